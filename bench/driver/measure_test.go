@@ -1,0 +1,144 @@
+package driver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// pretend names the variable that makes the test binary a server, and the way
+// in which it misbehaves.
+const pretend = "BENCH_PRETEND"
+
+func TestMain(m *testing.M) {
+	if manner := os.Getenv(pretend); manner != "" {
+		misbehave(manner)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func misbehave(manner string) {
+	if manner == "dies" {
+		fmt.Fprintln(os.Stderr, "no licence")
+		return
+	}
+	revision := protocol
+	if manner == "speaks another revision" {
+		revision = "1999-12-31"
+	}
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		_, id, ok := strings.Cut(in.Text(), `"id":`)
+		if !ok {
+			continue
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"content":[]}}`+"\n", id[:idWidth], revision)
+	}
+}
+
+var allWorkloads = []string{Small, Search, List, Text64K, Text1M, Start}
+
+func TestServersAnswerEveryWorkload(t *testing.T) {
+	t.Parallel()
+	for _, server := range Servers() {
+		t.Run(server.Name, func(t *testing.T) {
+			t.Parallel()
+			binary, err := Build(t.Context(), server, t.TempDir())
+			if errors.Is(err, ErrMissing) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0
+			report, err := Measure(t.Context(), []Binary{binary}, allWorkloads, Options{
+				Rounds: 2, Calls: 40, InFlight: 4, Starts: 2,
+				Progress: func(int, string, string) { told++ },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range allWorkloads {
+				cell := report.Cell(w, server.Name)
+				if cell == nil || len(cell.Samples) != 2 {
+					t.Fatalf("workload %s was not measured twice: %+v", w, cell)
+				}
+				for _, s := range cell.Samples {
+					if s.Wall <= 0 || runtime.GOOS == "linux" && (s.CPU <= 0 || s.PeakRSS <= 0) {
+						t.Errorf("workload %s has an empty sample %+v", w, s)
+					}
+				}
+			}
+			if told != 2*len(allWorkloads) {
+				t.Errorf("told of %d measurements, want %d", told, 2*len(allWorkloads))
+			}
+			if report.Versions[server.Name] == "" {
+				t.Error("the report has no version")
+			}
+		})
+	}
+}
+
+func TestMeasureRefusesWrongServers(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ manner, workload, want string }{
+		{"dies", Small, "no licence"},
+		{"dies", Start, "no licence"},
+		{"speaks another revision", Small, "1999-12-31"},
+		{"answers emptily", Small, "structured content"},
+		{"answers emptily", List, "50 tools"},
+	}
+	for _, test := range tests {
+		t.Run(test.manner+" in "+test.workload, func(t *testing.T) {
+			t.Setenv(pretend, test.manner)
+			pretender := Binary{Server: Server{Name: "pretender"}, Path: self}
+			_, err := Measure(t.Context(), []Binary{pretender}, []string{test.workload}, Options{Rounds: 1, Calls: 1, Starts: 1})
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "pretender") {
+				t.Errorf("got %v, want an error that names the server and says %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestMeasureRefusesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	if _, err := Measure(t.Context(), nil, []string{"sleep"}, Options{}); err == nil || !strings.Contains(err.Error(), `"sleep"`) {
+		t.Errorf("an unknown workload gave %v", err)
+	}
+	if _, err := Measure(t.Context(), nil, nil, Options{Tools: 1}); err == nil {
+		t.Error("servers of one tool were accepted")
+	}
+	absent := Binary{Server: Server{Name: "absent"}, Path: t.TempDir() + "/absent"}
+	for _, workload := range []string{Small, Start} {
+		if _, err := Measure(t.Context(), []Binary{absent}, []string{workload}, Options{}); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s with no executable gave %v", workload, err)
+		}
+	}
+}
+
+func TestBuildNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := Build(t.Context(), Server{Name: "nosuch"}, t.TempDir())
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "servers/nosuch") {
+		t.Errorf("got %v, want ErrMissing and the name of the package", err)
+	}
+}
+
+func TestTailKeepsTheEnd(t *testing.T) {
+	t.Parallel()
+	var said tail
+	for i := range 1000 {
+		fmt.Fprintf(&said, "line %d\n", i)
+	}
+	got := said.String()
+	if len(got) > tailBytes || !strings.HasSuffix(got, "line 999") {
+		t.Errorf("kept %d bytes that end with %q", len(got), got[max(0, len(got)-20):])
+	}
+}

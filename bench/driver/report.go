@@ -1,0 +1,115 @@
+package driver
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Report is what a run measured.
+type Report struct {
+	Go       string            `json:"go"`
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	CPUs     int               `json:"cpus"`
+	InFlight int               `json:"inFlight"`
+	Tools    int               `json:"tools"`
+	Versions map[string]string `json:"versions"` // by the name of the server
+	Cells    []*Cell           `json:"cells"`
+}
+
+// Cell holds the measurements of one workload with one server.
+type Cell struct {
+	Workload    string   `json:"workload"`
+	Server      string   `json:"server"`
+	Calls       int      `json:"calls"`                 // in each sample
+	AnswerBytes int      `json:"answerBytes,omitempty"` // without the newline
+	Samples     []Sample `json:"samples"`               // one a round
+}
+
+// Sample is one measurement. Durations are for one call and marshal as
+// nanoseconds.
+type Sample struct {
+	CPU     time.Duration `json:"cpuNs"`        // of the server; 0 where it cannot be known
+	Wall    time.Duration `json:"wallNs"`       // with all calls in flight side by side
+	PeakRSS int64         `json:"peakRssBytes"` // of the server; 0 where it cannot be known
+}
+
+func newReport(servers []Binary, o Options) *Report {
+	r := &Report{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(),
+		InFlight: o.InFlight, Tools: o.Tools, Versions: make(map[string]string, len(servers)),
+	}
+	for _, s := range servers {
+		r.Versions[s.Name] = s.Version
+	}
+	return r
+}
+
+// add appends an empty cell for each server.
+func (r *Report) add(workload string, calls int, servers []Binary) []*Cell {
+	from := len(r.Cells)
+	for _, s := range servers {
+		r.Cells = append(r.Cells, &Cell{Workload: workload, Server: s.Name, Calls: calls})
+	}
+	return r.Cells[from:]
+}
+
+// Cell returns the measurements of a workload with a server, or nil when there
+// are none.
+func (r *Report) Cell(workload, server string) *Cell {
+	for _, c := range r.Cells {
+		if c.Workload == workload && c.Server == server {
+			return c
+		}
+	}
+	return nil
+}
+
+// cost is what a sample is compared by: what the call takes of the machine, or
+// for Start what a person waits.
+func (c *Cell) cost(s Sample) time.Duration {
+	if c.Workload == Start || s.CPU == 0 {
+		return s.Wall
+	}
+	return s.CPU
+}
+
+// Cost returns the median cost of a call: processor time of the server, and
+// wall time for Start and where processor time is not known.
+func (c *Cell) Cost() time.Duration { return spreadOf(c.Samples, c.cost).Median }
+
+// Ratio returns how many times other's cost this one is: the median of the
+// ratios of the rounds, each within itself.
+func (c *Cell) Ratio(other *Cell) float64 {
+	var ratios []float64
+	for i := range min(len(c.Samples), len(other.Samples)) {
+		ratios = append(ratios, float64(c.cost(c.Samples[i]))/float64(other.cost(other.Samples[i])))
+	}
+	return middle(ratios)
+}
+
+// spread is a median with the least and the greatest of the values.
+type spread[T cmp.Ordered] struct{ Median, Min, Max T }
+
+func spreadOf[T ~int64 | ~float64](samples []Sample, value func(Sample) T) spread[T] {
+	values := make([]T, len(samples))
+	for i, s := range samples {
+		values[i] = value(s)
+	}
+	if len(values) == 0 {
+		return spread[T]{}
+	}
+	return spread[T]{middle(values), slices.Min(values), slices.Max(values)}
+}
+
+// middle returns the median of the values, which it sorts, and 0 of none.
+func middle[T ~int64 | ~float64](values []T) T {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}

@@ -1,0 +1,108 @@
+// Command floor serves the catalog over standard input and output with the
+// standard library alone, as a programmer would write it who wants these tools
+// and nothing else: one loop, one encoding/json decode a layer, no validation,
+// no concurrency, no cancellation. A library is measured by what it costs more
+// than this.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"log"
+	"os"
+)
+
+func main() {
+	total := flag.Int("tools", 50, "how many tools to serve")
+	flag.Parse()
+
+	listed, err := tools(*total)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := serve(os.Stdin, os.Stdout, listed); err != nil {
+		log.Fatal(err)
+	}
+}
+
+type request struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+type response struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  any             `json:"result,omitempty"`
+	Error   *failure        `json:"error,omitempty"`
+}
+
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func serve(in io.Reader, out io.Writer, listed []tool) error {
+	r := bufio.NewReader(in)
+	for {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		reply := answer(line, listed)
+		if reply == nil {
+			continue
+		}
+		frame, err := json.Marshal(reply)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(frame, '\n')); err != nil {
+			return err
+		}
+	}
+}
+
+func answer(line []byte, listed []tool) *response {
+	var req request
+	if err := json.Unmarshal(line, &req); err != nil {
+		return &response{JSONRPC: "2.0", ID: json.RawMessage("null"), Error: &failure{-32700, err.Error()}}
+	}
+	if req.ID == nil {
+		return nil
+	}
+	reply := &response{JSONRPC: "2.0", ID: req.ID}
+	switch req.Method {
+	case "initialize":
+		reply.Result = initialized()
+	case "ping":
+		reply.Result = struct{}{}
+	case "tools/list":
+		reply.Result = list{Tools: listed}
+	case "tools/call":
+		result, err := call(req.Params)
+		if err != nil {
+			reply.Error = &failure{-32602, err.Error()}
+			break
+		}
+		reply.Result = result
+	default:
+		reply.Error = &failure{-32601, "no such method: " + req.Method}
+	}
+	return reply
+}
+
+func initialized() any {
+	return map[string]any{
+		"protocolVersion": "2025-06-18",
+		"capabilities":    map[string]any{"tools": struct{}{}},
+		"serverInfo":      map[string]any{"name": "floor", "version": "1.0.0"},
+	}
+}

@@ -1,0 +1,20 @@
+// Package dougu is a library for MCP servers that give coding agents their
+// tools. This page is its map; the code is in the packages.
+//
+// To write a server or a client of the Model Context Protocol:
+//
+//   - mcp: servers, clients, tools, questions to the user
+//   - mcp/schema: JSON Schema from Go types, and the checker made from it
+//   - mcp/mcptest: servers tested by transcripts
+//   - transport: standard input and output, child processes, sockets, memory
+//
+// To give an agent tools, through a server or as plain Go calls:
+//
+//   - tools: sets of tools, shaped by profiles and installed in servers
+//   - tools/fs: files, in any encoding, confined and never lost
+//   - security: the part of the file system that tools may use, a record of
+//     what they changed, and the redaction of secrets
+//
+// To use what is ready, run examples/cursorcli. Examples hello and embed are the
+// smallest server and an agent's loop without any protocol.
+package dougu

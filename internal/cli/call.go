@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+func (a *App) callFlags(flags *flag.FlagSet) {
+	flags.Bool("json", false, "print the whole result as JSON")
+}
+
+// errTool is a tool's own failure; its text has been printed.
+var errTool = errors.New("the tool failed")
+
+// call runs one tool as a client would, through the whole protocol.
+func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() == 0 {
+		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
+		return errUsage
+	}
+	return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error {
+		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, nil)
+		if err != nil {
+			return err
+		}
+		name := flags.Arg(0)
+		args, err := arguments(ctx, client, name, flags.Args()[1:])
+		if err == nil {
+			err = a.callTool(ctx, client, name, args, flags.Lookup("json").Value.String() == "true")
+		}
+		return errors.Join(err, client.Close())
+	})
+}
+
+func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, args map[string]any, raw bool) error {
+	result, err := client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {
+		fmt.Fprintf(a.Stderr, "%v/%v %s\n", p.Progress, p.Total, p.Message)
+	}})
+	if err != nil {
+		return err
+	}
+	if raw {
+		wire, err := result.AppendJSON(nil, mcp.Latest)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s\n", wire)
+	} else {
+		a.printContent(result)
+	}
+	if result.IsError {
+		return errTool
+	}
+	return nil
+}
+
+func (a *App) printContent(result *mcp.ToolResult) {
+	for _, block := range result.Blocks() {
+		switch b := block.(type) {
+		case mcp.TextContent:
+			fmt.Fprintln(a.Stdout, strings.TrimSuffix(b.Text, "\n"))
+		case mcp.ResourceLink:
+			fmt.Fprintln(a.Stdout, b.URI)
+		case mcp.ImageContent:
+			fmt.Fprintf(a.Stdout, "[%s, %d bytes; -json prints it]\n", b.MIMEType, len(b.Data))
+		case mcp.AudioContent:
+			fmt.Fprintf(a.Stdout, "[%s, %d bytes; -json prints it]\n", b.MIMEType, len(b.Data))
+		case mcp.EmbeddedResource:
+			fmt.Fprintf(a.Stdout, "%s\n%s\n", b.Resource.URI, b.Resource.Text)
+		}
+	}
+}
+
+// arguments reads key=value words. A value is text where the tool's schema
+// wants a string, and JSON elsewhere; @file stands for a file's text. One word
+// that is a JSON object stands for all.
+func arguments(ctx context.Context, client *mcp.Client, tool string, words []string) (map[string]any, error) {
+	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
+		var args map[string]any
+		dec := json.NewDecoder(strings.NewReader(words[0]))
+		dec.UseNumber()
+		if err := dec.Decode(&args); err != nil {
+			return nil, fmt.Errorf("reading the arguments: %w", err)
+		}
+		return args, nil
+	}
+	types, err := parameterTypes(ctx, client, tool)
+	if err != nil {
+		return nil, err
+	}
+	args := make(map[string]any, len(words))
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, fmt.Errorf("the argument %q is not of the form key=value", word)
+		}
+		if file, found := strings.CutPrefix(value, "@"); found {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("reading the value of %s: %w", key, err)
+			}
+			value = string(content)
+		}
+		args[key] = argument(types[key], value)
+	}
+	return args, nil
+}
+
+// argument is value as JSON where the type is not a string and it is JSON; what
+// is wrong with it is the schema's to say.
+func argument(kind, value string) any {
+	if kind != "string" && json.Valid([]byte(value)) {
+		return json.RawMessage(value)
+	}
+	return value
+}
+
+// parameterTypes reads the types of a tool's parameters from its definition.
+func parameterTypes(ctx context.Context, client *mcp.Client, name string) (map[string]string, error) {
+	for tool, err := range client.Tools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if tool.Name != name {
+			continue
+		}
+		var schema struct {
+			Properties map[string]struct {
+				Type string `json:"type"`
+			} `json:"properties"`
+		}
+		if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+			return nil, fmt.Errorf("reading the schema of %s: %w", name, err)
+		}
+		types := make(map[string]string, len(schema.Properties))
+		for key, property := range schema.Properties {
+			types[key] = property.Type
+		}
+		return types, nil
+	}
+	return nil, nil // unlisted or unknown: the call will tell
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func (a *App) toolsFlags(flags *flag.FlagSet) {
+	flags.Bool("json", false, "print the definitions as tools/list has them")
+}
+
+// tools prints what a model sees, and what every tool costs it.
+func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		fmt.Fprintf(a.Stderr, "%s: tools takes no arguments, got %q\n", a.Name, flags.Args())
+		return errUsage
+	}
+	return a.withServer(ctx, func(s *mcp.Server, _ *transport.Options) error {
+		if flags.Lookup("json").Value.String() == "true" {
+			return a.printDefinitions(s)
+		}
+		return a.printTable(s)
+	})
+}
+
+func (a *App) printDefinitions(s *mcp.Server) error {
+	for _, tool := range s.Tools() {
+		definition, err := tool.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", definition); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytesPerToken is how many bytes of a definition make a token, roughly.
+const bytesPerToken = 4
+
+func (a *App) printTable(s *mcp.Server) error {
+	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TOOL\tBYTES\tDESCRIPTION")
+	total := 0
+	tools := s.Tools()
+	for _, tool := range tools {
+		definition, err := tool.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		total += len(definition)
+		summary, _, _ := strings.Cut(tool.Description, ". ")
+		fmt.Fprintf(table, "%s\t%d\t%s\n", tool.Name, len(definition), strings.TrimSuffix(summary, "."))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.Stdout, "\n%d tools, %d bytes, about %d tokens\n", len(tools), total, total/bytesPerToken)
+	return err
+}

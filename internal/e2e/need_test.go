@@ -1,0 +1,46 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// need skips a test that lacks something, and says how to get it. Where
+// everything has to be there, DOUGU_REQUIRE_ALL=1, it fails the test.
+func need(t *testing.T, there bool, what, remedy string) {
+	t.Helper()
+	switch {
+	case there:
+	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
+		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
+	default:
+		t.Skipf("%s is missing: %s", what, remedy)
+	}
+}
+
+// needNode returns the path of a Node that can run the clients, once they are
+// installed.
+func needNode(t *testing.T) string {
+	t.Helper()
+	const oldest = 20
+	node, err := exec.LookPath("node")
+	need(t, err == nil, "node", "install Node.js "+strconv.Itoa(oldest)+" or later and put it on the PATH")
+	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
+	if err != nil {
+		t.Fatalf("asking %s for its version: %v", node, err)
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
+	number, _ := strconv.Atoi(major)
+	need(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
+
+	for _, client := range []string{"sdk", "client", "inspector"} {
+		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", client)
+		_, err := os.Stat(filepath.Join(path, "package.json"))
+		need(t, err == nil, "internal/e2e/"+filepath.ToSlash(path), "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
+	}
+	return node
+}

@@ -1,0 +1,45 @@
+// What is listed, and that a client learns of changes.
+import assert from 'node:assert/strict';
+import { text } from './result.mjs';
+
+export function listChecks(peer) {
+    return [
+        ['list', async () => {
+            const tools = await peer.tools();
+            const names = tools.map(tool => tool.name);
+            assert.deepEqual(names.slice(0, 3), ['echo', 'add', 'stock']);
+            assert.equal(new Set(names).size, names.length, 'names are unique');
+            for (const tool of tools) {
+                assert.ok(tool.description, `${tool.name} has no description`);
+                assert.equal(tool.inputSchema.type, 'object', `input schema of ${tool.name}`);
+            }
+            assert.deepEqual(tools[0].inputSchema.required, ['text']);
+            assert.deepEqual(await peer.tools(), tools, 'a second list is the same');
+        }],
+        ['list-as-of-revision', async () => {
+            const tools = new Map((await peer.tools()).map(tool => [tool.name, tool]));
+            const since = (revision, value) => (peer.revision >= revision ? value : undefined);
+            assert.equal(tools.get('echo').title, since('2025-06-18', 'Echo'));
+            assert.deepEqual(tools.get('echo').annotations, since('2025-03-26', { readOnlyHint: true, openWorldHint: false }));
+            assert.equal(tools.get('add').outputSchema?.type, since('2025-06-18', 'object'));
+            assert.equal(tools.get('words').outputSchema?.type, since('2026-07-28', 'array'));
+        }],
+        ['list-changed', async () => {
+            const stop = await peer.watchTools();
+            const name = 'sprout';
+            const change = (tool, what) => {
+                const start = peer.changes.length;
+                return Promise.all([peer.call(tool, { name }), peer.changes.until(() => true, what, start)]);
+            };
+            await change('grow', 'the news of a new tool');
+            assert.ok((await peer.tools()).some(tool => tool.name === name));
+            assert.equal(text(await peer.call(name)), 'I am sprout');
+
+            await change('shrink', 'the news of a tool less');
+            assert.ok(!(await peer.tools()).some(tool => tool.name === name));
+            await assert.rejects(peer.call(name), { code: -32602 });
+            assert.equal(peer.changes.length, 2, 'one notification a change');
+            await stop();
+        }]
+    ];
+}

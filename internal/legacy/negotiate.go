@@ -1,0 +1,166 @@
+package legacy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Agreement is what a client and a server have found out about each other.
+type Agreement struct {
+	Revision mcp.Revision
+	Info     *mcp.DiscoverResult
+}
+
+type (
+	callFunc   func(ctx context.Context, method string, params []byte) ([]byte, error)
+	notifyFunc func(method string, params []byte) error
+)
+
+// defaultProbe is how long a server has to answer server/discover.
+const defaultProbe = 5 * time.Second
+
+// Negotiate finds out which revision a server speaks: it asks server/discover
+// first, and opens a session with initialize unless the answer is one that only
+// a modern server gives (2026-07-28, basic/transports/stdio, "Backward
+// Compatibility"). Any error and silence mean an older server: those answer an
+// unknown method with whatever they like, or not at all.
+func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc) (*Agreement, error) {
+	if host.Revision != "" && !host.Revision.Known() {
+		return nil, fmt.Errorf("the revision %q is not one that exists", host.Revision)
+	}
+	if host.Revision != "" && !host.Revision.Modern() {
+		return initialize(ctx, host, call, notify, host.Revision)
+	}
+	agreed, older, err := discover(ctx, host, call)
+	switch {
+	case agreed != nil:
+		return agreed, nil
+	case host.Revision != "":
+		return nil, fmt.Errorf("the server does not speak revision %s: %w", host.Revision, err)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	return initialize(ctx, host, call, notify, older)
+}
+
+// discover asks as a modern client. Without an agreement, older is the revision
+// to offer in initialize, and err says what the server answered.
+func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agreement, older mcp.Revision, err error) {
+	timeout := host.ProbeTimeout
+	if timeout <= 0 {
+		timeout = defaultProbe
+	}
+	probe, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	params := append(append([]byte(`{"_meta":{`), RequestMeta(host)...), `}}`...)
+	raw, err := call(probe, "server/discover", params)
+	if err != nil {
+		return nil, supportedInstead(err), err
+	}
+	info := new(mcp.DiscoverResult)
+	if err := json.Unmarshal(raw, info); err != nil {
+		return nil, Newest, err
+	}
+	if slices.Contains(info.Supported, mcp.Latest) {
+		return &Agreement{Revision: mcp.Latest, Info: info}, "", nil
+	}
+	return nil, newestOf(info.Supported), fmt.Errorf("it supports %v", info.Supported)
+}
+
+// supportedInstead is the older revision that a modern error offers.
+func supportedInstead(err error) mcp.Revision {
+	var e *mcp.Error
+	var data struct {
+		Supported []mcp.Revision `json:"supported"`
+	}
+	if errors.As(err, &e) && e.Data != nil && json.Unmarshal(e.Data, &data) == nil {
+		return newestOf(data.Supported)
+	}
+	return Newest
+}
+
+// newestOf is the newest revision with sessions that is known here and in the
+// list; an empty or foreign list makes no difference.
+func newestOf(list []mcp.Revision) mcp.Revision {
+	for _, rev := range mcp.Revisions() {
+		if !rev.Modern() && slices.Contains(list, rev) {
+			return rev
+		}
+	}
+	return Newest
+}
+
+// initialize opens a session.
+func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc, rev mcp.Revision) (*Agreement, error) {
+	raw, err := call(ctx, "initialize", initializeParams(host, rev))
+	var e *mcp.Error
+	if errors.As(err, &e) && e.Data != nil && host.Revision == "" {
+		// Some servers answer a revision that they do not speak with an error
+		// that lists those that they do.
+		if other := supportedInstead(err); other != rev {
+			rev = other
+			raw, err = call(ctx, "initialize", initializeParams(host, rev))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("initializing a session: %w", err)
+	}
+	var result struct {
+		ProtocolVersion mcp.Revision           `json:"protocolVersion"`
+		Capabilities    mcp.ServerCapabilities `json:"capabilities"`
+		ServerInfo      mcp.Implementation     `json:"serverInfo"`
+		Instructions    string                 `json:"instructions"`
+	}
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, fmt.Errorf("reading the result of initialize: %w", err)
+	}
+	got := result.ProtocolVersion
+	if !got.Known() || got.Modern() || host.Revision != "" && got != host.Revision {
+		return nil, fmt.Errorf("the server answers initialize with revision %q, which is not what was asked for or is not spoken here", got)
+	}
+	if err := notify("notifications/initialized", []byte(`{}`)); err != nil {
+		return nil, err
+	}
+	return &Agreement{Revision: got, Info: &mcp.DiscoverResult{
+		Server: result.ServerInfo, Supported: []mcp.Revision{got},
+		Capabilities: result.Capabilities, Instructions: result.Instructions,
+	}}, nil
+}
+
+func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
+	caps := host.Capabilities
+	if rev < mcp.Rev20250618 {
+		caps.Elicitation = nil
+	}
+	if caps.Elicitation != nil && rev < mcp.Rev20251125 {
+		caps.Elicitation = new(mcp.ElicitationCapability)
+	}
+	params, err := json.Marshal(map[string]any{
+		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.For(rev),
+	})
+	if err != nil {
+		return []byte(`{}`) // unreachable: all three always encode
+	}
+	return params
+}
+
+// RequestMeta is the inside of the _meta object that every modern request has.
+func RequestMeta(host *mcp.Host) []byte {
+	caps, err := json.Marshal(host.Capabilities)
+	if err != nil {
+		caps = []byte(`{}`)
+	}
+	info, err := json.Marshal(host.Info)
+	if err != nil {
+		info = []byte(`{"name":"","version":""}`)
+	}
+	meta := append([]byte(`"io.modelcontextprotocol/protocolVersion":"`), mcp.Latest...)
+	meta = append(append(meta, `","io.modelcontextprotocol/clientCapabilities":`...), caps...)
+	return append(append(meta, `,"io.modelcontextprotocol/clientInfo":`...), info...)
+}

@@ -1,0 +1,46 @@
+package legacy
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// ParseNotification reads what a server notifies of. key is the raw progress
+// token or subscription id that tells which request it belongs to; it is empty
+// when it belongs to none.
+func ParseNotification(method string, params []byte) (n mcp.Notification, key string, err error) {
+	var p struct {
+		Meta struct {
+			Subscription json.RawMessage `json:"io.modelcontextprotocol/subscriptionId"`
+		} `json:"_meta"`
+		ProgressToken json.RawMessage        `json:"progressToken"`
+		Progress      float64                `json:"progress"`
+		Total         float64                `json:"total"`
+		Message       string                 `json:"message"`
+		Level         mcp.LogLevel           `json:"level"`
+		Logger        string                 `json:"logger"`
+		Data          json.RawMessage        `json:"data"`
+		Filter        mcp.SubscriptionFilter `json:"notifications"`
+	}
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, "", fmt.Errorf("reading %s: %w", method, err)
+		}
+	}
+	subscription := string(p.Meta.Subscription)
+	switch method {
+	case "notifications/progress":
+		return &mcp.ProgressNotification{Token: p.ProgressToken, Progress: p.Progress, Total: p.Total, Message: p.Message}, string(p.ProgressToken), nil
+	case "notifications/message":
+		return &mcp.LogNotification{Level: p.Level, Logger: p.Logger, Data: p.Data}, "", nil
+	case "notifications/subscriptions/acknowledged":
+		return &mcp.AcknowledgedNotification{Subscription: mcp.ID(subscription), Filter: p.Filter}, subscription, nil
+	}
+	if list, ok := strings.CutSuffix(method, "/list_changed"); ok {
+		return &mcp.ListChangedNotification{List: strings.TrimPrefix(list, "notifications/"), Subscription: mcp.ID(subscription)}, subscription, nil
+	}
+	return &mcp.RawNotification{Name: method, Params: append(json.RawMessage(nil), params...)}, subscription, nil
+}

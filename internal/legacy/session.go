@@ -1,0 +1,168 @@
+package legacy
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Newest is the latest revision that has sessions.
+const Newest = mcp.Rev20251125
+
+// Session is what a server and its peer have agreed on. It is scoped to a
+// connection, or to an HTTP session.
+type Session struct {
+	Revision mcp.Revision
+	meta     mcp.SessionMeta
+
+	mu    sync.Mutex
+	level mcp.LogLevel
+}
+
+// Open reads the params of initialize and opens a session in the revision that
+// the client asks for, or in the newest when that one is not spoken.
+func Open(params json.RawMessage) (*Session, error) {
+	var p struct {
+		ProtocolVersion *mcp.Revision          `json:"protocolVersion"`
+		Capabilities    mcp.ClientCapabilities `json:"capabilities"`
+		ClientInfo      mcp.Implementation     `json:"clientInfo"`
+	}
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of initialize: %v", err)
+		}
+	}
+	if p.ProtocolVersion == nil {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: initialize needs the member \"protocolVersion\", such as %q", Newest)
+	}
+	rev := *p.ProtocolVersion
+	if !rev.Known() || rev.Modern() {
+		rev = Newest
+	}
+	if rev < mcp.Rev20250618 {
+		p.Capabilities.Elicitation = nil
+	}
+	return &Session{
+		Revision: rev,
+		meta:     mcp.SessionMeta{Client: p.ClientInfo, Capabilities: p.Capabilities},
+		level:    mcp.LevelInfo,
+	}, nil
+}
+
+// Fill completes the meta of a request that belongs to the session.
+func (s *Session) Fill(meta mcp.RequestMeta) mcp.RequestMeta {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	meta.Revision, meta.LogLevel = s.Revision, s.level
+	return meta.WithSession(&s.meta)
+}
+
+// SetLevel serves logging/setLevel.
+func (s *Session) SetLevel(params json.RawMessage) error {
+	var p struct {
+		Level mcp.LogLevel `json:"level"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil || !p.Level.Known() {
+		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: level %q is not one of debug, info, notice, warning, error, critical, alert, emergency", p.Level)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.level = p.Level
+	return nil
+}
+
+// Initialized is the result of initialize: what the dispatcher discovers about
+// itself, in the form of the session's revision.
+func (s *Session) Initialized(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (mcp.Result, error) {
+	info, err := Discover(ctx, d, peer)
+	if err != nil {
+		return nil, err
+	}
+	return &initializeResult{info: info, rev: s.Revision}, nil
+}
+
+// Discover asks a dispatcher what it is.
+func Discover(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (*mcp.DiscoverResult, error) {
+	result, err := d.Dispatch(ctx, &mcp.Request{ID: "0", Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: peer})
+	if err != nil {
+		return nil, err
+	}
+	wire, err := result.AppendJSON(nil, mcp.Latest)
+	if err != nil {
+		return nil, err
+	}
+	info := new(mcp.DiscoverResult)
+	return info, json.Unmarshal(wire, info)
+}
+
+// initializeResult is the InitializeResult of all older revisions.
+type initializeResult struct {
+	info *mcp.DiscoverResult
+	rev  mcp.Revision
+}
+
+// AppendJSON implements mcp.Result.
+func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error) {
+	caps := r.info.Capabilities
+	if r.rev < mcp.Rev20250326 {
+		caps.Completions = nil
+	}
+	capabilities, err := json.Marshal(caps)
+	if err != nil {
+		return dst, err
+	}
+	server, err := json.Marshal(r.info.Server.For(r.rev))
+	if err != nil {
+		return dst, err
+	}
+	dst = append(append(dst, `{"protocolVersion":"`...), r.rev...)
+	dst = append(append(dst, `","capabilities":`...), capabilities...)
+	dst = append(append(dst, `,"serverInfo":`...), server...)
+	if r.info.Instructions != "" {
+		dst = jsonx.AppendQuoted(append(dst, `,"instructions":`...), r.info.Instructions)
+	}
+	return append(dst, '}'), nil
+}
+
+// Follow forwards list changes to the session's peer until ctx ends. What is
+// behind the door tells them on a subscription.
+func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) {
+	all := json.RawMessage(`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}`)
+	_, _ = d.Dispatch(ctx, &mcp.Request{
+		ID: `"session"`, Method: "subscriptions/listen", Params: all,
+		Meta: s.Fill(mcp.RequestMeta{}), Peer: peer,
+		Notify: func(_ context.Context, n mcp.Notification) error {
+			if _, ok := n.(*mcp.AcknowledgedNotification); ok {
+				return nil
+			}
+			return send(n.Method(), n.AppendParams(nil, s.Revision))
+		},
+	})
+}
+
+// Asker puts questions as requests of the server's own, as sessions allow, and
+// waits for each answer.
+type Asker struct {
+	Request func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// Ask implements mcp.Asker.
+func (a Asker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	answers := make(map[string]json.RawMessage, len(questions))
+	for key, q := range questions {
+		answer, err := a.Request(ctx, q.Method, q.Params)
+		if err != nil {
+			return nil, err
+		}
+		answers[key] = answer
+	}
+	return answers, nil
+}
+
+// ErrNoSession is the error for a request of an older revision before
+// initialize.
+var ErrNoSession error = mcp.Errorf(mcp.CodeInvalidParams,
+	"Invalid params: the request has no _meta[\"io.modelcontextprotocol/protocolVersion\"]; send it with every request (revision 2026-07-28) or send initialize first (older revisions)")

@@ -1,0 +1,65 @@
+// Package nearest finds the name that was probably meant, for errors that end
+// in "did you mean".
+package nearest
+
+import (
+	"strings"
+	"unicode"
+)
+
+// longest is the longest name that is compared, in bytes.
+const longest = 64
+
+// Name is the known name that differs from name by the fewest edits, or "" if
+// all differ by more than about a third. Case and separators do not count.
+func Name(name string, known []string) string {
+	if len(name) > longest {
+		return ""
+	}
+	best, fewest := "", min(len(name)/3+1, 4)
+	folded := plain(name)
+	for _, k := range known {
+		if len(k) > longest {
+			continue
+		}
+		if d := Distance(folded, plain(k)); d < fewest {
+			best, fewest = k, d
+		}
+	}
+	return best
+}
+
+// plain drops what names are commonly confused by.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// Distance is the number of insertions, deletions, replacements and exchanges of
+// neighbours that lead from a to b, counted in runes.
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	older, old, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range old {
+		old[j] = j
+	}
+	for i := range s {
+		row[0] = i + 1
+		for j := range t {
+			cost := 1
+			if s[i] == t[j] {
+				cost = 0
+			}
+			row[j+1] = min(old[j+1]+1, row[j]+1, old[j]+cost)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
+		}
+		older, old, row = old, row, older
+	}
+	return old[len(t)]
+}

@@ -1,0 +1,25 @@
+package rootfs
+
+import (
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// copyOwner is empty: a new file inherits its owner and access list from the directory.
+func copyOwner(*os.File, fs.FileInfo) {}
+
+// Links counts the names that an open file has.
+func Links(f *os.File, _ fs.FileInfo) uint64 {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return 1
+	}
+	var info windows.ByHandleFileInformation
+	var failed error
+	if err := conn.Control(func(fd uintptr) { failed = windows.GetFileInformationByHandle(windows.Handle(fd), &info) }); err != nil || failed != nil {
+		return 1
+	}
+	return uint64(info.NumberOfLinks)
+}

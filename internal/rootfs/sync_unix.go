@@ -1,0 +1,22 @@
+//go:build unix
+
+package rootfs
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// syncDir flushes the names in a directory. Some file systems have no such thing, and need none.
+func syncDir(dir *os.Root) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return Reason(err)
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return Reason(err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package rootfs
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+const (
+	tempPrefix = ".dougu-tmp-"
+	tempDigits = 32 // hexadecimal
+)
+
+// IsTemp reports whether a name is one that temporary files of this package bear: ".dougu-tmp-" and 32 hexadecimal digits, in
+// any case. Walkers leave such files out.
+func IsTemp(name string) bool {
+	if len(name) != len(tempPrefix)+tempDigits || !strings.EqualFold(name[:len(tempPrefix)], tempPrefix) {
+		return false
+	}
+	return strings.Trim(strings.ToLower(name[len(tempPrefix):]), "0123456789abcdef") == ""
+}
+
+// temp is a temporary file that this process is writing. The lock on it tells everybody that its writer lives.
+type temp struct {
+	*os.File
+	dir  *os.Root
+	name string
+}
+
+// createTemp makes a temporary file in a directory.
+func createTemp(dir *os.Root, perm fs.FileMode) (*temp, error) {
+	for range maxRaces {
+		var random [tempDigits / 2]byte
+		rand.Read(random[:])
+		t := &temp{dir: dir, name: tempPrefix + hex.EncodeToString(random[:])}
+		f, err := dir.OpenFile(t.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, Reason(err)
+		}
+		t.File = f
+		if t.claim() {
+			return t, nil
+		}
+		t.discard()
+	}
+	return nil, ErrChanged
+}
+
+// claim locks the file. A sweeper that came between making and locking it has the lock, or has removed the file already. Where
+// the file system knows no locks, a sweeper gets none either.
+func (t *temp) claim() bool {
+	locked, err := TryLock(t.File)
+	if err != nil {
+		return true
+	}
+	if !locked {
+		return false
+	}
+	mine, err := t.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := t.dir.Lstat(t.name)
+	return err == nil && os.SameFile(mine, named)
+}
+
+// discard closes and removes the file.
+func (t *temp) discard() {
+	t.File.Close()
+	t.dir.Remove(t.name)
+}
+
+// SweepTemps removes the temporary files in a directory, not below it, whose writers are gone, and returns how many. The
+// directory is named by its final path.
+func (r *Root) SweepTemps(name string) (int, error) {
+	dir, err := r.OpenDir(name)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	if dir.Path != name {
+		return 0, &StepError{Dir: ".", Name: name, Err: ErrLink}
+	}
+	removed := 0
+	for {
+		names, err := dir.list.Readdirnames(256)
+		for _, name := range names {
+			if IsTemp(name) && sweepTemp(dir.handle, name) {
+				removed++
+			}
+		}
+		if err == io.EOF {
+			return removed, nil
+		}
+		if err != nil {
+			return removed, Reason(err)
+		}
+	}
+}
+
+// sweepTemp removes one temporary file, unless its writer holds the lock.
+func sweepTemp(dir *os.Root, name string) bool {
+	info, err := dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, _, err := openVerified(dir, name, info, os.O_RDWR)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if locked, err := TryLock(f); !locked || err != nil {
+		return false
+	}
+	return dir.Remove(name) == nil
+}

@@ -1,0 +1,227 @@
+package rootfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	maxLinks = 40   // on one path, as Linux has it
+	maxSteps = 8192 // names followed for one path, those in links included
+	maxRaces = 16   // how often an entry may change under one walk
+)
+
+// walker follows a path one name at a time. It reads links itself and never asks the system to follow one.
+type walker struct {
+	root  *Root
+	dir   *os.Root // where the walker stands
+	names []string // what that is called: the final path so far
+	todo  []string // names to follow, the next one last
+	links int
+	steps int
+	races int
+}
+
+// walk goes to the last name of the path and returns the place where it stands. A last name that is a link is followed when
+// follow is true. A missing directory is not an error here: see Place.Missing.
+func (r *Root) walk(path string, follow bool) (*Place, error) {
+	w := &walker{root: r, dir: r.top}
+	w.push(path)
+	place, err := w.run(follow)
+	if err != nil {
+		w.moveTo(r.top)
+		return nil, err
+	}
+	return place, nil
+}
+
+func (w *walker) run(follow bool) (*Place, error) {
+	for len(w.todo) > 0 {
+		if w.steps++; w.steps > maxSteps {
+			return nil, w.fail(w.todo[len(w.todo)-1], ErrLinkLoop)
+		}
+		name := w.next()
+		if name == ".." {
+			if err := w.up(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		place, err := w.step(name, follow)
+		if place != nil || err != nil {
+			return place, err
+		}
+	}
+	info, err := w.dir.Stat(".")
+	if err != nil {
+		return nil, w.fail(".", Reason(err))
+	}
+	return w.arrive(".", info, nil), nil
+}
+
+// step looks at one entry of the directory where the walker stands and goes through it, or ends the walk there.
+func (w *walker) step(name string, follow bool) (*Place, error) {
+	info, err := w.dir.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return w.missing(name)
+	case err != nil:
+		return nil, w.fail(name, Reason(err))
+	}
+	if err := checkAlias(w.dir, name); err != nil {
+		return nil, w.fail(name, err)
+	}
+	last := len(w.todo) == 0
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0 && (follow || !last):
+		return nil, w.link(name)
+	case last:
+		return w.arrive(name, info, nil), nil
+	case !info.IsDir():
+		return nil, w.fail(name, ErrNotDirectory)
+	}
+	child, err := openChild(w.dir, name, info)
+	if errors.Is(err, ErrChanged) {
+		return nil, w.again(name)
+	}
+	if err != nil {
+		return nil, w.fail(name, err)
+	}
+	w.moveTo(child)
+	w.names = append(w.names, name)
+	return nil, nil
+}
+
+// link replaces a name by what the link of that name says.
+func (w *walker) link(name string) error {
+	if w.links++; w.links > maxLinks {
+		return w.fail(name, ErrLinkLoop)
+	}
+	target, err := w.dir.Readlink(name)
+	if err != nil {
+		return w.again(name) // it was a link a moment ago
+	}
+	if filepath.IsAbs(target) || filepath.VolumeName(target) != "" || target != "" && os.IsPathSeparator(target[0]) {
+		rel, ok := w.root.Rel(target)
+		if !ok {
+			return w.fail(name, ErrEscapes)
+		}
+		w.moveTo(w.root.top)
+		w.names = w.names[:0]
+		target = rel
+	}
+	w.push(target)
+	return nil
+}
+
+// up goes to the parent directory: not through the directory's own "..", which may have been moved, but again from the root.
+// Only links hold "..": what a caller gives is clean.
+func (w *walker) up() error {
+	n := len(w.names) - 1
+	for ; len(w.todo) > 0 && w.todo[len(w.todo)-1] == ".."; n-- {
+		w.next()
+	}
+	if n < 0 {
+		return w.fail("..", ErrEscapes)
+	}
+	for _, name := range slices.Backward(w.names[:n]) {
+		w.todo = append(w.todo, name)
+	}
+	w.moveTo(w.root.top)
+	w.names = w.names[:0]
+	return nil
+}
+
+// again puts a name back that changed between two looks at it.
+func (w *walker) again(name string) error {
+	if w.races++; w.races > maxRaces {
+		return w.fail(name, ErrChanged)
+	}
+	w.todo = append(w.todo, name)
+	return nil
+}
+
+// missing ends the walk at an entry that does not exist. Names that remain would be made as directories, so none may be "..".
+func (w *walker) missing(name string) (*Place, error) {
+	all := append(slices.Clone(w.todo), name)
+	slices.Reverse(all)
+	if slices.Contains(all, "..") {
+		return nil, w.fail(name, fs.ErrNotExist)
+	}
+	last := len(all) - 1
+	return w.arrive(all[last], nil, all[:last]), nil
+}
+
+// arrive hands the directory where the walker stands over to a Place.
+func (w *walker) arrive(name string, info fs.FileInfo, missing []string) *Place {
+	here := w.here()
+	p := &Place{
+		Path:    join(join(here, strings.Join(missing, "/")), name),
+		Name:    name,
+		Info:    info,
+		Missing: missing,
+		dir:     w.dir,
+		dirPath: here,
+		owned:   w.dir != w.root.top,
+	}
+	w.dir = w.root.top
+	return p
+}
+
+// here is the final path of the directory where the walker stands.
+func (w *walker) here() string {
+	if len(w.names) == 0 {
+		return "."
+	}
+	return strings.Join(w.names, "/")
+}
+
+func (w *walker) next() string {
+	name := w.todo[len(w.todo)-1]
+	w.todo = w.todo[:len(w.todo)-1]
+	return name
+}
+
+// push adds the names of a path in front of those that remain.
+func (w *walker) push(path string) {
+	names := strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
+	for _, name := range slices.Backward(names) {
+		if name != "." {
+			w.todo = append(w.todo, name)
+		}
+	}
+}
+
+// moveTo gives up the directory where the walker stands for another one.
+func (w *walker) moveTo(dir *os.Root) {
+	if w.dir != w.root.top {
+		w.dir.Close()
+	}
+	w.dir = dir
+}
+
+func (w *walker) fail(name string, err error) error {
+	return &StepError{Dir: w.here(), Name: name, Err: err}
+}
+
+// openChild opens the entry name of dir as a directory, and proves that it is the one that want describes. The path ends in
+// "/." because a bare name would be opened without O_DIRECTORY, and a FIFO put there would block the call for good.
+func openChild(dir *os.Root, name string, want fs.FileInfo) (*os.Root, error) {
+	child, err := dir.OpenRoot(name + "/.")
+	if err != nil {
+		if now, e := dir.Lstat(name); e == nil && os.SameFile(now, want) {
+			return nil, Reason(err)
+		}
+		return nil, ErrChanged
+	}
+	got, err := child.Stat(".")
+	if err != nil || !os.SameFile(want, got) {
+		child.Close()
+		return nil, ErrChanged
+	}
+	return child, nil
+}

@@ -1,0 +1,221 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/jsonx"
+)
+
+// lastGrace is how long cancelled requests may take to notice.
+const lastGrace = time.Second
+
+var errStalled = errors.New("the peer has stopped reading")
+
+// Conn is one peer: it serves the requests that the peer sends and sends
+// requests of its own.
+type Conn struct {
+	stream  Stream
+	handler Handler
+	opts    Options
+	out     *output
+	sched   schedule
+	workers group.Group
+	idle    chan *Call      // a worker without a call waits here
+	base    context.Context // of every call
+	methods map[string]string
+
+	detached atomic.Int64 // calls that run outside the concurrency limit
+
+	mu      sync.Mutex
+	calls   map[ID]*Call // requests of the peer in flight
+	pending map[ID]chan Message
+	lastID  int64
+	closed  bool
+	drained chan struct{} // closed when the last call in flight has ended
+}
+
+// NewConn prepares a connection; Run serves it.
+func NewConn(stream Stream, handler Handler, opts Options) *Conn {
+	opts = opts.withDefaults()
+	c := &Conn{
+		stream: stream, handler: handler, opts: opts,
+		out:     newOutput(stream, opts.Stall, opts.Backlog),
+		idle:    make(chan *Call),
+		methods: make(map[string]string),
+		calls:   make(map[ID]*Call),
+		pending: make(map[ID]chan Message),
+	}
+	c.sched = schedule{start: c.start, free: opts.Concurrency, maxQueue: opts.QueueLength, maxBytes: opts.QueueBytes}
+	c.workers.OnPanic = func(v any, stack []byte) {
+		opts.Log.Error("panic in a connection", "panic", v, "stack", string(stack))
+	}
+	return c
+}
+
+// Run reads and serves until the peer has finished sending, the connection
+// fails, or ctx is done. Then it lets running requests end for a while, cancels
+// the rest, and writes what is due. A peer that ends regularly, and the end of
+// ctx, are no errors.
+func (c *Conn) Run(ctx context.Context) error {
+	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(ErrClosed)
+	c.base = base
+	var streams group.Group
+	written, read := make(chan struct{}), make(chan error, 1)
+	streams.Go(func() {
+		defer close(written)
+		c.out.run()
+		if err := c.out.failure(); err != nil {
+			cancel(err) // nobody is left to answer
+		}
+	})
+	streams.Go(func() { read <- c.read() })
+
+	var err error
+	select {
+	case err = <-read:
+	case <-ctx.Done():
+	case <-base.Done():
+	}
+	c.drain(ctx, base, cancel)
+	c.out.finish()
+	wait(written, c.opts.Stall)
+	c.stream.Close()
+	switch failure := c.out.failure(); {
+	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):
+		return fmt.Errorf("writing to the peer: %w", failure)
+	}
+	return err
+}
+
+// peerGone reports whether writing failed because the peer has left, as it may
+// at any time.
+func peerGone(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) || errors.Is(err, os.ErrClosed)
+}
+
+// drain ends what is in flight. Requests of ours fail at once, for no answer
+// can come any more, and so do the peer's open-ended ones; the others get time
+// to end by themselves before they are cancelled. When ctx ends while they have
+// it, it is over: who ends a process asks first and kills next.
+func (c *Conn) drain(ctx, base context.Context, cancel context.CancelCauseFunc) {
+	c.mu.Lock()
+	c.closed = true
+	for id, answer := range c.pending {
+		delete(c.pending, id)
+		close(answer)
+	}
+	for _, call := range c.calls {
+		if call.detached {
+			call.cancel(ErrClosed)
+		}
+	}
+	c.drained = make(chan struct{})
+	if len(c.calls) == 0 {
+		close(c.drained)
+	}
+	c.mu.Unlock()
+
+	hurry := ctx.Done()
+	if ctx.Err() != nil {
+		hurry = nil // it is why we are here
+	}
+	timer := time.NewTimer(c.opts.Drain)
+	defer timer.Stop()
+	select {
+	case <-c.drained:
+	case <-timer.C:
+	case <-hurry:
+	case <-base.Done():
+	}
+	cancel(ErrClosed)
+	if !wait(c.drained, min(c.opts.Drain, lastGrace)) {
+		c.opts.Log.Warn("requests are still running after their connection has ended")
+		return
+	}
+	c.workers.Wait()
+}
+
+func wait(done <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// read takes messages until the stream ends.
+func (c *Conn) read() error {
+	for c.base.Err() == nil {
+		frame, err := c.stream.Read()
+		var large *TooLargeError
+		switch {
+		case err == nil && isBatch(frame):
+			c.receiveBatch(frame)
+		case err == nil:
+			c.receive(frame, nil)
+		case errors.As(err, &large):
+			c.refuseLarge(large)
+		case errors.Is(err, io.EOF):
+			return nil
+		default:
+			return fmt.Errorf("reading from the peer: %w", err)
+		}
+		c.out.waitRoom()
+	}
+	return nil
+}
+
+// receive handles one message.
+func (c *Conn) receive(frame []byte, b *batch) {
+	m, err := parse(frame, c.methods)
+	switch {
+	case err != nil && m.Kind == Response:
+		c.deliverMalformed(m.ID, err)
+	case err != nil:
+		if c.running(m.ID) {
+			m.ID = "" // the answer would be taken for the other request's
+		}
+		c.refuse(m.ID, err, b)
+	case m.Kind == Response:
+		c.deliver(m)
+	case m.Kind == Notification:
+		c.handler.Notified(&m)
+	default:
+		c.accept(&m, b)
+	}
+}
+
+func (c *Conn) running(id ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.calls[id]
+	return ok
+}
+
+// refuseLarge answers a message that was skipped for its size.
+func (c *Conn) refuseLarge(large *TooLargeError) {
+	id, request := ID(""), true
+	if i := jsonx.Space(large.Prefix, 0); i < len(large.Prefix) && large.Prefix[i] == '{' {
+		id, request = prefixID(large.Prefix)
+	}
+	why := invalidRequest(fmt.Sprintf("%v; send less at once, or raise the limit of the server", large))
+	if !request {
+		c.deliverMalformed(id, why)
+		return
+	}
+	c.refuse(id, why, nil)
+}

@@ -1,0 +1,52 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+)
+
+// The codes that JSON-RPC 2.0 §5.1 defines.
+const (
+	CodeParse          = -32700
+	CodeInvalidRequest = -32600
+	CodeMethodNotFound = -32601
+	CodeInvalidParams  = -32602
+	CodeInternal       = -32603
+)
+
+// ErrClosed is returned to callers of a connection that has ended.
+var ErrClosed = errors.New("the connection is closed")
+
+// Error is a JSON-RPC error object.
+type Error struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage // absent when nil
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
+
+// Append appends the error object.
+func (e *Error) Append(dst []byte) []byte {
+	dst = append(dst, `{"code":`...)
+	dst = strconv.AppendInt(dst, e.Code, 10)
+	dst = append(dst, `,"message":`...)
+	dst = jsonx.AppendQuoted(dst, e.Message)
+	if e.Data != nil {
+		dst = append(dst, `,"data":`...)
+		dst = append(dst, e.Data...)
+	}
+	return append(dst, '}')
+}
+
+func parseError(err error) *Error {
+	return &Error{Code: CodeParse, Message: "Parse error: " + err.Error()}
+}
+
+func invalidRequest(why string) *Error {
+	return &Error{Code: CodeInvalidRequest, Message: "Invalid request: " + why}
+}

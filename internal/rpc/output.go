@@ -1,0 +1,260 @@
+package rpc
+
+import (
+	"bytes"
+	"runtime"
+	"sync"
+	"time"
+)
+
+const (
+	// softBacklog is how many unsent bytes make progress and log
+	// notifications give way.
+	softBacklog = 256 << 10
+	// keptOutput is the largest output buffer that is kept for reuse.
+	keptOutput = 1 << 20
+)
+
+// output gathers frames while the one before them is being written, so that a
+// burst of answers costs one write. A peer that stops reading first loses log
+// messages and superseded progress, then holds up those who answer it, and is
+// given up after stall.
+type output struct {
+	stream  Stream
+	stall   time.Duration
+	backlog int // unsent bytes at which senders wait
+
+	mu      sync.Mutex
+	room    sync.Cond         // signalled when unsent bytes have been written, and on failure
+	buf     []byte            // frames not yet taken by the writer
+	spare   []byte            // the buffer that it writes, or has written
+	writing int               // bytes of spare that it has not finished with
+	latest  map[string][]byte // newest progress frame by token, held back
+	dropped int               // log frames dropped and not yet reported
+	err     error             // why nothing more can be sent
+	wake    chan struct{}
+	closing bool
+}
+
+func newOutput(stream Stream, stall time.Duration, backlog int) *output {
+	o := &output{stream: stream, stall: stall, backlog: backlog, wake: make(chan struct{}, 1)}
+	o.room.L = &o.mu
+	return o
+}
+
+// send queues a frame that must arrive. It waits while too much is unsent.
+func (o *output) send(frame []byte, call *Call) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.queue(frame, call)
+}
+
+// sendLast queues the answer to call: nothing of the call is sent after it.
+func (o *output) sendLast(frame []byte, call *Call) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer func() { call.silenced = true }()
+	return o.queue(frame, call)
+}
+
+func (o *output) queue(frame []byte, call *Call) error {
+	for o.unsent() > o.backlog && o.err == nil {
+		o.room.Wait()
+	}
+	if o.err != nil {
+		return o.err
+	}
+	if call != nil {
+		if call.silenced {
+			return nil
+		}
+		if held, ok := o.latest[call.progress]; ok {
+			delete(o.latest, call.progress)
+			o.append(held)
+		}
+	}
+	o.append(frame)
+	return nil
+}
+
+// sendProgress queues the newest progress of token; under a backlog it
+// replaces an older one that has not gone out.
+func (o *output) sendProgress(frame []byte, token string, call *Call) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil || call != nil && call.silenced {
+		return o.err
+	}
+	if call != nil {
+		call.progress = token
+	}
+	if o.unsent() <= softBacklog {
+		o.append(frame)
+		return nil
+	}
+	if o.latest == nil {
+		o.latest = make(map[string][]byte)
+	}
+	o.latest[token] = append([]byte(nil), frame...)
+	return nil
+}
+
+// sendLog queues a log notification, or drops and counts it under a backlog.
+func (o *output) sendLog(frame []byte, call *Call) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.err != nil || call != nil && call.silenced:
+		return o.err
+	case o.unsent() > softBacklog:
+		o.dropped++
+		return nil
+	}
+	o.append(frame)
+	return nil
+}
+
+// takeDropped returns how many log notifications were dropped since it was
+// last asked, when there is room to report it.
+func (o *output) takeDropped() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.unsent() > softBacklog {
+		return 0
+	}
+	n := o.dropped
+	o.dropped = 0
+	return n
+}
+
+// silence keeps everything of call that is not yet queued from being sent.
+func (o *output) silence(call *Call) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	call.silenced = true
+	delete(o.latest, call.progress)
+}
+
+// isSilenced reports whether nothing of call may be sent any more.
+func (o *output) isSilenced(call *Call) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return call.silenced
+}
+
+// append adds one frame and its newline. A newline inside a frame can only be
+// white space between tokens of spliced raw JSON: it becomes a space.
+func (o *output) append(frame []byte) {
+	start := len(o.buf)
+	o.buf = append(o.buf, frame...)
+	for {
+		i := bytes.IndexByte(o.buf[start:], '\n')
+		if i < 0 {
+			break
+		}
+		start += i
+		o.buf[start] = ' '
+	}
+	o.buf = append(o.buf, '\n')
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes until the output is closed and empty, or writing fails.
+func (o *output) run() {
+	for range o.wake {
+		// Let the others that are ready add their frames to this write.
+		runtime.Gosched()
+		for {
+			frames, ok := o.take()
+			if !ok {
+				return
+			}
+			if len(frames) == 0 {
+				break
+			}
+			if err := o.write(frames); err != nil {
+				o.fail(err)
+				return
+			}
+		}
+	}
+}
+
+// take swaps the buffers; ok is false when there is nothing left to wait for.
+func (o *output) take() (frames []byte, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return nil, false
+	}
+	o.writing = 0
+	o.room.Broadcast()
+	for token, frame := range o.latest {
+		delete(o.latest, token)
+		o.append(frame)
+	}
+	if len(o.buf) == 0 {
+		return nil, !o.closing
+	}
+	frames = o.buf
+	if cap(o.spare) > keptOutput {
+		o.spare = nil
+	}
+	o.buf, o.spare, o.writing = o.spare[:0], frames, len(frames)
+	return frames, true
+}
+
+func (o *output) write(frames []byte) error {
+	watch := time.AfterFunc(o.stall, func() {
+		o.fail(errStalled)
+		o.stream.Close()
+	})
+	defer watch.Stop()
+	return o.stream.Write(frames)
+}
+
+// fail makes every later send return err.
+func (o *output) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.err = err
+	}
+	o.room.Broadcast()
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// finish lets run end once everything queued has been written.
+func (o *output) finish() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closing = true
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// unsent is how many bytes the peer has not taken yet.
+func (o *output) unsent() int { return len(o.buf) + o.writing }
+
+// waitRoom blocks while too much is unsent: who reads on must be able to answer.
+func (o *output) waitRoom() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.unsent() > o.backlog && o.err == nil {
+		o.room.Wait()
+	}
+}
+
+func (o *output) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}

@@ -1,0 +1,113 @@
+package textfile
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Edit replaces Content[Start:End] of a Text by New, the Content being that of Decode. Both offsets are in bytes and stand between characters.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Replace is Apply with one edit.
+func (t *Text) Replace(start, end int, text string) ([]byte, error) {
+	return t.Apply(Edit{Start: start, End: end, New: text})
+}
+
+// Update gives the bytes of the file with its whole content replaced, keeping those of the beginning and the end that
+// the old and the new content share.
+func (t *Text) Update(content string) ([]byte, error) {
+	return t.Apply(Edit{Start: 0, End: len(t.src.content), New: content})
+}
+
+// Apply gives the bytes of the file with edits made, which must be in ascending order and apart. New text is encoded as
+// the file is; every other byte, the byte-order mark included, is that of the old file, even if there is another code
+// for the same character. Characters that an edit has in common with what it replaces, at its beginning and its end,
+// are left alone too. Line ends are written as given; see Fit.
+//
+// The error is a *RangeError for edits that do not fit, or an *EncodeError, whose line and column are those in the new
+// content. The Text does not change.
+func (t *Text) Apply(edits ...Edit) ([]byte, error) {
+	src := &t.src
+	if err := src.check(edits); err != nil {
+		return nil, err
+	}
+	c := codecFor(src.encoding)
+	if c == nil {
+		c = utf8Codec{} // the zero Text
+	}
+	size := len(src.raw)
+	for _, e := range edits {
+		size += len(e.New)
+	}
+	p := patch{codec: c, utf8: src.encoding == UTF8, body: src.body, out: make([]byte, 0, size)}
+	p.out = append(p.out, src.raw[:len(src.raw)-len(src.body)]...)
+	for i, e := range edits {
+		e = e.trim(src.content)
+		if lacking := p.replace(e); lacking >= 0 {
+			return nil, src.cannotApply(append(edits[:i:i], e), lacking)
+		}
+	}
+	return append(p.out, p.body[p.copied:]...), nil
+}
+
+// check answers what is wrong with edits, if anything.
+func (s *source) check(edits []Edit) error {
+	from := 0
+	for i, e := range edits {
+		why := ""
+		switch {
+		case e.Start < 0 || e.Start > e.End || e.End > len(s.content):
+			why = fmt.Sprintf("edit %d covers bytes %d to %d of a text of %d bytes", i+1, e.Start, e.End, len(s.content))
+		case e.Start < from:
+			why = fmt.Sprintf("edit %d begins at byte %d, before the end of the edit in front of it (%d)", i+1, e.Start, from)
+		case splitsRune(s.content, e.Start) || splitsRune(s.content, e.End):
+			why = fmt.Sprintf("edit %d (bytes %d to %d) cuts through a character", i+1, e.Start, e.End)
+		}
+		if why != "" {
+			return &RangeError{What: "edits", Why: why,
+				Next: "give edits in ascending order that do not overlap, with offsets between characters"}
+		}
+		from = e.End
+	}
+	return nil
+}
+
+func splitsRune(s string, offset int) bool { return offset < len(s) && !utf8.RuneStart(s[offset]) }
+
+// trim takes away what an edit shares with the text that it replaces.
+func (e Edit) trim(content string) Edit {
+	old := content[e.Start:e.End]
+	n := 0
+	for n < len(old) && n < len(e.New) && old[n] == e.New[n] {
+		n++
+	}
+	for n > 0 && (splitsRune(old, n) || splitsRune(e.New, n)) {
+		n--
+	}
+	old, text := old[n:], e.New[n:]
+	m := 0
+	for m < len(old) && m < len(text) && old[len(old)-1-m] == text[len(text)-1-m] {
+		m++
+	}
+	for m > 0 && splitsRune(old, len(old)-m) {
+		m--
+	}
+	return Edit{Start: e.Start + n, End: e.End - m, New: text[:len(text)-m]}
+}
+
+// cannotApply describes a character of the last edit, given by its offset in New, at its place in the new content.
+func (s *source) cannotApply(edits []Edit, lacking int) error {
+	var before strings.Builder
+	from := 0
+	for _, e := range edits {
+		before.WriteString(s.content[from:e.Start])
+		before.WriteString(e.New)
+		from = e.End
+	}
+	last := edits[len(edits)-1]
+	return cannotEncode(s.encoding, before.String(), before.Len()-len(last.New)+lacking)
+}

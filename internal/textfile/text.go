@@ -1,0 +1,126 @@
+package textfile
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is the characters of a file and what it takes to write them back. The zero value is an empty file.
+//
+// The fields describe the file; the methods go by what was decoded, even if a field is changed. They change nothing,
+// so that any number of goroutines may call them.
+type Text struct {
+	Content  string   // the characters as UTF-8, line ends as in the file, without the byte-order mark
+	Encoding Encoding // never Auto, UTF16 or Binary, except for the zero Text
+	BOM      bool     // whether the file begins with a byte-order mark
+	EOL      EOL      // how its lines end
+
+	src source
+}
+
+// source is a file as it was decoded.
+type source struct {
+	raw      []byte
+	body     []byte // raw without the byte-order mark
+	content  string
+	encoding Encoding
+	eol      EOL
+}
+
+// Decode reads a whole file. Auto is resolved by Detect and UTF16 by the byte-order mark; the result says to what. The
+// Text keeps data, which must not be changed afterwards.
+//
+// The error is a *DecodeError at the first bytes that are no character of the encoding, so that nothing is ever read
+// lossily, and wraps ErrBinary for a binary file.
+func Decode(data []byte, e Encoding) (*Text, error) {
+	if e == Auto {
+		e = Detect(data)
+	}
+	body, e, marked, foreign := cutBOM(data, e)
+	if foreign {
+		return nil, &DecodeError{Encoding: e, Line: 1, Bytes: data[:2:2]}
+	}
+	c := codecFor(e)
+	if c == nil {
+		return nil, fmt.Errorf("decoding: %w", ErrBinary)
+	}
+	src := source{raw: data, body: body, encoding: e}
+	if e == UTF8 && utf8.Valid(body) {
+		src.content = string(body)
+	} else if err := src.decode(c); err != nil {
+		return nil, err
+	}
+	src.eol = DetectEOL(src.content)
+	return &Text{Content: src.content, Encoding: e, BOM: marked, EOL: src.eol, src: src}, nil
+}
+
+func (s *source) decode(c codec) error {
+	body := s.body
+	out := make([]byte, 0, len(body)+len(body)/2)
+	out, n, _, why, bad := transcode(out, body, len(body), c, 0)
+	if why != atLimit {
+		if why == atShort {
+			bad = len(body) - n
+		}
+		offset := len(s.raw) - len(body) + n
+		return &DecodeError{Encoding: s.encoding, Offset: int64(offset), Line: countLineEnds(out) + 1,
+			Bytes: bytes.Clone(body[n : n+bad])}
+	}
+	s.content = string(out)
+	return nil
+}
+
+// Bytes answers the file as it was decoded. They must not be changed.
+func (t *Text) Bytes() []byte { return t.src.raw }
+
+// Canonical tells whether encoding Content again gives the bytes of the file. It does not if the file has characters
+// by another of their codes, or other escapes than Encode writes. Such a file can still be edited: Apply leaves alone
+// what is not edited.
+func (t *Text) Canonical() bool {
+	again, err := Encode(t.src.content, t.src.encoding, false)
+	return err == nil && bytes.Equal(again, t.src.body)
+}
+
+// Encode gives the bytes of a new file. bom asks for a byte-order mark, which only UTF-8 and UTF-16 have; for the others
+// it is ignored. Auto is UTF-8, UTF16 is little-endian. Line ends are written as they are, see Policy, and so is a U+FEFF
+// that content begins with.
+//
+// The error is an *EncodeError for the first character that the encoding lacks, and wraps ErrBinary for Binary. Nothing
+// is replaced by a similar character.
+func Encode(content string, e Encoding, bom bool) ([]byte, error) {
+	if e == Auto {
+		e = UTF8
+	}
+	c := codecFor(e)
+	if c == nil {
+		return nil, fmt.Errorf("encoding: %w", ErrBinary)
+	}
+	out := make([]byte, 0, len(content)+len(content)/8+4)
+	if bom {
+		out = append(out, e.bom()...)
+	}
+	if e == UTF8 && utf8.ValidString(content) {
+		return append(out, content...), nil
+	}
+	out, n, s := encodeRunes(out, content, c, 0)
+	if n < len(content) {
+		return nil, cannotEncode(e, content, n)
+	}
+	return c.shift(out, s, 0), nil
+}
+
+// cannotEncode describes the character of content at offset.
+func cannotEncode(e Encoding, content string, offset int) *EncodeError {
+	r, _ := utf8.DecodeRuneInString(content[offset:])
+	line, column := position(content, offset)
+	return &EncodeError{Encoding: e, Rune: r, Line: line, Column: column}
+}
+
+// position answers the 1-based line and column, in characters, of an offset.
+func position(content string, offset int) (line, column int) {
+	before := content[:offset]
+	start := strings.LastIndexAny(before, "\r\n") + 1
+	return countLineEnds(before) + 1, utf8.RuneCountInString(before[start:]) + 1
+}

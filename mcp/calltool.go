@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/nearest"
+)
+
+// maxResult is the most that the content of a result may hold unless a tool
+// sets its own limit, in bytes.
+const maxResult = 10 << 20
+
+// callParams are the params of tools/call, not yet decoded.
+type callParams struct {
+	name      string
+	arguments json.RawMessage
+	responses json.RawMessage
+	state     string
+}
+
+func readCall(params json.RawMessage) (callParams, error) {
+	var p callParams
+	if len(params) == 0 || params[0] != '{' {
+		return p, Errorf(CodeInvalidParams, "Invalid params: tools/call needs an object with the member \"name\"")
+	}
+	named := false
+	members := jsonx.Object(params)
+	for members.Next() {
+		value := json.RawMessage(members.Value())
+		var err error
+		switch string(members.Key()) {
+		case "name":
+			p.name, err = jsonx.Unquote(value)
+			named = err == nil
+		case "arguments":
+			if p.arguments = value; value[0] != '{' && !isNull(value) {
+				err = errors.New("must be an object")
+			}
+		case "inputResponses":
+			if p.responses = value; value[0] != '{' {
+				err = errors.New("must be an object")
+			}
+		case "requestState":
+			p.state, err = jsonx.Unquote(value)
+		}
+		if err != nil {
+			return p, Errorf(CodeInvalidParams, "Invalid params: the member %q of tools/call: %v", members.Key(), err)
+		}
+	}
+	if err := members.Err(); err != nil {
+		return p, Errorf(CodeInvalidParams, "Invalid params: %v", err)
+	}
+	if !named {
+		return p, Errorf(CodeInvalidParams, "Invalid params: tools/call needs the member \"name\"")
+	}
+	if p.arguments == nil || isNull(p.arguments) {
+		p.arguments = json.RawMessage(`{}`)
+	}
+	return p, nil
+}
+
+func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Result, error) {
+	params, err := readCall(req.Params)
+	if err != nil {
+		return nil, err
+	}
+	tool, ok := reg.tools[params.name]
+	if !ok {
+		return nil, unknownTool(reg, params.name)
+	}
+	call := &Invocation{Request: req, Tool: params.name, server: s}
+	if req.Asker == nil {
+		if err := s.openJournal(call, params); err != nil {
+			return nil, err
+		}
+	}
+	result, err := s.runTool(withCall(ctx, call), call, tool, params.arguments)
+	if len(call.journal.pending) > 0 {
+		return s.inputRequired(call, params)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// A handler may return the same result twice: it is not ours to change.
+	answer := *result
+	answer.server = s.self
+	return &answer, nil
+}
+
+// runTool checks the arguments and runs the tool under its limits.
+func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool, arguments json.RawMessage) (*ToolResult, error) {
+	args, err := tool.input.Prepare(arguments)
+	if err != nil {
+		return invalidArguments(err), nil
+	}
+	if tool.opts.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, call.clock, stop = startClock(ctx, tool.opts.Timeout, tool.opts.HardTimeout)
+		defer stop()
+	}
+	return settle(tool.invoke(ctx, args))
+}
+
+// invoke runs the handler. Its panic, its running out of time and a result that
+// is too large are errors that the model reads.
+func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *ToolResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if call := CallFrom(ctx); call != nil {
+				call.server.opts.Log.ErrorContext(ctx, "panic in a tool", "tool", t.tool.Name, "panic", v, "stack", string(debug.Stack()))
+			}
+			result, err = nil, &ToolError{Code: "INTERNAL_ERROR", Message: "the tool " + t.tool.Name + " failed in an unexpected way", Next: "try other arguments, or another tool; the failure is in the server's log"}
+		}
+	}()
+	result, err = t.run(ctx, args)
+	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
+		return nil, &ToolError{Code: "TIMEOUT", Message: fmt.Sprintf("%s did not end within %v", t.tool.Name, t.opts.Timeout), Next: "ask for less at once", Err: err}
+	}
+	if err == nil && result != nil {
+		err = t.checkSize(result)
+	}
+	return result, err
+}
+
+func (t *ServerTool) checkSize(result *ToolResult) error {
+	limit := t.opts.MaxResult
+	if limit <= 0 {
+		limit = maxResult
+	}
+	size := len(result.Structured)
+	for _, block := range result.Content {
+		size += blockSize(block)
+	}
+	if size <= limit {
+		return nil
+	}
+	return &ToolError{Code: "RESULT_TOO_LARGE", Message: fmt.Sprintf("the result of %s has %d bytes; at most %d are allowed", t.tool.Name, size, limit), Next: "ask for a smaller part"}
+}
+
+func blockSize(block Content) int {
+	switch b := block.(type) {
+	case TextContent:
+		return len(b.Text)
+	case ImageContent:
+		return len(b.Data)
+	case AudioContent:
+		return len(b.Data)
+	case EmbeddedResource:
+		return len(b.Resource.Text) + len(b.Resource.Blob)
+	case UnknownContent:
+		return len(b.Raw)
+	}
+	return 0
+}
+
+func unknownTool(reg *registry, name string) error {
+	names := make([]string, len(reg.listed))
+	for i := range reg.listed {
+		names[i] = reg.listed[i].tool.Name
+	}
+	if near := nearest.Name(name, names); near != "" {
+		return Errorf(CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
+	}
+	return Errorf(CodeInvalidParams, "Unknown tool: %q; tools/list names those that exist", name)
+}
+
+// openJournal prepares the call for questions that are answered by running it
+// again, from what the client sent back of an earlier round.
+func (s *Server) openJournal(call *Invocation, p callParams) error {
+	call.replayable = true
+	if p.state == "" {
+		return nil
+	}
+	state, err := s.seal.open(p.state, s.bindingOf(call, p))
+	if err != nil {
+		return err
+	}
+	call.journal.state = state
+	if p.responses != nil {
+		if err := unmarshal(p.responses, &call.journal.responses); err != nil {
+			return Errorf(CodeInvalidParams, "Invalid params: inputResponses: %v", err)
+		}
+	}
+	return nil
+}
+
+func (s *Server) bindingOf(call *Invocation, p callParams) []byte {
+	return binding(call.Request.Peer.Principal, call.Request.Method, p.name, p.arguments)
+}
+
+// inputRequired ends a round whose handler has asked.
+func (s *Server) inputRequired(call *Invocation, p callParams) (Result, error) {
+	j := &call.journal
+	asked := make(map[string]string, len(j.state.Answers)+len(j.pending))
+	for key := range j.state.Answers {
+		asked[key] = j.state.Asked[key]
+	}
+	for key, request := range j.pending {
+		asked[key] = questionDigest(request)
+		delete(j.state.Answers, key)
+	}
+	j.state.Asked = asked
+	state, err := s.seal.seal(j.state, s.bindingOf(call, p))
+	if err != nil {
+		return nil, Errorf(CodeInternal, "Internal error: %v", err)
+	}
+	return &InputRequired{Requests: j.pending, State: state, order: j.order}, nil
+}

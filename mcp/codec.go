@@ -1,0 +1,41 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// marshal appends the JSON of v to dst, without the escaping that HTML wants.
+func marshal(dst []byte, v any) ([]byte, error) {
+	buf := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return dst, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// unmarshal decodes one JSON value.
+func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// mustMarshal is marshal for values of this package, which always encode, or
+// whose encodability was checked when they were registered.
+func mustMarshal(dst []byte, v any) []byte {
+	out, err := marshal(dst, v)
+	if err != nil {
+		return append(dst, fmt.Sprintf("%q", err.Error())...)
+	}
+	return out
+}
+
+// decodeExact decodes raw into maps, slices and scalars; numbers keep their
+// digits.
+func decodeExact(raw json.RawMessage) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	err := dec.Decode(&v)
+	return v, err
+}

@@ -1,0 +1,47 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Transport opens connections to a server. Package transport has those of the
+// protocol.
+type Transport interface {
+	// Connect opens a connection and finds out which revision both sides
+	// speak.
+	Connect(ctx context.Context, host *Host) (Conn, error)
+}
+
+// Conn is a connection to a server. Requests that are dispatched on it are of
+// the latest revision, whatever the server speaks.
+type Conn interface {
+	Dispatcher
+	// Discovered is what the server said of itself when the connection opened.
+	Discovered() *DiscoverResult
+	// Revision is the one that is spoken on the wire.
+	Revision() Revision
+	// Close ends the connection and waits until it has ended.
+	Close() error
+	// Done is closed when the connection has ended, for whatever reason.
+	Done() <-chan struct{}
+}
+
+// Host is what a client is to the servers that it connects to.
+type Host struct {
+	Info         Implementation
+	Capabilities ClientCapabilities
+	// Answer answers a question of a server. It is called on connections of
+	// older revisions; with 2026-07-28 the client itself sees the questions.
+	Answer func(ctx context.Context, question InputRequest) (json.RawMessage, error)
+	// Notified receives, in order, the notifications that belong to no request.
+	// It may be nil.
+	Notified func(Notification)
+	// Revision, if set, is the only one tried.
+	Revision Revision
+	// ProbeTimeout is how long a server may take to say that it speaks
+	// 2026-07-28 before it is taken for an older one, which may not answer at
+	// all. Default 5 s.
+	ProbeTimeout time.Duration
+}

@@ -1,0 +1,110 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The error codes of JSON-RPC 2.0 §5.1 and of MCP 2026-07-28 (basic, "Error
+// Codes"). Codes of applications belong outside −32768…−32000.
+const (
+	CodeParse                = -32700
+	CodeInvalidRequest       = -32600
+	CodeMethodNotFound       = -32601
+	CodeInvalidParams        = -32602
+	CodeInternal             = -32603
+	CodeHeaderMismatch       = -32020 // an HTTP header contradicts the message
+	CodeMissingCapability    = -32021 // data.requiredCapabilities names what the client did not declare
+	CodeUnsupportedRevision  = -32022 // data.supported and data.requested
+	CodeResourceNotFoundOld  = -32002 // of revisions up to 2025-11-25; received, never sent to modern peers
+	CodeURLElicitationNeeded = -32042 // of revision 2025-11-25 alone
+)
+
+// Error is a protocol error: the request could not be served as a request. A
+// handler returns one only for that; what a model should read and react to is
+// any other error, which becomes a tool result with isError.
+type Error struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage // any JSON value; absent when nil
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Errorf returns a protocol error with a formatted message.
+func Errorf(code int64, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// withData returns the error with v as its data.
+func (e *Error) withData(v any) *Error {
+	if data, err := marshal(nil, v); err == nil {
+		e.Data = data
+	}
+	return e
+}
+
+// ToolError is a failure that a model reads, in the form that it learns most
+// from: a stable code, what was wrong, and what to do next.
+type ToolError struct {
+	Code    string // stable, in capitals, such as FILE_NOT_FOUND
+	Message string // what was wrong
+	Next    string // the next step; may be empty
+	Err     error  // the cause, for errors.Is and errors.As; may be nil
+}
+
+func (e *ToolError) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *ToolError) Unwrap() error { return e.Err }
+
+// ErrorCode returns the code.
+func (e *ToolError) ErrorCode() string { return e.Code }
+
+// NextStep returns the next step.
+func (e *ToolError) NextStep() string { return e.Next }
+
+// errorMeta is the _meta key under which the parts of a tool error are given to
+// programs; the model reads its text.
+const errorMeta = "io.github.dougu-go/error"
+
+// errorResult turns what a handler returned into the result that a model reads.
+// Code, next step and details come from the optional methods ErrorCode,
+// NextStep and ErrorDetails of any error in the chain.
+func errorResult(err error) *ToolResult {
+	parts := make(map[string]any)
+	text := err.Error()
+	var coded interface{ ErrorCode() string }
+	if errors.As(err, &coded) && coded.ErrorCode() != "" {
+		parts["code"] = coded.ErrorCode()
+		if !strings.HasPrefix(text, coded.ErrorCode()) {
+			text = coded.ErrorCode() + ": " + text
+		}
+	}
+	var next interface{ NextStep() string }
+	if errors.As(err, &next) && next.NextStep() != "" {
+		parts["nextStep"] = next.NextStep()
+		text += "\nNext step: " + next.NextStep()
+	}
+	var detailed interface{ ErrorDetails() map[string]any }
+	if errors.As(err, &detailed) {
+		for key, value := range detailed.ErrorDetails() {
+			parts[key] = value
+		}
+	}
+	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
+	if len(parts) > 0 {
+		parts["message"] = err.Error()
+		result.Meta = Meta{errorMeta: parts}
+	}
+	return result
+}
+
+// UnsupportedRevision is the error for a request in a revision that is not
+// spoken, or not request by request.
+func UnsupportedRevision(requested Revision) *Error {
+	e := Errorf(CodeUnsupportedRevision, "Unsupported protocol version %q", string(requested))
+	return e.withData(map[string]any{"supported": revisions, "requested": requested})
+}

@@ -1,0 +1,4 @@
+package mcptest
+
+// FirstDifference shows where two texts differ.
+var FirstDifference = firstDifference

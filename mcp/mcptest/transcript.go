@@ -1,0 +1,173 @@
+package mcptest
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// Transcripts runs every transcript that matches the glob pattern against a
+// fresh server each.
+//
+// A line that begins with "-> " is sent as it is. Then time stands still until
+// the server waits for more; the lines that it has written by then must be the
+// "<- " lines that follow, byte for byte. "!! 5s" lets that time pass. Anything
+// else is a comment. The value of a requestState that the server sends is
+// written $state1, $state2 and so on, and stands for the real one in what is
+// sent.
+//
+// With the test flag -update the transcripts are rewritten to what the server
+// does.
+func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcript matches %s: %v", pattern, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
+			script, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got string
+			synctest.Test(t, func(t *testing.T) { got = play(t, string(script), server()) })
+			want := strings.ReplaceAll(string(script), "\r\n", "\n")
+			if got == want {
+				return
+			}
+			if updating() {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			t.Errorf("%s: the server did something else; run the test with -update and look at the change.\n%s", file, firstDifference(want, got))
+		})
+	}
+}
+
+// updating reports whether the test binary was given -update, which is declared
+// by whoever needs it first.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		if i >= len(w) || i >= len(g) || w[i] != g[i] {
+			return fmt.Sprintf("line %d\n want: %s\n  got: %s", i+1, line(w, i), line(g, i))
+		}
+	}
+	return ""
+}
+
+func line(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+// play runs a script and returns it with what the server really answered.
+func play(t *testing.T, script string, d mcp.Dispatcher) string {
+	in, send := io.Pipe()
+	out := new(output)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	var serving group.Group
+	serving.Go(func() {
+		ended <- transport.ServeIO(ctx, d, in, out, &transport.Options{Log: slog.New(slog.DiscardHandler)})
+	})
+	var played strings.Builder
+	var states states
+	for text := range strings.Lines(strings.ReplaceAll(script, "\r\n", "\n")) {
+		text = strings.TrimSuffix(text, "\n")
+		if strings.HasPrefix(text, "<-") {
+			continue // replaced by what really comes
+		}
+		played.WriteString(text + "\n")
+		switch {
+		case strings.HasPrefix(text, "-> "):
+			if _, err := io.WriteString(send, states.reveal(text[len("-> "):])+"\n"); err != nil {
+				t.Fatalf("sending %s: %v", text, err)
+			}
+		case strings.HasPrefix(text, "!! "):
+			d, err := time.ParseDuration(strings.TrimPrefix(text, "!! "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(d)
+		default:
+			continue
+		}
+		synctest.Wait()
+		for answer := range strings.Lines(out.take()) {
+			played.WriteString("<- " + states.hide(answer))
+		}
+	}
+	_ = send.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("serving: %v", err)
+	}
+	return played.String()
+}
+
+// output collects what the server writes.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) Close() error { return nil }
+
+func (o *output) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.buf.Reset()
+	return o.buf.String()
+}
+
+// states gives the sealed states of a transcript names that do not change from
+// run to run.
+type states struct{ values []string }
+
+var statePattern = regexp.MustCompile(`"requestState":"([^"$]+)"`)
+
+func (s *states) hide(text string) string {
+	return statePattern.ReplaceAllStringFunc(text, func(member string) string {
+		s.values = append(s.values, statePattern.FindStringSubmatch(member)[1])
+		return fmt.Sprintf(`"requestState":"$state%d"`, len(s.values))
+	})
+}
+
+func (s *states) reveal(text string) string {
+	for i := len(s.values); i > 0; i-- {
+		text = strings.ReplaceAll(text, fmt.Sprintf("$state%d", i), s.values[i-1])
+	}
+	return text
+}

@@ -1,0 +1,35 @@
+package mcp
+
+import "slices"
+
+// Revision is a released revision of the protocol, named by its date. Dates
+// compare as strings, so rev >= Rev20251125 reads as it should.
+type Revision string
+
+// The released revisions.
+const (
+	Rev20241105 Revision = "2024-11-05"
+	Rev20250326 Revision = "2025-03-26"
+	Rev20250618 Revision = "2025-06-18"
+	Rev20251125 Revision = "2025-11-25"
+	Rev20260728 Revision = "2026-07-28"
+)
+
+// Latest is the newest revision that this package speaks.
+const Latest = Rev20260728
+
+// revisions are all that exist, newest first.
+var revisions = [...]Revision{Rev20260728, Rev20251125, Rev20250618, Rev20250326, Rev20241105}
+
+// Revisions returns every revision that is spoken, newest first.
+func Revisions() []Revision { return slices.Clone(revisions[:]) }
+
+// Modern reports whether every request of the revision stands alone, carrying
+// its revision and capabilities (2026-07-28 and later), rather than belonging
+// to a session that initialize has opened.
+func (r Revision) Modern() bool { return r >= Rev20260728 }
+
+// Known reports whether the revision is one of Revisions.
+func (r Revision) Known() bool { return r.index() >= 0 }
+
+func (r Revision) index() int { return slices.Index(revisions[:], r) }

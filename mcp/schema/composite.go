@@ -1,0 +1,302 @@
+package schema
+
+import "github.com/dougu-go/dougu/mcp/schema/internal/phrase"
+
+// objects are the rules of a node for objects, created when first needed.
+func (n *node) objects() *objectRules {
+	if n.object == nil {
+		n.object = &objectRules{maximum: -1}
+	}
+	return n.object
+}
+
+func (n *node) arrays() *arrayRules {
+	if n.array == nil {
+		n.array = &arrayRules{maxItems: -1}
+	}
+	return n.array
+}
+
+// properties compiles the declared members of an object. They are registered
+// before their own schemas are compiled, because those may refer back.
+func (c *compiler) properties(n *node, doc, v *value) error {
+	if v.kind != typeObject {
+		return c.trail.errorf("properties must be an object")
+	}
+	o := n.objects()
+	words := (len(v.members) + 63) / 64
+	o.properties = make([]property, len(v.members))
+	sets := make([]uint64, 2*words)
+	o.required, o.defaults = sets[:words:words], sets[words:]
+	if len(v.members) > few {
+		o.index = make(map[string]int, len(v.members))
+	}
+	for k, m := range v.members {
+		o.properties[k].name = m.name
+		if o.index != nil {
+			o.index[m.name] = k
+		}
+	}
+	for k, m := range v.members {
+		p, err := c.within(byName, m.name, m.value)
+		if err != nil {
+			return err
+		}
+		o.properties[k].node = p
+		c.preset(o, k, m)
+	}
+	additional := doc.get("additionalProperties")
+	if additional == nil || !additional.isFalse() || doc.get("patternProperties") != nil {
+		o.folded = make(map[string]int, len(o.properties))
+		for k := range o.properties {
+			o.folded[string(foldName(nil, []byte(o.properties[k].name)))] = k
+		}
+	}
+	if required := doc.get("required"); required != nil {
+		return c.require(o, required)
+	}
+	return nil
+}
+
+// preset remembers a property that may have to be filled in: with its default,
+// or with an object whose own properties have some.
+func (c *compiler) preset(o *objectRules, k int, m member) {
+	switch {
+	case m.value.get("default") != nil:
+		c.trail.push(byName, m.name)
+		c.defaults = append(c.defaults, defaultValue{o, k, m.value, c.trail.String()})
+		c.trail.pop()
+		c.presets = true
+	case o.properties[k].node != nil && o.properties[k].node.object != nil:
+		c.defaults = append(c.defaults, defaultValue{object: o, at: k, doc: m.value})
+	}
+}
+
+// require marks the required members, once properties are known.
+func (c *compiler) require(o *objectRules, v *value) error {
+	names, ok := v.texts()
+	if !ok {
+		return c.trail.errorf("required must be an array of strings")
+	}
+	for _, name := range names {
+		if k := o.at([]byte(name)); k >= 0 {
+			o.need(k)
+		} else {
+			o.requiredOnly = append(o.requiredOnly, name)
+		}
+	}
+	return nil
+}
+
+func (c *compiler) objectKeyword(n *node, doc *value, m member) (err error) {
+	o := n.objects()
+	switch m.name {
+	case "required":
+		if doc.get("properties") == nil { // which take care of it otherwise
+			return c.require(o, m.value)
+		}
+	case "minProperties":
+		return c.count(&o.minimum, m)
+	case "maxProperties":
+		return c.count(&o.maximum, m)
+	case "additionalProperties":
+		switch {
+		case doc.get("patternProperties") != nil: // which decide what is additional
+		case m.value.isFalse():
+			o.closed = true
+		default:
+			o.additional, err = c.within(bySuffix, ".*", m.value)
+		}
+	case "propertyNames":
+		o.names, err = c.within(bySuffix, " (names)", m.value)
+	}
+	return err
+}
+
+func (c *compiler) arrayKeyword(n *node, doc *value, m member) (err error) {
+	a := n.arrays()
+	switch m.name {
+	case "minItems":
+		return c.count(&a.minItems, m)
+	case "maxItems":
+		return c.count(&a.maxItems, m)
+	case "uniqueItems":
+		a.unique = m.value.isTrue()
+	case "items":
+		if m.value.kind == typeArray && c.dialect < draft20 {
+			return c.tuple(a, m, doc.get("additionalItems"))
+		}
+		a.items, err = c.within(bySuffix, "[]", m.value)
+	case "prefixItems":
+		if c.dialect >= draft20 {
+			a.prefix, err = c.branches("[]", m)
+		}
+	}
+	return err
+}
+
+// tuple compiles a list of items as it was written before 2020-12.
+func (c *compiler) tuple(a *arrayRules, m member, additional *value) (err error) {
+	if a.prefix, err = c.branches("[]", m); err == nil && additional != nil {
+		a.items, err = c.within(bySuffix, "[]", additional)
+	}
+	return err
+}
+
+// union compiles anyOf and oneOf. Which shapes become alternatives is decided
+// when all branches are complete; see settle.
+func (c *compiler) union(n *node, doc *value, m member) error {
+	branches, err := c.branches("", m)
+	if err != nil {
+		return err
+	}
+	if len(branches) == 0 {
+		return c.trail.errorf("%s must not be empty", m.name)
+	}
+	u := union{node: n, doc: doc, branches: branches, one: m.name == "oneOf"}
+	for _, sibling := range doc.members {
+		if sibling.name != m.name && (sibling.name == "$ref" || contains(assertions, sibling.name)) {
+			c.combine(u)
+			return nil
+		}
+	}
+	n.alternatives, n.special = branches, true
+	c.special = append(c.special, n)
+	c.unions = append(c.unions, u)
+	return nil
+}
+
+// combine keeps a union for a walk that judges.
+func (c *compiler) combine(u union) {
+	more := c.combination(u.node)
+	if u.one {
+		more.one = append(more.one, u.branches)
+	} else {
+		more.any = append(more.any, u.branches)
+	}
+}
+
+// settle turns each union into an enumeration, or keeps its branches when at
+// most one of them can apply to a value of a given type. Any other union becomes
+// a combination.
+func (c *compiler) settle() {
+	for _, u := range c.unions {
+		switch {
+		case u.enumerate():
+			c.enums = append(c.enums, enumValues{u.node, u.doc, ""})
+		case !u.disjoint():
+			u.node.alternatives, u.node.types = nil, anyType
+			c.combine(u)
+		}
+	}
+}
+
+// enumerate merges branches that are enumerations and nothing else.
+func (u union) enumerate() bool {
+	enum := &enumeration{}
+	var types typeSet
+	for _, b := range u.node.alternatives {
+		if b == nil || b.enum == nil || b.text != nil || b.number != nil || b.array != nil || b.object != nil || b.more != nil {
+			return false
+		}
+		for _, l := range b.enum.literals {
+			if b.types&l.types() == 0 {
+				continue
+			}
+			if u.one && enum.has(&l) {
+				return false
+			}
+			enum.add(l)
+		}
+		types |= b.types
+	}
+	u.node.alternatives, u.node.special = nil, false
+	u.node.enum, u.node.types = enum, types
+	return true
+}
+
+func (u union) disjoint() bool {
+	var types typeSet
+	for _, b := range u.node.alternatives {
+		if b == nil || types&b.types != 0 {
+			return false
+		}
+		types |= b.types
+	}
+	u.node.types = types
+	return true
+}
+
+// alternative is the branch of a union that applies to values of a type.
+func (n *node) alternative(t typeSet) *node {
+	if t == typeNumber {
+		t |= typeInteger
+	}
+	for _, a := range n.alternatives {
+		if a.types&t != 0 {
+			return a
+		}
+	}
+	return nil
+}
+
+// checkEnums refuses enumerations whose values the rest of their schema refuses,
+// where the author can be told.
+func (c *compiler) checkEnums(authored func(*value) bool) error {
+	for _, e := range c.enums {
+		if !authored(e.doc) {
+			continue
+		}
+		rest := *e.node
+		rest.enum, rest.types, rest.guard, rest.decode = nil, anyType, guard{}, nil
+		if declared := e.doc.get("type"); declared != nil {
+			if err := c.types(&rest, declared); err != nil {
+				return err
+			}
+		}
+		for _, l := range e.node.enum.literals {
+			if _, err := prepare(&rest, l.raw, false); err != nil {
+				return pathError(e.path, "enum value %s: %s", phrase.Token(l.raw), err.Violations[0].Message)
+			}
+		}
+	}
+	return nil
+}
+
+// applyDefaults gives every property its default. A default that its own schema
+// refuses is an error where the author can be told, and ignored otherwise.
+func (c *compiler) applyDefaults(authored func(*value) bool) error {
+	if !c.presets {
+		return nil
+	}
+	for _, d := range c.defaults {
+		if err := c.applyDefault(d, authored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) applyDefault(d defaultValue, authored func(*value) bool) error {
+	p := &d.object.properties[d.at]
+	stated := d.doc.get("default")
+	if stated == nil {
+		if p.implied && d.object.optional(d.at) {
+			if v, err := prepare(p.node, []byte("{}"), c.combines); err == nil && len(v) > len("{}") {
+				d.object.setDefault(d.at, v)
+			}
+		}
+		return nil
+	}
+	raw := stated.append(nil)
+	v, err := prepare(p.node, raw, c.combines)
+	if err == nil {
+		d.object.setDefault(d.at, v)
+		return nil
+	}
+	if authored(d.doc) {
+		v := err.Violations[0]
+		return pathError(d.path, "default %s: %s", phrase.Token(raw), v)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package format
+
+import (
+	"regexp/syntax"
+	"strings"
+)
+
+func isUUID(s string) bool {
+	if len(s) != len("01234567-0123-0123-0123-0123456789ab") {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+		} else if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// isPointer checks RFC 6901: tokens after slashes, in which a tilde is escaped.
+func isPointer(s string) bool {
+	if s != "" && s[0] != '/' {
+		return false
+	}
+	for {
+		_, after, found := strings.Cut(s, "~")
+		if !found {
+			return true
+		}
+		if after == "" || after[0] != '0' && after[0] != '1' {
+			return false
+		}
+		s = after
+	}
+}
+
+// isRelativePointer takes a number of levels to go up, and a pointer from there.
+func isRelativePointer(s string) bool {
+	rest := strings.TrimLeft(s, "0123456789")
+	levels := s[:len(s)-len(rest)]
+	if levels == "" || levels[0] == '0' && levels != "0" {
+		return false
+	}
+	return rest == "#" || isPointer(rest)
+}
+
+// isRegex takes the syntax that package regexp does. The parser's work may be a
+// multiple of what it is given, so that is bounded.
+func isRegex(s string) bool {
+	const longest = 4096
+	if len(s) > longest {
+		return false
+	}
+	_, err := syntax.Parse(s, syntax.Perl)
+	return err == nil
+}

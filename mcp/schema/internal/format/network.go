@@ -1,0 +1,104 @@
+package format
+
+import (
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+func isIPv4(s string) bool {
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is4()
+}
+
+func isIPv6(s string) bool {
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is6() && a.Zone() == ""
+}
+
+// isHostname takes the names of RFC 1123, section 2.1, with or without the dot
+// of the root.
+func isHostname(s string) bool {
+	s = strings.TrimSuffix(s, ".")
+	const longest, longestLabel = 253, 63
+	if len(s) > longest {
+		return false
+	}
+	for label := range strings.SplitSeq(s, ".") {
+		if label == "" || len(label) > longestLabel || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for i := range len(label) {
+			if c := label[i]; !isAlphanumeric(c) && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// isEmail takes an address of RFC 5322, section 3.4.1, whose domain is a host
+// name or an IP address in brackets.
+func isEmail(s string) bool {
+	const longest, longestLocal = 254, 64
+	at := strings.LastIndexByte(s, '@')
+	if len(s) > longest || at < 0 || at > longestLocal {
+		return false
+	}
+	domain := s[at+1:]
+	if strings.HasPrefix(domain, "[") && strings.HasSuffix(domain, "]") {
+		address := domain[1 : len(domain)-1]
+		if six, ok := strings.CutPrefix(address, "IPv6:"); ok {
+			return isIPv6(six)
+		}
+		return isIPv4(address)
+	}
+	if !isHostname(domain) {
+		return false
+	}
+	_, err := mail.ParseAddress(s)
+	return err == nil
+}
+
+func isURI(s string) bool {
+	u := parseURI(s)
+	return u != nil && u.IsAbs()
+}
+
+func isURIReference(s string) bool { return parseURI(s) != nil && !strings.Contains(s, `\`) }
+
+// parseURI reads a URI or relative reference (RFC 3986), or returns nil.
+func parseURI(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil
+	}
+	if host := u.Hostname(); strings.Contains(host, ":") && !(strings.HasPrefix(u.Host, "[") && isIPv6(host)) {
+		return nil
+	}
+	return u
+}
+
+// isURITemplate checks that every expression of a template (RFC 6570) ends
+// where it should.
+func isURITemplate(s string) bool {
+	u := parseURI(s)
+	if u == nil {
+		return false
+	}
+	inside := false
+	for i := range len(u.RawPath) {
+		switch c := u.RawPath[i]; {
+		case c == '{' && inside, c == '}' && !inside, c == '/' && inside:
+			return false
+		case c == '{' || c == '}':
+			inside = c == '{'
+		}
+	}
+	return !inside
+}

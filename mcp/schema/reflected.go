@@ -1,0 +1,281 @@
+package schema
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"github.com/invopop/jsonschema"
+)
+
+func reflected(t reflect.Type) *jsonschema.Schema {
+	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true}
+	s := r.ReflectFromType(t)
+	s.Version = ""
+	return s
+}
+
+// predeclared are the schemas of Go's predeclared scalars, by kind. They have no
+// methods, so that one reflection serves for all.
+var predeclared = sync.OnceValue(func() map[reflect.Kind][]member {
+	all := map[reflect.Kind][]member{}
+	for _, v := range []any{
+		false, "", 0, int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0), uint64(0), float32(0), float64(0),
+	} {
+		t := reflect.TypeOf(v)
+		all[t.Kind()] = plain(reflected(t)).members
+	}
+	return all
+})
+
+// plain is the document of a schema that says no more than what the Reflector
+// finds for a scalar without hooks.
+func plain(s *jsonschema.Schema) *value {
+	v := object()
+	for _, said := range []struct{ name, text string }{{"type", s.Type}, {"format", s.Format}, {"contentEncoding", s.ContentEncoding}} {
+		if said.text != "" {
+			v.members = append(v.members, member{said.name, quoted(said.text)})
+		}
+	}
+	return v
+}
+
+// fromReflected is the document of any schema.
+func fromReflected(s *jsonschema.Schema) (*value, error) {
+	text, err := s.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parseDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	return arrange(doc), nil
+}
+
+// toReflected is the schema that a document stands for, for a hook to change.
+func toReflected(v *value) *jsonschema.Schema {
+	switch {
+	case v.isTrue():
+		return jsonschema.TrueSchema
+	case v.isFalse():
+		return jsonschema.FalseSchema
+	}
+	s := &jsonschema.Schema{}
+	for _, m := range v.members {
+		if !setKeyword(s, m) {
+			if s.Extras == nil {
+				s.Extras = map[string]any{}
+			}
+			s.Extras[m.name] = plainGo(m.value)
+		}
+	}
+	return s
+}
+
+// setKeyword sets the member of s that a keyword belongs to, and reports whether
+// there is one for such a value.
+func setKeyword(s *jsonschema.Schema, m member) bool {
+	if to := textKeyword(s, m.name); to != nil && m.value.kind == typeString {
+		*to, _ = m.value.text()
+		return true
+	}
+	if to := schemaKeyword(s, m.name); to != nil && m.value.kind != typeArray {
+		*to = toReflected(m.value)
+		return true
+	}
+	if to := limitKeyword(s, m.name); to != nil && m.value.kind == typeNumber {
+		*to = json.Number(m.value.raw)
+		return true
+	}
+	if to := countKeyword(s, m.name); to != nil {
+		n, err := strconv.ParseUint(string(m.value.raw), 10, 64)
+		*to = &n
+		return err == nil
+	}
+	if to := flagKeyword(s, m.name); to != nil && m.value.kind == typeBoolean {
+		*to = m.value.isTrue()
+		return true
+	}
+	return setCollection(s, m)
+}
+
+func textKeyword(s *jsonschema.Schema, name string) *string {
+	switch name {
+	case "type":
+		return &s.Type
+	case "title":
+		return &s.Title
+	case "description":
+		return &s.Description
+	case "$ref":
+		return &s.Ref
+	case "$dynamicRef":
+		return &s.DynamicRef
+	case "$anchor":
+		return &s.Anchor
+	case "$comment":
+		return &s.Comments
+	case "pattern":
+		return &s.Pattern
+	case "format":
+		return &s.Format
+	case "contentEncoding":
+		return &s.ContentEncoding
+	case "contentMediaType":
+		return &s.ContentMediaType
+	}
+	return nil
+}
+
+func schemaKeyword(s *jsonschema.Schema, name string) **jsonschema.Schema {
+	switch name {
+	case "items":
+		return &s.Items
+	case "additionalProperties":
+		return &s.AdditionalProperties
+	case "propertyNames":
+		return &s.PropertyNames
+	case "not":
+		return &s.Not
+	case "if":
+		return &s.If
+	case "then":
+		return &s.Then
+	case "else":
+		return &s.Else
+	case "contains":
+		return &s.Contains
+	case "contentSchema":
+		return &s.ContentSchema
+	}
+	return nil
+}
+
+func limitKeyword(s *jsonschema.Schema, name string) *json.Number {
+	switch name {
+	case "minimum":
+		return &s.Minimum
+	case "maximum":
+		return &s.Maximum
+	case "exclusiveMinimum":
+		return &s.ExclusiveMinimum
+	case "exclusiveMaximum":
+		return &s.ExclusiveMaximum
+	case "multipleOf":
+		return &s.MultipleOf
+	}
+	return nil
+}
+
+func countKeyword(s *jsonschema.Schema, name string) **uint64 {
+	switch name {
+	case "minLength":
+		return &s.MinLength
+	case "maxLength":
+		return &s.MaxLength
+	case "minItems":
+		return &s.MinItems
+	case "maxItems":
+		return &s.MaxItems
+	case "minProperties":
+		return &s.MinProperties
+	case "maxProperties":
+		return &s.MaxProperties
+	case "minContains":
+		return &s.MinContains
+	case "maxContains":
+		return &s.MaxContains
+	}
+	return nil
+}
+
+func flagKeyword(s *jsonschema.Schema, name string) *bool {
+	switch name {
+	case "uniqueItems":
+		return &s.UniqueItems
+	case "deprecated":
+		return &s.Deprecated
+	case "readOnly":
+		return &s.ReadOnly
+	case "writeOnly":
+		return &s.WriteOnly
+	}
+	return nil
+}
+
+// setCollection sets what has several values, or any.
+func setCollection(s *jsonschema.Schema, m member) bool {
+	switch m.name {
+	case "properties":
+		s.Properties = jsonschema.NewProperties()
+		for _, p := range m.value.members {
+			s.Properties.Set(p.name, toReflected(p.value))
+		}
+	case "patternProperties":
+		s.PatternProperties = schemaMap(m.value)
+	case "dependentSchemas":
+		s.DependentSchemas = schemaMap(m.value)
+	case "$defs":
+		s.Definitions = schemaMap(m.value)
+	case "allOf":
+		s.AllOf = schemaList(m.value)
+	case "anyOf":
+		s.AnyOf = schemaList(m.value)
+	case "oneOf":
+		s.OneOf = schemaList(m.value)
+	case "prefixItems":
+		s.PrefixItems = schemaList(m.value)
+	case "required":
+		s.Required, _ = m.value.texts()
+	case "enum":
+		s.Enum = plainList(m.value)
+	case "examples":
+		s.Examples = plainList(m.value)
+	case "const":
+		s.Const = plainGo(m.value)
+	case "default":
+		s.Default = plainGo(m.value)
+	default:
+		return false
+	}
+	return true
+}
+
+func schemaMap(v *value) map[string]*jsonschema.Schema {
+	all := make(map[string]*jsonschema.Schema, len(v.members))
+	for _, m := range v.members {
+		all[m.name] = toReflected(m.value)
+	}
+	return all
+}
+
+func schemaList(v *value) []*jsonschema.Schema {
+	all := make([]*jsonschema.Schema, len(v.elements))
+	for i, e := range v.elements {
+		all[i] = toReflected(e)
+	}
+	return all
+}
+
+func plainList(v *value) []any {
+	all := make([]any, len(v.elements))
+	for i, e := range v.elements {
+		all[i] = plainGo(e)
+	}
+	return all
+}
+
+// plainGo is a value as a hook would write it in Go: a string, a number with all
+// its digits, or JSON.
+func plainGo(v *value) any {
+	switch v.kind {
+	case typeString:
+		text, _ := v.text()
+		return text
+	case typeNumber:
+		return json.Number(v.raw)
+	}
+	return json.RawMessage(v.append(nil))
+}

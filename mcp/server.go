@@ -1,0 +1,208 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Handler serves one request.
+type Handler func(ctx context.Context, req *Request) (Result, error)
+
+// Middleware wraps what serves requests, whatever their method.
+type Middleware func(Handler) Handler
+
+// ServerOptions configure a Server. The zero value, or nil, has the defaults.
+type ServerOptions struct {
+	// Instructions tell a model how to use the server as a whole.
+	Instructions string
+	// PageSize is how many tools a page of a list has. Default 1000, since many
+	// clients never ask for a second page.
+	PageSize int
+	// Cache is what is said of lists (2026-07-28). Default: stale at once,
+	// private.
+	Cache CacheHint
+	// StateKeys seal requestState: each has 32 bytes, the first seals, all
+	// open. Servers that share keys can continue each other's calls. Default: a
+	// random key.
+	StateKeys [][]byte
+	// StateTTL is how long a client may take to answer. Default 10 minutes.
+	StateTTL time.Duration
+	// Log receives panics and what nobody else can be told. Default:
+	// slog.Default().
+	Log *slog.Logger
+}
+
+// Server offers tools. It is a Dispatcher: package transport connects it to
+// peers of any revision, or it is asked in process. All methods may be called
+// concurrently.
+type Server struct {
+	info   Implementation
+	opts   ServerOptions
+	self   json.RawMessage // name and version, for the _meta of every result
+	seal   *sealer
+	reg    atomic.Pointer[registry]
+	serve  atomic.Pointer[Handler]
+	err    error
+	closed chan struct{}
+
+	mu         sync.Mutex // of changes to what is below, and to reg and serve
+	middleware []Middleware
+	listeners  map[*listener]struct{}
+	closeOnce  sync.Once
+}
+
+// NewServer returns a server without features. opts may be nil.
+func NewServer(info Implementation, opts *ServerOptions) *Server {
+	s := &Server{info: info, closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.PageSize <= 0 {
+		s.opts.PageSize = 1000
+	}
+	if s.opts.StateTTL <= 0 {
+		s.opts.StateTTL = 10 * time.Minute
+	}
+	if s.opts.Log == nil {
+		s.opts.Log = slog.Default()
+	}
+	s.self = mustMarshal(nil, Implementation{Name: info.Name, Version: info.Version})
+	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL)
+	empty := new(registry)
+	empty.finish(false, s)
+	s.reg.Store(empty)
+	s.Use()
+	return s
+}
+
+// Err returns what is wrong with the options, or nil. A server with an error
+// answers every request with it.
+func (s *Server) Err() error { return s.err }
+
+// AddTool registers a typed tool under its own name as owner: see NewTool and
+// Server.Replace.
+func AddTool[In, Out any](s *Server, t Tool, h func(context.Context, In) (Out, error)) error {
+	return s.Replace("tool "+t.Name, Features{Tools: []ServerTool{NewTool(t, h)}})
+}
+
+// Replace exchanges everything that owner has registered, atomically: a request
+// sees all of the old or all of the new. All problems are reported at once, and
+// then nothing changes. Clients that listen get one notification.
+func (s *Server) Replace(owner string, f Features) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.reg.Load()
+	next, err := old.replace(owner, f, s)
+	if err != nil {
+		return fmt.Errorf("registering the features of %q: %w", owner, err)
+	}
+	s.reg.Store(next)
+	if !old.sameList(next) {
+		for l := range s.listeners {
+			l.changed(listTools)
+		}
+	}
+	return nil
+}
+
+// Remove takes away everything that owner has registered.
+func (s *Server) Remove(owner string) error { return s.Replace(owner, Features{}) }
+
+// Tools returns what is listed now, in order.
+func (s *Server) Tools() []Tool {
+	var tools []Tool
+	for _, t := range s.reg.Load().listed {
+		tools = append(tools, t.tool)
+	}
+	return tools
+}
+
+// Use adds middleware around every request, inside what was added before. Add
+// it before serving: requests under way are not affected.
+func (s *Server) Use(middleware ...Middleware) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.middleware = append(s.middleware, middleware...)
+	serve := Handler(s.route)
+	for _, m := range slices.Backward(s.middleware) {
+		serve = m(serve)
+	}
+	s.serve.Store(&serve)
+}
+
+// Close ends open subscriptions. Requests under way are their transport's to
+// end.
+func (s *Server) Close() { s.closeOnce.Do(func() { close(s.closed) }) }
+
+// Dispatch implements Dispatcher. A panic anywhere in it is an internal error
+// of that request alone.
+func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err error) {
+	if s.err != nil {
+		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", s.err)
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			s.opts.Log.ErrorContext(ctx, "panic in a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
+			result, err = nil, Errorf(CodeInternal, "Internal error while serving %s", req.Method)
+		}
+	}()
+	return (*s.serve.Load())(ctx, req)
+}
+
+// route is the innermost handler.
+func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
+	reg := s.reg.Load()
+	switch req.Method {
+	case "server/discover":
+		return reg.info(), nil
+	case "tools/call":
+		if reg.caps.Tools != nil {
+			return s.callTool(ctx, reg, req)
+		}
+	case "tools/list":
+		if reg.caps.Tools != nil {
+			return s.listTools(reg, req)
+		}
+	case "subscriptions/listen":
+		return s.listen(ctx, req)
+	}
+	return nil, Errorf(CodeMethodNotFound, "Method not found: %s", req.Method)
+}
+
+func (s *Server) listTools(reg *registry, req *Request) (Result, error) {
+	var params struct {
+		Cursor string `json:"cursor"`
+	}
+	if err := readParams(req.Params, &params); err != nil {
+		return nil, err
+	}
+	page, err := reg.page(params.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return &ListToolsResult{Tools: page.tools, NextCursor: page.next, Cache: s.opts.Cache, server: s.self, page: page}, nil
+}
+
+// readParams decodes the params of a request leniently: what is not known is
+// ignored.
+func readParams(params json.RawMessage, v any) error {
+	if len(params) == 0 {
+		return nil
+	}
+	if err := unmarshal(params, v); err != nil {
+		var typed *json.UnmarshalTypeError
+		if errors.As(err, &typed) && typed.Field != "" {
+			return Errorf(CodeInvalidParams, "Invalid params: %s must not be a %s", typed.Field, typed.Value)
+		}
+		return Errorf(CodeInvalidParams, "Invalid params: %v", err)
+	}
+	return nil
+}

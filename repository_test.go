@@ -1,0 +1,228 @@
+package dougu_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+const module = "github.com/dougu-go/dougu/"
+
+// source is one Go file that is not a test.
+type source struct {
+	name string // with slashes, from the root of the repository
+	file *ast.File
+}
+
+// sources parses every Go file of the module that is not a test.
+func sources(t *testing.T, fset *token.FileSet) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || entry.Name() == "bench" || entry.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		all = append(all, source{filepath.ToSlash(name), file})
+		return err
+	})
+	if err != nil || len(all) < 50 {
+		t.Fatalf("found %d files: %v", len(all), err)
+	}
+	return all
+}
+
+// Every goroutine has an owner that waits for its end: package group alone
+// starts them.
+func TestGoroutinesHaveOwners(t *testing.T) {
+	fset := token.NewFileSet()
+	for _, s := range sources(t, fset) {
+		if strings.HasPrefix(s.name, "internal/group/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if statement, ok := n.(*ast.GoStmt); ok {
+				t.Errorf("%s: a bare go statement; start it with group.Group.Go", fset.Position(statement.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// Imports point one way.
+func TestDependenciesPointOneWay(t *testing.T) {
+	// What a package, and all below it, may import of this module; the longest
+	// prefix counts. Others may import anything.
+	allowed := map[string][]string{
+		"mcp":                 {"internal/jsonx", "internal/nearest", "internal/group", "mcp/schema"},
+		"mcp/schema":          {"internal/jsonx", "internal/nearest", "mcp/schema", "mcp/schema/internal/format", "mcp/schema/internal/pattern", "mcp/schema/internal/phrase"},
+		"mcp/mcptest":         {"internal/group", "mcp", "transport"},
+		"internal/jsonx":      {},
+		"internal/group":      {},
+		"internal/nearest":    {},
+		"internal/rpc":        {"internal/jsonx", "internal/group"},
+		"internal/legacy":     {"internal/jsonx", "mcp"},
+		"internal/rootfs":     {},
+		"internal/textfile":   {},
+		"internal/process":    {"internal/group"},
+		"internal/covercheck": {},
+		"security":            {"internal/rootfs", "internal/nearest"},
+		"transport":           {"internal/jsonx", "internal/group", "internal/legacy", "internal/rpc", "internal/process", "mcp"},
+		"tools":               {"mcp", "security", "internal/group"},
+		"tools/fs":            {"mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group"},
+		"internal/cli":        {"mcp", "transport"},
+	}
+	for _, s := range sources(t, token.NewFileSet()) {
+		rules, ok := rulesFor(allowed, path.Dir(s.name))
+		for _, spec := range s.file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			ours, found := strings.CutPrefix(imported, module)
+			switch {
+			case !found:
+			case strings.HasPrefix(ours, "examples"):
+				t.Errorf("%s imports %s: nothing imports examples", s.name, ours)
+			case ok && !slices.Contains(rules, ours):
+				t.Errorf("%s must not import %s", s.name, ours)
+			}
+		}
+	}
+}
+
+func rulesFor(allowed map[string][]string, dir string) ([]string, bool) {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if rules, ok := allowed[dir]; ok {
+			return rules, true
+		}
+	}
+	return nil, false
+}
+
+// Heavy dependencies stay out of what every server links.
+func TestWhatEveryServerLinksIsLight(t *testing.T) {
+	for _, s := range sources(t, token.NewFileSet()) {
+		if !strings.HasPrefix(s.name, "mcp/") && !strings.HasPrefix(s.name, "transport/") || strings.HasPrefix(s.name, "mcp/schema/reference/") {
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") && !strings.HasPrefix(imported, module) &&
+				!slices.Contains([]string{"github.com/invopop/jsonschema", "github.com/hashicorp/go-multierror", "golang.org/x/sys/unix", "golang.org/x/sys/windows"}, imported) {
+				t.Errorf("%s imports %s", s.name, imported)
+			}
+		}
+	}
+}
+
+// toolCodes are the codes of tool errors beside those of package security.
+var toolCodes = map[string]string{
+	"BAD_RANGE":               "The file does not have these lines or bytes.",
+	"BINARY_FILE":             "The file is not text; read it with encoding binary.",
+	"DECLINED":                "The user did not agree.",
+	"INVALID_ANSWER":          "The client's answer to a question does not fit the form.",
+	"INVALID_CURSOR":          "The cursor is not one of this list's.",
+	"INVALID_RESULT":          "A result does not fit its schema.",
+	"MALFORMED_TEXT":          "The file is not in the encoding that was named.",
+	"MISSING_CAPABILITY":      "The client does not offer what the tool needs.",
+	"RESULT_TOO_LARGE":        "The result is larger than an answer may be.",
+	"UNAVAILABLE":             "The tools are being exchanged.",
+	"UNENCODABLE_CHARACTER":   "The encoding of the file lacks a character of the new content.",
+	"UNKNOWN_ENCODING":        "The encoding is not one that is known.",
+	"UNKNOWN_LINE_END_POLICY": "The line-end policy is not one that is known.",
+}
+
+// The table of error codes is complete: every code that the source has is in it.
+func TestErrorCodesAreDocumented(t *testing.T) {
+	var doc strings.Builder
+	doc.WriteString("# Error codes\n\nA tool that fails answers with `isError`, a text that begins with a code, and a next step. Programs find both in the result's\n" +
+		"`_meta[\"io.github.dougu-go/error\"]`, with the reason and the path where a rule refused one.\n\n| code | meaning | next step |\n|---|---|---|\n")
+	known := maps.Clone(toolCodes)
+	for _, info := range security.Codes() {
+		known[string(info.Code)] = info.Meaning + " | " + info.Next
+	}
+	for _, code := range slices.Sorted(maps.Keys(known)) {
+		meaning := known[code]
+		if !strings.Contains(meaning, " | ") {
+			meaning += " | "
+		}
+		fmt.Fprintf(&doc, "| `%s` | %s |\n", code, meaning)
+	}
+	doc.WriteString("\n## Reasons\n\nWhy a path was refused.\n\n| reason | code |\n|---|---|\n")
+	for _, reason := range []security.Reason{security.PathTraversal, security.OutsideProjectRoot, security.BlockedPattern, security.ProtectedFile, security.ReadOnlyRoot} {
+		fmt.Fprintf(&doc, "| `%s` | `PERMISSION_DENIED` |\n", reason)
+	}
+	fmt.Fprintf(&doc, "| `%s` | `INVALID_PARAMS` |\n", security.UnsafeName)
+	const file = "docs/errors.md"
+	if os.Getenv("DOUGU_UPDATE") == "1" {
+		if err := os.WriteFile(file, []byte(doc.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {
+		t.Errorf("%s is not what the code says (%v); run this test with DOUGU_UPDATE=1", file, err)
+	}
+
+	code := regexp.MustCompile(`^[A-Z]{3,}(_[A-Z]+)+$|^DECLINED$|^TIMEOUT$|^UNAVAILABLE$`)
+	reasons := []string{"PATH_TRAVERSAL", "OUTSIDE_PROJECT_ROOT", "BLOCKED_PATTERN", "PROTECTED_FILE", "READ_ONLY_ROOT", "UNSAFE_NAME"}
+	for _, s := range sources(t, token.NewFileSet()) {
+		if strings.HasPrefix(s.name, "internal/e2e/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, _ := strconv.Unquote(literal.Value)
+			if _, documented := known[text]; code.MatchString(text) && !documented && !slices.Contains(reasons, text) {
+				t.Errorf("%s: the code %s is not in %s", s.name, text, file)
+			}
+			return true
+		})
+	}
+}
+
+// The snippet of the README is the smallest example, which is compiled.
+func TestTheREADMEShowsTheSmallestServer(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile("examples/hello/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(program), ")\n\n")
+	if !strings.Contains(string(readme), "```go\n"+body+"```") {
+		t.Error("README.md does not show examples/hello/main.go as it is")
+	}
+}
+
+// The repository speaks of the product and in files that can be read at once.
+func TestFilesHoldOneIdea(t *testing.T) {
+	const most = 400
+	fset := token.NewFileSet()
+	for _, s := range sources(t, fset) {
+		if lines := fset.Position(s.file.End()).Line; lines > most {
+			t.Errorf("%s has %d lines; a file holds one idea in about %d", s.name, lines, most)
+		}
+	}
+}

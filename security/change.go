@@ -1,0 +1,302 @@
+package security
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// change is one replacement of a file on its way: located, locked, looked at, decided, recorded, made.
+type change struct {
+	root       *Root
+	operation  string
+	expected   string // sha256 that the old content must have; "" for any
+	createDirs bool
+	backup     bool
+	mode       fs.FileMode
+
+	target    target
+	place     *rootfs.Place
+	lock      *lock
+	old       *os.File // open for reading; nil when there is no file
+	oldInfo   fs.FileInfo
+	oldSum    string // of the old content, once it was read
+	oldSize   int64  // as it was read
+	unchanged bool
+	produce   func(io.Writer) error // writes the new content
+}
+
+// auditParams is what the audit log tells about a change.
+type auditParams struct {
+	Path           string `json:"path"`
+	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+}
+
+// maxMoves bounds how often a path may lead somewhere else while its lock is waited for.
+const maxMoves = 8
+
+// run makes the change. decide looks at the old file under the lock and sets produce.
+func (c *change) run(ctx context.Context, name string, decide func() error) (WriteResult, error) {
+	defer c.end() // also when a function of the caller panics
+	entry := AuditEntry{Operation: "fs." + c.operation, Params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
+	if err := c.begin(ctx, name, decide); err != nil {
+		err = c.root.refused(ctx, c.operation, c.explain(err))
+		if e := c.root.audit.Log(ctx, entry, 0, err); e != nil {
+			c.root.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
+		}
+		return WriteResult{}, err
+	}
+	if c.unchanged {
+		return WriteResult{Location: c.location(), Unchanged: true, SHA256: c.oldSum, Size: c.oldSize}, nil
+	}
+	entry.Params = auditParams{Path: c.location().Path, ExpectedSHA256: c.expected}
+	record, err := c.root.audit.Begin(ctx, entry)
+	if err != nil {
+		return WriteResult{}, err
+	}
+	result, err := c.commit(ctx)
+	if err != nil {
+		err = c.explain(err)
+	}
+	if e := record.End(err); e != nil {
+		c.root.log.ErrorContext(ctx, "outcome of a change not recorded", "error", e)
+	}
+	return result, err
+}
+
+// begin does everything that has no effect.
+func (c *change) begin(ctx context.Context, name string, decide func() error) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	if sum, err := hex.DecodeString(c.expected); err != nil || len(sum) != 0 && len(sum) != 32 {
+		return invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 64 hexadecimal digits.", quote(c.expected))
+	}
+	c.expected = strings.ToLower(c.expected)
+	var err error
+	if c.target, err = c.root.changeable(name); err != nil {
+		return err
+	}
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
+	if len(c.place.Missing) > 0 && !c.createDirs {
+		return c.root.notFound(c.target, &rootfs.StepError{Dir: c.place.Dir(), Name: c.place.Missing[0], Err: fs.ErrNotExist})
+	}
+	if c.old == nil && c.expected != "" {
+		return c.root.notFound(c.target, nil)
+	}
+	return decide()
+}
+
+// changeable locates a path that is to be written, and refuses it if its text alone says that it must be.
+func (r *Root) changeable(name string) (target, error) {
+	t, err := r.locate(name)
+	if err != nil {
+		return t, err
+	}
+	if r.readOnly {
+		return t, refuse(PermissionDenied, ReadOnlyRoot, name, "The project is served read-only; "+quote(name)+" was not changed.", "Do not try to write. Show the change to the user instead.")
+	}
+	return t, r.admitChange(t, t.rel)
+}
+
+// checkChange refuses what Write would refuse because of a rule, without writing.
+func (r *Root) checkChange(ctx context.Context, name string) error {
+	t, err := r.changeable(name)
+	if err == nil {
+		var place *rootfs.Place
+		if place, err = r.find(t); err == nil {
+			return place.Close()
+		}
+		err = r.explain(t, err)
+	}
+	return r.refused(ctx, "write", err)
+}
+
+// settle locks the file that the path leads to, and opens it.
+func (c *change) settle(ctx context.Context) error {
+	for range maxMoves {
+		first, err := c.root.find(c.target)
+		if err != nil {
+			return err
+		}
+		first.Close()
+		if c.lock, err = c.root.lockFor(ctx, c.target, first.Path); err != nil {
+			return err
+		}
+		if c.place, err = c.root.find(c.target); err != nil {
+			return err
+		}
+		if c.place.Path == first.Path {
+			if err = c.openOld(); !errors.Is(err, rootfs.ErrChanged) {
+				return err
+			}
+		}
+		c.end()
+	}
+	return rootfs.ErrChanged
+}
+
+// find follows the path to its place and applies the rules to it.
+func (r *Root) find(t target) (*rootfs.Place, error) {
+	place, err := t.tree.Place(t.rel, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.admitChange(t, place.Path); err != nil {
+		place.Close()
+		return nil, err
+	}
+	return place, nil
+}
+
+func (r *Root) lockFor(ctx context.Context, t target, final string) (*lock, error) {
+	n := note{Root: t.tree.RealName(), Dirs: []string{path.Dir(final), backupDir(final), BackupDir}}
+	got, err := r.locks.acquire(ctx, lockKey(t.tree.RealName(), final), n)
+	switch {
+	case err == nil:
+		return got, nil
+	case errors.Is(err, errLockWait):
+		return nil, &Error{Code: Timeout, AttemptedPath: shorten(t.given), Message: "Another write to " + quote(t.given) + " did not finish in time.", Next: "Wait a moment and call again.", Err: err}
+	case ctx.Err() != nil:
+		return nil, err
+	}
+	return nil, problem(InternalError, t.given, rootfs.Reason(err), "The lock of %s cannot be taken in the state directory: %v.", quote(t.given), rootfs.Reason(err))
+}
+
+// openOld opens what is there, and refuses what must not be replaced.
+func (c *change) openOld() error {
+	if c.place.Info == nil {
+		return nil
+	}
+	if c.place.Info.IsDir() {
+		return problem(IsDirectory, c.target.given, nil, "%s is a directory.", quote(c.target.given))
+	}
+	var err error
+	if c.old, c.oldInfo, err = c.place.Open(); err != nil {
+		return err
+	}
+	if err := c.place.Writable(); err != nil {
+		return err
+	}
+	if rootfs.Links(c.old, c.oldInfo) < 2 {
+		return nil
+	}
+	dir := path.Dir(c.place.Path)
+	if ids := c.target.tree.collect(c.root.protected, dir, maxOtherNames); ids.hold(c.oldInfo) {
+		return protectedFile(c.target.given)
+	}
+	if ids := c.target.tree.collect(c.root.blocked, dir, maxOtherNames); ids.hold(c.oldInfo) {
+		return blocked(c.target.given)
+	}
+	return nil
+}
+
+// readOld copies the old content from its beginning, and compares it with what the caller expects.
+func (c *change) readOld(ctx context.Context, to io.Writer) error {
+	if _, err := c.old.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	d := newDigest(to)
+	if err := copyContent(ctx, d, c.old); err != nil {
+		return err
+	}
+	if was := c.oldSum; was != "" && was != d.sum() {
+		return c.stale(d.sum(), was)
+	}
+	c.oldSum, c.oldSize = d.sum(), d.size
+	if c.expected != "" && c.expected != c.oldSum {
+		return c.stale(c.oldSum, c.expected)
+	}
+	return nil
+}
+
+func (c *change) stale(is, expected string) error {
+	return problem(StaleFile, c.target.given, nil, "%s has changed: its sha256 is %s and not %s.", quote(c.target.given), is, expected)
+}
+
+// commit makes the change.
+func (c *change) commit(ctx context.Context) (WriteResult, error) {
+	result := WriteResult{Location: c.location(), Created: c.old == nil}
+	if err := c.place.MakeParents(0o777, c.root.durability); err != nil {
+		return WriteResult{}, err
+	}
+	if c.backup && c.old != nil {
+		backup, err := c.keep(ctx)
+		if err != nil {
+			return WriteResult{}, err
+		}
+		result.BackupPath = backup
+	}
+	var d *digest
+	how := rootfs.Replacement{Perm: c.mode, Like: c.old, New: c.old == nil, Durability: c.root.durability}
+	how.Before = func() error { return c.recheck(ctx) }
+	if how.Perm == 0 {
+		how.Perm = 0o666
+	}
+	_, err := c.place.Replace(how, func(w io.Writer) error {
+		d = newDigest(w)
+		return c.produce(d)
+	})
+	if c.old == nil && errors.Is(err, fs.ErrExist) {
+		err = rootfs.ErrChanged // it was not there under the lock
+	}
+	if err != nil {
+		return WriteResult{}, err
+	}
+	result.SHA256, result.Size = d.sum(), d.size
+	return result, nil
+}
+
+// recheck compares, just before the renaming, what is at the place with what was there when the change was decided. Where
+// nothing was, the renaming itself refuses to replace anything.
+func (c *change) recheck(ctx context.Context) error {
+	if c.old == nil {
+		return nil
+	}
+	if err := c.place.Refresh(); err != nil {
+		return err
+	}
+	now := c.place.Info
+	switch {
+	case now == nil || !now.Mode().IsRegular():
+		return rootfs.ErrChanged
+	case c.oldSum == "":
+		return nil // whatever it holds was to be overwritten
+	case !os.SameFile(now, c.oldInfo):
+		return problem(StaleFile, c.target.given, nil, "%s was replaced by another program meanwhile.", quote(c.target.given))
+	}
+	return c.readOld(ctx, io.Discard)
+}
+
+func (c *change) location() Location { return c.target.tree.location(c.place.Path) }
+
+// explain makes an Error of what the file system said, and leaves errors of the caller's own functions alone.
+func (c *change) explain(err error) error {
+	if foreign, ok := errors.AsType[*foreignError](err); ok {
+		return foreign.error
+	}
+	return c.root.explain(c.target, err)
+}
+
+// end gives everything up that the change holds.
+func (c *change) end() {
+	if c.old != nil {
+		c.old.Close()
+	}
+	if c.place != nil {
+		c.place.Close()
+	}
+	if c.lock != nil {
+		c.lock.release()
+	}
+	c.old, c.place, c.lock = nil, nil, nil
+}

@@ -1,0 +1,188 @@
+package security
+
+import (
+	"context"
+	"io"
+	"path"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// Dir is a directory held open for walking: entries are read in batches, and files and directories in it are opened from
+// here, without walking down from the root again. None of its methods follows a link; pass the path of a link to Root.Stat or
+// Root.Open for that. One goroutine at a time may call Next; the other methods may be called from several.
+type Dir struct {
+	root    *Root
+	tree    *tree
+	dir     *rootfs.Dir
+	folded  string // final path as patterns see it, "" for the root
+	skipped int
+
+	blockedOnce sync.Once
+	blockedIDs  identities
+}
+
+// Entry is one entry of a directory.
+type Entry struct {
+	Name string
+	Kind Kind
+}
+
+// OpenDir opens the directory that a path leads to.
+func (r *Root) OpenDir(ctx context.Context, name string) (*Dir, error) {
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
+	t, err := r.locate(name)
+	if err != nil {
+		return nil, r.refused(ctx, "list", err)
+	}
+	opened, err := t.tree.OpenDir(t.rel)
+	if err != nil {
+		return nil, r.refused(ctx, "list", r.explain(t, err))
+	}
+	if opened.Path != t.rel {
+		if err := r.admit(t, opened.Path); err != nil {
+			opened.Close()
+			return nil, r.refused(ctx, "list", err)
+		}
+	}
+	return r.newDir(t.tree, opened), nil
+}
+
+func (r *Root) newDir(t *tree, opened *rootfs.Dir) *Dir {
+	d := &Dir{root: r, tree: t, dir: opened}
+	if opened.Path != "." {
+		d.folded = fold(opened.Path)
+	}
+	return d
+}
+
+// Info describes the directory.
+func (d *Dir) Info() FileInfo { return d.tree.info(d.dir.Path, d.dir.Info) }
+
+// Path names an entry in another call.
+func (d *Dir) Path(name string) string {
+	return d.tree.location(joinPath(d.dir.Path, name)).Path
+}
+
+// Next returns up to n further entries, or some when n is not positive, in the order of the file system, and io.EOF after the last. It leaves out what
+// the rules hide, names that no call would accept, files that are being written, and the backup directory; see Skipped.
+func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
+	for {
+		if err := ended(ctx); err != nil {
+			return nil, err
+		}
+		listed, err := d.dir.Next(n)
+		if err == io.EOF {
+			return nil, io.EOF
+		}
+		if err != nil {
+			return nil, failure(d.Path("."), err)
+		}
+		entries := make([]Entry, 0, len(listed))
+		for _, e := range listed {
+			if e.Name == BackupDir || !d.listable(e.Name) {
+				d.skipped++
+				continue
+			}
+			entries = append(entries, Entry{Name: e.Name, Kind: kindOf(e.Type)})
+		}
+		if len(entries) > 0 {
+			return entries, nil
+		}
+	}
+}
+
+// Skipped counts the entries that Next has left out so far, apart from files that are being written.
+func (d *Dir) Skipped() int { return d.skipped }
+
+func (d *Dir) listable(name string) bool {
+	return checkEntry(name) && !d.root.blocked.matchEntry(d.folded, fold(name))
+}
+
+// listable reports whether an entry may be shown, when its directory may.
+func (r *Root) listable(dir, name string) bool {
+	return checkEntry(name) && !r.blocked.match(joinPath(dir, name))
+}
+
+// Lstat describes an entry, a link itself.
+func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
+	if err := ended(ctx); err != nil {
+		return FileInfo{}, err
+	}
+	t, err := d.target(name)
+	if err != nil {
+		return FileInfo{}, err
+	}
+	info, err := d.dir.Lstat(name)
+	if err != nil {
+		return FileInfo{}, d.root.explain(t, &rootfs.StepError{Dir: d.dir.Path, Name: name, Err: err})
+	}
+	return d.tree.info(t.rel, info), nil
+}
+
+// Open opens a file among the entries for reading, as Root.Open does.
+func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
+	t, err := d.target(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := d.dir.Open(name)
+	if err != nil {
+		return nil, d.root.explain(t, err)
+	}
+	if opened.Info.IsDir() {
+		opened.Close()
+		return nil, problem(IsDirectory, t.given, nil, "%s is a directory.", quote(t.given))
+	}
+	if rootfs.Links(opened.File, opened.Info) > 1 {
+		d.blockedOnce.Do(func() { d.blockedIDs = d.tree.collect(d.root.blocked, d.dir.Path, maxOtherNames) })
+		if d.blockedIDs.hold(opened.Info) {
+			opened.Close()
+			return nil, blocked(t.given)
+		}
+	}
+	return &File{file: opened.File, info: d.tree.info(t.rel, opened.Info)}, nil
+}
+
+// OpenDir opens a directory among the entries.
+func (d *Dir) OpenDir(ctx context.Context, name string) (*Dir, error) {
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
+	t, err := d.target(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := d.dir.OpenDir(name)
+	if err != nil {
+		return nil, d.root.explain(t, err)
+	}
+	return d.root.newDir(d.tree, opened), nil
+}
+
+// target checks the name of an entry as locate checks a path.
+func (d *Dir) target(name string) (target, error) {
+	rel := joinPath(d.dir.Path, name)
+	t := target{given: d.tree.location(rel).Path, tree: d.tree, rel: rel}
+	if name != path.Base(name) || !checkEntry(name) {
+		return t, unsafeName(name, "is not the name of an entry that can be opened")
+	}
+	if !d.listable(name) {
+		return t, blocked(t.given)
+	}
+	return t, nil
+}
+
+// Close releases the directory.
+func (d *Dir) Close() error {
+	if err := d.dir.Close(); err != nil {
+		return failure(d.Path("."), err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package security_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// TestHardLinks gives files second names. Those of secrets and of protected files are recognised, others are no matter.
+func TestHardLinks(t *testing.T) {
+	dir := layout(t, map[string]string{
+		".env": secret, ".AWS/credentials": secret, ".ssh/deep/key": secret, "src/.npmrc": secret, ".git/config": "config", ".git/hooks/x": "hook",
+		".vscode/tasks.json": "tasks", "src/plain": "plain", ".aws/config": "region", "src/lib/": "",
+	})
+	links := map[string]struct {
+		of            string
+		read, written security.Reason
+	}{
+		"src/lib/a": {".env", security.BlockedPattern, security.BlockedPattern},
+		"b":         {".AWS/credentials", security.BlockedPattern, security.BlockedPattern},
+		"src/c":     {".ssh/deep/key", security.BlockedPattern, security.BlockedPattern},
+		"src/lib/d": {"src/.npmrc", security.BlockedPattern, security.BlockedPattern},
+		"e":         {".git/config", "", security.ProtectedFile},
+		"src/lib/f": {".git/hooks/x", "", security.ProtectedFile},
+		"src/g":     {".vscode/tasks.json", "", security.ProtectedFile},
+		"src/lib/h": {"src/plain", "", ""},
+		"i":         {".aws/config", "", ""},
+	}
+	for name, link := range links {
+		if err := os.Link(filepath.Join(dir, link.of), filepath.Join(dir, name)); err != nil {
+			t.Skip("the file system has no hard links")
+		}
+	}
+	r := open(t, quick, dir)
+	for name, link := range links {
+		if _, _, err := r.ReadFile(t.Context(), name, 100); reasonOf(t, err) != link.read {
+			t.Errorf("read %s, which is %s: %v", name, link.of, err)
+		}
+		d, err := r.OpenDir(t.Context(), filepath.ToSlash(filepath.Dir(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := d.Open(t.Context(), filepath.Base(name))
+		if reasonOf(t, err) != link.read {
+			t.Errorf("read %s, which is %s, in its directory: %v", name, link.of, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+		d.Close()
+	}
+	for name, link := range links {
+		if _, err := r.Write(t.Context(), name, []byte("new"), security.WriteOptions{Overwrite: true}); reasonOf(t, err) != link.written {
+			t.Errorf("write %s, which is %s: %v", name, link.of, err)
+		}
+		if got := onDisk(t, dir, link.of); got == "new" {
+			t.Errorf("%s was written by its other name %s", link.of, name)
+		}
+	}
+}
+
+func reasonOf(t *testing.T, err error) security.Reason {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	return asError(t, err).Reason
+}

@@ -1,0 +1,152 @@
+package security
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+const (
+	maxPath      = 4096 // bytes
+	maxComponent = 255  // bytes
+)
+
+// cleanPath checks a path that came from outside before anything is opened, and cleans it: slashes, no "." or "..".
+// Whatever passes names the same place on every operating system, and a relative path that passes stays below where it starts.
+// Nothing in it is expanded or decoded: "~", "%2e" and "$HOME" are ordinary characters. On Windows, backslashes are slashes and a
+// drive may come first.
+func cleanPath(given string) (clean string, absolute bool, err error) {
+	if err := checkText(given); err != nil {
+		return "", false, err
+	}
+	p := given
+	if runtime.GOOS == "windows" {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	if err := checkForm(given, p); err != nil {
+		return "", false, err
+	}
+	drive := ""
+	if runtime.GOOS == "windows" && len(p) >= 3 && isLetter(p[0]) && p[1] == ':' && p[2] == '/' {
+		drive, p = p[:2], p[2:]
+	}
+	absolute = p[0] == '/'
+	depth := 0
+	for name := range strings.SplitSeq(p, "/") {
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			if depth--; depth < 0 && !absolute {
+				return "", false, refuse(PermissionDenied, PathTraversal, given, quote(given)+" climbs out of the project with \"..\".",
+					"Use a path below the project root, such as src/main.go.")
+			}
+			continue
+		}
+		depth++
+		if fault := checkComponent(name); fault != "" {
+			return "", false, unsafeName(given, fault)
+		}
+	}
+	return drive + path.Clean(p), absolute, nil
+}
+
+// checkText refuses what is not plain, visible text of bounded length.
+func checkText(given string) error {
+	switch {
+	case given == "":
+		return refuse(InvalidParams, UnsafeName, given, "The path is empty.", `Give a path such as src/main.go, or "." for the project root.`)
+	case len(given) > maxPath:
+		return unsafeName(given, fmt.Sprintf("is longer than %d bytes", maxPath))
+	case !utf8.ValidString(given):
+		return unsafeName(given, "is not valid UTF-8")
+	}
+	for i, r := range given {
+		if r < utf8.RuneSelf {
+			if r < ' ' || r == 0x7f {
+				return unsafeName(given, fmt.Sprintf("holds the control character U+%04X at byte %d", r, i))
+			}
+			continue
+		}
+		if deceptive(r) {
+			return unsafeName(given, fmt.Sprintf("holds the invisible or direction-changing character U+%04X at byte %d", r, i))
+		}
+	}
+	return nil
+}
+
+// deceptive reports whether a character is a control, cannot be seen, or changes the order in which others are shown.
+// Variation selectors are let through because emoji need them.
+func deceptive(r rune) bool {
+	return ignorable(r) && !unicode.Is(unicode.Variation_Selector, r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
+}
+
+// checkForm refuses paths that are more than a path: URLs, UNC and device paths, foreign separators.
+func checkForm(given, p string) error {
+	if scheme, rest, ok := strings.Cut(p, "://"); ok && scheme != "" && !strings.ContainsAny(scheme, "/") {
+		next := "Give the path alone, such as src/main.go."
+		if strings.EqualFold(scheme, "file") {
+			next = "Give the path itself: " + quote("/"+strings.TrimLeft(rest, "/")) + ", or better one relative to the project root."
+		}
+		return refuse(InvalidParams, UnsafeName, given, quote(given)+" is a URL, not a path.", next)
+	}
+	if strings.HasPrefix(p, "//") || strings.HasPrefix(p, `\\`) {
+		return refuse(InvalidParams, UnsafeName, given, quote(given)+" is a network or device path.", "Use a path relative to the project root, such as src/main.go.")
+	}
+	if strings.Contains(p, `\`) {
+		return refuse(InvalidParams, UnsafeName, given, quote(given)+" holds a backslash, which is no separator here.",
+			"Separate names with slashes, and stay below the project root.")
+	}
+	return nil
+}
+
+// checkComponent says what is wrong with one name, or "".
+func checkComponent(name string) string {
+	last := name[len(name)-1]
+	switch {
+	case len(name) > maxComponent:
+		return fmt.Sprintf("holds a name longer than %d bytes", maxComponent)
+	case last == '.' || last == ' ':
+		return "holds the name " + quote(name) + ", which ends in a dot or a space; Windows would drop it"
+	case strings.ContainsRune(name, ':'):
+		return "holds the name " + quote(name) + " with a colon, which stands for a drive or an alternate data stream on Windows"
+	case isDevice(name):
+		return "holds the name " + quote(name) + ", which is a device on Windows"
+	}
+	return ""
+}
+
+// checkEntry reports whether the name of an existing entry is one that a call could use.
+func checkEntry(name string) bool {
+	return name != "." && name != ".." && checkText(name) == nil && !strings.ContainsAny(name, `/\`) && checkComponent(name) == "" && !rootfs.IsTemp(name)
+}
+
+// isDevice reports whether Windows takes a name, whatever its extension, for a device.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	stem = strings.TrimRight(stem, " ")
+	if len(stem) < 3 || !strings.ContainsRune("CPANLcpanl", rune(stem[0])) {
+		return false
+	}
+	for _, device := range [...]string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"} {
+		if strings.EqualFold(stem, device) {
+			return true
+		}
+	}
+	port, number := stem[:3], stem[3:]
+	return (strings.EqualFold(port, "COM") || strings.EqualFold(port, "LPT")) &&
+		utf8.RuneCountInString(number) == 1 && strings.Contains("0123456789¹²³", number)
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// unsafeName is the refusal of a name; fault continues "The path …".
+func unsafeName(given, fault string) *Error {
+	return refuse(InvalidParams, UnsafeName, given, "The path "+quote(given)+" "+fault+".",
+		"Use an ordinary name. If a file of this name really exists, ask the user to rename it.")
+}

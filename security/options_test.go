@@ -1,0 +1,94 @@
+package security_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+func TestOptionsAreCheckedTogether(t *testing.T) {
+	dir := layout(t, map[string]string{"file": "x"})
+	_, err := security.OpenRoot(security.RootOptions{
+		Dirs:      []string{dir, filepath.Join(dir, "file"), filepath.Join(dir, "missing")},
+		Blocked:   []string{"*.pem", "[a-"},
+		Protected: []string{"{a", ""},
+	})
+	e := asError(t, err)
+	if e.Code != security.InvalidParams {
+		t.Errorf("code %v", e.Code)
+	}
+	for _, part := range []string{"file", "missing", "[a-", "{a", "5 errors"} {
+		if !strings.Contains(e.Error(), part) {
+			t.Errorf("%q is not mentioned: %v", part, e)
+		}
+	}
+	if _, err := security.OpenRoot(security.RootOptions{}); security.CodeOf(err) != security.InvalidParams {
+		t.Errorf("no directory: %v", err)
+	}
+}
+
+func TestStateStaysOutOfReach(t *testing.T) {
+	dir := layout(t, map[string]string{"inside/": ""})
+	outside := layout(t, map[string]string{"link": "-> " + filepath.Join(dir, "inside")})
+	for _, state := range []string{dir, filepath.Join(dir, "x", "y"), filepath.Join(outside, "link", "new")} {
+		if _, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, StateDir: state}); security.CodeOf(err) != security.InvalidParams {
+			t.Errorf("state in %q: %v", state, err)
+		}
+	}
+}
+
+func TestDefaultStateDirectory(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	r, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}, Durability: security.Process})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Write(t.Context(), "file", []byte("x"), security.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(cache, "dougu", "locks")); err != nil || !info.IsDir() {
+		t.Errorf("no lock directory in the cache: %v", err)
+	}
+
+	// A project that holds the cache gets its locks in the temporary directory, and one that holds that too gets none.
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	whole, err := security.OpenRoot(security.RootOptions{Dirs: []string{home}, Durability: security.Process})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	if _, err := whole.Write(t.Context(), "file", []byte("x"), security.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(temp)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("temporary directory holds %v, %v", entries, err)
+	}
+	if runtime.GOOS != "windows" {
+		// Whoever else could use that directory could also lead the locks astray.
+		private := filepath.Join(temp, entries[0].Name())
+		if err := os.Chmod(private, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := security.OpenRoot(security.RootOptions{Dirs: []string{home}}); security.CodeOf(err) != security.InvalidParams {
+			t.Errorf("a directory of locks that is open to all: %v", err)
+		}
+	}
+	if _, err := security.OpenRoot(security.RootOptions{Dirs: []string{home, temp}}); security.CodeOf(err) != security.InvalidParams {
+		t.Errorf("no place for locks: %v", err)
+	}
+}

@@ -1,0 +1,211 @@
+package security
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// patterns is a list of globs in which the last one that matches decides, like the lines of a .gitignore file:
+//
+//   - A pattern without a slash matches the name of any file or directory on the path: "*.pem".
+//   - A pattern with a slash matches a path or the end of one: ".aws/credentials" also matches backup/.aws/credentials.
+//     One that begins with a slash matches from the root only. "**" stands for any number of names.
+//   - A pattern that begins with "!" takes matching entries out again.
+//   - Whatever is below a directory that matches, matches too; "!" cannot take it out.
+//
+// Case and Unicode composition make no difference.
+type patterns []pattern
+
+type pattern struct {
+	source  string
+	negated bool
+	kind    patternKind
+	text    string // folded: the literal, or the fixed part
+	parts   []part // components of a pattern with a slash
+	rooted  bool
+	deep    bool // has "**"
+}
+
+// part is one component of a pattern with a slash.
+type part struct {
+	text string // folded
+	glob bool   // text is a glob and not a name
+}
+
+type patternKind uint8
+
+const (
+	wholeName  patternKind = iota // id_rsa
+	namePrefix                    // id_rsa*
+	nameSuffix                    // *.pem
+	nameGlob                      // *.key.?
+	pathGlob                      // .aws/credentials, .ssh/**
+)
+
+const globMeta = `*?[{\`
+
+// compilePatterns reports every malformed pattern by its text.
+func compilePatterns(sources []string) (patterns, []error) {
+	var list patterns
+	var faults []error
+	for _, source := range sources {
+		p, ok := compilePattern(source)
+		if !ok {
+			faults = append(faults, invalid("Write it as a glob with *, ?, [a-z], {a,b} and **, with slashes, such as *.pem or .ssh/**.", "The pattern %s is malformed.", quote(source)))
+			continue
+		}
+		list = append(list, p)
+	}
+	return list, faults
+}
+
+func compilePattern(source string) (pattern, bool) {
+	p := pattern{source: source}
+	text, negated := strings.CutPrefix(source, "!")
+	p.negated = negated
+	text, p.rooted = strings.CutPrefix(fold(text), "/")
+	text = strings.TrimSuffix(text, "/")
+	if text == "" || !doublestar.ValidatePattern(text) {
+		return p, false
+	}
+	if p.rooted || strings.Contains(text, "/") {
+		p.kind, p.text = pathGlob, text
+		for component := range strings.SplitSeq(text, "/") {
+			p.parts = append(p.parts, part{component, strings.ContainsAny(component, globMeta)})
+		}
+		// A brace may hold a slash, and then the pattern has no fixed components.
+		p.deep = strings.Contains(text, "**") || strings.Contains(text, "{")
+		return p, true
+	}
+	p.kind, p.text = nameKind(text)
+	return p, true
+}
+
+// nameKind finds the cheapest way to match a pattern without slashes.
+func nameKind(text string) (patternKind, string) {
+	switch rest := strings.TrimSuffix(text, "*"); {
+	case !strings.ContainsAny(text, globMeta):
+		return wholeName, text
+	case rest != text && !strings.ContainsAny(rest, globMeta):
+		return namePrefix, rest
+	case text[0] == '*' && !strings.ContainsAny(text[1:], globMeta):
+		return nameSuffix, text[1:]
+	}
+	return nameGlob, text
+}
+
+// match reports whether a final path, or a directory on it, matches.
+func (ps patterns) match(final string) bool {
+	if final == "." || len(ps) == 0 {
+		return false
+	}
+	folded := fold(final)
+	dir, start := "", 0
+	for {
+		end := strings.IndexByte(folded[start:], '/')
+		if end < 0 {
+			return ps.matchEntry(dir, folded[start:])
+		}
+		end += start
+		if ps.matchEntry(dir, folded[start:end]) {
+			return true
+		}
+		dir, start = folded[:end], end+1
+	}
+}
+
+// matchEntry decides on one entry by itself, without the directories before it. Both texts are folded; dir is the final path
+// of its directory, "" for the root.
+func (ps patterns) matchEntry(dir, name string) bool {
+	verdict := false
+	for i := range ps {
+		// Only a pattern that would change the verdict need be tried.
+		if p := &ps[i]; p.negated == verdict && p.match(dir, name) {
+			verdict = !p.negated
+		}
+	}
+	return verdict
+}
+
+func (p *pattern) match(dir, name string) bool {
+	switch p.kind {
+	case wholeName:
+		return name == p.text
+	case namePrefix:
+		return strings.HasPrefix(name, p.text)
+	case nameSuffix:
+		return strings.HasSuffix(name, p.text)
+	case nameGlob:
+		return doublestar.MatchUnvalidated(p.text, name)
+	}
+	return p.matchPath(dir, name)
+}
+
+func (p *pattern) matchPath(dir, name string) bool {
+	switch {
+	case p.rooted:
+		return doublestar.MatchUnvalidated(p.text, path.Join(dir, name))
+	case p.deep:
+		first := p.parts[0]
+		if !first.glob && name != first.text && !strings.Contains(dir, first.text) {
+			return false
+		}
+		return doublestar.MatchUnvalidated("**/"+p.text, path.Join(dir, name))
+	}
+	// From the end: most paths differ in the last component already.
+	for i := len(p.parts) - 1; ; i-- {
+		if !p.parts[i].match(name) {
+			return false
+		}
+		if i == 0 {
+			return true
+		}
+		if dir == "" {
+			return false
+		}
+		cut := strings.LastIndexByte(dir, '/')
+		name, dir = dir[cut+1:], dir[:max(cut, 0)]
+	}
+}
+
+func (p part) match(name string) bool {
+	if !p.glob {
+		return p.text == name
+	}
+	return doublestar.MatchUnvalidated(p.text, name)
+}
+
+// escapePattern makes a pattern that matches one path.
+func escapePattern(final string) string {
+	var b strings.Builder
+	for _, r := range final {
+		if strings.ContainsRune(globMeta+"]}!,", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// bases are the fixed directories in which everything lies that a pattern with a slash matches, such as ".git/hooks" for
+// ".git/hooks/*": what follows their first name, by that name.
+func (ps patterns) bases() map[string][]string {
+	bases := map[string][]string{}
+	for i := range ps {
+		parts := ps[i].parts
+		if len(parts) < 2 || parts[0].glob {
+			continue
+		}
+		rest := "."
+		for _, p := range parts[1 : len(parts)-1] {
+			if p.glob {
+				break
+			}
+			rest = path.Join(rest, p.text)
+		}
+		bases[parts[0].text] = append(bases[parts[0].text], rest)
+	}
+	return bases
+}

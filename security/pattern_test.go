@@ -1,0 +1,124 @@
+package security_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+func TestPatterns(t *testing.T) {
+	tests := []struct {
+		patterns []string
+		path     string
+		want     bool
+	}{
+		{[]string{".env"}, ".env", true},
+		{[]string{".env"}, "a/b/.env", true},
+		{[]string{".env"}, ".env/bin/x", true}, // below a directory of that name
+		{[]string{".env"}, ".environment", false},
+		{[]string{".env"}, ".", false},
+		{[]string{"*.pem"}, "a/KEY.PEM", true},
+		{[]string{"*.pem"}, "pem", false},
+		{[]string{"id_rsa*"}, "id_rsa.old", true},
+		{[]string{"*.k?y"}, "a.key", true},
+		{[]string{"{a,b}.txt"}, "x/b.txt", true},
+		{[]string{"[ab].txt"}, "c.txt", false},
+		{[]string{".ssh/**"}, ".ssh", true},
+		{[]string{".ssh/**"}, "home/.ssh/x/y", true},
+		{[]string{".ssh/**"}, "xssh/y", false},
+		{[]string{".aws/credentials"}, "backup/.aws/credentials", true},
+		{[]string{".aws/credentials"}, "x.aws/credentials", false},
+		{[]string{".aws/credentials"}, "credentials", false},
+		{[]string{".aws/credentials"}, ".aws/config", false},
+		{[]string{".claude/settings*.json"}, "a/.claude/settings.local.json", true},
+		{[]string{".claude/settings*.json"}, ".claude/a/settings.json", false},
+		{[]string{"a/*/c"}, "x/a/b/c/d", true},
+		{[]string{"/build/**"}, "build/x", true},
+		{[]string{"/build/**"}, "sub/build/x", false},
+		{[]string{"/top"}, "top", true},
+		{[]string{"/top"}, "sub/top", false},
+		{[]string{"dir/"}, "a/dir/x", true},
+		{[]string{"a/**/z"}, "q/a/b/c/z", true},
+		{[]string{"{a/b,c}/d"}, "x/a/b/d", true},
+		{[]string{"*", "!*.go"}, "main.go", false},
+		{[]string{"*", "!*.go"}, "main.c", true},
+		{[]string{"*", "!*.go", "secret.go"}, "secret.go", true},
+		{[]string{"!*.go", "*"}, "main.go", true},         // the last one decides
+		{[]string{".ssh/**", "!.env"}, ".ssh/.env", true}, // nothing is taken out of a directory that matches
+		{[]string{".cursor/*", "!.cursor/rules"}, ".cursor/rules/a/b", false},
+		{[]string{".cursor/*", "!.cursor/rules"}, ".cursor/mcp.json", true},
+		{[]string{".cursor/*", "!.cursor/rules"}, ".cursor", false},
+		{[]string{"STRASSE"}, "Straße", true},
+		{[]string{"\u212a"}, "k", true},
+		{[]string{"geh?im"}, "gehe\u0301im", true}, // one character, however it is composed
+		{nil, ".env", false},
+	}
+	for _, tt := range tests {
+		if got := security.Match(tt.patterns, tt.path); got != tt.want {
+			t.Errorf("%q matches %q: %v, want %v", tt.patterns, tt.path, got, tt.want)
+		}
+	}
+	for _, source := range []string{"", "!", "/", "[a", "{a", "a/[", `a\`} {
+		if security.Valid(source) {
+			t.Errorf("%q is taken for a pattern", source)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	blocked := map[string]bool{
+		".env": true, "api/.env.production": true, ".env.example": false, ".envrc": false, "id_rsa": true, "id_ed25519": true,
+		"id_ed25519.pub": false, "server.key": true, "keys.go": false, ".npmrc": true, "home/.netrc": true, "terraform.tfstate": true,
+		".docker/config.json": true, "config.json": false, ".kube/config": true, ".git/config": false, ".git-credentials": true, "main.go": false,
+	}
+	for name, want := range blocked {
+		if got := security.Match(security.DefaultBlocked(), name); got != want {
+			t.Errorf("%q is blocked: %v, want %v", name, got, want)
+		}
+	}
+	for _, list := range [][]string{security.DefaultBlocked(), security.DefaultProtected()} {
+		for _, source := range list {
+			if !security.Valid(source) {
+				t.Errorf("%q is malformed", source)
+			}
+		}
+	}
+}
+
+func TestRulesCanBeExtended(t *testing.T) {
+	o := quick
+	o.Blocked = append(security.DefaultBlocked(), "/private/**", "!.env.test")
+	o.Protected = []string{}
+	r := open(t, o, layout(t, map[string]string{".env.test": "fine", ".env": "no", "private/x": "no", ".git/config": "old"}))
+	if got := read(t, r, ".env.test"); got != "fine" {
+		t.Errorf("read %q", got)
+	}
+	for _, name := range []string{".env", "private/x"} {
+		if _, err := r.Open(t.Context(), name); asError(t, err).Reason != security.BlockedPattern {
+			t.Errorf("open %q: %v", name, err)
+		}
+	}
+	if _, err := r.Write(t.Context(), ".git/config", []byte("new"), security.WriteOptions{Overwrite: true}); err != nil {
+		t.Errorf("nothing is protected, but %v", err)
+	}
+	if _, err := r.Write(t.Context(), ".dougu-backup/x", []byte("new"), security.WriteOptions{CreateDirs: true}); asError(t, err).Reason != security.ProtectedFile {
+		t.Errorf("backups are always protected, but %v", err)
+	}
+}
+
+// TestEscapedPatternMatchesItsPathAlone checks the pattern that hides the audit log.
+func TestEscapedPatternMatchesItsPathAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`[a-z*?\[\]{}!,]{1,8}(/[a-z*?\[\]{}!,-]{1,8})?`).Draw(t, "name")
+		other := rapid.StringMatching(`[a-z]{1,8}(/[a-z]{1,8})?`).Draw(t, "other")
+		source := "/" + security.EscapePattern(name)
+		if !security.Match([]string{source}, name) {
+			t.Fatalf("%q does not match %q", source, name)
+		}
+		if other != name && len(other) != len(name) && security.Match([]string{source}, other) && other[:min(len(other), len(name))] != name {
+			t.Fatalf("%q matches %q", source, other)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+package security
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// Redact replaces everything in a text that looks like a credential by "[redacted]": bearer tokens and passwords in headers,
+// JSON Web Tokens, keys of well-known services, private key blocks, passwords in URLs, and values after a secret name and
+// "=" or ":". The rest is kept as it is.
+func (r *Redactor) Redact(s string) string {
+	var out strings.Builder
+	scan := secretScanner{redactor: r, s: s}
+	done := 0
+	for i := 0; i < len(s); {
+		start, end := scan.at(i)
+		if end <= i {
+			i++
+			continue
+		}
+		out.WriteString(s[done:start])
+		out.WriteString(redacted)
+		done, i = end, end
+	}
+	if done == 0 {
+		return s
+	}
+	out.WriteString(s[done:])
+	return out.String()
+}
+
+// secretScanner looks for secrets in one text, in time proportional to its length.
+type secretScanner struct {
+	redactor *Redactor
+	s        string
+	noToken  int // no web token begins before this position
+}
+
+// at finds a secret that shows itself at position i; end is 0 when there is none.
+func (x *secretScanner) at(i int) (start, end int) {
+	s := x.s
+	switch c := s[i]; {
+	case c == ':' && strings.HasPrefix(s[i:], "://"):
+		return urlPassword(s, i+3)
+	case c == ':' || c == '=':
+		return x.redactor.assigned(s, i)
+	case c == '-':
+		return privateKey(s, i)
+	case !isWord(c) || i > 0 && isWord(s[i-1]):
+		return 0, 0
+	}
+	if start, end := scheme(s, i); end > 0 {
+		return start, end
+	}
+	if end := x.webToken(i); end > 0 {
+		return i, end
+	}
+	return i, serviceKey(s, i)
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// isToken reports whether a character may be part of a token: those of base64, base64url and RFC 6750.
+func isToken(c byte) bool { return isWord(c) || strings.IndexByte("-.~+/=", c) >= 0 }
+
+func isBase64URL(c byte) bool { return isWord(c) || c == '-' }
+
+// run returns the end of the longest run of characters from i on that satisfy ok.
+func run(s string, i int, ok func(byte) bool) int {
+	for i < len(s) && ok(s[i]) {
+		i++
+	}
+	return i
+}
+
+// urlPassword finds the user information of a URL whose authority begins at i: the password, or a lone long user name.
+func urlPassword(s string, i int) (int, int) {
+	colon := -1
+	for j := i; j < min(len(s), i+512); j++ {
+		switch s[j] {
+		case ':':
+			if colon < 0 {
+				colon = j
+			}
+		case '@':
+			if colon >= 0 && j > colon+1 {
+				return colon + 1, j
+			}
+			if colon < 0 && j-i >= 16 {
+				return i, j
+			}
+			return 0, 0
+		case '/', '?', '#', ' ', '\t', '\n', '"', '\'', '<', '>':
+			return 0, 0
+		}
+	}
+	return 0, 0
+}
+
+// assigned finds the value behind a secret name and the "=" or ":" at i.
+func (r *Redactor) assigned(s string, i int) (int, int) {
+	nameEnd := i
+	for nameEnd > 0 && (s[nameEnd-1] == ' ' || s[nameEnd-1] == '"' || s[nameEnd-1] == '\'') {
+		nameEnd--
+	}
+	name := nameEnd
+	for name > 0 && nameEnd-name < 64 && (isWord(s[name-1]) || s[name-1] == '-' || s[name-1] == '.') {
+		name--
+	}
+	if name == nameEnd || !r.SecretKey(s[name:nameEnd]) {
+		return 0, 0
+	}
+	start := run(s, i+1, func(c byte) bool { return c == ' ' || c == '\t' })
+	if start == len(s) {
+		return 0, 0
+	}
+	if quote := s[start]; quote == '"' || quote == '\'' {
+		return start + 1, quotedEnd(s, start)
+	}
+	end := run(s, start, isBare)
+	if word := s[start:end]; end < len(s) && s[end] == ' ' && isScheme(word) {
+		end = run(s, end+1, isBare) // Authorization: Bearer …
+	}
+	if end == start || s[start:end] == redacted {
+		return 0, 0
+	}
+	return start, end
+}
+
+func isBare(c byte) bool { return c > ' ' && strings.IndexByte(`,;&"'(){}<>`, c) < 0 }
+
+// quotedEnd finds the closing quote of the string that opens at i, or the end of the text.
+func quotedEnd(s string, i int) int {
+	for j := i + 1; j < len(s); j++ {
+		switch s[j] {
+		case '\\':
+			j++
+		case s[i]:
+			if j == i+1 {
+				return 0 // nothing in it
+			}
+			return j
+		}
+	}
+	return len(s)
+}
+
+func isScheme(word string) bool {
+	return strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic") || strings.EqualFold(word, "token") || strings.EqualFold(word, "digest")
+}
+
+// scheme finds the credentials behind the word Bearer or Basic at i. Both words also occur in prose, so what follows must look
+// like a token.
+func scheme(s string, i int) (int, int) {
+	const bearer, basic = "bearer ", "basic "
+	if s[i]|0x20 != 'b' {
+		return 0, 0
+	}
+	if len(s)-i > len(bearer) && strings.EqualFold(s[i:i+len(bearer)], bearer) {
+		start := i + len(bearer)
+		end := run(s, start, isToken)
+		if end-start >= 20 || end-start >= 8 && strings.ContainsAny(s[start:end], "0123456789") {
+			return start, end
+		}
+	}
+	if len(s)-i > len(basic) && strings.EqualFold(s[i:i+len(basic)], basic) {
+		start := i + len(basic)
+		end := run(s, start, isToken)
+		plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s[start:end], "="))
+		if err == nil && strings.ContainsRune(string(plain), ':') {
+			return start, end
+		}
+	}
+	return 0, 0
+}
+
+// webToken finds the end of a JSON Web Token at i: two parts of base64url that begin as JSON objects do, and a signature.
+func (x *secretScanner) webToken(i int) int {
+	s := x.s
+	if i < x.noToken || !strings.HasPrefix(s[i:], "eyJ") {
+		return 0
+	}
+	header := run(s, i, isBase64URL)
+	x.noToken = header // what fails from here fails from any later place in the same part
+	if header-i < 10 || !strings.HasPrefix(s[header:], ".") {
+		return 0
+	}
+	payload := run(s, header+1, isBase64URL)
+	if payload-header < 10 || !strings.HasPrefix(s[payload:], ".") {
+		return 0
+	}
+	return run(s, payload+1, isBase64URL)
+}
+
+// serviceKeys are how keys of well-known services begin, and how many characters of base64url follow at least.
+var serviceKeys = [...]struct {
+	prefix string
+	least  int
+}{
+	{"AKIA", 16}, {"ASIA", 16}, // Amazon
+	{"AIza", 30}, {"ya29.", 20}, {"GOCSPX-", 20}, // Google
+	{"ghp_", 30}, {"gho_", 30}, {"ghu_", 30}, {"ghs_", 30}, {"ghr_", 30}, {"github_pat_", 30}, {"glpat-", 16}, // forges
+	{"xoxb-", 10}, {"xoxp-", 10}, {"xoxa-", 10}, {"xoxr-", 10}, {"xoxs-", 10}, {"xapp-", 10}, // Slack
+	{"sk-", 20}, {"sk_live_", 16}, {"sk_test_", 16}, {"rk_live_", 16}, {"rk_test_", 16}, {"whsec_", 16}, // OpenAI, Anthropic, Stripe
+	{"npm_", 30}, {"pypi-", 30}, {"hf_", 30}, {"dop_v1_", 30}, {"SG.", 30}, {"lin_api_", 30}, {"key_", 40},
+}
+
+// serviceKey finds the end of a key of a well-known service at i.
+func serviceKey(s string, i int) int {
+	for _, key := range serviceKeys {
+		if s[i] != key.prefix[0] || !strings.HasPrefix(s[i:], key.prefix) {
+			continue
+		}
+		body := i + len(key.prefix)
+		end := run(s, body, func(c byte) bool { return isBase64URL(c) || c == '.' })
+		if end-body >= key.least {
+			return end
+		}
+	}
+	return 0
+}
+
+// privateKey finds a PEM block at i whose label says that it holds a private key. One without an end goes to the end of the text.
+func privateKey(s string, i int) (int, int) {
+	const begin, finish, dashes = "-----BEGIN ", "-----END ", "-----"
+	if !strings.HasPrefix(s[i:], begin) {
+		return 0, 0
+	}
+	label, _, ok := strings.Cut(s[i+len(begin):min(len(s), i+len(begin)+64)], dashes)
+	if !ok || !strings.Contains(label, "PRIVATE KEY") {
+		return 0, 0
+	}
+	end := strings.Index(s[i:], finish+label+dashes)
+	if end < 0 {
+		return i, len(s)
+	}
+	return i, i + end + len(finish) + len(label) + len(dashes)
+}

@@ -1,0 +1,134 @@
+package security
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+const (
+	maxNearEntries = 2000 // entries of a directory that are compared with a name that is missing
+	maxNear        = 3    // names that are suggested
+	maxNearName    = 64   // bytes of a name that are compared
+)
+
+// notFound says how far the path exists, and which names are near to the one that does not.
+func (r *Root) notFound(t target, err error) error {
+	step := &rootfs.StepError{Dir: path.Dir(t.rel), Name: path.Base(t.rel)}
+	errors.As(err, &step)
+	e := problem(FileNotFound, t.given, fs.ErrNotExist, "There is no %s.", quote(t.given))
+	rest := ""
+	if typed, ok := strings.CutPrefix(t.rel, joinPath(step.Dir, step.Name)); ok {
+		rest = strings.TrimPrefix(typed, "/")
+	}
+	if rest != "" {
+		e.Message = "There is no " + quote(t.given) + ": the directory " + quote(t.tree.location(step.Dir).Path) + " has no " + quote(step.Name) + "."
+	}
+	near := r.near(t.tree, step.Dir, step.Name, rest)
+	if len(near) > 0 {
+		e.Next = "Did you mean " + strings.Join(near, " or ") + "?"
+	} else if strings.HasPrefix(t.given, "~") {
+		e.Next = `"~" is not expanded; use a path relative to the project root.`
+	} else {
+		e.Next = "List the directory " + quote(t.tree.location(step.Dir).Path) + " to see what there is."
+	}
+	return e
+}
+
+// near finds paths that exist and resemble dir/name/rest, the nearest first.
+func (r *Root) near(tree *tree, dir, name, rest string) []string {
+	d, err := tree.OpenDir(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	for seen := 0; seen < maxNearEntries; {
+		entries, err := d.Next(256)
+		for _, entry := range entries {
+			seen++
+			if distance, ok := resemblance(name, entry.Name); ok && r.listable(d.Path, entry.Name) && (rest == "" || !entry.Type.IsRegular()) {
+				found = append(found, candidate{entry.Name, distance})
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		if a.distance != b.distance {
+			return a.distance - b.distance
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var paths []string
+	for _, c := range found[:min(len(found), maxNear)] {
+		final := joinPath(d.Path, c.name)
+		if rest != "" {
+			if _, whole, err := tree.Stat(joinPath(final, rest)); err == nil && !r.blocked.match(whole) {
+				return []string{tree.location(joinPath(final, rest)).Path}
+			}
+		}
+		paths = append(paths, tree.location(final).Path)
+	}
+	return paths
+}
+
+// resemblance measures how near a name is to another; 0 is the nearest. Names with nothing in common are not near at all.
+func resemblance(want, have string) (int, bool) {
+	want, have = fold(want), fold(have)
+	switch {
+	case want == have:
+		return 0, true
+	case len(want) > maxNearName || len(have) > maxNearName:
+		return 0, false
+	case stem(want) == stem(have):
+		return 1, true
+	}
+	if d := editDistance(want, have); d <= max(1, len(want)/3) {
+		return 1 + d, true
+	}
+	if len(want) >= 4 && strings.Contains(have, stem(want)) {
+		return 2 + maxNearName, true
+	}
+	return 0, false
+}
+
+func stem(name string) string {
+	if s := strings.TrimSuffix(name, path.Ext(name)); s != "" {
+		return s
+	}
+	return name
+}
+
+// editDistance counts the bytes to insert, remove or replace, and neighbours to swap, that turn a into b.
+func editDistance(a, b string) int {
+	var rows [3][maxNearName + 1]int
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replaced := last[j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			row[j] = min(replaced, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

@@ -1,0 +1,69 @@
+package security_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+func TestNearNamesAreSuggested(t *testing.T) {
+	dir := layout(t, map[string]string{
+		"src/app/main.go": "x", "src/app/util.go": "x", "README.md": "x", "src/config.yaml": "x", "docs/a/b/deep.txt": "x",
+		".env": secret, ".ssh/known": secret, "link": "-> src", "Makefile": "x", "src/userController.ts": "x",
+	})
+	r := open(t, quick, dir, layout(t, map[string]string{"second.txt": "x"}))
+	tests := []struct{ path, next string }{
+		{"src/app/mian.go", "Did you mean src/app/main.go?"},
+		{"src/app/Main.go", "Did you mean src/app/main.go?"},
+		{"src/ap/main.go", "Did you mean src/app/main.go?"},
+		{"scr/app/main.go", "Did you mean src/app/main.go?"},
+		{"link/app/mian.go", "Did you mean src/app/main.go?"},
+		{"readme.md", "Did you mean README.md?"},
+		{"readme", "Did you mean README.md?"},
+		{"src/config.yml", "Did you mean src/config.yaml?"},
+		{"src/controller", "Did you mean src/userController.ts?"},
+		{"doc/a/b/deep.txt", "Did you mean docs/a/b/deep.txt?"},
+		{"doc/a/b/other.txt", "Did you mean docs?"},
+		{"src/nothing/like/it", `List the directory "src" to see what there is.`},
+		{"zzz", `List the directory "." to see what there is.`},
+		{"~/zzz", `"~" is not expanded; use a path relative to the project root.`},
+		{"SECOND/second.tx", "Did you mean SECOND/second.txt?"},
+		{".enw", `List the directory "." to see what there is.`}, // not the secret
+		{"src/" + strings.Repeat("x", 200), `List the directory "src" to see what there is.`},
+	}
+	second := filepath.ToSlash(r.Dirs()[1])
+	for _, tt := range tests {
+		_, err := r.Open(t.Context(), strings.ReplaceAll(tt.path, "SECOND", second))
+		e := asError(t, err)
+		if want := strings.ReplaceAll(tt.next, "SECOND", second); e.Code != security.FileNotFound || e.NextStep() != want {
+			t.Errorf("open %q: %v %q, want %q", tt.path, e, e.NextStep(), want)
+		}
+	}
+	_, err := r.Write(t.Context(), "scr/new.go", nil, security.WriteOptions{})
+	if e := asError(t, err); !strings.Contains(e.Error(), `has no "scr"`) || e.NextStep() != "Did you mean src?" {
+		t.Errorf("write into a missing directory: %v %q", e, e.NextStep())
+	}
+}
+
+// TestEditDistance compares the fast count with what defines it.
+func TestEditDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"main", "mian", 1}, {"main", "man", 1}, {"main", "mains", 1}, {"main", "moon", 2}, {"abc", "abc", 0}} {
+		if got := security.EditDistance(tt.a, tt.b); got != tt.want {
+			t.Errorf("%q and %q differ by %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.StringMatching(`[ab]{0,8}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,8}`).Draw(t, "b")
+		d := security.EditDistance(a, b)
+		if d != security.EditDistance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a)-len(b), len(b)-len(a)) {
+			t.Fatalf("%q and %q differ by %d", a, b, d)
+		}
+	})
+}

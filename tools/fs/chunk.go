@@ -1,0 +1,96 @@
+package fs
+
+import (
+	"errors"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+)
+
+// chunk decodes the characters that begin in a range of bytes.
+func (d *document) chunk(from, length int64) (textfile.Chunk, error) {
+	if c, ok := d.held8(from, length); ok {
+		return c, nil
+	}
+	c, err := textfile.ReadRange(d, d.size, d.encoding, from, length)
+	if bad, ok := errors.AsType[*textfile.DecodeError](err); ok && bad.Line == 0 && d.held {
+		passed := tally(d.narrow(d.data[d.start:max(d.start, bad.Offset)]))
+		known := *bad
+		known.Line = passed.total() + 1
+		return c, &known
+	}
+	return c, err
+}
+
+// held8 is chunk without copying anything twice, for UTF-8 in memory.
+func (d *document) held8(from, length int64) (textfile.Chunk, bool) {
+	if !d.held || d.encoding != textfile.UTF8 {
+		return textfile.Chunk{}, false
+	}
+	from = min(max(from, d.start), d.size)
+	to := d.runeBorder(from + min(length, d.size-from))
+	from = d.runeBorder(from)
+	text := d.data[from:max(from, to)]
+	return textfile.Chunk{Content: string(text), Encoding: textfile.UTF8, Start: from, End: max(from, to)}, utf8.Valid(text)
+}
+
+// runeBorder moves a place in UTF-8 behind the character that it is in.
+func (d *document) runeBorder(at int64) int64 {
+	for n := 1; n < utf8.UTFMax && at < d.size && !utf8.RuneStart(d.data[at]); n++ {
+		at++
+	}
+	return at
+}
+
+// fitting is the longest chunk in a range of bytes whose text takes at most budget bytes.
+func (d *document) fitting(from, length int64, budget int) (textfile.Chunk, error) {
+	// UTF-16 has two bytes for one; hardly anything has more.
+	length = min(length, 2*int64(budget), d.size-from)
+	whole, err := d.chunk(from, length)
+	if err != nil || len(whole.Content) <= budget {
+		return whole, err
+	}
+	if whole.Encoding == textfile.UTF8 { // a byte of the text is one of the file
+		for !utf8.RuneStart(whole.Content[budget]) {
+			budget--
+		}
+		whole.Content, whole.End = whole.Content[:budget], whole.Start+int64(budget)
+		return whole, nil
+	}
+	var failed error
+	n := sort.Search(int(length), func(n int) bool {
+		c, err := d.chunk(from, int64(n))
+		failed = errors.Join(failed, err)
+		return len(c.Content) > budget
+	})
+	if failed != nil {
+		return whole, failed
+	}
+	return d.chunk(from, int64(n-1))
+}
+
+// readBytes answers a range of bytes.
+func (d *document) readBytes(r request, result *ReadResult) error {
+	asked := d.size - r.Offset
+	if r.Length > 0 {
+		asked = min(asked, r.Length)
+	}
+	c, err := d.fitting(r.Offset, min(asked, d.limit), r.budget)
+	if err != nil {
+		return err
+	}
+	result.Content, result.Encoding, result.Offset = c.Content, c.Encoding.String(), c.Start
+	result.Truncated = c.End < r.Offset+asked
+	if c.End < d.size {
+		result.NextOffset = c.End
+	}
+	return nil
+}
+
+// describe tells about the whole of a file that is held.
+func (d *document) describe(result *ReadResult) {
+	text := d.narrow(d.data[d.start:])
+	ends := tally(text)
+	result.EOL, result.TotalLines = ends.eol().String(), ends.lines(text)
+}

@@ -1,0 +1,82 @@
+package fs
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/schema"
+)
+
+const (
+	// toolTimeout ends a call before clients give it up.
+	toolTimeout = 45 * time.Second
+	// spareResult is how much larger than its text a result may be: it holds the content twice, and JSON may escape it.
+	spareResult = 8
+)
+
+// define makes the tools as models see them.
+func (f *Files) define() ([]mcp.ServerTool, error) {
+	read, err := f.defineRead()
+	if err != nil {
+		return nil, err
+	}
+	write := mcp.NewTool(mcp.Tool{
+		Name:        "write_file",
+		Description: "Writes a whole file, or appends to one; keeps its encoding and line ends.",
+		Annotations: mcp.Destructive(),
+	}, f.Write).With(mcp.ToolOptions{Defaults: map[string]any{
+		"createDirectories": f.options.CreateDirectories,
+		"createBackup":      f.options.CreateBackup,
+	}})
+	list := mcp.NewTool(mcp.Tool{
+		Name:        "list_directory",
+		Description: "Lists a directory. Use recursive and pattern to find files.",
+		Annotations: mcp.ReadOnly(),
+	}, f.List)
+
+	defined := []mcp.ServerTool{read, write, list}
+	var faults []error
+	for i := range defined {
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult*f.limits.MaxAnswer + 2*maxImage})
+		faults = append(faults, defined[i].Err())
+	}
+	return defined, errors.Join(faults...)
+}
+
+// defineRead makes read_file, whose result can hold an image beside its text.
+func (f *Files) defineRead() (mcp.ServerTool, error) {
+	t := reflect.TypeFor[ReadResult]()
+	output, err := schema.Output(t, schema.Options{})
+	if err != nil {
+		return mcp.ServerTool{}, err
+	}
+	encoder, err := schema.NewEncoder(t)
+	if err != nil {
+		return mcp.ServerTool{}, err
+	}
+	answer := func(ctx context.Context, args ReadArgs) (*mcp.ToolResult, error) {
+		got, err := f.Read(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		structured, err := encoder.Append(nil, got)
+		if err != nil {
+			return nil, err
+		}
+		result := &mcp.ToolResult{Structured: structured, Content: []mcp.Content{mcp.TextContent{Text: got.TextContent()}}}
+		if got.Image != nil {
+			result.Content = append(result.Content, mcp.ImageContent{Data: got.Image, MIMEType: got.MIMEType})
+		}
+		return result, nil
+	}
+	return mcp.NewTool(mcp.Tool{
+		Name: "read_file",
+		Description: "Reads a file: all of it, lines (startLine, endLine) or bytes (offset, length)." +
+			" Long answers are cut and say how to go on.",
+		Annotations:  mcp.ReadOnly(),
+		OutputSchema: output.JSON(),
+	}, answer).With(mcp.ToolOptions{Defaults: map[string]any{"maxSize": f.maxSize(0)}}), nil
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package fs_test
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/fs"
+)
+
+func TestFIFOIsRefusedAtOnce(t *testing.T) {
+	p := newProject(t, setup{}, nil)
+	if err := syscall.Mkfifo(p.path("pipe"), 0o644); err != nil {
+		t.Skip(err)
+	}
+	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "pipe"})
+	wantError(t, err, "NOT_A_REGULAR_FILE")
+	_, err = p.Write(t.Context(), fs.WriteArgs{Path: "pipe", Content: "x"})
+	wantError(t, err, "NOT_A_REGULAR_FILE")
+	if got := p.list(t, fs.ListArgs{}); len(got.Entries) != 1 || got.Entries[0].Type != "other" {
+		t.Errorf("got %+v", got.Entries)
+	}
+}

@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Installation is a number of sets in a server.
+type Installation struct {
+	server *mcp.Server
+	owner  string
+
+	mu      sync.Mutex
+	current *generation
+	retired group.Group
+	failed  *multierror.Error // of closing sets that were replaced
+}
+
+// generation is what one Install or Update has put in place, with the calls
+// that still use it.
+type generation struct {
+	sets []Set
+
+	mu      sync.Mutex
+	calls   int
+	retired bool
+	closed  bool
+	idle    chan struct{} // closed when it is retired and no call is left
+}
+
+// Install registers what the sets offer, as the profile has it, in a server.
+// owner names the installation among others of the server. Either everything is
+// registered, or nothing and the error holds all problems; then the sets are
+// still the caller's to close.
+func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation, error) {
+	in := &Installation{server: s, owner: owner}
+	return in, in.Update(p, sets...)
+}
+
+// Update exchanges the sets and the profile, atomically for clients: a request
+// sees all of the old or all of the new. On an error nothing has changed. Sets
+// that are not used any more are closed when the last call of them has ended.
+func (in *Installation) Update(p Profile, sets ...Set) error {
+	next := &generation{sets: sets, idle: make(chan struct{})}
+	var all mcp.Features
+	for _, set := range sets {
+		f := set.Features()
+		all.Tools = append(all.Tools, f.Tools...)
+		all.ReserveTools = all.ReserveTools || f.ReserveTools
+	}
+	tools, err := p.apply(all.Tools)
+	if err != nil {
+		return fmt.Errorf("installing tools: %w", err)
+	}
+	for i := range tools {
+		tools[i] = tools[i].Wrap(next.count)
+	}
+	all.Tools = tools
+
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if err := in.server.Replace(in.owner, all); err != nil {
+		return err
+	}
+	old := in.current
+	in.current = next
+	if old != nil {
+		in.retire(old, next)
+	}
+	return nil
+}
+
+// count keeps account of the calls that use a generation. A request may look
+// its tool up just before an exchange and run it just after; when the sets are
+// closed by then, it is told to come again.
+func (g *generation) count(run mcp.RawHandler) mcp.RawHandler {
+	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+		if !g.enter() {
+			return nil, &mcp.ToolError{Code: "UNAVAILABLE", Message: "the tools are being exchanged", Next: "call again"}
+		}
+		defer g.leave()
+		return run(ctx, args)
+	}
+}
+
+func (g *generation) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.calls++
+	return true
+}
+
+func (g *generation) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls--
+	g.settle()
+}
+
+func (g *generation) retire() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.retired = true
+	g.settle()
+}
+
+func (g *generation) settle() {
+	if g.retired && g.calls == 0 && !g.closed {
+		g.closed = true
+		close(g.idle)
+	}
+}
+
+// retire closes the sets of old that next does not use, once they are idle.
+func (in *Installation) retire(old, next *generation) {
+	old.retire()
+	in.retired.Go(func() {
+		<-old.idle
+		var failed *multierror.Error
+		for _, set := range old.sets {
+			if next == nil || !slices.Contains(next.sets, set) {
+				failed = multierror.Append(failed, set.Close(context.Background()))
+			}
+		}
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.failed = multierror.Append(in.failed, failed.ErrorOrNil())
+	})
+}
+
+// Close takes the tools out of the server, waits for their calls to end and
+// closes the sets. When ctx ends first, closing goes on without being waited
+// for.
+func (in *Installation) Close(ctx context.Context) error {
+	in.mu.Lock()
+	err := in.server.Remove(in.owner)
+	if in.current != nil {
+		in.retire(in.current, nil)
+		in.current = nil
+	}
+	in.mu.Unlock()
+
+	done := make(chan struct{})
+	var waiter group.Group
+	waiter.Go(func() {
+		in.retired.Wait()
+		close(done)
+	})
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return errors.Join(err, fmt.Errorf("closing tools: calls are still running: %w", context.Cause(ctx)))
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return errors.Join(err, in.failed.ErrorOrNil())
+}

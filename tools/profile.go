@@ -1,0 +1,114 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Profile shapes what sets offer. The zero value offers everything as it is.
+type Profile struct {
+	// Allow names the tools to offer; nil means all.
+	Allow []string
+	// Deny names tools that are left out, allowed or not.
+	Deny []string
+	// ReadOnly leaves out every tool that does not say that it changes nothing.
+	// It shortens the list; what keeps plain Go callers from writing is a
+	// read-only Root.
+	ReadOnly bool
+	// Aliases are further names of tools, by alias. They can be called and are
+	// not listed, so that they cost no model anything.
+	Aliases map[string]string
+	// Defaults and Enums replace those of a tool's parameters: by tool, then by
+	// property path. What the model sees, what is checked and what is filled in
+	// change together.
+	Defaults map[string]map[string]any
+	Enums    map[string]map[string][]any
+	// Wrap is put around every tool, the first outermost.
+	Wrap []mcp.ToolMiddleware
+}
+
+// apply returns the tools as the profile has them, or all its problems at once.
+func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
+	var problems *multierror.Error
+	names := make(map[string]bool, len(offered))
+	for _, t := range offered {
+		names[t.Tool().Name] = true
+	}
+	for what, used := range map[string][]string{
+		"allows":               p.Allow,
+		"denies":               p.Deny,
+		"has defaults for":     slices.Collect(maps.Keys(p.Defaults)),
+		"has enumerations for": slices.Collect(maps.Keys(p.Enums)),
+		"has another name for": slices.Collect(maps.Values(p.Aliases)),
+	} {
+		for _, name := range used {
+			if !names[name] {
+				problems = multierror.Append(problems, fmt.Errorf("the profile %s %q, which no set offers", what, name))
+			}
+		}
+	}
+	var out []mcp.ServerTool
+	for _, t := range offered {
+		name := t.Tool().Name
+		t = t.With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
+		if err := t.Err(); err != nil {
+			problems = multierror.Append(problems, err)
+			continue
+		}
+		if p.offers(t.Tool()) {
+			out = append(out, t.Wrap(p.Wrap...))
+		}
+	}
+	out, err := p.alias(out, names)
+	problems = multierror.Append(problems, err)
+	return out, sorted(problems)
+}
+
+func (p Profile) offers(t mcp.Tool) bool {
+	switch {
+	case p.Allow != nil && !slices.Contains(p.Allow, t.Name), slices.Contains(p.Deny, t.Name):
+		return false
+	case p.ReadOnly:
+		return t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly
+	}
+	return true
+}
+
+// alias adds the further names of those tools that are offered.
+func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.ServerTool, error) {
+	var problems *multierror.Error
+	byName := make(map[string]mcp.ServerTool, len(tools))
+	for _, t := range tools {
+		byName[t.Tool().Name] = t
+	}
+	for _, alias := range slices.Sorted(maps.Keys(p.Aliases)) {
+		t, ok := byName[p.Aliases[alias]]
+		switch {
+		case taken[alias]:
+			problems = multierror.Append(problems, fmt.Errorf("the profile calls %q by the name %q, which a tool has already", p.Aliases[alias], alias))
+		case ok:
+			tools = append(tools, t.Named(alias).With(mcp.ToolOptions{Unlisted: true}))
+		}
+	}
+	return tools, problems.ErrorOrNil()
+}
+
+// sorted makes the order of problems independent of that of maps, and their
+// text one line.
+func sorted(problems *multierror.Error) error {
+	if problems.ErrorOrNil() == nil {
+		return nil
+	}
+	slices.SortFunc(problems.Errors, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	problems.ErrorFormat = func(errs []error) string {
+		return strings.ReplaceAll(errors.Join(errs...).Error(), "\n", "; ")
+	}
+	return problems
+}

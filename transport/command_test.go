@@ -1,0 +1,245 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// The test binary is a server when this is set; the value says which.
+const serverVariable = "DOUGU_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(serverVariable); kind != "" {
+		serveAs(kind)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func serveAs(kind string) {
+	switch kind {
+	case "modern":
+		srv := mcp.NewServer(mcp.Implementation{Name: "child", Version: "1"}, nil)
+		err := mcp.AddTool(srv, mcp.Tool{Name: "noise"}, func(context.Context, struct{}) (string, error) {
+			fmt.Println("printed to standard output")
+			_, _ = os.Stdout.WriteString("written to standard output\n")
+			child := exec.Command("echo", "echoed by a child")
+			child.Stdout = os.Stdout
+			return "quiet", child.Run()
+		})
+		if err == nil {
+			err = transport.ServeStdio(context.Background(), srv, nil)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	case "dies":
+		// An old server that ends when it does not understand a message.
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Scan() {
+			switch text := lines.Text(); {
+			case strings.Contains(text, "server/discover"):
+				os.Exit(3)
+			case strings.Contains(text, `"initialize"`):
+				fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"touchy","version":"1"}}}`)
+			}
+		}
+	case "stubborn":
+		// A server that does not end with its input, with a child of its own.
+		child := exec.Command("sleep", "600")
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
+		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"private"}}`)
+		for {
+			time.Sleep(time.Hour)
+		}
+	}
+}
+
+// self runs the test binary as a server.
+func self(kind string, stderr func(string)) transport.Command {
+	return transport.Command{Path: os.Args[0], Env: []string{serverVariable + "=" + kind}, Stderr: stderr, Grace: 300 * time.Millisecond, Options: quiet}
+}
+
+// lineLog collects lines of standard error.
+type lineLog struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *lineLog) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, line)
+}
+
+func (l *lineLog) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines, "\n")
+}
+
+func TestAChildProcessIsAServer(t *testing.T) {
+	var stderr lineLog
+	client, err := mcp.Connect(t.Context(), self("modern", stderr.add), mcp.Implementation{Name: "test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := mcp.Call[string](t.Context(), client, "noise", nil); err != nil || text != "quiet" {
+		t.Errorf("noise: %q, %v", text, err)
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("closing: %v", err)
+	}
+	for _, want := range []string{"printed to standard output", "written to standard output", "echoed by a child"} {
+		if !strings.Contains(stderr.text(), want) {
+			t.Errorf("%q did not arrive on standard error:\n%s", want, stderr.text())
+		}
+	}
+	select {
+	case <-client.Done():
+	default:
+		t.Error("the connection is not done after Close")
+	}
+}
+
+func TestAServerThatEndsWhenProbedIsStartedAgain(t *testing.T) {
+	client, err := mcp.Connect(t.Context(), self("dies", nil), mcp.Implementation{Name: "test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if client.Server().Server.Name != "touchy" || client.Revision() != mcp.Rev20251125 {
+		t.Errorf("connected at %s to %+v", client.Revision(), client.Server())
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("closing: %v", err)
+	}
+}
+
+func TestAStubbornServerIsEndedWithItsChildren(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip("there is no sleep command")
+	}
+	var stderr lineLog
+	client, err := mcp.Connect(t.Context(), self("stubborn", stderr.add), mcp.Implementation{Name: "test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("closing: %v", err)
+	}
+	var pid int
+	if _, err := fmt.Sscanf(stderr.text(), "child %d", &pid); err != nil {
+		t.Fatalf("no child was named: %q", stderr.text())
+	}
+	for range 100 {
+		if !alive(pid) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("process %d, a child of the server, still runs", pid)
+}
+
+func TestACommandThatIsNone(t *testing.T) {
+	_, err := mcp.Connect(t.Context(), transport.Command{Path: "/none/such", Options: quiet}, mcp.Implementation{Name: "test"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "/none/such") {
+		t.Errorf("connecting: %v", err)
+	}
+}
+
+func TestListeners(t *testing.T) {
+	for _, tc := range []struct{ network, address string }{
+		{"tcp", "127.0.0.1:0"},
+		{"unix", filepath.Join(t.TempDir(), "s")},
+	} {
+		t.Run(tc.network, func(t *testing.T) {
+			l, err := net.Listen(tc.network, tc.address)
+			if err != nil {
+				t.Skipf("listening on %s: %v", tc.network, err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- transport.ServeListener(ctx, fixture(t), l, quiet) }()
+			dial := transport.Dial{Network: tc.network, Address: l.Addr().String(), Options: quiet}
+			for range 3 {
+				client, err := mcp.Connect(t.Context(), dial, mcp.Implementation{Name: "test"}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if text, err := mcp.Call[string](t.Context(), client, "greet", person{Name: "net"}); err != nil || text != "Hello, net" {
+					t.Errorf("greet: %q, %v", text, err)
+				}
+				if err := client.Close(); err != nil {
+					t.Errorf("closing: %v", err)
+				}
+			}
+			open, err := mcp.Connect(t.Context(), dial, mcp.Implementation{Name: "test"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("serving: %v", err)
+			}
+			<-open.Done()
+			if _, err := mcp.Call[string](t.Context(), open, "greet", person{Name: "x"}); err == nil {
+				t.Error("a call on a connection that has ended succeeded")
+			}
+			_ = open.Close()
+			if _, err := mcp.Connect(t.Context(), dial, mcp.Implementation{Name: "test"}, nil); err == nil {
+				t.Error("the listener is still there")
+			}
+		})
+	}
+}
+
+// brokenListener fails to accept.
+type brokenListener struct{ net.Listener }
+
+func (brokenListener) Accept() (net.Conn, error) { return nil, errors.New("no more files") }
+func (brokenListener) Close() error              { return nil }
+
+func TestAListenerThatFails(t *testing.T) {
+	err := transport.ServeListener(t.Context(), fixture(t), brokenListener{}, quiet)
+	if err == nil || !strings.Contains(err.Error(), "no more files") {
+		t.Errorf("serving: %v", err)
+	}
+}
+
+func TestTheConnectionSurvivesWhatIsNotItsOwn(t *testing.T) {
+	client := dial(t, mcp.NewServer(mcp.Implementation{Name: "empty"}, nil), nil)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	if _, err := client.CallTool(ctx, "x", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call without time: %v", err)
+	}
+	if _, err := client.CallTool(t.Context(), "x", func() {}, nil); err == nil {
+		t.Error("arguments that are no JSON were sent")
+	}
+	for _, err := range client.Tools(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), "tools/list") {
+			t.Errorf("listing what does not exist: %v", err)
+		}
+	}
+}
