@@ -29,9 +29,27 @@ type Error struct {
 	Code    int64
 	Message string
 	Data    json.RawMessage // any JSON value; absent when nil
+
+	oldCode int64 // up to 2025-11-25, where that differs
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// CodeFor is the code that the error has in a revision.
+func (e *Error) CodeFor(rev Revision) int64 {
+	if e.oldCode != 0 && !rev.Modern() {
+		return e.oldCode
+	}
+	return e.Code
+}
+
+// ResourceNotFound is the error for a resource that does not exist (2026-07-28,
+// server/resources, "Error Handling").
+func ResourceNotFound(uri string) *Error {
+	e := Errorf(CodeInvalidParams, "Resource not found: %q", uri).withData(map[string]any{"uri": uri})
+	e.oldCode = CodeResourceNotFoundOld
+	return e
+}
 
 // Errorf returns a protocol error with a formatted message.
 func Errorf(code int64, format string, args ...any) *Error {

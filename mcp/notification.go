@@ -111,6 +111,26 @@ func (n *ListChangedNotification) AppendParams(dst []byte, rev Revision) []byte 
 	return append(appendSubscription(append(dst, '{'), n.Subscription), '}')
 }
 
+// ResourceUpdatedNotification tells that a resource, or a part of one, has
+// changed.
+type ResourceUpdatedNotification struct {
+	URI          string
+	Subscription ID // of the subscriptions/listen that it is for
+}
+
+// Method implements Notification.
+func (n *ResourceUpdatedNotification) Method() string { return "notifications/resources/updated" }
+
+// AppendParams implements Notification.
+func (n *ResourceUpdatedNotification) AppendParams(dst []byte, rev Revision) []byte {
+	dst = append(dst, '{')
+	if rev.Modern() {
+		dst = append(appendSubscription(dst, n.Subscription), ',')
+	}
+	dst = jsonx.AppendQuoted(append(dst, `"uri":`...), n.URI)
+	return append(dst, '}')
+}
+
 // AcknowledgedNotification is the first message of a subscription: what of its
 // filter is honoured (2026-07-28, basic/patterns/subscriptions).
 type AcknowledgedNotification struct {

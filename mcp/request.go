@@ -63,6 +63,20 @@ type Peer struct {
 	Headers   http.Header // of the request, where there are any
 }
 
+type principalKey struct{}
+
+// WithPrincipal returns a context in which principal has been authenticated:
+// what checks credentials in front of a transport tells it so.
+func WithPrincipal(ctx context.Context, principal string) context.Context {
+	return context.WithValue(ctx, principalKey{}, principal)
+}
+
+// PrincipalFrom returns who was authenticated in ctx, or "".
+func PrincipalFrom(ctx context.Context) string {
+	principal, _ := ctx.Value(principalKey{}).(string)
+	return principal
+}
+
 // RequestMeta is what a request says about itself (2026-07-28, basic, "_meta").
 // For peers of older revisions it holds what their session has agreed on.
 type RequestMeta struct {

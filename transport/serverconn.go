@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/legacy"
+	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -29,9 +30,9 @@ type serverConn struct {
 }
 
 // serve runs a connection until it ends.
-func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, peer mcp.Peer, opts Options) error {
+func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from mcp.Peer, opts Options) error {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &serverConn{dispatcher: d, peer: peer, ctx: ctx}
+	c := &serverConn{dispatcher: d, peer: from, ctx: ctx}
 	c.rpc = rpc.NewConn(stream, c, opts.rpc())
 	err := c.rpc.Run(ctx)
 	cancel()
@@ -44,9 +45,11 @@ type serving struct {
 	conn *serverConn
 	call *rpc.Call
 	req  mcp.Request
-	open bool  // the request is initialize
 	err  error // why it is refused
 	done atomic.Bool
+
+	session *legacy.Session // nil when there is none
+	open    bool            // by this request
 }
 
 // AllowBatch implements rpc.Handler: arrays exist in revision 2025-03-26 alone.
@@ -67,13 +70,11 @@ func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	s := &serving{conn: c, call: call}
 	s.req = mcp.Request{ID: mcp.ID(call.ID), Method: call.Method, Params: call.Params, Peer: c.peer, Notify: s.notify}
 	call.State = s
-	if s.err = s.chooseEra(); s.err != nil {
+	if s.err = s.admit(); s.err != nil {
 		return rpc.Inline
 	}
 	switch {
-	case s.open, call.Method == "tools/call":
-		return rpc.Queue
-	case !s.req.Meta.Revision.Modern() && (call.Method == "ping" || call.Method == "logging/setLevel"):
+	case !s.req.Meta.Revision.Modern() && legacy.Immediate(call.Method):
 		return rpc.Inline
 	case call.Method == "subscriptions/listen":
 		return rpc.Detached
@@ -81,66 +82,21 @@ func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	return rpc.Queue
 }
 
-// chooseEra decides by the request alone whether it stands for itself or
-// belongs to a session (2026-07-28, basic/versioning).
-func (s *serving) chooseEra() error {
-	if len(s.req.Params) > 0 && s.req.Params[0] == '[' {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: params must be an object")
-	}
-	meta, err := mcp.ReadMeta(s.req.Params)
-	if err != nil {
-		return err
-	}
-	session := s.conn.session.Load()
-	switch {
-	case meta.Revision != "":
-		s.req.Meta = meta
-		return checkModern(&meta)
-	case s.req.Method == "initialize":
-		return s.initialize(session)
-	case session != nil:
-		s.req.Meta = session.Fill(meta)
-		s.req.Asker = legacy.Asker{Request: s.ask}
-		if s.req.Method == "logging/setLevel" {
-			return session.SetLevel(s.req.Params)
-		}
-		if s.req.Method == "server/discover" || s.req.Method == "subscriptions/listen" {
-			return mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s does not exist in revision %s", s.req.Method, session.Revision)
-		}
-		return nil
-	case s.req.Method == "ping":
-		return nil
-	}
-	return legacy.ErrNoSession
-}
-
-// checkModern refuses a revision that is not spoken request by request, and
-// what every such request must have.
-func checkModern(meta *mcp.RequestMeta) error {
-	if !meta.Revision.Known() || !meta.Revision.Modern() {
-		return mcp.UnsupportedRevision(meta.Revision)
-	}
-	if !meta.HasCapabilities() {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: _meta[\"io.modelcontextprotocol/clientCapabilities\"] is missing; send {} for none")
-	}
-	return nil
-}
-
-func (s *serving) initialize(session *legacy.Session) error {
-	if session != nil {
-		return mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already")
-	}
-	if s.call.Batched() {
+// admit decides what the request is, and remembers the session that it opens.
+func (s *serving) admit() error {
+	if s.call.Method == "initialize" && s.call.Batched() {
 		return mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: initialize must not be part of a batch")
 	}
-	opened, err := legacy.Open(s.req.Params)
-	if err != nil {
-		return err
+	s.session = s.conn.session.Load()
+	opened, err := peer.Admit(&s.req, s.session)
+	if opened != nil {
+		s.open, s.session = true, opened
+		s.conn.session.Store(opened)
 	}
-	s.open = true
-	s.req.Meta = opened.Fill(s.req.Meta)
-	s.conn.session.Store(opened)
-	return nil
+	if s.session != nil && !s.req.Meta.Revision.Modern() {
+		s.req.Asker = legacy.Asker{Request: s.ask}
+	}
+	return err
 }
 
 // Serve implements rpc.Handler.
@@ -149,7 +105,7 @@ func (c *serverConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	result, err := s.result(ctx)
 	s.done.Store(true)
 	if err != nil {
-		return dst, wireError(err)
+		return dst, peer.WireError(err, s.req.Meta.Revision)
 	}
 	out, err := result.AppendJSON(dst, s.req.Meta.Revision)
 	if err != nil {
@@ -163,24 +119,9 @@ func (s *serving) result(ctx context.Context) (mcp.Result, error) {
 	case s.err != nil:
 		return nil, s.err
 	case s.open:
-		return s.conn.session.Load().Initialized(ctx, s.conn.dispatcher, s.conn.peer)
-	case !s.req.Meta.Revision.Modern() && (s.req.Method == "ping" || s.req.Method == "logging/setLevel"):
-		return mcp.EmptyResult{}, nil
+		return s.session.Initialized(ctx, s.conn.dispatcher, s.conn.peer)
 	}
-	return s.conn.dispatcher.Dispatch(ctx, &s.req)
-}
-
-// wireError is err as the peer sees it. What is not a protocol error was not
-// meant for the wire: its text stays here.
-func wireError(err error) *rpc.Error {
-	var e *mcp.Error
-	if errors.As(err, &e) {
-		return &rpc.Error{Code: e.Code, Message: e.Message, Data: e.Data}
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, rpc.ErrClosed) {
-		return &rpc.Error{Code: mcp.CodeInternal, Message: "The request was cancelled"}
-	}
-	return &rpc.Error{Code: mcp.CodeInternal, Message: "Internal error: " + err.Error()}
+	return peer.Dispatch(ctx, s.conn.dispatcher, s.session, &s.req)
 }
 
 // errOver is what a handler gets that notifies after its request has ended.
@@ -222,7 +163,7 @@ func (s *serving) ask(ctx context.Context, method string, params json.RawMessage
 	defer s.call.Resume()
 	answer, err := pending.Wait(ctx)
 	if ctx.Err() != nil {
-		_ = s.conn.rpc.Notify("notifications/cancelled", cancelParams(pending.ID, "the call that asks has ended"))
+		_ = s.conn.rpc.Notify("notifications/cancelled", peer.CancelParams(pending.ID, "the call that asks has ended"))
 	}
 	return answer, err
 }
@@ -231,7 +172,7 @@ func (s *serving) ask(ctx context.Context, method string, params json.RawMessage
 func (c *serverConn) Notified(m *rpc.Message) {
 	switch m.Method {
 	case "notifications/cancelled":
-		if id, ok := cancelledID(m.Params); ok {
+		if id, ok := peer.CancelledID(m.Params); ok {
 			c.rpc.Cancel(id)
 		}
 	case "notifications/initialized":
@@ -239,22 +180,4 @@ func (c *serverConn) Notified(m *rpc.Message) {
 			c.followers.Go(func() { session.Follow(c.ctx, c.dispatcher, c.peer, c.rpc.Notify) })
 		}
 	}
-}
-
-// cancelledID reads notifications/cancelled; what is malformed is ignored
-// (2026-07-28, basic/patterns/cancellation).
-func cancelledID(params []byte) (rpc.ID, bool) {
-	members := jsonx.Object(params)
-	for members.Next() {
-		if string(members.Key()) == "requestId" {
-			return rpc.ID(members.Value()), true
-		}
-	}
-	return "", false
-}
-
-func cancelParams(id rpc.ID, reason string) []byte {
-	params := append([]byte(`{"requestId":`), id...)
-	params = jsonx.AppendQuoted(append(params, `,"reason":`...), reason)
-	return append(params, '}')
 }

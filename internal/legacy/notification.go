@@ -24,6 +24,7 @@ func ParseNotification(method string, params []byte) (n mcp.Notification, key st
 		Logger        string                 `json:"logger"`
 		Data          json.RawMessage        `json:"data"`
 		Filter        mcp.SubscriptionFilter `json:"notifications"`
+		URI           string                 `json:"uri"`
 	}
 	if len(params) > 0 {
 		if err := json.Unmarshal(params, &p); err != nil {
@@ -36,6 +37,8 @@ func ParseNotification(method string, params []byte) (n mcp.Notification, key st
 		return &mcp.ProgressNotification{Token: p.ProgressToken, Progress: p.Progress, Total: p.Total, Message: p.Message}, string(p.ProgressToken), nil
 	case "notifications/message":
 		return &mcp.LogNotification{Level: p.Level, Logger: p.Logger, Data: p.Data}, "", nil
+	case "notifications/resources/updated":
+		return &mcp.ResourceUpdatedNotification{URI: p.URI, Subscription: mcp.ID(subscription)}, subscription, nil
 	case "notifications/subscriptions/acknowledged":
 		return &mcp.AcknowledgedNotification{Subscription: mcp.ID(subscription), Filter: p.Filter}, subscription, nil
 	}

@@ -20,6 +20,8 @@ type Session struct {
 
 	mu    sync.Mutex
 	level mcp.LogLevel
+
+	resources subscriptions
 }
 
 // Open reads the params of initialize and opens a session in the revision that
@@ -60,8 +62,35 @@ func (s *Session) Fill(meta mcp.RequestMeta) mcp.RequestMeta {
 	return meta.WithSession(&s.meta)
 }
 
-// SetLevel serves logging/setLevel.
-func (s *Session) SetLevel(params json.RawMessage) error {
+// Check refuses the methods that do not exist in sessions.
+func (s *Session) Check(method string) error {
+	if method == "server/discover" || method == "subscriptions/listen" {
+		return mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s does not exist in revision %s", method, s.Revision)
+	}
+	return nil
+}
+
+// Immediate reports whether a method is answered at once, without waiting for
+// anything: it may be served before the next message is read.
+func Immediate(method string) bool { return method == "ping" || method == "logging/setLevel" }
+
+// Answer serves the requests that belong to the session itself; own is false
+// for all others. Without a session, s is nil, there is ping alone.
+func (s *Session) Answer(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (result mcp.Result, err error, own bool) {
+	switch {
+	case req.Method == "ping":
+		return mcp.EmptyResult{}, nil, true
+	case s == nil:
+		return nil, nil, false
+	case req.Method == "logging/setLevel":
+		return mcp.EmptyResult{}, s.setLevel(req.Params), true
+	case req.Method == "resources/subscribe", req.Method == "resources/unsubscribe":
+		return mcp.EmptyResult{}, s.subscribe(ctx, d, req), true
+	}
+	return nil, nil, false
+}
+
+func (s *Session) setLevel(params json.RawMessage) error {
 	var p struct {
 		Level mcp.LogLevel `json:"level"`
 	}
@@ -125,22 +154,6 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 		dst = jsonx.AppendQuoted(append(dst, `,"instructions":`...), r.info.Instructions)
 	}
 	return append(dst, '}'), nil
-}
-
-// Follow forwards list changes to the session's peer until ctx ends. What is
-// behind the door tells them on a subscription.
-func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) {
-	all := json.RawMessage(`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}`)
-	_, _ = d.Dispatch(ctx, &mcp.Request{
-		ID: `"session"`, Method: "subscriptions/listen", Params: all,
-		Meta: s.Fill(mcp.RequestMeta{}), Peer: peer,
-		Notify: func(_ context.Context, n mcp.Notification) error {
-			if _, ok := n.(*mcp.AcknowledgedNotification); ok {
-				return nil
-			}
-			return send(n.Method(), n.AppendParams(nil, s.Revision))
-		},
-	})
 }
 
 // Asker puts questions as requests of the server's own, as sessions allow, and

@@ -1,0 +1,51 @@
+package peer
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// WireError is err as a peer of the revision sees it. What is not a protocol
+// error was not meant for the wire and becomes an internal error.
+func WireError(err error, rev mcp.Revision) *rpc.Error {
+	var e *mcp.Error
+	if errors.As(err, &e) {
+		return &rpc.Error{Code: e.CodeFor(rev), Message: e.Message, Data: e.Data}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, rpc.ErrClosed) {
+		return &rpc.Error{Code: mcp.CodeInternal, Message: "The request was cancelled"}
+	}
+	return &rpc.Error{Code: mcp.CodeInternal, Message: "Internal error: " + err.Error()}
+}
+
+// ReceivedError is an error that a peer has answered with.
+func ReceivedError(e *rpc.Error) *mcp.Error {
+	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+}
+
+// CancelledID reads notifications/cancelled; what is malformed is ignored
+// (2026-07-28, basic/patterns/cancellation).
+func CancelledID(params []byte) (rpc.ID, bool) {
+	members := jsonx.Object(params)
+	for members.Next() {
+		if string(members.Key()) == "requestId" {
+			return rpc.ID(members.Value()), true
+		}
+	}
+	return "", false
+}
+
+// CancelParams are the params of notifications/cancelled.
+func CancelParams(id rpc.ID, reason string) []byte {
+	params := append([]byte(`{"requestId":`), id...)
+	params = jsonx.AppendQuoted(append(params, `,"reason":`...), reason)
+	return append(params, '}')
+}
+
+func uriParams(uri string) []byte {
+	return append(jsonx.AppendQuoted([]byte(`{"uri":`), uri), '}')
+}
