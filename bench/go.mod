@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/dougu-go/dougu => ../
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0

@@ -44,14 +44,16 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	flags.SetOutput(stderr)
 	flags.IntVar(&s.Rounds, "rounds", 5, "measure each workload so often with each server, in turn")
 	flags.IntVar(&s.Calls, "calls", 5000, "make so many small calls a round, and fewer of larger ones")
-	flags.IntVar(&s.InFlight, "inflight", 16, "keep so many calls unanswered")
+	flags.IntVar(&s.InFlight, "inflight", 16, "keep so many calls unanswered, over HTTP on so many connections")
 	flags.IntVar(&s.Tools, "tools", 50, "let the servers serve so many tools")
 	flags.IntVar(&s.Starts, "starts", 20, "measure the start of each server so often")
+	flags.IntVar(&s.Held, "held", 10000, "hold so many sessions, streams and connections open, and a fifth as many WebSocket connections")
 	flags.StringVar(&s.servers, "servers", strings.Join(serverNames(), ","), "measure these servers")
 	flags.StringVar(&s.workloads, "workloads", strings.Join(workloadNames(), ","), "run these workloads")
 	flags.BoolVar(&s.check, "check", false, "compare with the bars and print which are met")
 	flags.BoolVar(&s.enforce, "enforce", false, "like -check, and fail when a bar is not met or not measured")
 	flags.BoolVar(&s.verbose, "v", false, "say what is being measured")
+	flags.StringVar(&s.Profiles, "profiles", "", "write profiles of the servers that listen into this `directory`")
 	flags.StringVar(&s.json, "json", "", "write every sample to this `file` as JSON")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
@@ -155,7 +157,10 @@ func serverNames() []string {
 }
 
 func workloadNames() []string {
-	return []string{driver.Small, driver.Search, driver.List, driver.Text64K, driver.Text1M, driver.Start}
+	return append([]string{
+		driver.Small, driver.Search, driver.List, driver.Text64K, driver.Text1M, driver.Start,
+		driver.HTTPStateless, driver.HTTPSession, driver.WebSocket,
+	}, driver.Holds()...)
 }
 
 func split(list string) []string {

@@ -16,10 +16,12 @@ type Invocation struct {
 	server *Server
 	clock  *clock // nil when the call has no time limit
 
+	asks       bool    // it may put questions
 	replayable bool    // questions are answered by running the call again
 	journal    journal // of such a call
 
 	mu       sync.Mutex
+	pages    map[string]string // ids of the URL questions of a session, by key
 	progress float64
 	started  bool // progress has been sent
 }
@@ -115,7 +117,11 @@ func (call *Invocation) require(c Capability) error {
 		return nil
 	}
 	if !call.Request.Meta.Revision.Modern() {
-		return &ToolError{Code: "MISSING_CAPABILITY", Message: fmt.Sprintf("the client does not offer %s, which this tool needs", c), Next: "do what the tool would have asked for without it, or tell the user"}
+		what := "request"
+		if call.Tool != "" {
+			what = "tool"
+		}
+		return &ToolError{Code: "MISSING_CAPABILITY", Message: fmt.Sprintf("the client does not offer %s, which this %s needs", c, what), Next: "do what the " + what + " would have asked for without it, or tell the user"}
 	}
 	required := map[Capability]any{
 		CapElicitForm:    map[string]any{"elicitation": map[string]any{"form": struct{}{}}},

@@ -15,48 +15,42 @@ import (
 // sets its own limit, in bytes.
 const maxResult = 10 << 20
 
-// callParams are the params of tools/call, not yet decoded.
+// callParams are the params of tools/call, prompts/get or resources/read, not
+// yet decoded.
 type callParams struct {
-	name      string
+	name      string // or URI
 	arguments json.RawMessage
 	responses json.RawMessage
 	state     string
 }
 
-func readCall(params json.RawMessage) (callParams, error) {
+// readCall reads the params of a method; subject is the member that says what is
+// asked for.
+func readCall(method, subject string, params json.RawMessage) (callParams, error) {
 	var p callParams
 	if len(params) == 0 || params[0] != '{' {
-		return p, Errorf(CodeInvalidParams, "Invalid params: tools/call needs an object with the member \"name\"")
+		return p, Errorf(CodeInvalidParams, "Invalid params: %s needs an object with the member %q", method, subject)
 	}
 	named := false
 	members := jsonx.Object(params)
 	for members.Next() {
 		value := json.RawMessage(members.Value())
 		var err error
-		switch string(members.Key()) {
-		case "name":
+		if string(members.Key()) == subject {
 			p.name, err = jsonx.Unquote(value)
 			named = err == nil
-		case "arguments":
-			if p.arguments = value; value[0] != '{' && !isNull(value) {
-				err = errors.New("must be an object")
-			}
-		case "inputResponses":
-			if p.responses = value; value[0] != '{' {
-				err = errors.New("must be an object")
-			}
-		case "requestState":
-			p.state, err = jsonx.Unquote(value)
+		} else {
+			err = p.read(members.Key(), value)
 		}
 		if err != nil {
-			return p, Errorf(CodeInvalidParams, "Invalid params: the member %q of tools/call: %v", members.Key(), err)
+			return p, Errorf(CodeInvalidParams, "Invalid params: the member %q of %s: %v", members.Key(), method, err)
 		}
 	}
 	if err := members.Err(); err != nil {
 		return p, Errorf(CodeInvalidParams, "Invalid params: %v", err)
 	}
 	if !named {
-		return p, Errorf(CodeInvalidParams, "Invalid params: tools/call needs the member \"name\"")
+		return p, Errorf(CodeInvalidParams, "Invalid params: %s needs the member %q", method, subject)
 	}
 	if p.arguments == nil || isNull(p.arguments) {
 		p.arguments = json.RawMessage(`{}`)
@@ -64,16 +58,33 @@ func readCall(params json.RawMessage) (callParams, error) {
 	return p, nil
 }
 
+// read reads one of the other members.
+func (p *callParams) read(key []byte, value json.RawMessage) (err error) {
+	switch string(key) {
+	case "arguments":
+		if p.arguments = value; value[0] != '{' && !isNull(value) {
+			err = errors.New("must be an object")
+		}
+	case "inputResponses":
+		if p.responses = value; value[0] != '{' {
+			err = errors.New("must be an object")
+		}
+	case "requestState":
+		p.state, err = jsonx.Unquote(value)
+	}
+	return err
+}
+
 func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Result, error) {
-	params, err := readCall(req.Params)
+	params, err := readCall("tools/call", "name", req.Params)
 	if err != nil {
 		return nil, err
 	}
-	tool, ok := reg.tools[params.name]
+	tool, ok := reg.tools.byKey[params.name]
 	if !ok {
 		return nil, unknownTool(reg, params.name)
 	}
-	call := &Invocation{Request: req, Tool: params.name, server: s}
+	call := &Invocation{Request: req, Tool: params.name, server: s, asks: true}
 	if req.Asker == nil {
 		if err := s.openJournal(call, params); err != nil {
 			return nil, err
@@ -159,11 +170,7 @@ func blockSize(block Content) int {
 }
 
 func unknownTool(reg *registry, name string) error {
-	names := make([]string, len(reg.listed))
-	for i := range reg.listed {
-		names[i] = reg.listed[i].tool.Name
-	}
-	if near := nearest.Name(name, names); near != "" {
+	if near := nearest.Name(name, reg.tools.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
 	}
 	return Errorf(CodeInvalidParams, "Unknown tool: %q; tools/list names those that exist", name)
@@ -174,13 +181,14 @@ func unknownTool(reg *registry, name string) error {
 func (s *Server) openJournal(call *Invocation, p callParams) error {
 	call.replayable = true
 	if p.state == "" {
-		return nil
+		call.journal.unasked = true
+	} else {
+		state, err := s.seal.open(p.state, s.bindingOf(call, p))
+		if err != nil {
+			return err
+		}
+		call.journal.state = state
 	}
-	state, err := s.seal.open(p.state, s.bindingOf(call, p))
-	if err != nil {
-		return err
-	}
-	call.journal.state = state
 	if p.responses != nil {
 		if err := unmarshal(p.responses, &call.journal.responses); err != nil {
 			return Errorf(CodeInvalidParams, "Invalid params: inputResponses: %v", err)

@@ -5,48 +5,95 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"log/slog"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// maxRounds is how many times in a row a server may ask before it answers.
-const maxRounds = 16
+const (
+	// defaultTimeout is how long a request waits for its answer, or for its
+	// next progress.
+	defaultTimeout = time.Minute
+	// hardFactor is how many times longer it may wait in all.
+	hardFactor = 10
+	// closeGrace is how long closing waits for functions of the user's.
+	closeGrace = 5 * time.Second
+	// ackGrace is how long Connect waits for a server to acknowledge the
+	// subscription to its list changes.
+	ackGrace = 5 * time.Second
+)
+
+// ErrClosed is returned by a Client that has been closed.
+var ErrClosed = errors.New("the client is closed")
 
 // ClientOptions configure a Client. The zero value, or nil, has the defaults.
+//
+// The functions may be called concurrently with each other; each of those whose
+// name begins with On is called by one goroutine at a time, in order.
 type ClientOptions struct {
 	// Elicit answers questions to the user. Setting it declares the capability
-	// for forms. To fill in the defaults of a form is the callee's choice.
+	// for forms. What an accepted form leaves out and has a default for is
+	// filled in with it. The zero Action means Cancel.
 	Elicit func(ctx context.Context, form ElicitForm) (Answer[json.RawMessage], error)
-	// ElicitURL asks the user to open a page, and declares that capability.
+	// ElicitURL asks the user to open a page, and declares that capability. It
+	// must show the whole URL and must not open it without consent.
 	ElicitURL func(ctx context.Context, message, url string) (Action, error)
 	// Sample runs sampling/createMessage and declares the capability.
 	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
 	Sample func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 	// Roots tells the folders that the client works in, and declares the
-	// capability.
+	// capability. See Client.RootsChanged.
 	//
 	// Deprecated: roots are deprecated as of 2026-07-28.
 	Roots func(ctx context.Context) ([]Root, error)
 	// OnLog receives log notifications at or above LogLevel.
 	OnLog    func(LogNotification)
 	LogLevel LogLevel
-	// OnListChanged receives the name of a list that has changed: "tools",
-	// "prompts" or "resources". Setting it opens a subscription.
+	// OnListChanged receives the name of a list that has changed, or may have
+	// while nothing was heard of it: "tools", "prompts" or "resources". Setting
+	// it opens a subscription, which is opened again whenever the server ends
+	// it, and lets cached lists be dropped as soon as they change.
 	OnListChanged func(list string)
+	// OnResourceUpdated receives the URI of a resource that has changed and that
+	// one of the client's subscriptions is for, see Client.Subscribe; of two
+	// such subscriptions each may tell it.
+	OnResourceUpdated func(uri string)
+	// Extensions declares extensions of the protocol: their identifiers, such as
+	// "com.example/thing", and their settings, JSON objects; nil means {}. Those
+	// of the server are in Server().Capabilities (2026-07-28, basic/versioning,
+	// "Extension Negotiation").
+	Extensions map[string]json.RawMessage
+	// Timeout is how long a request may take, and again after each of its
+	// progress notifications. It does not run while a question of the server
+	// is being answered. Default 1 minute; negative means no limit.
+	Timeout time.Duration
+	// HardTimeout is how long a request may take whatever its progress. Default:
+	// ten times Timeout; negative means no limit.
+	HardTimeout time.Duration
+	// Cache bounds what is kept of the server's answers; nil has the defaults.
+	Cache *CacheOptions
+	// DisableCache asks the server every time.
+	DisableCache bool
+	// ValidateResults checks the structured content of tools against their
+	// listed output schema. A result that does not fit is a *ResultError.
+	ValidateResults bool
+	// Reference judges results by the keywords of an output schema that the
+	// checker does not compile: reference.Validator of package
+	// mcp/schema/reference. Without it such a schema is an error.
+	Reference func(document []byte) (schema.Validator, error)
+	// Log receives panics of the functions that receive notifications. Default:
+	// slog.Default().
+	Log *slog.Logger
 	// Revision, if set, is the only one tried.
 	Revision Revision
 	// ProbeTimeout: see Host.
 	ProbeTimeout time.Duration
-}
-
-// ElicitForm is a form that a server asks the user to fill in.
-type ElicitForm struct {
-	Message string          `json:"message"`
-	Schema  json.RawMessage `json:"requestedSchema"`
 }
 
 // Root is a folder that a client works in, as a file URI.
@@ -55,44 +102,89 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Client calls the tools of one server. All methods may be called concurrently.
+// Client uses what one server offers. All methods may be called concurrently.
 type Client struct {
-	conn Conn
-	opts ClientOptions
-	stop context.CancelFunc
-	bg   group.Group
+	conn    Conn
+	opts    ClientOptions
+	cache   *cache // nil when disabled
+	schemas outputSchemas
+	waits   deadlines
+	mail    mailbox
+
+	life context.Context // ends when the client is closed
+	stop context.CancelCauseFunc
+
+	mu     sync.Mutex // orders bg.Go before bg.Wait
+	closed bool
+	bg     group.Group
 }
 
-// Connect connects to a server. opts may be nil.
+// Connect connects to a server. ctx bounds the opening alone. opts may be nil.
 func Connect(ctx context.Context, t Transport, info Implementation, opts *ClientOptions) (*Client, error) {
 	c := new(Client)
 	if opts != nil {
 		c.opts = *opts
 	}
-	host := &Host{
-		Info: info, Capabilities: c.opts.capabilities(), Answer: c.answer, Notified: c.notified,
-		Revision: c.opts.Revision, ProbeTimeout: c.opts.ProbeTimeout,
+	if c.opts.Log == nil {
+		c.opts.Log = slog.Default()
 	}
-	conn, err := t.Connect(ctx, host)
+	caps, err := c.opts.capabilities()
 	if err != nil {
+		return nil, err
+	}
+	if !c.opts.DisableCache {
+		c.cache = newCache(c.opts.Cache)
+	}
+	c.life, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	soft, _ := c.limits(&CallOptions{})
+	host := &Host{
+		Info: info, Capabilities: caps, Answer: c.answerWhileWaiting, Notified: c.notified,
+		Revision: c.opts.Revision, ProbeTimeout: c.opts.ProbeTimeout, Timeout: soft,
+	}
+	c.conn, err = t.Connect(ctx, host)
+	if err != nil {
+		c.stop(err)
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
-	c.conn = conn
-	bg, stop := context.WithCancel(context.WithoutCancel(ctx))
-	c.stop = stop
-	if c.opts.OnListChanged != nil && conn.Revision().Modern() {
-		c.bg.Go(func() { c.subscribe(bg) })
-	}
-	if c.opts.LogLevel != "" && !conn.Revision().Modern() && conn.Discovered().Capabilities.Logging != nil {
-		params := fmt.Appendf(nil, `{"level":%q}`, c.opts.LogLevel)
-		if _, err := conn.Dispatch(ctx, &Request{Method: "logging/setLevel", Params: params}); err != nil {
-			return nil, errors.Join(fmt.Errorf("setting the log level: %w", err), c.Close())
-		}
+	if err := c.begin(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-func (o *ClientOptions) capabilities() ClientCapabilities {
+// begin starts what runs for as long as the client is connected.
+func (c *Client) begin(ctx context.Context) error {
+	if c.opts.OnLog != nil || c.opts.OnListChanged != nil || c.opts.OnResourceUpdated != nil {
+		c.background(c.deliver)
+	}
+	if c.Revision().Modern() {
+		if c.opts.OnListChanged != nil {
+			c.followLists(ctx)
+		}
+		return nil
+	}
+	if c.opts.LogLevel != "" && c.conn.Discovered().Capabilities.Logging != nil {
+		level := append(jsonx.AppendQuoted([]byte(`{"level":`), c.opts.LogLevel), '}')
+		if err := c.control(ctx, "logging/setLevel", level); err != nil {
+			return fmt.Errorf("setting the log level: %w", err)
+		}
+	}
+	return nil
+}
+
+// background runs f in a goroutine that Close waits for, unless the client is
+// closed.
+func (c *Client) background(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.bg.Go(f)
+	return true
+}
+
+func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 	var caps ClientCapabilities
 	if o.Elicit != nil || o.ElicitURL != nil {
 		caps.Elicitation = new(ElicitationCapability)
@@ -107,9 +199,24 @@ func (o *ClientOptions) capabilities() ClientCapabilities {
 		caps.Sampling = new(SamplingCapability)
 	}
 	if o.Roots != nil {
-		caps.Roots = new(RootsCapability)
+		caps.Roots = &RootsCapability{ListChanged: true}
 	}
-	return caps
+	for id, settings := range o.Extensions {
+		if prefix, name, ok := strings.Cut(id, "/"); !ok || prefix == "" || name == "" {
+			return caps, fmt.Errorf("the extension %q has no prefix; an identifier is such as %q", id, "com.example/thing")
+		}
+		if settings == nil {
+			settings = json.RawMessage(`{}`)
+		}
+		if jsonx.Valid(settings) != nil || settings[jsonx.Space(settings, 0)] != '{' {
+			return caps, fmt.Errorf("the settings of the extension %s are not a JSON object: %s", id, settings)
+		}
+		if caps.Extensions == nil {
+			caps.Extensions = make(map[string]json.RawMessage, len(o.Extensions))
+		}
+		caps.Extensions[id] = settings
+	}
+	return caps, nil
 }
 
 // Server is what the server said of itself when the client connected.
@@ -121,141 +228,54 @@ func (c *Client) Revision() Revision { return c.conn.Revision() }
 // Done is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
-// Close ends the connection.
+// Close ends the connection, its subscriptions and the requests under way, which
+// fail. It waits for functions of the options that are running, but not for ever:
+// one that does not return is an error.
 func (c *Client) Close() error {
-	c.stop()
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.stop(ErrClosed)
 	err := c.conn.Close()
-	c.bg.Wait()
+	if !c.bg.WaitFor(closeGrace) {
+		err = errors.Join(err, fmt.Errorf("a function of the client's options or of a subscription has not returned within %v", closeGrace))
+	}
 	return err
 }
 
-// CallOptions are for one call. Nil has the defaults.
-type CallOptions struct {
-	// OnProgress, if set, asks for progress and receives it, in order, before
-	// the call returns.
-	OnProgress func(ProgressNotification)
-	Meta       Meta // further members of the request's _meta
+// Ping asks the server for a sign of life: with ping, or with server/discover
+// since 2026-07-28, which has no ping.
+func (c *Client) Ping(ctx context.Context) error {
+	method := "ping"
+	if c.Revision().Modern() {
+		method = "server/discover"
+	}
+	return c.control(ctx, method, nil)
 }
 
-// Call calls a tool and decodes its structured content into Out, or its text if
-// Out is a string. What the tool failed with is a *ToolFailure.
-func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, error) {
-	var out Out
-	result, err := c.CallTool(ctx, name, args, nil)
-	if err != nil {
-		return out, err
-	}
-	if result.IsError {
-		return out, &ToolFailure{Tool: name, Result: result}
-	}
-	if text, ok := any(&out).(*string); ok {
-		*text = result.text()
-		return out, nil
-	}
-	if _, ok := any(out).(None); ok {
-		return out, nil
-	}
-	structured := result.Structured
-	if structured == nil {
-		structured = json.RawMessage(result.text()) // servers before 2025-06-18
-	}
-	if err := unmarshal(structured, &out); err != nil {
-		return out, fmt.Errorf("reading the result of %s: %w", name, err)
-	}
-	return out, nil
+// control sends a request whose result says nothing.
+func (c *Client) control(ctx context.Context, method string, params json.RawMessage) error {
+	soft, hard := c.limits(&CallOptions{})
+	ctx, _, stop := c.waits.begin(ctx, method, soft, hard)
+	defer stop()
+	_, err := c.dispatch(ctx, &Request{Method: method, Params: params})
+	return err
 }
 
-// ToolFailure is a result with isError, as an error.
-type ToolFailure struct {
-	Tool   string
-	Result *ToolResult
-}
-
-func (e *ToolFailure) Error() string { return e.Tool + ": " + e.Result.text() }
-
-// ErrorCode is the code that the tool gave, where the server is one that says.
-func (e *ToolFailure) ErrorCode() string {
-	parts, _ := e.Result.Meta[errorMeta].(map[string]any)
-	code, _ := parts["code"].(string)
-	return code
-}
-
-// text joins the blocks of text.
-func (r *ToolResult) text() string {
-	var text string
-	for _, block := range r.Blocks() {
-		if t, ok := block.(TextContent); ok {
-			if text != "" {
-				text += "\n"
-			}
-			text += t.Text
-		}
+// RootsChanged tells a server of a revision up to 2025-11-25 that the result of
+// ClientOptions.Roots has changed. Later ones ask whenever they want to know: it
+// does nothing then.
+//
+// Deprecated: roots are deprecated as of 2026-07-28.
+func (c *Client) RootsChanged(ctx context.Context) error {
+	switch notifier, ok := c.conn.(Notifier); {
+	case c.opts.Roots == nil:
+		return errors.New("the client has no roots: ClientOptions.Roots is not set")
+	case c.Revision().Modern():
+		return nil
+	case !ok:
+		return errors.New("the transport cannot send notifications")
+	default:
+		return notifier.Notify(ctx, &RawNotification{Name: "notifications/roots/list_changed"})
 	}
-	return text
-}
-
-// CallTool calls a tool. args is what encodes as a JSON object, or nil. The
-// error is a *Error if the server answered with one. A result may have IsError.
-func (c *Client) CallTool(ctx context.Context, name string, args any, opts *CallOptions) (*ToolResult, error) {
-	params := append([]byte(`{"name":`), jsonx.AppendQuoted(nil, name)...)
-	if args != nil {
-		var err error
-		if params, err = marshal(append(params, `,"arguments":`...), args); err != nil {
-			return nil, fmt.Errorf("encoding the arguments of %s: %w", name, err)
-		}
-	}
-	raw, err := c.request(ctx, "tools/call", params, opts)
-	if err != nil {
-		return nil, fmt.Errorf("calling %s: %w", name, err)
-	}
-	result := new(ToolResult)
-	if err := unmarshal(raw, result); err != nil {
-		return nil, fmt.Errorf("calling %s: %w", name, err)
-	}
-	return result, nil
-}
-
-// Tools iterates over the server's tools, page by page.
-func (c *Client) Tools(ctx context.Context) iter.Seq2[Tool, error] {
-	return func(yield func(Tool, error) bool) {
-		var cursor *string
-		for {
-			var page struct {
-				Tools      []Tool  `json:"tools"`
-				NextCursor *string `json:"nextCursor"`
-			}
-			if err := c.page(ctx, "tools/list", cursor, &page); err != nil {
-				yield(Tool{}, err)
-				return
-			}
-			for _, tool := range page.Tools {
-				if !yield(tool, nil) {
-					return
-				}
-			}
-			if page.NextCursor == nil {
-				return
-			}
-			if cursor != nil && *cursor == *page.NextCursor {
-				yield(Tool{}, fmt.Errorf("listing tools: the server gives the same cursor again"))
-				return
-			}
-			cursor = page.NextCursor
-		}
-	}
-}
-
-func (c *Client) page(ctx context.Context, method string, cursor *string, page any) error {
-	params := []byte(`{`)
-	if cursor != nil {
-		params = jsonx.AppendQuoted(append(params, `"cursor":`...), *cursor)
-	}
-	raw, err := c.request(ctx, method, params, nil)
-	if err == nil {
-		err = unmarshal(raw, page)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	return nil
 }

@@ -5,44 +5,155 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// request sends a request whose params lack the closing brace, and answers the
-// server's questions until there is a result (2026-07-28, basic/patterns/mrtr).
-func (c *Client) request(ctx context.Context, method string, params []byte, opts *CallOptions) (json.RawMessage, error) {
+const (
+	// maxRounds is how many times in a row a server may ask before it answers.
+	maxRounds = 16
+	// askAgain is how long the client waits before it repeats a request to which
+	// the server has answered that it should, without asking anything.
+	askAgain = time.Second
+)
+
+// ask sends a request whose params lack the closing brace and decodes its
+// result.
+func (c *Client) ask(ctx context.Context, method string, params []byte, opts *CallOptions, result any) error {
 	if opts == nil {
 		opts = new(CallOptions)
 	}
-	var answers []byte
-	for range maxRounds {
-		req := &Request{Method: method, Meta: RequestMeta{LogLevel: c.opts.LogLevel}}
-		if opts.Meta != nil {
-			req.Meta.Raw = mustMarshal(nil, opts.Meta)
-		}
-		req.Params = closeObject(params, answers)
-		if opts.OnProgress != nil {
-			req.Notify = func(_ context.Context, n Notification) error {
-				if p, ok := n.(*ProgressNotification); ok {
-					opts.OnProgress(*p)
-				}
-				return nil
-			}
-		}
-		raw, asked, err := c.dispatch(ctx, req)
-		if err != nil || asked == nil {
-			return raw, err
-		}
-		if answers, err = c.answerAll(ctx, method, asked); err != nil {
-			return nil, err
-		}
+	raw, _, err := c.rounds(ctx, method, params, opts, false)
+	if err != nil {
+		return err
 	}
-	return nil, fmt.Errorf("the server asked %d times without answering", maxRounds)
+	return unmarshal(raw, result)
 }
 
-// closeObject ends an object whose members may be followed by more.
+// fetch is ask for a result that may be kept: it comes from the cache if it can.
+// uri is that of a resource that is read.
+func (c *Client) fetch(ctx context.Context, method, uri string, params []byte, opts *CallOptions, result any) error {
+	if opts == nil {
+		opts = new(CallOptions)
+	}
+	key, err := cacheKey(method, params, opts.Meta)
+	if err != nil {
+		return err
+	}
+	if !opts.NoCache {
+		if raw, ok := c.cache.get(key); ok {
+			return unmarshal(raw, result)
+		}
+	}
+	epoch := c.cache.now()
+	raw, asked, err := c.rounds(ctx, method, params, opts, false)
+	if err != nil {
+		return err
+	}
+	if err := unmarshal(raw, result); err != nil {
+		return err
+	}
+	if !asked && c.Revision().Modern() {
+		c.cache.put(epoch, &cached{method: method, uri: uri, key: key, raw: raw})
+	}
+	return nil
+}
+
+// rounds sends a request whose params lack the closing brace, and answers the
+// server's questions until there is a result (2026-07-28, basic/patterns/mrtr).
+// asked reports whether there were any. open admits results of unknown types.
+func (c *Client) rounds(ctx context.Context, method string, params []byte, opts *CallOptions, open bool) (raw json.RawMessage, asked bool, err error) {
+	meta, err := requestMeta(ctx, opts.Meta)
+	if err != nil {
+		return nil, false, err
+	}
+	var answers []byte
+	for range maxRounds {
+		raw, err := c.round(ctx, method, closeObject(params, answers), meta, opts)
+		if err != nil {
+			return nil, asked, err
+		}
+		kind, err := resultType(raw)
+		switch {
+		case err != nil:
+			return nil, asked, err
+		case kind == "complete":
+			return raw, asked, nil
+		case kind != "input_required" && open:
+			return raw, asked, nil
+		case kind != "input_required":
+			return nil, asked, fmt.Errorf("the server's result has the unknown type %q", kind)
+		}
+		asked = true
+		if answers, err = c.answerAll(ctx, method, raw); err != nil {
+			return nil, asked, err
+		}
+	}
+	return nil, asked, fmt.Errorf("the server asked %d times without answering", maxRounds)
+}
+
+// round sends a request once.
+func (c *Client) round(ctx context.Context, method string, params, meta json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+	soft, hard := c.limits(opts)
+	ctx, clock, stop := c.waits.begin(ctx, method, soft, hard)
+	defer stop()
+	req := &Request{Method: method, Params: params, Meta: RequestMeta{LogLevel: c.opts.LogLevel, Raw: meta}}
+	if opts.OnProgress != nil || clock != nil && reportsProgress(method) {
+		req.Notify = func(_ context.Context, n Notification) error {
+			if p, ok := n.(*ProgressNotification); ok {
+				clock.extend()
+				if opts.OnProgress != nil {
+					opts.OnProgress(*p)
+				}
+			}
+			return nil
+		}
+	}
+	return c.dispatch(ctx, req)
+}
+
+// reportsProgress reports whether a server may take its time over a method.
+func reportsProgress(method string) bool {
+	return !strings.HasSuffix(method, "/list") && method != "server/discover" && method != "ping"
+}
+
+// dispatch sends one request and returns its result as it has come.
+func (c *Client) dispatch(ctx context.Context, req *Request) (json.RawMessage, error) {
+	result, err := c.conn.Dispatch(ctx, req)
+	if err != nil {
+		var timeout *TimeoutError
+		var answered *Error
+		if errors.As(context.Cause(ctx), &timeout) && !errors.As(err, &answered) {
+			return nil, timeout // whatever the transport makes of it
+		}
+		return nil, err
+	}
+	return result.AppendJSON(nil, Latest)
+}
+
+// requestMeta is the _meta of a request: what the caller gives, and the trace
+// that it belongs to.
+func requestMeta(ctx context.Context, meta Meta) (json.RawMessage, error) {
+	var trace []byte
+	if _, given := meta["traceparent"]; !given {
+		trace = TraceFrom(ctx).appendMembers(nil)
+	}
+	if len(meta) == 0 && len(trace) == 0 {
+		return nil, nil
+	}
+	raw := []byte(`{}`)
+	if len(meta) > 0 {
+		var err error
+		if raw, err = marshal(nil, meta); err != nil {
+			return nil, fmt.Errorf("encoding the _meta of a request: %w", err)
+		}
+	}
+	return closeObject(raw[:len(raw)-1], trace), nil
+}
+
+// closeObject ends an object with further members, which begin with a comma.
 func closeObject(open, more []byte) []byte {
 	out := make([]byte, 0, len(open)+len(more)+1)
 	out = append(out, open...)
@@ -52,171 +163,21 @@ func closeObject(open, more []byte) []byte {
 	return append(append(out, more...), '}')
 }
 
-// askedFor is an input_required result as it is received.
-type askedFor struct {
-	Requests map[string]InputRequest `json:"inputRequests"`
-	State    *string                 `json:"requestState"`
-}
-
-// dispatch sends one request and tells a result from questions.
-func (c *Client) dispatch(ctx context.Context, req *Request) (json.RawMessage, *askedFor, error) {
-	result, err := c.conn.Dispatch(ctx, req)
-	if err != nil {
-		return nil, nil, err
-	}
-	raw, err := result.AppendJSON(nil, Latest)
-	if err != nil {
-		return nil, nil, err
-	}
-	switch kind, err := resultType(raw); {
-	case err != nil:
-		return nil, nil, err
-	case kind == "complete":
-		return raw, nil, nil
-	case kind == "input_required":
-		asked := new(askedFor)
-		if err := unmarshal(raw, asked); err != nil {
-			return nil, nil, fmt.Errorf("reading the server's questions: %w", err)
-		}
-		return nil, asked, nil
-	default:
-		return nil, nil, fmt.Errorf("the server's result has the unknown type %q", kind)
-	}
-}
-
 // resultType reads a result's type; older servers do not have it.
 func resultType(raw json.RawMessage) (string, error) {
+	kind := "complete"
 	members := jsonx.Object(raw)
 	for members.Next() {
 		if string(members.Key()) == "resultType" {
-			return jsonx.Unquote(members.Value())
-		}
-	}
-	return "complete", members.Err()
-}
-
-// answerAll answers one round of questions; the result begins with a comma and
-// belongs into the params of the next round.
-func (c *Client) answerAll(ctx context.Context, method string, asked *askedFor) ([]byte, error) {
-	switch {
-	case method != "tools/call" && method != "prompts/get" && method != "resources/read":
-		return nil, fmt.Errorf("the server asks in answer to %s, where it must not", method)
-	case len(asked.Requests) == 0 && asked.State == nil:
-		return nil, errors.New("the server wants input and asks for none")
-	}
-	if len(asked.Requests) == 0 {
-		// Nothing to answer: the server only wants the request again, later.
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	var out []byte
-	if len(asked.Requests) > 0 {
-		out = append(out, `,"inputResponses":{`...)
-		for i, key := range sortedKeys(asked.Requests) {
-			answer, err := c.answer(ctx, asked.Requests[key])
-			if err != nil {
-				return nil, fmt.Errorf("answering the server's question %q: %w", key, err)
+			var err error
+			if kind, err = jsonx.Unquote(members.Value()); err != nil {
+				return "", fmt.Errorf("the type of the server's result is %s, not a string", members.Value())
 			}
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(jsonx.AppendQuoted(out, key), ':')
-			out = append(out, answer...)
-		}
-		out = append(out, '}')
-	}
-	if asked.State != nil {
-		out = jsonx.AppendQuoted(append(out, `,"requestState":`...), *asked.State)
-	}
-	return out, nil
-}
-
-// answer answers one question. A server must not ask for what the client did
-// not declare.
-func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
-	switch q.Method {
-	case "elicitation/create":
-		return c.answerElicitation(ctx, q.Params)
-	case "sampling/createMessage":
-		if c.opts.Sample != nil {
-			return c.opts.Sample(ctx, q.Params)
-		}
-	case "roots/list":
-		if c.opts.Roots != nil {
-			roots, err := c.opts.Roots(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if roots == nil {
-				roots = []Root{}
-			}
-			return marshal(nil, map[string]any{"roots": roots})
+			break
 		}
 	}
-	return nil, Errorf(CodeMethodNotFound, "Method not found: the client does not offer %s", q.Method)
-}
-
-func (c *Client) answerElicitation(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	var p struct {
-		ElicitForm
-		Mode string `json:"mode"`
-		URL  string `json:"url"`
+	if err := members.Err(); err != nil {
+		return "", fmt.Errorf("the server's result is not an object: %w", err)
 	}
-	if err := unmarshal(params, &p); err != nil {
-		return nil, Errorf(CodeInvalidParams, "Invalid params of elicitation/create: %v", err)
-	}
-	switch {
-	case (p.Mode == "" || p.Mode == "form") && c.opts.Elicit != nil:
-		answer, err := c.opts.Elicit(ctx, p.ElicitForm)
-		if err != nil {
-			return nil, err
-		}
-		wire := map[string]any{"action": answer.Action}
-		if answer.Action == Accept {
-			wire["content"] = json.RawMessage(canonical(answer.Value))
-		}
-		return marshal(nil, wire)
-	case p.Mode == "url" && c.opts.ElicitURL != nil:
-		action, err := c.opts.ElicitURL(ctx, p.Message, p.URL)
-		if err != nil {
-			return nil, err
-		}
-		return marshal(nil, map[string]any{"action": action})
-	}
-	return nil, Errorf(CodeInvalidParams, "Invalid params: the client does not offer elicitation of mode %q", p.Mode)
-}
-
-// notified sorts the notifications that belong to no request.
-func (c *Client) notified(n Notification) {
-	switch n := n.(type) {
-	case *LogNotification:
-		if c.opts.OnLog != nil {
-			c.opts.OnLog(*n)
-		}
-	case *ListChangedNotification:
-		if c.opts.OnListChanged != nil {
-			c.opts.OnListChanged(n.List)
-		}
-	}
-}
-
-// subscribe keeps a subscription open for as long as the client is connected.
-func (c *Client) subscribe(ctx context.Context) {
-	caps := c.conn.Discovered().Capabilities
-	filter := SubscriptionFilter{
-		ToolsListChanged:     caps.Tools != nil && caps.Tools.ListChanged,
-		PromptsListChanged:   caps.Prompts != nil && caps.Prompts.ListChanged,
-		ResourcesListChanged: caps.Resources != nil && caps.Resources.ListChanged,
-	}
-	params := mustMarshal(nil, map[string]any{"notifications": filter})
-	_, _ = c.conn.Dispatch(ctx, &Request{
-		Method: "subscriptions/listen", Params: params,
-		Notify: func(_ context.Context, n Notification) error {
-			c.notified(n)
-			return nil
-		},
-	})
+	return kind, nil
 }

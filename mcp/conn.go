@@ -10,7 +10,7 @@ import (
 // protocol.
 type Transport interface {
 	// Connect opens a connection and finds out which revision both sides
-	// speak.
+	// speak. ctx bounds the opening alone; the connection may use its values.
 	Connect(ctx context.Context, host *Host) (Conn, error)
 }
 
@@ -26,6 +26,12 @@ type Conn interface {
 	Close() error
 	// Done is closed when the connection has ended, for whatever reason.
 	Done() <-chan struct{}
+}
+
+// Notifier is a Conn that can send notifications of the client's own. There are
+// such in revisions up to 2025-11-25 alone.
+type Notifier interface {
+	Notify(ctx context.Context, n Notification) error
 }
 
 // Host is what a client is to the servers that it connects to.
@@ -44,4 +50,7 @@ type Host struct {
 	// 2026-07-28 before it is taken for an older one, which may not answer at
 	// all. Default 5 s.
 	ProbeTimeout time.Duration
+	// Timeout is how long a server may take to answer initialize. No limit
+	// unless positive.
+	Timeout time.Duration
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -113,19 +114,8 @@ func (c ResourceLink) appendContent(dst []byte, rev Revision) []byte {
 	if rev < Rev20250618 {
 		return TextContent{Text: c.Name + ": " + c.URI}.appendContent(dst, rev)
 	}
-	dst = append(dst, `{"type":"resource_link","uri":`...)
-	dst = jsonx.AppendQuoted(dst, c.URI)
-	dst = appendMember(dst, "name", c.Name)
-	dst = appendOptional(dst, "title", c.Title)
-	dst = appendOptional(dst, "description", c.Description)
-	dst = appendOptional(dst, "mimeType", c.MIMEType)
-	if c.Size != nil {
-		dst = fmt.Appendf(dst, `,"size":%d`, *c.Size)
-	}
-	if c.Icons != nil && rev >= Rev20251125 {
-		dst = mustMarshal(append(dst, `,"icons":`...), c.Icons)
-	}
-	return appendExtras(dst, c.Annotations, c.Meta, rev)
+	r := Resource(c)
+	return r.appendMembers(append(dst, `{"type":"resource_link",`...), rev)
 }
 
 func (c EmbeddedResource) appendContent(dst []byte, rev Revision) []byte {
@@ -228,19 +218,15 @@ func parseContent(raw json.RawMessage) (Content, error) {
 }
 
 func parseEmbedded(w wireContent) (Content, error) {
-	var r struct {
-		URI         string       `json:"uri"`
-		MIMEType    string       `json:"mimeType"`
-		Text        string       `json:"text"`
-		Blob        []byte       `json:"blob"`
+	var contents ResourceContents
+	var misplaced struct {
 		Annotations *Annotations `json:"annotations"` // some servers put them here
-		Meta        Meta         `json:"_meta"`
 	}
-	if err := unmarshal(w.Resource, &r); err != nil {
+	if err := errors.Join(unmarshal(w.Resource, &contents), unmarshal(w.Resource, &misplaced)); err != nil {
 		return nil, fmt.Errorf("reading an embedded resource: %w", err)
 	}
 	if w.Annotations == nil {
-		w.Annotations = r.Annotations
+		w.Annotations = misplaced.Annotations
 	}
-	return EmbeddedResource{ResourceContents{r.URI, r.MIMEType, r.Text, r.Blob, r.Meta}, w.Annotations, w.Meta}, nil
+	return EmbeddedResource{contents, w.Annotations, w.Meta}, nil
 }

@@ -89,16 +89,25 @@ func (e *ToolError) NextStep() string { return e.Next }
 const errorMeta = "io.github.dougu-go/error"
 
 // errorResult turns what a handler returned into the result that a model reads.
-// Code, next step and details come from the optional methods ErrorCode,
-// NextStep and ErrorDetails of any error in the chain.
 func errorResult(err error) *ToolResult {
-	parts := make(map[string]any)
-	text := err.Error()
-	var coded interface{ ErrorCode() string }
-	if errors.As(err, &coded) && coded.ErrorCode() != "" {
-		parts["code"] = coded.ErrorCode()
-		if !strings.HasPrefix(text, coded.ErrorCode()) {
-			text = coded.ErrorCode() + ": " + text
+	text, parts := errorParts(err)
+	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
+	if parts != nil {
+		result.Meta = Meta{errorMeta: parts}
+	}
+	return result
+}
+
+// errorParts is an error as text to read, and its parts if it says more than
+// that. Code, next step and details come from the optional methods ErrorCode,
+// NextStep and ErrorDetails of any error in the chain.
+func errorParts(err error) (text string, parts map[string]any) {
+	parts = make(map[string]any)
+	text = err.Error()
+	if code := errorCode(err); code != "" {
+		parts["code"] = code
+		if !strings.HasPrefix(text, code) {
+			text = code + ": " + text
 		}
 	}
 	var next interface{ NextStep() string }
@@ -112,12 +121,20 @@ func errorResult(err error) *ToolResult {
 			parts[key] = value
 		}
 	}
-	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
-	if len(parts) > 0 {
-		parts["message"] = err.Error()
-		result.Meta = Meta{errorMeta: parts}
+	if len(parts) == 0 {
+		return text, nil
 	}
-	return result
+	parts["message"] = err.Error()
+	return text, parts
+}
+
+// errorCode is the code that an error in the chain has, or "".
+func errorCode(err error) string {
+	var coded interface{ ErrorCode() string }
+	if errors.As(err, &coded) {
+		return coded.ErrorCode()
+	}
+	return ""
 }
 
 // UnsupportedRevision is the error for a request in a revision that is not

@@ -21,6 +21,7 @@ type journal struct {
 	pending   map[string]InputRequest    // asked in this round
 	order     []string
 	spent     bool // the consent in the state was used by this round
+	unasked   bool // the request is no later round: it came without a state
 }
 
 // journalState is the sealed part.
@@ -35,9 +36,6 @@ type journalState struct {
 // replay answers from the journal, or puts down what is missing.
 func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) {
 	j := &call.journal
-	if !call.replayable {
-		return nil, Errorf(CodeInternal, "%s cannot ask its client: only tools/call, prompts/get and resources/read can", call.Request.Method)
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	answers := make([]json.RawMessage, len(questions))
@@ -63,9 +61,11 @@ func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) 
 	return answers, nil
 }
 
-// answer returns the answer to exactly this question, or nil.
+// answer returns the answer to exactly this question, or nil. A client that
+// knows what it will be asked may answer in its first request; consent it cannot
+// give in advance.
 func (j *journal) answer(q Question, digest string, seal *sealer) json.RawMessage {
-	if j.state.Asked[q.Key] != digest {
+	if j.state.Asked[q.Key] != digest && (!j.unasked || q.consent) {
 		return nil
 	}
 	got, ok := j.state.Answers[q.Key]
@@ -83,7 +83,10 @@ func (j *journal) answer(q Question, digest string, seal *sealer) json.RawMessag
 	if j.state.Answers == nil {
 		j.state.Answers = make(map[string]json.RawMessage)
 	}
-	j.state.Answers[q.Key] = got
+	if j.state.Asked == nil {
+		j.state.Asked = make(map[string]string)
+	}
+	j.state.Answers[q.Key], j.state.Asked[q.Key] = got, digest
 	return got
 }
 
@@ -101,6 +104,7 @@ func Once[T any](ctx context.Context, key string, f func() (T, error)) (T, error
 	if call == nil || !call.replayable {
 		return f()
 	}
+	watchStep(ctx, key)
 	j := &call.journal
 	j.mu.Lock()
 	raw, done := j.state.Steps[key]

@@ -2,46 +2,143 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
 // The lists that can change.
-const listTools = "tools"
+const (
+	listTools     = "tools"
+	listPrompts   = "prompts"
+	listResources = "resources"
+)
+
+const (
+	// maxSubscribed bounds the resources of one subscription.
+	maxSubscribed = 1024
+	// maxPending bounds the updates that wait for a slow client: what comes then
+	// is told as a change of the resource that was subscribed to, as a whole.
+	maxPending = 1024
+)
+
+// change is something to tell: that a list has changed, or a resource.
+type change struct{ list, uri string }
 
 // listener is one open subscription.
 type listener struct {
 	filter SubscriptionFilter
-	signal chan struct{} // holds at most one wake-up
+	uris   map[string]struct{} // of the filter
+	signal chan struct{}       // holds at most one wake-up
 
-	mu    sync.Mutex
-	lists []string // that have changed and were not yet reported
+	mu      sync.Mutex
+	pending []change            // not yet reported, in order
+	noted   map[change]struct{} // the same
 }
 
-// changed notes a change; it never blocks.
-func (l *listener) changed(list string) {
-	if list == listTools && !l.filter.ToolsListChanged {
-		return
+// newListener returns a listener for what of a filter the server offers.
+func newListener(want SubscriptionFilter, caps ServerCapabilities) (*listener, error) {
+	l := &listener{signal: make(chan struct{}, 1), noted: make(map[change]struct{}), uris: make(map[string]struct{})}
+	l.filter.ToolsListChanged = want.ToolsListChanged && caps.Tools != nil
+	l.filter.PromptsListChanged = want.PromptsListChanged && caps.Prompts != nil
+	l.filter.ResourcesListChanged = want.ResourcesListChanged && caps.Resources != nil
+	if caps.Resources == nil {
+		return l, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, noted := range l.lists {
-		if noted == list {
-			return
+	if len(want.ResourceSubscriptions) > maxSubscribed {
+		return nil, Errorf(CodeInvalidParams, "Invalid params: a subscription may name %d resources, not %d; open several", maxSubscribed, len(want.ResourceSubscriptions))
+	}
+	for _, uri := range want.ResourceSubscriptions {
+		if len(uri) > maxURI {
+			return nil, Errorf(CodeInvalidParams, "Invalid params: the URI of a subscription has %d bytes; at most %d are allowed", len(uri), maxURI)
+		}
+		if _, twice := l.uris[uri]; !twice {
+			l.uris[uri] = struct{}{}
+			l.filter.ResourceSubscriptions = append(l.filter.ResourceSubscriptions, uri)
 		}
 	}
-	l.lists = append(l.lists, list)
+	return l, nil
+}
+
+// changed notes that a list has changed; it never blocks.
+func (l *listener) changed(list string) {
+	if list == listTools && l.filter.ToolsListChanged || list == listPrompts && l.filter.PromptsListChanged ||
+		list == listResources && l.filter.ResourcesListChanged {
+		l.note(change{list: list}, change{list: list})
+	}
+}
+
+// updated notes that a resource has changed if the listener is for it, or for
+// one that it is a part of; it never blocks.
+func (l *listener) updated(uri string) {
+	if covering, ok := l.covers(uri); ok {
+		l.note(change{uri: uri}, change{uri: covering})
+	}
+}
+
+// covers finds the subscription that a resource belongs to: to the same URI, or
+// to one that it is below of at a slash.
+func (l *listener) covers(uri string) (covering string, ok bool) {
+	if len(l.uris) == 0 {
+		return "", false
+	}
+	if _, ok := l.uris[uri]; ok {
+		return uri, true
+	}
+	for i := len(uri) - 1; i > 0; i-- {
+		if uri[i] != '/' {
+			continue
+		}
+		for _, above := range []string{uri[:i+1], uri[:i]} {
+			if _, ok := l.uris[above]; ok {
+				return above, true
+			}
+		}
+	}
+	return "", false
+}
+
+// note adds a change that is not noted yet, or, when too many are, the coarser
+// one that stands for it.
+func (l *listener) note(c, coarse change) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, noted := l.noted[c]; noted {
+		return
+	}
+	if len(l.pending) >= maxPending {
+		if _, noted := l.noted[coarse]; noted {
+			return
+		}
+		c = coarse
+	}
+	l.noted[c] = struct{}{}
+	l.pending = append(l.pending, c)
 	select {
 	case l.signal <- struct{}{}:
 	default:
 	}
 }
 
-func (l *listener) take() []string {
+// take returns what is noted, and forgets it.
+func (l *listener) take() []change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lists := l.lists
-	l.lists = nil
-	return lists
+	changes := l.pending
+	l.pending = nil
+	clear(l.noted)
+	return changes
+}
+
+// ResourceUpdated tells the clients that have subscribed to a resource, or to
+// one that it is a part of, that it has changed: a subscription to file:///src
+// is for file:///src/main.go too (2026-07-28, basic/patterns/subscriptions). It
+// never blocks; what a client has not been told yet it is told once.
+func (s *Server) ResourceUpdated(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for l := range s.listeners {
+		l.updated(uri)
+	}
 }
 
 // listen serves subscriptions/listen (2026-07-28, basic/patterns/subscriptions)
@@ -59,40 +156,67 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	if req.Notify == nil {
 		return nil, Errorf(CodeInternal, "This transport cannot carry subscriptions")
 	}
-	reg := s.reg.Load()
-	l := &listener{
-		filter: SubscriptionFilter{ToolsListChanged: params.Notifications.ToolsListChanged && reg.caps.Tools != nil},
-		signal: make(chan struct{}, 1),
+	l, err := s.newListener(*params.Notifications)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	s.listeners[l] = struct{}{}
-	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
 		delete(s.listeners, l)
 		s.mu.Unlock()
 	}()
-	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: l.filter}); err != nil {
+	filter := l.filter
+	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
+	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
 		return nil, err
 	}
 	return s.follow(ctx, req, l)
 }
 
+// newListener adds a listener: what changes from here on is noted, and told
+// after the acknowledgement.
+func (s *Server) newListener(want SubscriptionFilter) (*listener, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, err := newListener(want, s.reg.Load().caps)
+	if err == nil {
+		s.listeners[l] = struct{}{}
+	}
+	return l, err
+}
+
+// follow tells what changes until the subscription ends, and then what it has
+// not told yet: who ends one to open another must not miss what came between. A
+// transport says nothing more of a request that its peer has cancelled.
 func (s *Server) follow(ctx context.Context, req *Request, l *listener) (Result, error) {
 	for {
+		cancelled, closed := false, false
 		select {
 		case <-l.signal:
-			for _, list := range l.take() {
-				if err := req.Notify(ctx, &ListChangedNotification{List: list, Subscription: req.ID}); err != nil {
-					return nil, err
-				}
-			}
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			cancelled = true
 		case <-s.closed:
+			closed = true
+		}
+		for _, c := range l.take() {
+			if err := req.Notify(ctx, c.notification(req.ID)); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case cancelled:
+			return nil, context.Cause(ctx)
+		case closed:
 			return &ListenResult{Subscription: req.ID}, nil
 		}
 	}
+}
+
+func (c change) notification(subscription ID) Notification {
+	if c.list != "" {
+		return &ListChangedNotification{List: c.list, Subscription: subscription}
+	}
+	return &ResourceUpdatedNotification{URI: c.uri, Subscription: subscription}
 }
 
 // ListenResult ends a subscription from the server's side.

@@ -49,6 +49,7 @@ type Question struct {
 	request func(Revision) InputRequest
 	check   func(json.RawMessage) error // of the answer's shape
 	consent bool                        // the answer may serve one run only
+	page    bool                        // it sends the user to a page
 }
 
 // ErrInputRequired is what a question returns when its answer is not there yet.
@@ -158,16 +159,14 @@ func DecodeAnswer[T any](raw json.RawMessage) (Answer[T], error) {
 }
 
 // URLQuestion asks the user to go to a page, such as one where a secret is
-// entered. Accept means consent to open it, not that anything happened there.
+// entered. Accept means consent to open it, not that anything happened there:
+// see ElicitationDone.
 func URLQuestion(key, message, url string) Question {
 	return Question{
-		Key: key, needs: CapElicitURL,
-		request: func(rev Revision) InputRequest {
+		Key: key, needs: CapElicitURL, page: true,
+		request: func(Revision) InputRequest {
 			params := append([]byte(`{"mode":"url","message":`), jsonx.AppendQuoted(nil, message)...)
 			params = appendMember(params, "url", url)
-			if !rev.Modern() {
-				params = appendMember(params, "elicitationId", key)
-			}
 			return InputRequest{Method: "elicitation/create", Params: append(params, '}')}
 		},
 		check: func(raw json.RawMessage) error {
@@ -263,17 +262,21 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 	if call == nil {
 		return nil, ErrNoClient
 	}
+	if !call.asks {
+		return nil, Errorf(CodeInternal, "%s cannot ask its client: only tools/call, prompts/get and resources/read can", call.Request.Method)
+	}
 	for _, q := range questions {
 		if err := call.require(q.needs); err != nil {
 			return nil, err
 		}
 	}
 	if call.Request.Asker == nil {
+		watchQuestions(ctx, call, questions)
 		return call.replay(questions)
 	}
 	requests := make(map[string]InputRequest, len(questions))
 	for _, q := range questions {
-		requests[q.Key] = q.request(call.Request.Meta.Revision)
+		requests[q.Key] = call.identified(q)
 	}
 	call.clock.pause()
 	defer call.clock.resume()

@@ -42,11 +42,7 @@ func (r *ToolResult) Blocks() []Content {
 
 // AppendJSON implements Result.
 func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	dst = append(dst, '{')
-	if rev.Modern() {
-		dst = append(dst, `"resultType":"complete",`...)
-	}
-	dst = append(dst, `"content":`...)
+	dst = append(openResult(dst, rev), `"content":`...)
 	if r.copyText {
 		dst = append(dst, `[{"type":"text","text":`...)
 		dst = jsonx.AppendQuoted(dst, []byte(r.Structured))
@@ -160,36 +156,12 @@ type ListToolsResult struct {
 	Cache      CacheHint
 
 	server json.RawMessage
-	page   *toolPage // whose encoding holds as long as the result is not changed
+	page   *listPage[Tool] // whose encoding holds as long as the result is not changed
 }
 
 // AppendJSON implements Result.
 func (r *ListToolsResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	if p := r.page; p != nil && r.NextCursor == p.next && sameSlice(r.Tools, p.tools) {
-		wire, err := p.encoded(rev, r.Cache, r.server)
-		return append(dst, wire...), err
-	}
-	dst = append(dst, '{')
-	if rev.Modern() {
-		dst = append(dst, `"resultType":"complete",`...)
-	}
-	dst = append(dst, `"tools":[`...)
-	for i := range r.Tools {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = r.Tools[i].appendJSON(dst, rev)
-	}
-	dst = append(dst, ']')
-	dst = appendOptional(dst, "nextCursor", r.NextCursor)
-	dst = r.Cache.appendTo(dst, rev)
-	dst, err := appendResultMeta(dst, nil, r.server, rev)
-	return append(dst, '}'), err
-}
-
-// sameSlice reports whether a and b are the same elements in memory.
-func sameSlice(a, b []Tool) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	return appendList(dst, rev, r.page, listed[Tool]{"tools", r.Tools, r.NextCursor, r.Cache, r.server})
 }
 
 // DiscoverResult says what a server is and offers (2026-07-28,

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,7 @@ type Middleware func(Handler) Handler
 type ServerOptions struct {
 	// Instructions tell a model how to use the server as a whole.
 	Instructions string
-	// PageSize is how many tools a page of a list has. Default 1000, since many
+	// PageSize is how many items a page of a list has. Default 1000, since many
 	// clients never ask for a second page.
 	PageSize int
 	// Cache is what is said of lists (2026-07-28). Default: stale at once,
@@ -35,12 +36,17 @@ type ServerOptions struct {
 	StateKeys [][]byte
 	// StateTTL is how long a client may take to answer. Default 10 minutes.
 	StateTTL time.Duration
+	// Extensions are the extensions of the protocol that the server offers, by
+	// their ids such as "com.example/feature", with their settings: JSON objects,
+	// {} for none (2026-07-28, basic/versioning, "Extension Negotiation").
+	// Default: none. See SupportsExtension.
+	Extensions map[string]json.RawMessage
 	// Log receives panics and what nobody else can be told. Default:
 	// slog.Default().
 	Log *slog.Logger
 }
 
-// Server offers tools. It is a Dispatcher: package transport connects it to
+// Server offers tools, resources and prompts. It is a Dispatcher: package transport connects it to
 // peers of any revision, or it is asked in process. All methods may be called
 // concurrently.
 type Server struct {
@@ -76,9 +82,8 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 	}
 	s.self = mustMarshal(nil, Implementation{Name: info.Name, Version: info.Version})
 	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL)
-	empty := new(registry)
-	empty.finish(false, s)
-	s.reg.Store(empty)
+	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions))
+	s.reg.Store(newRegistry(s))
 	s.Use()
 	return s
 }
@@ -95,7 +100,8 @@ func AddTool[In, Out any](s *Server, t Tool, h func(context.Context, In) (Out, e
 
 // Replace exchanges everything that owner has registered, atomically: a request
 // sees all of the old or all of the new. All problems are reported at once, and
-// then nothing changes. Clients that listen get one notification.
+// then nothing changes. Clients that listen get one notification for each list
+// that has changed.
 func (s *Server) Replace(owner string, f Features) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,9 +111,9 @@ func (s *Server) Replace(owner string, f Features) error {
 		return fmt.Errorf("registering the features of %q: %w", owner, err)
 	}
 	s.reg.Store(next)
-	if !old.sameList(next) {
+	for _, list := range old.changed(next) {
 		for l := range s.listeners {
-			l.changed(listTools)
+			l.changed(list)
 		}
 	}
 	return nil
@@ -116,14 +122,17 @@ func (s *Server) Replace(owner string, f Features) error {
 // Remove takes away everything that owner has registered.
 func (s *Server) Remove(owner string) error { return s.Replace(owner, Features{}) }
 
-// Tools returns what is listed now, in order.
-func (s *Server) Tools() []Tool {
-	var tools []Tool
-	for _, t := range s.reg.Load().listed {
-		tools = append(tools, t.tool)
-	}
-	return tools
-}
+// Tools returns the tools that are listed now, in order.
+func (s *Server) Tools() []Tool { return s.reg.Load().tools.items() }
+
+// Resources returns the resources that are listed now, in order.
+func (s *Server) Resources() []Resource { return s.reg.Load().resources.items() }
+
+// Templates returns the resource templates that are listed now, in order.
+func (s *Server) Templates() []ResourceTemplate { return s.reg.Load().templates.items() }
+
+// Prompts returns the prompts that are listed now, in order.
+func (s *Server) Prompts() []Prompt { return s.reg.Load().prompts.items() }
 
 // Use adds middleware around every request, inside what was added before. Add
 // it before serving: requests under way are not affected.
@@ -157,38 +166,43 @@ func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err
 	return (*s.serve.Load())(ctx, req)
 }
 
-// route is the innermost handler.
+// route is the innermost handler. A method of a kind that is not offered does
+// not exist.
 func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 	reg := s.reg.Load()
-	switch req.Method {
-	case "server/discover":
+	kind, _, _ := strings.Cut(req.Method, "/")
+	switch {
+	case req.Method == "server/discover":
 		return reg.info(), nil
-	case "tools/call":
-		if reg.caps.Tools != nil {
+	case req.Method == "subscriptions/listen":
+		return s.listen(ctx, req)
+	case kind == "tools" && reg.caps.Tools != nil:
+		switch req.Method {
+		case "tools/call":
 			return s.callTool(ctx, reg, req)
-		}
-	case "tools/list":
-		if reg.caps.Tools != nil {
+		case "tools/list":
 			return s.listTools(reg, req)
 		}
-	case "subscriptions/listen":
-		return s.listen(ctx, req)
+	case kind == "resources" && reg.caps.Resources != nil:
+		switch req.Method {
+		case "resources/read":
+			return s.readResource(ctx, reg, req)
+		case "resources/list":
+			return s.listResources(reg, req)
+		case "resources/templates/list":
+			return s.listTemplates(reg, req)
+		}
+	case kind == "prompts" && reg.caps.Prompts != nil:
+		switch req.Method {
+		case "prompts/get":
+			return s.getPrompt(ctx, reg, req)
+		case "prompts/list":
+			return s.listPrompts(reg, req)
+		}
+	case req.Method == "completion/complete" && reg.caps.Completions != nil:
+		return s.complete(ctx, reg, req)
 	}
 	return nil, Errorf(CodeMethodNotFound, "Method not found: %s", req.Method)
-}
-
-func (s *Server) listTools(reg *registry, req *Request) (Result, error) {
-	var params struct {
-		Cursor string `json:"cursor"`
-	}
-	if err := readParams(req.Params, &params); err != nil {
-		return nil, err
-	}
-	page, err := reg.page(params.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	return &ListToolsResult{Tools: page.tools, NextCursor: page.next, Cache: s.opts.Cache, server: s.self, page: page}, nil
 }
 
 // readParams decodes the params of a request leniently: what is not known is

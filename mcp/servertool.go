@@ -124,6 +124,11 @@ func (t ServerTool) Tool() Tool { return t.tool }
 // Err returns what is wrong with the tool, or nil.
 func (t ServerTool) Err() error { return t.err }
 
+func (t *ServerTool) key() string              { return t.tool.Name }
+func (t *ServerTool) shown() Tool              { return t.tool }
+func (t *ServerTool) hidden() bool             { return t.opts.Unlisted }
+func (t *ServerTool) append(dst []byte) []byte { return t.tool.appendJSON(dst, Latest) }
+
 // Options returns the options that are set.
 func (t ServerTool) Options() ToolOptions { return t.opts }
 

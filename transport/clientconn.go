@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -27,7 +28,14 @@ type clientConn struct {
 	agreed atomic.Pointer[legacy.Agreement] // nil until the handshake is over
 	tokens atomic.Int64
 	router peer.Router
+
+	mu      sync.Mutex
+	listens map[rpc.ID]context.CancelCauseFunc // what ends the subscriptions that are open
 }
+
+// errListenEnded is the cause of the end of a subscription that the server has
+// cancelled.
+var errListenEnded = errors.New("the server ended the subscription")
 
 // connect runs the handshake on a stream. The connection owns the stream.
 func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts Options) (*clientConn, error) {
@@ -58,19 +66,27 @@ func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]
 	if err != nil {
 		return nil, err
 	}
-	return c.settle(ctx, pending, nil, nil)
+	return c.settle(ctx, pending, method, nil, nil)
 }
 
 func (c *clientConn) notify(method string, params []byte) error { return c.rpc.Notify(method, params) }
 
-// settle waits for an answer; a request that is given up is cancelled.
-func (c *clientConn) settle(ctx context.Context, pending *rpc.Pending, signal <-chan struct{}, do func()) ([]byte, error) {
+// Notify implements mcp.Notifier.
+func (c *clientConn) Notify(_ context.Context, n mcp.Notification) error {
+	return c.rpc.Notify(n.Method(), n.AppendParams(nil, c.Revision()))
+}
+
+// settle waits for an answer; a request that is given up is cancelled, unless
+// the server has ended it, or it is initialize, which must not be (2025-11-25,
+// basic/utilities/cancellation).
+func (c *clientConn) settle(ctx context.Context, pending *rpc.Pending, method string, signal <-chan struct{}, do func()) ([]byte, error) {
 	result, err := pending.WaitAnd(ctx, signal, do)
 	var e *rpc.Error
 	switch {
 	case errors.As(err, &e):
 		return nil, peer.ReceivedError(e)
-	case err != nil && ctx.Err() != nil:
+	case err == nil || ctx.Err() == nil || method == "initialize" || errors.Is(err, errListenEnded):
+	default:
 		_ = c.rpc.Notify("notifications/cancelled", peer.CancelParams(pending.ID, "the caller gave up"))
 	}
 	return result, err
@@ -102,11 +118,11 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing is sent that nobody waits for
 	}
-	if req.Method == "subscriptions/listen" && !c.Revision().Modern() {
-		return c.router.Listen(ctx, req, c.Discovered().Capabilities, c.call)
+	if req.Method == "subscriptions/listen" {
+		return c.listen(ctx, req)
 	}
 	box, token := new(peer.Inbox), ""
-	if req.Notify != nil && req.Method != "subscriptions/listen" {
+	if req.Notify != nil {
 		token = `"p` + strconv.FormatInt(c.tokens.Add(1), 10) + `"`
 		var closeBox func()
 		box, closeBox = c.router.Open(token)
@@ -120,20 +136,58 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	if err != nil {
 		return nil, err
 	}
-	if req.Method == "subscriptions/listen" {
-		var closeBox func()
-		box, closeBox = c.router.Open(string(pending.ID))
-		defer closeBox()
+	return c.exchange(ctx, req, params, pending, box)
+}
+
+// listen opens a subscription, whose notifications carry the id of its request.
+// The server ends it with a result or by cancelling it (2026-07-28,
+// basic/patterns/subscriptions and basic/patterns/cancellation).
+func (c *clientConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	if !c.Revision().Modern() {
+		return c.router.Listen(ctx, req, c.Discovered().Capabilities, c.call)
 	}
+	params, err := peer.Params(req, c.Revision(), c.meta, "")
+	if err != nil {
+		return nil, err
+	}
+	pending, err := c.rpc.Reserve()
+	if err != nil {
+		return nil, err
+	}
+	box, closeBox := c.router.Open(string(pending.ID))
+	defer closeBox()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c.mu.Lock()
+	if c.listens == nil {
+		c.listens = make(map[rpc.ID]context.CancelCauseFunc)
+	}
+	c.listens[pending.ID] = cancel
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.listens, pending.ID)
+	}()
+	result, err := c.exchange(ctx, req, params, pending, box)
+	if errors.Is(err, errListenEnded) {
+		return &mcp.ListenResult{Subscription: mcp.ID(pending.ID)}, nil
+	}
+	return result, err
+}
+
+// exchange sends a request and waits for its result; what comes into box in the
+// meantime is handed on.
+func (c *clientConn) exchange(ctx context.Context, req *mcp.Request, params []byte, pending *rpc.Pending, box *peer.Inbox) (mcp.Result, error) {
 	if err := pending.Send(req.Method, params); err != nil {
 		return nil, fmt.Errorf("sending %s: %w", req.Method, err)
 	}
 	deliver := func() {
 		for _, n := range box.Take() {
-			_ = req.Notify(ctx, n)
+			_ = req.Notify(ctx, n) // a receiver that fails has nobody to tell
 		}
 	}
-	result, err := c.settle(ctx, pending, box.Signal(), deliver)
+	result, err := c.settle(ctx, pending, req.Method, box.Signal(), deliver)
 	if req.Notify != nil {
 		deliver() // what came just before the answer
 	}
@@ -172,13 +226,24 @@ func (c *clientConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	return append(dst, answer...), nil
 }
 
-// Notified implements rpc.Handler.
+// Notified implements rpc.Handler. What a server cancels is a request of its own
+// in a session, and one of our subscriptions since 2026-07-28.
 func (c *clientConn) Notified(m *rpc.Message) {
-	if m.Method == "notifications/cancelled" {
-		if id, ok := peer.CancelledID(m.Params); ok {
-			c.rpc.Cancel(id)
-		}
+	if m.Method != "notifications/cancelled" {
+		c.router.Received(m.Method, m.Params)
 		return
 	}
-	c.router.Received(m.Method, m.Params)
+	id, ok := peer.CancelledID(m.Params)
+	if !ok {
+		return
+	}
+	if !c.Revision().Modern() {
+		c.rpc.Cancel(id)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if end := c.listens[id]; end != nil {
+		end(errListenEnded)
+	}
 }

@@ -26,6 +26,12 @@ type Options struct {
 	// Drain is how long requests may take to end once the peer has finished
 	// sending, or the context has ended, before they are cancelled. Default 2 s.
 	Drain time.Duration
+	// Verify, if set, is asked by ServeListener and Listen who a peer is: the
+	// first line that it sends must be "Authorization: Bearer " and a token,
+	// within 10 s and 4 KiB. It returns the principal, or false for a token that
+	// is not known, and must take the same time for all of those. The tokens of
+	// package security/auth have such a method.
+	Verify func(token string) (principal string, ok bool)
 	// Log receives what concerns the connection. Default: slog.Default(). It
 	// must not write to standard output.
 	Log *slog.Logger

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"io"
 
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
@@ -35,4 +36,11 @@ func ConnectStream(ctx context.Context, s Stream, host *mcp.Host, opts *Options)
 		return nil, err
 	}
 	return client, nil
+}
+
+// NewLines is the Stream of stdio and sockets: one message a line, in UTF-8
+// (2026-07-28, basic/transports/stdio). maxMessage bounds a message that is read,
+// in bytes; 0 means 16 MiB. closer, which may be nil, closes what is below.
+func NewLines(r io.Reader, w io.Writer, closer func() error, maxMessage int) Stream {
+	return rpc.NewLines(r, w, closer, maxMessage)
 }

@@ -105,5 +105,6 @@ func fixture(t testing.TB) *mcp.Server {
 		time.AfterFunc(time.Second, func() { must(srv.Replace("grown", mcp.Features{Tools: []mcp.ServerTool{grown}})) })
 		return "growing", nil
 	}))
+	offer(t, srv)
 	return srv
 }

@@ -19,13 +19,6 @@ type exchange struct {
 	usual    int // the usual length of an answer; 0 when that is not known
 }
 
-// link is the connection to a server.
-type link struct {
-	in    io.Writer
-	out   *lines
-	abort func() // ends reads and writes under way; may be called again
-}
-
 // run sends the calls, as many at once as there is room for, and counts the
 // answers. It returns copies of the answers that it kept. On an error, and when
 // ctx ends, it aborts the link.
@@ -76,7 +69,7 @@ func (x exchange) send(ctx context.Context, w io.Writer, sent *atomic.Int64, ans
 	return nil
 }
 
-func (x exchange) receive(ctx context.Context, r *lines, sent *atomic.Int64, answered chan<- int) (kept [][]byte, err error) {
+func (x exchange) receive(ctx context.Context, r batcher, sent *atomic.Int64, answered chan<- int) (kept [][]byte, err error) {
 	seen := 0
 	for seen < x.calls {
 		n, err := r.batch(func(line []byte) {

@@ -86,7 +86,7 @@ func TestExchangeKeepsNoMoreInFlight(t *testing.T) {
 	x := newExchange(t, 200, inFlight)
 	var unanswered, most atomic.Int64
 	l := peer(t, echo)
-	in, out := l.in, l.out.r
+	in, out := l.in, l.out.(*lines).r
 	l.in = writerFunc(func(p []byte) (int, error) {
 		now := unanswered.Add(int64(strings.Count(string(p), "\n")))
 		most.Store(max(most.Load(), now))

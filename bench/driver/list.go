@@ -9,18 +9,15 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 )
 
-func listWorkload(tools int) (Workload, error) {
-	r, err := newRequest("tools/list", struct{}{})
-	if err != nil {
-		return Workload{}, err
-	}
+func listCall(tools int) (call, error) {
 	want, err := expectedTools(tools)
 	if err != nil {
-		return Workload{}, err
+		return call{}, err
 	}
-	return Workload{Name: List, share: 10, request: r, check: func(result json.RawMessage) error {
+	r, err := newRequest("tools/list", struct{}{})
+	return call{way: pipes(), request: r, check: func(result json.RawMessage) error {
 		return checkList(result, want)
-	}}, nil
+	}}, err
 }
 
 // listedTool is a tool as far as every server must describe it alike. Servers

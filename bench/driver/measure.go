@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -14,13 +15,19 @@ type Options struct {
 	InFlight int // how many calls are unanswered at a time; 16
 	Tools    int // how many tools the servers serve; 50
 	Starts   int // how often the start of each server is measured; 20
+	Held     int // how many sessions, streams and connections are held open; 10000
+
+	// Profiles, when set, is the directory that receives a profile of each server
+	// that listens: of its memory while things are held open, of its processor
+	// time during a number of calls that are not measured.
+	Profiles string
 
 	// Progress, when set, is told of each measurement before it begins.
 	Progress func(round int, workload, server string)
 }
 
 func (o Options) withDefaults() Options {
-	for field, standard := range map[*int]int{&o.Rounds: 5, &o.Calls: 5000, &o.InFlight: 16, &o.Tools: 50, &o.Starts: 20} {
+	for field, standard := range map[*int]int{&o.Rounds: 5, &o.Calls: 5000, &o.InFlight: 16, &o.Tools: 50, &o.Starts: 20, &o.Held: 10000} {
 		if *field <= 0 {
 			*field = standard
 		}
@@ -35,106 +42,131 @@ func (o Options) withDefaults() Options {
 // longer is killed and the run fails.
 const Patience = 3 * time.Minute
 
-// Measure runs the named workloads, of which there are the ones of Workloads
-// and Start, against every server. Measurements are interleaved: each server in
-// turn, then the next round, so that a change in what else the machine does
-// meets all servers. Each has a new process, so that no workload leaves its
-// garbage to the next. A wrong answer from any server is an error.
+// Measure runs the named workloads, of which there are the ones of Workloads,
+// Start, and those of Holds, against every server. Measurements are
+// interleaved: each server in turn, then the next round, so that a change in
+// what else the machine does meets all servers. Each has a new process, so that
+// no workload leaves its garbage to the next. A wrong answer from any server is
+// an error.
 func Measure(ctx context.Context, servers []Binary, workloads []string, options Options) (*Report, error) {
 	o := options.withDefaults()
-	known, err := Workloads(o.Tools)
+	runs, err := o.runs(servers)
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string]Workload, len(known))
-	for _, w := range known {
-		byName[w.Name] = w
-	}
 	report := newReport(servers, o)
 	for _, name := range workloads {
-		w, ok := byName[name]
-		switch {
-		case ok:
-			err = o.workload(ctx, report, servers, w)
-		case name == Start:
-			err = o.starts(ctx, report, servers)
-		default:
-			err = fmt.Errorf("there is no workload %q", name)
+		run, ok := runs[name]
+		if !ok {
+			return nil, fmt.Errorf("there is no workload %q", name)
 		}
-		if err != nil {
+		if err := run(ctx, report); err != nil {
 			return nil, err
 		}
 	}
 	return report, nil
 }
 
+// runs returns what measures each workload.
+func (o Options) runs(servers []Binary) (map[string]func(context.Context, *Report) error, error) {
+	workloads, err := Workloads(o.Tools)
+	if err != nil {
+		return nil, err
+	}
+	holds, err := holds(o.Tools)
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string]func(context.Context, *Report) error{
+		Start: func(ctx context.Context, r *Report) error { return o.starts(ctx, r, servers) },
+	}
+	for _, w := range workloads {
+		runs[w.Name] = func(ctx context.Context, r *Report) error { return o.workload(ctx, r, servers, w) }
+	}
+	for _, h := range holds {
+		runs[h.name] = func(ctx context.Context, r *Report) error { return o.hold(ctx, r, servers, h) }
+	}
+	return runs, nil
+}
+
 func (o Options) workload(ctx context.Context, report *Report, servers []Binary, w Workload) error {
-	cells := report.add(w.Name, w.Calls(o.Calls), servers)
+	entrants := w.entrants(servers)
+	cells := report.add(w.Name, w.Calls(o.Calls), entrants)
 	for round := range o.Rounds {
-		for i, server := range servers {
-			o.Progress(round+1, w.Name, server.Name)
-			sample, size, err := o.calls(ctx, server, w)
+		for i, e := range entrants {
+			o.Progress(round+1, w.Name, e.name)
+			sample, size, err := o.calls(ctx, e, w.Calls(o.Calls))
 			if err != nil {
-				return fmt.Errorf("server %s, workload %s: %w", server.Name, w.Name, err)
+				return fmt.Errorf("server %s, workload %s: %w", e.name, w.Name, err)
 			}
 			cells[i].AnswerBytes = size
 			cells[i].Samples = append(cells[i].Samples, sample)
 		}
 	}
+	for _, e := range entrants {
+		if err := o.profileCalls(ctx, w, e); err != nil {
+			return fmt.Errorf("server %s, workload %s: %w", e.name, w.Name, err)
+		}
+	}
 	return nil
 }
 
-// calls measures one round of a workload with one server. It returns the length
-// of an answer too.
-func (o Options) calls(ctx context.Context, server Binary, w Workload) (Sample, int, error) {
+// calls measures one round of a workload with one entrant. It returns the
+// length of an answer too.
+func (o Options) calls(ctx context.Context, e entrant, calls int) (Sample, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	p, err := startProcess(ctx, server, o.Tools)
+	p, err := o.start(ctx, e)
 	if err != nil {
 		return Sample{}, 0, err
 	}
 	defer p.stop()
-	if err := p.initialize(ctx); err != nil {
-		return Sample{}, 0, err
+	c, err := e.way.dial(ctx, p, o.InFlight)
+	if err != nil {
+		return Sample{}, 0, p.explain(err)
 	}
-	if err := p.initialized(); err != nil {
-		return Sample{}, 0, err
-	}
+	defer c.close()
 
-	calls := w.Calls(o.Calls)
-	warm := exchange{request: w.request, first: firstID, calls: max(o.InFlight, calls/4), inFlight: o.InFlight, every: 1}
-	usual, err := p.warmUp(ctx, warm, w)
+	warm := exchange{request: e.request, first: firstID, calls: max(o.InFlight, calls/4), inFlight: o.InFlight, every: 1}
+	usual, err := warmUp(ctx, c, warm, e.check)
 	if err != nil {
 		return Sample{}, 0, p.explain(fmt.Errorf("warm up: %w", err))
 	}
 	timed := warm
 	timed.first += warm.calls
 	timed.calls, timed.every, timed.usual = calls, max(1, calls/32), usual
-	sample, err := p.timed(ctx, timed, w)
+	sample, err := p.timed(ctx, c, timed, e.check)
 	if err != nil {
 		return Sample{}, 0, p.explain(err)
 	}
 	return sample, usual, nil
 }
 
+func (o Options) start(ctx context.Context, e entrant) (*process, error) {
+	if e.way.listens {
+		return startListening(ctx, e.binary, o.Tools, false, e.way.args...)
+	}
+	return startProcess(ctx, e.binary, o.Tools, e.way.args...)
+}
+
 // warmUp makes calls whose answers are all checked, and returns the length of
 // one.
-func (p *process) warmUp(ctx context.Context, x exchange, w Workload) (int, error) {
-	answers, err := x.run(ctx, p.link())
+func warmUp(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (int, error) {
+	answers, err := c.carry(ctx, x)
 	if err != nil {
 		return 0, err
 	}
-	return len(answers[0]), x.verify(answers, w.check)
+	return len(answers[0]), x.verify(answers, check)
 }
 
-func (p *process) timed(ctx context.Context, x exchange, w Workload) (Sample, error) {
+func (p *process) timed(ctx context.Context, c carrier, x exchange, check func(json.RawMessage) error) (Sample, error) {
 	pid := p.cmd.Process.Pid
 	before, err := cpuTime(pid)
 	if err != nil {
 		return Sample{}, err
 	}
 	began := time.Now()
-	answers, err := x.run(ctx, p.link())
+	answers, err := c.carry(ctx, x)
 	wall := time.Since(began)
 	if err != nil {
 		return Sample{}, err
@@ -143,20 +175,20 @@ func (p *process) timed(ctx context.Context, x exchange, w Workload) (Sample, er
 	if err != nil {
 		return Sample{}, err
 	}
-	rss, err := peakRSS(pid)
+	used, err := memory(pid)
 	if err != nil {
 		return Sample{}, err
 	}
 	calls := time.Duration(x.calls)
-	return Sample{CPU: (after - before) / calls, Wall: wall / calls, PeakRSS: rss}, x.verify(answers, w.check)
+	return Sample{CPU: (after - before) / calls, Wall: wall / calls, PeakRSS: used.peak}, x.verify(answers, check)
 }
 
 func (o Options) starts(ctx context.Context, report *Report, servers []Binary) error {
-	cells := report.add(Start, 1, servers)
+	cells := report.add(Start, 1, call{}.entrants(servers))
 	for round := range o.Starts {
 		for i, server := range servers {
 			o.Progress(round+1, Start, server.Name)
-			sample, err := o.start(ctx, server)
+			sample, err := o.startUp(ctx, server)
 			if err != nil {
 				return fmt.Errorf("start server %s: %w", server.Name, err)
 			}
@@ -166,8 +198,8 @@ func (o Options) starts(ctx context.Context, report *Report, servers []Binary) e
 	return nil
 }
 
-// start measures from before the process exists until its first answer.
-func (o Options) start(ctx context.Context, server Binary) (Sample, error) {
+// startUp measures from before the process exists until its first answer.
+func (o Options) startUp(ctx context.Context, server Binary) (Sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	began := time.Now()
@@ -176,14 +208,14 @@ func (o Options) start(ctx context.Context, server Binary) (Sample, error) {
 		return Sample{}, err
 	}
 	defer p.stop()
-	if err := p.initialize(ctx); err != nil {
-		return Sample{}, err
+	if err := openSession(ctx, p.pipes()); err != nil {
+		return Sample{}, p.explain(err)
 	}
 	wall := time.Since(began)
 	cpu, err := cpuTime(p.cmd.Process.Pid)
 	if err != nil {
 		return Sample{}, err
 	}
-	rss, err := peakRSS(p.cmd.Process.Pid)
-	return Sample{CPU: cpu, Wall: wall, PeakRSS: rss}, err
+	used, err := memory(p.cmd.Process.Pid)
+	return Sample{CPU: cpu, Wall: wall, PeakRSS: used.peak}, err
 }

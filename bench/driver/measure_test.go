@@ -2,11 +2,13 @@ package driver
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -19,13 +21,24 @@ func TestMain(m *testing.M) {
 		misbehave(manner)
 		return
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "dougu-bench-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	builds.dir = dir
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
 }
 
 func misbehave(manner string) {
 	if manner == "dies" {
 		fmt.Fprintln(os.Stderr, "no licence")
 		return
+	}
+	if manner == "says something else" {
+		fmt.Println("Welcome!")
 	}
 	revision := protocol
 	if manner == "speaks another revision" {
@@ -40,41 +53,59 @@ func misbehave(manner string) {
 	}
 }
 
-var allWorkloads = []string{Small, Search, List, Text64K, Text1M, Start}
+// built builds a server once for all tests.
+func built(t *testing.T, server Server) Binary {
+	t.Helper()
+	builds.Lock()
+	build, ok := builds.of[server.Name]
+	if !ok {
+		build = sync.OnceValues(func() (Binary, error) { return Build(context.Background(), server, builds.dir) })
+		builds.of[server.Name] = build
+	}
+	builds.Unlock()
+	binary, err := build()
+	if errors.Is(err, ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+var builds = struct {
+	sync.Mutex
+	dir string
+	of  map[string]func() (Binary, error)
+}{of: make(map[string]func() (Binary, error))}
 
 func TestServersAnswerEveryWorkload(t *testing.T) {
 	t.Parallel()
+	workloads := []string{Small, Search, List, Text64K, Text1M, Start, HTTPStateless, HTTPSession, WebSocket}
 	for _, server := range Servers() {
 		t.Run(server.Name, func(t *testing.T) {
 			t.Parallel()
-			binary, err := Build(t.Context(), server, t.TempDir())
-			if errors.Is(err, ErrMissing) {
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
 			told := 0
-			report, err := Measure(t.Context(), []Binary{binary}, allWorkloads, Options{
+			report, err := Measure(t.Context(), []Binary{built(t, server)}, workloads, Options{
 				Rounds: 2, Calls: 40, InFlight: 4, Starts: 2,
 				Progress: func(int, string, string) { told++ },
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range allWorkloads {
-				cell := report.Cell(w, server.Name)
-				if cell == nil || len(cell.Samples) != 2 {
-					t.Fatalf("workload %s was not measured twice: %+v", w, cell)
+			for _, cell := range report.Cells {
+				if len(cell.Samples) != 2 {
+					t.Errorf("workload %s was not measured twice: %+v", cell.Workload, cell)
 				}
 				for _, s := range cell.Samples {
 					if s.Wall <= 0 || runtime.GOOS == "linux" && (s.CPU <= 0 || s.PeakRSS <= 0) {
-						t.Errorf("workload %s has an empty sample %+v", w, s)
+						t.Errorf("workload %s has an empty sample %+v", cell.Workload, s)
 					}
 				}
 			}
-			if told != 2*len(allWorkloads) {
-				t.Errorf("told of %d measurements, want %d", told, 2*len(allWorkloads))
+			socketRows := map[string]int{Floor: 1, Dougu: 2}[server.Name]
+			if want := len(workloads) - 1 + socketRows; len(report.Cells) != want || told != 2*want {
+				t.Errorf("there are %d rows and %d measurements were told of, want %d and twice as many", len(report.Cells), told, want)
 			}
 			if report.Versions[server.Name] == "" {
 				t.Error("the report has no version")
@@ -91,9 +122,12 @@ func TestMeasureRefusesWrongServers(t *testing.T) {
 	tests := []struct{ manner, workload, want string }{
 		{"dies", Small, "no licence"},
 		{"dies", Start, "no licence"},
+		{"dies", HTTPStateless, "no licence"},
+		{"dies", HTTPSession, "no licence"},
 		{"speaks another revision", Small, "1999-12-31"},
 		{"answers emptily", Small, "structured content"},
 		{"answers emptily", List, "50 tools"},
+		{"says something else", HTTPStateless, "instead of where it listens"},
 	}
 	for _, test := range tests {
 		t.Run(test.manner+" in "+test.workload, func(t *testing.T) {

@@ -2,18 +2,14 @@ package driver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os/exec"
 	"strconv"
 	"sync"
 	"time"
 )
-
-// protocol is the revision that is spoken: the newest one of those with a
-// handshake that every measured library knows.
-const protocol = "2025-06-18"
 
 // grace is how long a server may take to end after its input has.
 const grace = 5 * time.Second
@@ -25,11 +21,14 @@ type process struct {
 	stdout *lines
 	stderr *tail
 	ended  sync.Once
+
+	endpoint *url.URL // of a server that listens
+	probe    *url.URL // of one that is probed, too
 }
 
 // startProcess starts a server, which is killed when ctx ends.
-func startProcess(ctx context.Context, b Binary, tools int) (*process, error) {
-	cmd := exec.CommandContext(ctx, b.Path, "-tools", strconv.Itoa(tools))
+func startProcess(ctx context.Context, b Binary, tools int, args ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, b.Path, append([]string{"-tools", strconv.Itoa(tools)}, args...)...)
 	cmd.WaitDelay = grace
 	stderr := &tail{}
 	cmd.Stderr = stderr
@@ -47,49 +46,53 @@ func startProcess(ctx context.Context, b Binary, tools int) (*process, error) {
 	return &process{cmd: cmd, stdin: stdin, stdout: newLines(stdout), stderr: stderr}, nil
 }
 
-// initialize sends the first request and waits for its answer.
-func (p *process) initialize(ctx context.Context) error {
-	r, err := newRequest("initialize", map[string]any{
-		"protocolVersion": protocol,
-		"capabilities":    struct{}{},
-		"clientInfo":      map[string]string{"name": "bench", "version": "1.0.0"},
-	})
-	if err != nil {
-		return err
-	}
-	x := exchange{request: r, first: firstID, calls: 1, inFlight: 1, every: 1}
-	answers, err := x.run(ctx, p.link())
-	if err != nil {
-		return p.explain(fmt.Errorf("initialize: %w", err))
-	}
-	if err := x.verify(answers, checkInitialize); err != nil {
-		return p.explain(fmt.Errorf("initialize: %w", err))
-	}
-	return nil
-}
-
-func checkInitialize(result json.RawMessage) error {
-	var got struct{ ProtocolVersion string }
-	if err := json.Unmarshal(result, &got); err != nil {
-		return err
-	}
-	if got.ProtocolVersion != protocol {
-		return fmt.Errorf("the server speaks %q, not %q", got.ProtocolVersion, protocol)
-	}
-	return nil
-}
-
-// link returns the way to exchange calls with the server, which is killed when
-// that fails.
-func (p *process) link() link {
+// pipes returns the link over the server's standard input and output. The
+// server is killed when that fails.
+func (p *process) pipes() link {
 	return link{in: p.stdin, out: p.stdout, abort: func() { p.cmd.Process.Kill() }}
 }
 
-// initialized ends the handshake.
-func (p *process) initialized() error {
-	const line = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
-	if _, err := io.WriteString(p.stdin, line); err != nil {
-		return p.explain(fmt.Errorf("end the handshake: %w", err))
+// startListening starts a server that listens, and whose insides can be looked
+// at if it is probed.
+func startListening(ctx context.Context, b Binary, tools int, probed bool, args ...string) (*process, error) {
+	args = append([]string{"-http", "127.0.0.1:0", "-attached"}, args...)
+	if probed {
+		args = append(args, "-probe")
+	}
+	p, err := startProcess(ctx, b, tools, args...)
+	if err != nil {
+		return nil, err
+	}
+	where := []**url.URL{&p.endpoint}
+	if probed {
+		where = append(where, &p.probe)
+	}
+	if err := p.learn(ctx, where); err != nil {
+		return nil, p.explain(err)
+	}
+	return p, nil
+}
+
+// learn reads the URLs that a server writes when it listens.
+func (p *process) learn(ctx context.Context, where []**url.URL) error {
+	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
+	for known := 0; known < len(where); {
+		var wrong error
+		_, err := p.stdout.batch(func(line []byte) {
+			u, err := url.Parse(string(line))
+			if err != nil || u.Host == "" || known == len(where) {
+				wrong = fmt.Errorf("the server says %q instead of where it listens", line)
+				return
+			}
+			*where[known] = u
+			known++
+		})
+		if err != nil {
+			return fmt.Errorf("learn where the server listens: %w", err)
+		}
+		if wrong != nil {
+			return wrong
+		}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type Report struct {
 	Tools    int               `json:"tools"`
 	Versions map[string]string `json:"versions"` // by the name of the server
 	Cells    []*Cell           `json:"cells"`
+	Held     []*Held           `json:"held,omitempty"`
 }
 
 // Cell holds the measurements of one workload with one server.
@@ -47,11 +48,11 @@ func newReport(servers []Binary, o Options) *Report {
 	return r
 }
 
-// add appends an empty cell for each server.
-func (r *Report) add(workload string, calls int, servers []Binary) []*Cell {
+// add appends an empty cell for each entrant.
+func (r *Report) add(workload string, calls int, entrants []entrant) []*Cell {
 	from := len(r.Cells)
-	for _, s := range servers {
-		r.Cells = append(r.Cells, &Cell{Workload: workload, Server: s.Name, Calls: calls})
+	for _, e := range entrants {
+		r.Cells = append(r.Cells, &Cell{Workload: workload, Server: e.name, Calls: calls})
 	}
 	return r.Cells[from:]
 }
@@ -80,12 +81,20 @@ func (c *Cell) cost(s Sample) time.Duration {
 // wall time for Start and where processor time is not known.
 func (c *Cell) Cost() time.Duration { return spreadOf(c.Samples, c.cost).Median }
 
-// Ratio returns how many times other's cost this one is: the median of the
-// ratios of the rounds, each within itself.
-func (c *Cell) Ratio(other *Cell) float64 {
+// Ratio returns how many times the cost of the others together this one is: the
+// median of the ratios of the rounds, each within itself.
+func (c *Cell) Ratio(others ...*Cell) float64 {
+	rounds := len(c.Samples)
+	for _, other := range others {
+		rounds = min(rounds, len(other.Samples))
+	}
 	var ratios []float64
-	for i := range min(len(c.Samples), len(other.Samples)) {
-		ratios = append(ratios, float64(c.cost(c.Samples[i]))/float64(other.cost(other.Samples[i])))
+	for i := range rounds {
+		var theirs time.Duration
+		for _, other := range others {
+			theirs += other.cost(other.Samples[i])
+		}
+		ratios = append(ratios, float64(c.cost(c.Samples[i]))/float64(theirs))
 	}
 	return middle(ratios)
 }

@@ -15,7 +15,7 @@ func made(workload string, costs map[string][]time.Duration) *Report {
 		if !ok {
 			continue
 		}
-		cell := r.add(workload, 10, []Binary{{Server: s}})[0]
+		cell := r.add(workload, 10, []entrant{{name: s.Name}})[0]
 		cell.AnswerBytes = 100
 		for _, cost := range samples {
 			cell.Samples = append(cell.Samples, Sample{CPU: cost, Wall: 2 * cost, PeakRSS: 3 << 20})
@@ -66,7 +66,7 @@ func TestReportTable(t *testing.T) {
 		MCPGo: {3000 * us, 2000 * us, 2500 * us},
 	})
 	r.Cell(Search, Floor).Samples[1].PeakRSS = 5 << 20
-	unknown := r.add(Start, 1, []Binary{{Server: Server{Name: Floor}}})[0]
+	unknown := r.add(Start, 1, []entrant{{name: Floor}})[0]
 	unknown.Samples = []Sample{{Wall: 20 * time.Millisecond}}
 	const want = `go1 plan9/mips, 2 CPUs, 16 in flight, 50 tools; mcpgo v1.2.1
 
@@ -102,6 +102,8 @@ func TestBarsJudge(t *testing.T) {
 		{"the cheaper peer counts", Bar{Workload: Small, Against: peers, Ratio: .2}, Small, true, false, "0.25 × gosdk"},
 		{"a difference met", Bar{Workload: Start, Against: []string{Floor}, More: time.Millisecond}, Start, true, true, "floor +0.0 ms"},
 		{"a difference not met", Bar{Workload: Start, Against: []string{MCPGo}, More: -time.Millisecond}, Start, true, false, "mcpgo -0.1 ms"},
+		{"a sum", Bar{Workload: Small, Against: []string{GoSDK, Floor}, Together: true, Ratio: .2}, Small, true, true, "0.2 × (gosdk + floor)"},
+		{"a sum not measured", Bar{Workload: Small, Against: []string{GoSDK, Echo}, Together: true, Ratio: .2}, Small, false, false, "not measured"},
 		{"another workload", Bar{Workload: List, Against: peers, Ratio: 1}, Small, false, false, "not measured"},
 	}
 	for _, test := range tests {
@@ -123,8 +125,8 @@ func TestVerdictsTable(t *testing.T) {
 	r := made(Small, map[string][]time.Duration{Floor: {10 * us}, MCPGo: {40 * us}, Dougu: {22 * us}})
 	var verdicts []Verdict
 	for _, bar := range Bars() {
-		if bar.Workload == Small || bar.Workload == Start {
-			verdicts = append(verdicts, bar.Judge(r))
+		if v := bar.Judge(r); v.Workload == Small || v.Workload == Start {
+			verdicts = append(verdicts, v)
 		}
 	}
 	const want = `| workload | bar | measured | |

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 )
 
@@ -17,8 +18,10 @@ const (
 
 // request is a message ready to be sent but for its identifier.
 type request struct {
-	line []byte // with a newline
-	id   int    // where the digits of the identifier begin
+	line   []byte // with a newline
+	id     int    // where the digits of the identifier begin
+	method string
+	name   string // of the tool that it calls, if any
 }
 
 // newRequest encodes a request as JavaScript clients do, without escaping what
@@ -32,7 +35,42 @@ func newRequest(method string, params any) (request, error) {
 	}
 	head := `{"jsonrpc":"2.0","id":`
 	line := fmt.Appendf(nil, `%s%d,"method":%q,"params":%s}`+"\n", head, firstID, method, bytes.TrimSpace(body.Bytes()))
+	return request{line: line, id: len(head), method: method}, nil
+}
+
+// newAnswer encodes an answer, to be sent like a request.
+func newAnswer(result string) (request, error) {
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		return request{}, err
+	}
+	head := `{"jsonrpc":"2.0","id":`
+	line := fmt.Appendf(nil, `%s%d,"result":%s}`+"\n", head, firstID, encoded)
 	return request{line: line, id: len(head)}, nil
+}
+
+// modern is the revision that has no handshake: each request says for itself
+// what it speaks.
+const modern = "2026-07-28"
+
+// inModern returns params with what a request of the revision modern says of
+// itself.
+func inModern(params map[string]any) map[string]any {
+	params = maps.Clone(params)
+	params["_meta"] = map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    modern,
+		"io.modelcontextprotocol/clientInfo":         clientInfo(),
+		"io.modelcontextprotocol/clientCapabilities": struct{}{},
+	}
+	return params
+}
+
+// number writes the digits of an identifier into the line.
+func (r request) number(id int) { writeID(r.line[r.id:], id) }
+
+func writeID(at []byte, id int) {
+	var digits [idWidth]byte
+	copy(at[:idWidth], strconv.AppendInt(digits[:0], int64(id), 10))
 }
 
 // burst is room for several copies of a request side by side, which are sent in
@@ -55,10 +93,8 @@ func newBurst(r request, inFlight int) *burst {
 func (b *burst) next(id, n int) ([]byte, int) {
 	size := len(b.line)
 	n = min(n, len(b.copies)/size)
-	var digits [idWidth]byte
 	for i := range n {
-		at := i*size + b.id
-		copy(b.copies[at:at+idWidth], strconv.AppendInt(digits[:0], int64(id+i), 10))
+		writeID(b.copies[i*size+b.id:], id+i)
 	}
 	return b.copies[:n*size], n
 }

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// WriteTable writes the report as a table in Markdown. Times are medians with
-// the least and the greatest; ratios are of costs.
+// WriteTable writes the report as tables in Markdown: one of calls, one of what
+// was held open, as far as there are any. Times are medians with the least and
+// the greatest; ratios are of costs.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s, %d CPUs, %d in flight, %d tools", r.Go, r.OS, r.Arch, r.CPUs, r.InFlight, r.Tools)
@@ -17,19 +18,41 @@ func (r *Report) WriteTable(w io.Writer) error {
 			fmt.Fprintf(&b, "; %s %s", s.Name, version)
 		}
 	}
-	b.WriteString("\n\n| workload | server | CPU a call | wall a call | × floor | × mcpgo | × gosdk | answer | peak RSS |\n")
+	b.WriteString("\n")
+	r.writeCells(&b)
+	r.writeHeld(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) writeCells(b *strings.Builder) {
+	if len(r.Cells) == 0 {
+		return
+	}
+	b.WriteString("\n| workload | server | CPU a call | wall a call | × floor | × mcpgo | × gosdk | answer | peak RSS |\n")
 	b.WriteString("|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, c := range r.Cells {
 		cpu := spreadOf(c.Samples, func(s Sample) time.Duration { return s.CPU })
 		wall := spreadOf(c.Samples, func(s Sample) time.Duration { return s.Wall })
 		rss := spreadOf(c.Samples, func(s Sample) int64 { return s.PeakRSS })
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
 			c.Workload, c.Server, times(cpu), times(wall),
 			r.times(c, Floor), r.times(c, MCPGo), r.times(c, GoSDK),
 			size(c.AnswerBytes), mebibytes(rss.Max))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+}
+
+func (r *Report) writeHeld(b *strings.Builder) {
+	if len(r.Held) == 0 {
+		return
+	}
+	b.WriteString("\n| held open | server | count | RSS each | of it live | goroutines each | RSS in all | others wait | closed by the server | goroutines left |\n")
+	b.WriteString("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	for _, h := range r.Held {
+		fmt.Fprintf(b, "| %s | %s | %d | %s | %s | %.2f | %s | %.1f ms | %d | %d |\n",
+			h.Hold, h.Server, h.Count, kibibytes(h.Each()), kibibytes(h.Live()), h.Goroutines(),
+			mebibytes(h.Full), milliseconds(h.Answer), h.Refused, h.Left())
+	}
 }
 
 // times says how many times the cost of another server a cell's is.

@@ -2,9 +2,12 @@ package driver
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,20 +28,45 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(now.Nano()), nil
 }
 
-// peakRSS returns the largest resident set that a running process has had, in
-// bytes. The figure in the rusage of a child that ended will not do: on Linux
-// it is never below what its parent had when it forked.
-func peakRSS(pid int) (int64, error) {
+// memory returns what a running process has of memory. The figure in the rusage
+// of a child that ended will not do for the peak: on Linux it is never below
+// what its parent had when it forked.
+func memory(pid int) (resident, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0, err
+		return resident{}, err
 	}
-	for line := range bytes.Lines(status) {
-		if value, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
-			number, _, _ := bytes.Cut(bytes.TrimSpace(value), []byte(" "))
-			kilobytes, err := strconv.ParseInt(string(number), 10, 64)
-			return kilobytes << 10, err
+	var r resident
+	for name, field := range map[string]*int64{"VmRSS:": &r.now, "VmHWM:": &r.peak} {
+		_, rest, found := bytes.Cut(status, []byte("\n"+name))
+		number, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+		kilobytes, err := strconv.ParseInt(string(number), 10, 64)
+		if !found || err != nil {
+			return resident{}, fmt.Errorf("read %s in the status of process %d: %w", name, pid, err)
 		}
+		*field = kilobytes << 10
 	}
-	return 0, fmt.Errorf("the status of process %d has no VmHWM", pid)
+	return r, nil
+}
+
+// openFiles returns how many files this process may have open, as may those
+// that it starts.
+func openFiles() (int, error) {
+	var limit unix.Rlimit
+	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
+	return int(min(limit.Max, 1<<30)), err
+}
+
+// hungUp reports whether the other end has closed the connection.
+func hungUp(conn net.Conn) bool {
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return true
+	}
+	var n int
+	var peeked error
+	err = raw.Control(func(fd uintptr) {
+		n, _, peeked = unix.Recvfrom(int(fd), make([]byte, 1), unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	})
+	return err != nil || n == 0 && !errors.Is(peeked, unix.EAGAIN)
 }

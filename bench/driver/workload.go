@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -17,66 +19,168 @@ const (
 	Text64K = "text64k" // a text of 64 KB as an argument
 	Text1M  = "text1m"  // a text of 1 MB as an argument
 	Start   = "start"   // from the start of the process to the answer to initialize
+
+	HTTPStateless = "http-stateless" // the small call over HTTP, revision 2026-07-28
+	HTTPSession   = "http-session"   // the small call over HTTP, in a session of an older revision
+	WebSocket     = "websocket"      // the small call over WebSocket
+)
+
+// The rows of the workload WebSocket beside Dougu.
+const (
+	Echo       = "echo"        // frames of the size of the call, sent back as they are
+	DouguPipes = "dougu-stdio" // the small call over pipes
 )
 
 // Workload is one kind of call, made many times.
 type Workload struct {
 	Name string
 
-	share   int // of so many small calls this workload makes one
+	share int    // of so many small calls this workload makes one
+	calls []call // what is made of the servers
+}
+
+// call is a kind of call and how it reaches a server.
+type call struct {
 	request request
 	check   func(result json.RawMessage) error
+	way     way
+
+	server string // the only one of which it is made; empty for all
+	row    string // what it is reported as; empty for the name of the server
 }
 
 // Calls returns how many calls the workload makes when the small workload makes
 // base of them: fewer where one call is more work, but at least one.
 func (w Workload) Calls(base int) int { return max(1, base/w.share) }
 
+// entrant is a server that takes part in a workload.
+type entrant struct {
+	call
+	name   string
+	binary Binary
+}
+
+func (w Workload) entrants(servers []Binary) []entrant {
+	var all []entrant
+	for _, c := range w.calls {
+		all = append(all, c.entrants(servers)...)
+	}
+	return all
+}
+
+func (c call) entrants(servers []Binary) []entrant {
+	var all []entrant
+	for _, s := range servers {
+		if c.server == "" || c.server == s.Name {
+			all = append(all, entrant{c, cmp.Or(c.row, s.Name), s})
+		}
+	}
+	return all
+}
+
 // Workloads returns every workload but Start, for servers that serve so many
 // tools.
 func Workloads(tools int) ([]Workload, error) {
-	list, err := listWorkload(tools)
+	list, err := listCall(tools)
 	if err != nil {
 		return nil, err
 	}
-	greet := catalog.GreetArgs{
+	args := catalog.GreetArgs{
 		Name: "Ada Lovelace", Count: 3, Tags: []string{"alpha", "beta", "gamma"},
 		Opt: catalog.GreetOptions{Deep: true, F: 2.5},
 	}
-	small, err := callWorkload(Small, 1, catalog.SmallName, greet, catalog.Greet(greet))
-	if err != nil {
-		return nil, err
-	}
+	greeting := catalog.Greet(args)
+	small, err1 := toolCall(catalog.SmallName, args, greeting)
+	posted, err2 := modernCall(catalog.SmallName, args, greeting)
+	echoed, err3 := echoCall(small.request)
 	query := catalog.SearchArgs{Query: "open store", Limit: catalog.MaxHits}
-	search, err := callWorkload(Search, 4, catalog.SearchName, query, catalog.Search(query))
-	if err != nil {
-		return nil, err
-	}
+	search, err4 := toolCall(catalog.SearchName, query, catalog.Search(query))
 	long := catalog.SizeArgs{Text: sourceText(64 << 10)}
-	text64k, err := callWorkload(Text64K, 20, catalog.SizeName, long, catalog.Size(long))
-	if err != nil {
-		return nil, err
-	}
+	text64k, err5 := toolCall(catalog.SizeName, long, catalog.Size(long))
 	longer := catalog.SizeArgs{Text: sourceText(1 << 20)}
-	text1m, err := callWorkload(Text1M, 200, catalog.SizeName, longer, catalog.Size(longer))
-	if err != nil {
+	text1m, err6 := toolCall(catalog.SizeName, longer, catalog.Size(longer))
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
-	return []Workload{small, search, list, text64k, text1m}, nil
+	return []Workload{
+		{Small, 1, []call{small}},
+		{Search, 4, []call{search}},
+		{List, 10, []call{list}},
+		{Text64K, 20, []call{text64k}},
+		{Text1M, 200, []call{text1m}},
+		{HTTPStateless, 1, []call{posted.by(stateless())}},
+		{HTTPSession, 1, []call{small.by(sessions())}},
+		{WebSocket, 1, []call{
+			echoed.by(echoes()).only(Floor, Echo),
+			small.only(Dougu, DouguPipes),
+			small.by(sockets()).only(Dougu, Dougu),
+		}},
+	}, nil
 }
 
-func callWorkload(name string, share int, tool string, args, want any) (Workload, error) {
-	r, err := newRequest("tools/call", map[string]any{"name": tool, "arguments": args})
-	if err != nil {
-		return Workload{}, err
-	}
+func (c call) by(w way) call {
+	c.way = w
+	return c
+}
+
+func (c call) only(server, row string) call {
+	c.server, c.row = server, row
+	return c
+}
+
+func toolCall(tool string, args, want any) (call, error) {
 	plain, err := plainJSON(want)
 	if err != nil {
-		return Workload{}, err
+		return call{}, err
 	}
-	return Workload{Name: name, share: share, request: r, check: func(result json.RawMessage) error {
+	r, err := newRequest("tools/call", map[string]any{"name": tool, "arguments": args})
+	r.name = tool
+	return call{way: pipes(), request: r, check: func(result json.RawMessage) error {
 		return checkCall(result, plain)
-	}}, nil
+	}}, err
+}
+
+// modernCall is a toolCall of the revision without sessions.
+func modernCall(tool string, args, want any) (call, error) {
+	c, err := toolCall(tool, args, want)
+	if err != nil {
+		return call{}, err
+	}
+	c.request, err = newRequest("tools/call", inModern(map[string]any{"name": tool, "arguments": args}))
+	c.request.name = tool
+	older := c.check
+	c.check = func(result json.RawMessage) error {
+		var got struct{ ResultType string }
+		if err := json.Unmarshal(result, &got); err != nil {
+			return err
+		}
+		if got.ResultType != "complete" {
+			return fmt.Errorf("its resultType is %q, not complete", got.ResultType)
+		}
+		return older(result)
+	}
+	return c, err
+}
+
+// echoCall is of the size of another call. What is sent looks like an answer
+// already, for that is what comes back.
+func echoCall(like request) (call, error) {
+	empty, err := newAnswer("")
+	if err != nil {
+		return call{}, err
+	}
+	filler := strings.Repeat("x", max(0, len(like.line)-len(empty.line)))
+	r, err := newAnswer(filler)
+	return call{request: r, check: func(result json.RawMessage) error {
+		var got string
+		if err := json.Unmarshal(result, &got); err != nil {
+			return err
+		}
+		if got != filler {
+			return errors.New("it should be what was sent")
+		}
+		return nil
+	}}, err
 }
 
 // checkCall wants a result whose structured content is the value want, and

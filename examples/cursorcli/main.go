@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
 )
@@ -29,6 +30,7 @@ func newApp() *cli.App {
 		Summary: "the files of a project for Cursor and other MCP clients",
 		Flags:   s.flags,
 		Build:   s.build,
+		Tokens:  func(text string) (cli.Authenticator, error) { return auth.ParseTokens(text) },
 	}
 }
 

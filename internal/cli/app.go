@@ -26,6 +26,10 @@ type App struct {
 	// Build makes the server once the flags are parsed. The function that it
 	// returns releases what the server holds, and may be nil.
 	Build func(ctx context.Context, log *slog.Logger) (*mcp.Server, func(context.Context) error, error)
+	// Tokens reads bearer tokens, which who reaches the server over the network
+	// must have: auth.ParseTokens of package security/auth. Without it no address
+	// but a loopback one is served.
+	Tokens func(text string) (Authenticator, error)
 
 	// Streams default to those of the process.
 	Stdin          io.Reader
@@ -39,6 +43,7 @@ type options struct {
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
+	remote      remote
 }
 
 // Exit codes.
@@ -78,7 +83,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{name: "serve", summary: "serve MCP on standard input and output (the default)", run: (*App).serve},
+		{name: "serve", summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveFlags},
 		{name: "tools", summary: "show the tools as a model sees them, with what each costs", run: (*App).tools, flags: (*App).toolsFlags},
 		{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags},
 		{name: "version", summary: "print the version", run: (*App).version},

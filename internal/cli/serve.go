@@ -15,21 +15,26 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// serve speaks MCP on standard input and output. On a terminal, where a person
-// looks on, it first says what it is and how a client gets to it.
+// serve speaks MCP on standard input and output, or where the flags say. On a
+// terminal, where a person looks on, it first says what it is and how a client
+// gets to it.
 func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
 		fmt.Fprintf(a.Stderr, "%s: serve takes no arguments, got %q\n", a.Name, flags.Args())
 		return errUsage
 	}
 	return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error {
+		if a.options.remote.isOn() {
+			endpoints, err := a.endpoints(ctx, opts)
+			if err != nil {
+				return err
+			}
+			return transport.Serve(ctx, s, endpoints...)
+		}
 		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
 			a.explain(s)
 		}
-		if a.Stdin != os.Stdin || a.Stdout != os.Stdout {
-			return transport.ServeIO(ctx, s, a.Stdin, nopCloser{a.Stdout}, opts)
-		}
-		return transport.ServeStdio(ctx, s, opts)
+		return stdio{a, opts}.Serve(ctx, s)
 	})
 }
 

@@ -14,13 +14,16 @@ func sessionChecks(revision string) []string {
 		"cancel", "others-run-while-one-holds", "concurrent", "many", "log",
 		"unknown-tool", "unknown-argument", "misspelt-argument", "wrong-type", "missing-argument", "out-of-range", "all-mistakes-at-once",
 		"tool-error", "protocol-error", "panic", "print", "print-json", "child-prints",
+		"resources", "resource-templates", "resource-text", "resource-bytes", "resource-of-template", "resource-missing",
+		"resources-changed", "resource-updated", "no-update-after-the-end",
+		"prompts", "prompt", "prompt-content-kinds", "prompt-refused", "prompts-changed", "complete",
 		"only-messages-on-stdout", "ends-with-its-input",
 	}
 	if revision >= "2025-06-18" {
 		checks = append(checks,
 			"call-structured", "output-schema", "output-schema-is-checked", "call-array",
 			"elicit-accept", "elicit-decline", "elicit-cancel", "elicit-twice", "elicit-concurrently", "elicit-without-capability",
-			"confirm", "confirm-decline")
+			"confirm", "confirm-decline", "resource-that-asks", "prompt-that-asks", "complete-with-others")
 	}
 	switch {
 	case revision >= "2026-07-28":
@@ -36,38 +39,81 @@ func sessionChecks(revision string) []string {
 func TestTypeScriptSDKv1(t *testing.T) {
 	t.Parallel()
 	node, fixture := needNode(t), build(t, "./fixture")
-	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
-		t.Run(revision, func(t *testing.T) {
-			t.Parallel()
-			runScript(t, node, []string{"v1.mjs", "--suite=session", "--revision=" + revision, "--", fixture}, sessionChecks(revision))
-		})
+	for transport, revisions := range map[string][]string{
+		"stdio": {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"},
+		"http":  {"2025-03-26", "2025-06-18", "2025-11-25"},
+		"sse":   {"2024-11-05", "2025-11-25"},
+		"ws":    {"2024-11-05", "2025-11-25"},
+	} {
+		for _, revision := range revisions {
+			t.Run(transport+"-"+revision, func(t *testing.T) {
+				t.Parallel()
+				stdioOnlyUnderRace(t, transport)
+				args := []string{"--experimental-websocket", "v1.mjs", "--suite=session", "--transport=" + transport, "--revision=" + revision, "--", fixture}
+				runScript(t, node, args, sessionChecks(revision))
+			})
+		}
 	}
 }
 
 func TestTypeScriptSDKv2(t *testing.T) {
 	t.Parallel()
 	node, fixture := needNode(t), build(t, "./fixture")
-	for mode, revision := range map[string]string{"legacy": "2025-11-25", "auto": "2026-07-28", "2026-07-28": "2026-07-28"} {
-		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
-			runScript(t, node, []string{"v2.mjs", "--suite=session", "--mode=" + mode, "--", fixture}, sessionChecks(revision))
-		})
+	for transport, modes := range map[string][]string{
+		"stdio": {"legacy", "auto", "2026-07-28"},
+		"http":  {"legacy", "auto", "2026-07-28"},
+		"sse":   {"legacy"},
+	} {
+		for _, mode := range modes {
+			t.Run(transport+"-"+mode, func(t *testing.T) {
+				t.Parallel()
+				stdioOnlyUnderRace(t, transport)
+				revision := "2026-07-28"
+				if mode == "legacy" {
+					revision = "2025-11-25"
+				}
+				args := []string{"v2.mjs", "--suite=session", "--transport=" + transport, "--mode=" + mode, "--", fixture}
+				runScript(t, node, args, sessionChecks(revision))
+			})
+		}
 	}
 }
 
 func TestInspector(t *testing.T) {
 	t.Parallel()
 	node, fixture := needNode(t), build(t, "./fixture")
-	checks := []string{
-		"initialize", "list", "list-strict",
-		"call-text", "call-structured", "output-schema", "call-array", "call-content-kinds", "large-argument", "large-result",
-		"unknown-tool", "unknown-argument", "tool-error", "protocol-error", "elicit-without-capability", "child-prints", "load",
+	network := []string{
+		"initialize", "list", "call-structured", "large-result", "tool-error", "protocol-error", "elicit-without-capability",
+		"resources", "prompts", "load",
 	}
-	for era, more := range map[string][]string{"legacy": {"log-level"}, "modern": nil} {
-		t.Run(era, func(t *testing.T) {
+	session := append([]string{
+		"list-strict", "call-text", "output-schema", "call-array", "call-content-kinds", "large-argument",
+		"unknown-tool", "unknown-argument", "child-prints",
+	}, network...)
+	for _, run := range []struct {
+		transport, suite, era string
+		checks                []string
+	}{
+		{"stdio", "session", "legacy", append(slices.Clone(session), "log-level")},
+		{"stdio", "session", "modern", session},
+		{"http", "network", "legacy", network},
+		{"http", "network", "auto", network},
+		{"http", "network", "modern", network},
+	} {
+		t.Run(run.transport+"-"+run.era, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"inspector.mjs", "--suite=session", "--era=" + era, "--cwd=" + t.TempDir(), "--", fixture}
-			runScript(t, node, args, slices.Concat(checks, more))
+			stdioOnlyUnderRace(t, run.transport)
+			args := []string{"inspector.mjs", "--suite=" + run.suite, "--era=" + run.era, "--transport=" + run.transport, "--cwd=" + t.TempDir(), "--", fixture}
+			runScript(t, node, args, run.checks)
 		})
+	}
+}
+
+// stdioOnlyUnderRace keeps the run with the race detector short: the network
+// transports have tests of their own, which it sees.
+func stdioOnlyUnderRace(t *testing.T, transport string) {
+	t.Helper()
+	if raceDetector && transport != "stdio" {
+		t.Skip("runs without the race detector alone")
 	}
 }

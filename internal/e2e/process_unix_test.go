@@ -39,7 +39,9 @@ func TestBrokenPipes(t *testing.T) {
 		cmd, p := launch(t, fixture)
 		p.stdout.Close()
 		s := attend(t, cmd, p.stdin, nil, follow("standard error", p.stderr))
-		s.send(modernCall(1, "hold", `{"key":"k"}`), modernCall(2, "echo", `{"text":"x"}`))
+		s.send(modernCall(1, "hold", `{"key":"k"}`))
+		s.stderr.said(t, "holding k")
+		s.send(modernCall(2, "echo", `{"text":"x"}`))
 		if state := s.waits(); state.ExitCode() < 0 {
 			t.Errorf("the server ended with %v; nobody reads it, but it has to put its things in order", state)
 		}

@@ -11,8 +11,12 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// maxSubscriptions bounds the resources that a session subscribes to.
-const maxSubscriptions = 1024
+// What a session may subscribe to is what a subscription of the latest revision
+// may hold.
+const (
+	maxSubscriptions = 1024
+	maxURI           = 8192 // bytes
+)
 
 // subscriptions are the resources whose changes a session's peer wants to hear
 // of, and who tells it.
@@ -30,6 +34,11 @@ func (s *subscriptions) update(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
+	s.wake()
+}
+
+// wake wakes who waits for a change; the lock is held.
+func (s *subscriptions) wake() {
 	if s.changed != nil {
 		close(s.changed)
 		s.changed = nil
@@ -60,22 +69,35 @@ func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Requ
 	if info.Capabilities.Resources == nil || !info.Capabilities.Resources.Subscribe {
 		return mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the server has no resources that can be subscribed to")
 	}
-	full := false
-	s.resources.update(func() {
-		if req.Method == "resources/unsubscribe" {
-			delete(s.resources.uris, params.URI)
-		} else if full = len(s.resources.uris) >= maxSubscriptions; !full {
-			if s.resources.uris == nil {
-				s.resources.uris = make(map[string]struct{})
-			}
-			s.resources.uris[params.URI] = struct{}{}
-		}
-		s.resources.generation++
-	})
-	if full {
+	if len(params.URI) > maxURI {
+		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(params.URI), maxURI)
+	}
+	if !s.resources.set(params.URI, req.Method == "resources/subscribe") {
 		return mcp.Errorf(mcp.CodeInvalidParams, "A session may subscribe to %d resources; unsubscribe from some first", maxSubscriptions)
 	}
 	return s.resources.settled(ctx)
+}
+
+// set adds or removes a resource. It returns false when there are too many.
+func (s *subscriptions) set(uri string, wanted bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch _, there := s.uris[uri]; {
+	case there == wanted:
+		return true
+	case !wanted:
+		delete(s.uris, uri)
+	case len(s.uris) >= maxSubscriptions:
+		return false
+	default:
+		if s.uris == nil {
+			s.uris = make(map[string]struct{})
+		}
+		s.uris[uri] = struct{}{}
+	}
+	s.generation++
+	s.wake()
+	return true
 }
 
 // settled waits until who follows has heard of every change so far.
@@ -113,14 +135,20 @@ func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 		generation, uris, changed := r.generation, slices.Sorted(maps.Keys(r.uris)), r.await()
 		r.mu.Unlock()
 		current, cancel := context.WithCancel(ctx)
-		acknowledged := make(chan struct{})
-		listens.Go(func() { s.listen(current, d, peer, uris, acknowledged, send) })
+		acknowledged, ended := make(chan struct{}), make(chan struct{})
+		listens.Go(func() {
+			defer close(ended)
+			s.listen(current, d, peer, uris, acknowledged, send)
+		})
 		select {
 		case <-acknowledged:
 		case <-ctx.Done():
 		}
 		stop()
-		stop = cancel
+		stop = func() {
+			cancel()
+			<-ended
+		}
 		r.update(func() { r.told = generation })
 		for changed != nil {
 			select {

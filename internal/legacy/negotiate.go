@@ -98,6 +98,12 @@ func newestOf(list []mcp.Revision) mcp.Revision {
 
 // initialize opens a session.
 func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc, rev mcp.Revision) (*Agreement, error) {
+	if host.Timeout > 0 {
+		late := &mcp.TimeoutError{Method: "initialize", After: host.Timeout}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, host.Timeout, late)
+		defer cancel()
+	}
 	raw, err := call(ctx, "initialize", initializeParams(host, rev))
 	var e *mcp.Error
 	if errors.As(err, &e) && e.Data != nil && host.Revision == "" {
@@ -141,6 +147,9 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 	if caps.Elicitation != nil && rev < mcp.Rev20251125 {
 		caps.Elicitation = new(mcp.ElicitationCapability)
 	}
+	if caps.Sampling != nil && rev < mcp.Rev20251125 {
+		caps.Sampling = new(mcp.SamplingCapability)
+	}
 	params, err := json.Marshal(map[string]any{
 		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.For(rev),
 	})
@@ -152,7 +161,11 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 
 // RequestMeta is the inside of the _meta object that every modern request has.
 func RequestMeta(host *mcp.Host) []byte {
-	caps, err := json.Marshal(host.Capabilities)
+	offer := host.Capabilities
+	if offer.Roots != nil {
+		offer.Roots = new(mcp.RootsCapability) // it tells of no changes any more
+	}
+	caps, err := json.Marshal(offer)
 	if err != nil {
 		caps = []byte(`{}`)
 	}

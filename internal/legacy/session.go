@@ -44,8 +44,11 @@ func Open(params json.RawMessage) (*Session, error) {
 	if !rev.Known() || rev.Modern() {
 		rev = Newest
 	}
-	if rev < mcp.Rev20250618 {
+	switch {
+	case rev < mcp.Rev20250618:
 		p.Capabilities.Elicitation = nil
+	case rev < mcp.Rev20251125 && p.Capabilities.Elicitation != nil:
+		p.Capabilities.Elicitation = new(mcp.ElicitationCapability) // it has no modes: it is for forms
 	}
 	return &Session{
 		Revision: rev,

@@ -1,40 +1,55 @@
 package peer
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// maxInbox bounds what a slow receiver can pile up.
-const maxInbox = 4096
+// What a slow receiver can pile up.
+const (
+	maxInbox      = 4096     // notifications
+	maxInboxBytes = 16 << 20 // of what they hold
+)
 
 // Inbox holds notifications in order until their receiver takes them, so that
-// who reads from the network never waits for it. The zero value is ready.
+// who reads from the network never waits for it. What says the same as another
+// that waits is left out. The zero value is ready.
 type Inbox struct {
 	once   sync.Once
 	signal chan struct{}
 	mu     sync.Mutex
 	notes  []mcp.Notification
+	bytes  int
 }
 
 // Signal receives whenever there is something to take.
-func (b *Inbox) Signal() <-chan struct{} {
+func (b *Inbox) Signal() <-chan struct{} { return b.ready() }
+
+func (b *Inbox) ready() chan struct{} {
 	b.once.Do(func() { b.signal = make(chan struct{}, 1) })
 	return b.signal
 }
 
-// Put adds a notification. When the receiver is too slow the oldest is lost.
+// Put adds a notification. When the receiver is too slow the oldest are lost.
 func (b *Inbox) Put(n mcp.Notification) {
-	b.Signal()
+	ready := b.ready()
 	b.mu.Lock()
-	if len(b.notes) == maxInbox {
-		b.notes = append(b.notes[:0], b.notes[1:]...)
+	defer b.mu.Unlock()
+	if slices.ContainsFunc(b.notes, func(other mcp.Notification) bool { return sameChange(n, other) }) {
+		return
 	}
 	b.notes = append(b.notes, n)
-	b.mu.Unlock()
+	b.bytes += weight(n)
+	drop := 0
+	for len(b.notes)-drop > maxInbox || b.bytes > maxInboxBytes && drop < len(b.notes)-1 {
+		b.bytes -= weight(b.notes[drop])
+		drop++
+	}
+	b.notes = slices.Delete(b.notes, 0, drop)
 	select {
-	case b.signal <- struct{}{}:
+	case ready <- struct{}{}:
 	default:
 	}
 }
@@ -44,6 +59,42 @@ func (b *Inbox) Take() []mcp.Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	notes := b.notes
-	b.notes = nil
+	b.notes, b.bytes = nil, 0
 	return notes
+}
+
+// weight is about how many bytes a notification holds.
+func weight(n mcp.Notification) int {
+	switch n := n.(type) {
+	case *mcp.LogNotification:
+		return len(n.Logger) + len(n.Data)
+	case *mcp.ProgressNotification:
+		return len(n.Message)
+	case *mcp.ResourceUpdatedNotification:
+		return len(n.URI)
+	case *mcp.ListChangedNotification:
+		return len(n.List)
+	case *mcp.RawNotification:
+		return len(n.Name) + len(n.Params)
+	case *mcp.AcknowledgedNotification:
+		total := 0
+		for _, uri := range n.Filter.ResourceSubscriptions {
+			total += len(uri)
+		}
+		return total
+	}
+	return 0
+}
+
+// sameChange reports whether two notifications tell the same receiver the same.
+func sameChange(a, b mcp.Notification) bool {
+	switch a := a.(type) {
+	case *mcp.ListChangedNotification:
+		b, ok := b.(*mcp.ListChangedNotification)
+		return ok && *a == *b
+	case *mcp.ResourceUpdatedNotification:
+		b, ok := b.(*mcp.ResourceUpdatedNotification)
+		return ok && *a == *b
+	}
+	return false
 }

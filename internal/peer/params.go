@@ -2,48 +2,82 @@ package peer
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
 )
 
+// metaPrefix begins the keys of _meta that are the protocol's own.
+const metaPrefix = "io.modelcontextprotocol/"
+
 // Params are the params of a request of ours with its _meta in front. base are
 // the members that every request of the latest revision has there, see
-// legacy.RequestMeta; token is a raw progress token, empty for none.
+// legacy.RequestMeta; token is a raw progress token, empty for none. What
+// req.Meta.Raw says of revision, client and token is that of another
+// connection, where the request came from, and is left out, as is a _meta in
+// req.Params.
 func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]byte, error) {
 	meta := []byte(`{"_meta":{`)
 	if rev.Modern() {
 		meta = append(meta, base...)
 		if req.Meta.LogLevel != "" {
-			meta = append(append(append(meta, `,"io.modelcontextprotocol/logLevel":"`...), req.Meta.LogLevel...), '"')
+			meta = append(append(append(separate(meta), `"io.modelcontextprotocol/logLevel":"`...), req.Meta.LogLevel...), '"')
 		}
 	}
 	if token != "" {
 		meta = append(append(separate(meta), `"progressToken":`...), token...)
 	}
-	members := jsonx.Object(req.Meta.Raw)
-	for req.Meta.Raw != nil && members.Next() {
-		meta = jsonx.AppendQuoted(separate(meta), members.Name())
-		meta = append(append(meta, ':'), members.Value()...)
+	if len(req.Meta.Raw) > 0 {
+		members := jsonx.Object(req.Meta.Raw)
+		for members.Next() {
+			if name := members.Name(); !ownKey(name) {
+				meta = append(jsonx.AppendQuoted(separate(meta), name), ':')
+				meta = append(meta, members.Value()...)
+			}
+		}
+		if err := members.Err(); err != nil {
+			return nil, fmt.Errorf("the _meta of %s: %w", req.Method, err)
+		}
 	}
 	if meta[len(meta)-1] == '{' {
-		return req.Params, nil
+		return withMembers([]byte(`{`), req)
 	}
-	meta = append(meta, '}')
+	return withMembers(append(meta, '}'), req)
+}
+
+// withMembers appends the members of a request's params, but for _meta, and
+// ends the object. It is nil when the request has no params.
+func withMembers(object []byte, req *mcp.Request) ([]byte, error) {
 	if len(req.Params) == 0 {
-		return append(meta, '}'), nil
+		if len(object) == 1 {
+			return nil, nil
+		}
+		return append(object, '}'), nil
 	}
-	members = jsonx.Object(req.Params)
+	members := jsonx.Object(req.Params)
 	for members.Next() {
-		if members.Name() != "_meta" {
-			meta = jsonx.AppendQuoted(append(meta, ','), members.Name())
-			meta = append(append(meta, ':'), members.Value()...)
+		if name := members.Name(); name != "_meta" {
+			object = append(jsonx.AppendQuoted(separate(object), name), ':')
+			object = append(object, members.Value()...)
 		}
 	}
 	if err := members.Err(); err != nil {
 		return nil, fmt.Errorf("the params of %s: %w", req.Method, err)
 	}
-	return append(meta, '}'), nil
+	return append(object, '}'), nil
+}
+
+// ownKey reports whether a key of _meta is for each connection to fill in.
+func ownKey(key string) bool {
+	name, ok := strings.CutPrefix(key, metaPrefix)
+	switch {
+	case key == "progressToken":
+		return true
+	case !ok:
+		return false
+	}
+	return name == "protocolVersion" || name == "clientCapabilities" || name == "clientInfo" || name == "logLevel"
 }
 
 func separate(object []byte) []byte {

@@ -19,7 +19,10 @@ import (
 // lastGrace is how long cancelled requests may take to notice.
 const lastGrace = time.Second
 
-var errStalled = errors.New("the peer has stopped reading")
+var (
+	errStalled     = errors.New("the peer has stopped reading")
+	errReaderPanic = errors.New("panic while reading")
+)
 
 // Conn is one peer: it serves the requests that the peer sends and sends
 // requests of its own.
@@ -29,6 +32,7 @@ type Conn struct {
 	opts    Options
 	out     *output
 	sched   schedule
+	reader  group.Group // one goroutine, which may stay blocked after Run
 	workers group.Group
 	idle    chan *Call      // a worker without a call waits here
 	base    context.Context // of every call
@@ -56,9 +60,10 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 		pending: make(map[ID]chan Message),
 	}
 	c.sched = schedule{start: c.start, free: opts.Concurrency, maxQueue: opts.QueueLength, maxBytes: opts.QueueBytes}
-	c.workers.OnPanic = func(v any, stack []byte) {
+	onPanic := func(v any, stack []byte) {
 		opts.Log.Error("panic in a connection", "panic", v, "stack", string(stack))
 	}
+	c.workers.OnPanic, c.reader.OnPanic, c.out.writer.OnPanic = onPanic, onPanic, onPanic
 	return c
 }
 
@@ -70,16 +75,13 @@ func (c *Conn) Run(ctx context.Context) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(ErrClosed)
 	c.base = base
-	var streams group.Group
-	written, read := make(chan struct{}), make(chan error, 1)
-	streams.Go(func() {
-		defer close(written)
-		c.out.run()
-		if err := c.out.failure(); err != nil {
-			cancel(err) // nobody is left to answer
-		}
+	c.out.begin(cancel) // once it has failed nobody is left to answer
+	read := make(chan error, 1)
+	c.reader.Go(func() {
+		err := errReaderPanic
+		defer func() { read <- err }()
+		err = c.read()
 	})
-	streams.Go(func() { read <- c.read() })
 
 	var err error
 	select {
@@ -89,7 +91,7 @@ func (c *Conn) Run(ctx context.Context) error {
 	}
 	c.drain(ctx, base, cancel)
 	c.out.finish()
-	wait(written, c.opts.Stall)
+	wait(c.out.done, c.opts.Stall)
 	c.stream.Close()
 	switch failure := c.out.failure(); {
 	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):

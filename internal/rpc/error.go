@@ -18,8 +18,12 @@ const (
 	CodeInternal       = -32603
 )
 
-// ErrClosed is returned to callers of a connection that has ended.
+// ErrClosed is returned to callers of a connection that has ended, or is about
+// to.
 var ErrClosed = errors.New("the connection is closed")
+
+// ErrNotSent is an ErrClosed of which the peer has seen nothing.
+var ErrNotSent = fmt.Errorf("%w, nothing was sent", ErrClosed)
 
 // Error is a JSON-RPC error object.
 type Error struct {

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -41,7 +42,7 @@ func (c *Conn) Reserve() (*Pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, ErrClosed
+		return nil, ErrNotSent
 	}
 	c.lastID++
 	p.ID = ID(strconv.FormatInt(c.lastID, 10))
@@ -59,7 +60,7 @@ func (p *Pending) Send(method string, params []byte) error {
 	*b = appendMethod(frame, method, params)
 	if err := p.conn.out.send(*b, nil); err != nil {
 		p.forget()
-		return err
+		return fmt.Errorf("%w: %w", ErrClosed, err)
 	}
 	return nil
 }

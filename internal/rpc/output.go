@@ -2,9 +2,12 @@ package rpc
 
 import (
 	"bytes"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 const (
@@ -13,16 +16,25 @@ const (
 	softBacklog = 256 << 10
 	// keptOutput is the largest output buffer that is kept for reuse.
 	keptOutput = 1 << 20
+	// idleWriter is how long the writer waits for more before it ends.
+	idleWriter = 2 * time.Second
 )
+
+var errWriterPanic = errors.New("panic while writing")
 
 // output gathers frames while the one before them is being written, so that a
 // burst of answers costs one write. A peer that stops reading first loses log
 // messages and superseded progress, then holds up those who answer it, and is
 // given up after stall.
+//
+// The goroutine that writes exists only while there is something to write, and
+// for a moment after: an idle connection has none, and no buffers.
 type output struct {
 	stream  Stream
 	stall   time.Duration
 	backlog int // unsent bytes at which senders wait
+	writer  group.Group
+	done    chan struct{} // closed when nothing more will be written
 
 	mu      sync.Mutex
 	room    sync.Cond         // signalled when unsent bytes have been written, and on failure
@@ -32,14 +44,38 @@ type output struct {
 	latest  map[string][]byte // newest progress frame by token, held back
 	dropped int               // log frames dropped and not yet reported
 	err     error             // why nothing more can be sent
+	failed  func(error)       // told err, once; nil until begin
 	wake    chan struct{}
+	running bool // the writer
 	closing bool
 }
 
 func newOutput(stream Stream, stall time.Duration, backlog int) *output {
-	o := &output{stream: stream, stall: stall, backlog: backlog, wake: make(chan struct{}, 1)}
+	o := &output{stream: stream, stall: stall, backlog: backlog, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	o.room.L = &o.mu
 	return o
+}
+
+// begin lets writing begin; failed is told why nothing more can be sent.
+func (o *output) begin(failed func(error)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.failed = failed
+	if len(o.buf) > 0 {
+		o.signal()
+	}
+}
+
+// signal wakes the writer, or starts one.
+func (o *output) signal() {
+	if !o.running && !o.closing && o.failed != nil {
+		o.running = true
+		o.writer.Go(o.run)
+	}
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
 }
 
 // send queues a frame that must arrive. It waits while too much is unsent.
@@ -156,31 +192,85 @@ func (o *output) append(frame []byte) {
 		o.buf[start] = ' '
 	}
 	o.buf = append(o.buf, '\n')
-	select {
-	case o.wake <- struct{}{}:
-	default:
+	o.signal()
+}
+
+// run writes until there has been nothing to write for a while, the output is
+// closed and empty, or writing fails.
+func (o *output) run() {
+	failure, resting := errWriterPanic, false
+	defer func() {
+		if !resting { // else another may run already
+			o.stopped(failure)
+		}
+	}()
+	timer := time.NewTimer(idleWriter)
+	defer timer.Stop()
+	for busy := true; ; {
+		select {
+		case <-o.wake:
+			busy = true
+		case <-timer.C:
+			if resting = !busy && o.rest(); resting {
+				return
+			}
+			busy = false
+			timer.Reset(idleWriter)
+			continue
+		}
+		// Let the others that are ready add their frames to this write.
+		runtime.Gosched()
+		if more, err := o.flush(); !more {
+			failure = err
+			return
+		}
 	}
 }
 
-// run writes until the output is closed and empty, or writing fails.
-func (o *output) run() {
-	for range o.wake {
-		// Let the others that are ready add their frames to this write.
-		runtime.Gosched()
-		for {
-			frames, ok := o.take()
-			if !ok {
-				return
-			}
-			if len(frames) == 0 {
-				break
-			}
-			if err := o.write(frames); err != nil {
-				o.fail(err)
-				return
-			}
+// flush writes what there is; more is false when nothing will follow.
+func (o *output) flush() (more bool, err error) {
+	for {
+		frames, ok := o.take()
+		if !ok || len(frames) == 0 {
+			return ok, nil
+		}
+		if err := o.write(frames); err != nil {
+			return false, err
 		}
 	}
+}
+
+// rest ends the writer unless there is something to write, and lets its buffers
+// go.
+func (o *output) rest() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.buf) > 0 || o.closing || o.err != nil {
+		return false // there is a signal, or was one
+	}
+	o.running = false
+	o.buf, o.spare = nil, nil
+	return true
+}
+
+// stopped notes that the writer has ended for good, and why.
+func (o *output) stopped(failure error) {
+	if failure != nil {
+		o.fail(failure)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.running, o.closing = false, true
+	o.end()
+}
+
+// end makes sends fail that nobody would write.
+func (o *output) end() {
+	if o.err == nil {
+		o.err = ErrClosed
+	}
+	o.room.Broadcast()
+	close(o.done)
 }
 
 // take swaps the buffers; ok is false when there is nothing left to wait for.
@@ -219,25 +309,28 @@ func (o *output) write(frames []byte) error {
 // fail makes every later send return err.
 func (o *output) fail(err error) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.err == nil {
+	first := o.err == nil
+	if first {
 		o.err = err
 	}
 	o.room.Broadcast()
-	select {
-	case o.wake <- struct{}{}:
-	default:
+	o.mu.Unlock()
+	if first {
+		o.failed(err)
 	}
 }
 
-// finish lets run end once everything queued has been written.
+// finish has done closed once everything queued has been written.
 func (o *output) finish() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.closing = true
-	select {
-	case o.wake <- struct{}{}:
-	default:
+	switch {
+	case o.running:
+		o.closing = true
+		o.signal()
+	case !o.closing:
+		o.closing = true
+		o.end()
 	}
 }
 
@@ -253,8 +346,12 @@ func (o *output) waitRoom() {
 	}
 }
 
+// failure is why writing has failed, if it has.
 func (o *output) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.err == ErrClosed {
+		return nil
+	}
 	return o.err
 }

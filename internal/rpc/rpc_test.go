@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -302,8 +303,21 @@ func TestCancellationReachesTheContextAndSilencesTheCall(t *testing.T) {
 	// and its id may be used again.
 	p.send(request(`"x"`, `now`))
 	p.expect(result(`"x"`, `null`))
-	p.send(`{"jsonrpc":"2.0","method":"cancel","params":{"id":77}}`, request(`1`, `now`))
-	p.expect(result(`1`, `null`))
+	p.send(`{"jsonrpc":"2.0","method":"cancel","params":{"id":77}}`)
+	for begun := time.Now(); time.Since(begun) < 30*time.Second; { // until the handler has noticed and returned
+		p.send(request(`1`, `now`))
+		line, err := p.in.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(line, "still running") {
+			if strings.TrimSpace(line) != result(`1`, `null`) {
+				t.Errorf("got %s", line)
+			}
+			return
+		}
+	}
+	t.Error("the id is never free again")
 }
 
 func TestACancelledCallOfABatchHasNoAnswer(t *testing.T) {
@@ -510,7 +524,7 @@ func TestTheEndOfTheContextEndsTheConnection(t *testing.T) {
 	if err := <-end; err != nil {
 		t.Errorf("Run: %v", err)
 	}
-	if _, err := h.conn.Send("late", nil); err != rpc.ErrClosed {
+	if _, err := h.conn.Send("late", nil); !errors.Is(err, rpc.ErrNotSent) || !errors.Is(err, rpc.ErrClosed) {
 		t.Errorf("Send after the end: %v", err)
 	}
 }

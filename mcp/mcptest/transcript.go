@@ -31,6 +31,9 @@ import (
 // written $state1, $state2 and so on, and stands for the real one in what is
 // sent.
 //
+// A file may hold several transcripts, each after a line "-- name --" (the txtar
+// format): each is a test of its own, with a fresh server.
+//
 // With the test flag -update the transcripts are rewritten to what the server
 // does.
 func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
@@ -45,21 +48,39 @@ func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got string
-			synctest.Test(t, func(t *testing.T) { got = play(t, string(script), server()) })
 			want := strings.ReplaceAll(string(script), "\r\n", "\n")
-			if got == want {
-				return
-			}
-			if updating() {
+			got := playAll(t, file, want, server)
+			if got != want && updating() {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				return
 			}
-			t.Errorf("%s: the server did something else; run the test with -update and look at the change.\n%s", file, firstDifference(want, got))
 		})
 	}
+}
+
+// playAll plays the transcripts of a file and returns it as it should be.
+func playAll(t *testing.T, file, script string, server func() mcp.Dispatcher) string {
+	t.Helper()
+	parts := sections(script)
+	for i := range parts {
+		part := &parts[i]
+		run := func(t *testing.T) {
+			var got string
+			Bubble(t, func(t *testing.T) { got = play(t, part.text, server()) })
+			if got != part.text && !updating() {
+				t.Errorf("%s: the server did something else; run the test with -update and look at the change.\n%s", file, firstDifference(part.text, got, part.line))
+			}
+			part.text = got
+		}
+		switch {
+		case part.name != "":
+			t.Run(part.name, run)
+		case len(parts) == 1 || strings.Contains("\n"+part.text, "\n-> "):
+			run(t)
+		}
+	}
+	return archive(parts)
 }
 
 // updating reports whether the test binary was given -update, which is declared
@@ -69,11 +90,12 @@ func updating() bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-func firstDifference(want, got string) string {
+// firstDifference shows where two texts differ that begin on a line.
+func firstDifference(want, got string, first int) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range max(len(w), len(g)) {
 		if i >= len(w) || i >= len(g) || w[i] != g[i] {
-			return fmt.Sprintf("line %d\n want: %s\n  got: %s", i+1, line(w, i), line(g, i))
+			return fmt.Sprintf("line %d\n want: %s\n  got: %s", first+i, line(w, i), line(g, i))
 		}
 	}
 	return ""

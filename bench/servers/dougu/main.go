@@ -1,29 +1,51 @@
-// Command dougu serves the catalog over standard input and output with this
-// library. Arguments are validated.
+// Command dougu serves the catalog with this library, over standard input and
+// output, HTTP or WebSocket. Arguments are validated.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"log"
 
 	"github.com/dougu-go/dougu/bench/catalog"
+	"github.com/dougu-go/dougu/bench/servers/internal/front"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
+	"github.com/dougu-go/dougu/transport/streamhttp"
 )
 
 func main() {
-	total := flag.Int("tools", 50, "how many tools to serve")
-	flag.Parse()
-
+	settings := front.Parse()
 	s := mcp.NewServer(mcp.Implementation{Name: "dougu", Version: "1.0.0"}, nil)
-	if err := register(s, *total); err != nil {
+	err := register(s, settings.Tools)
+	if err == nil && settings.Fixture {
+		err = addFixture(s)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
-	if err := transport.ServeStdio(context.Background(), s, nil); err != nil {
+	if err := serve(s, settings); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// serve serves both eras on one endpoint. The limits are above what the
+// measurements hold open, and otherwise those of the library.
+func serve(s *mcp.Server, settings front.Settings) error {
+	if settings.HTTP == "" {
+		return transport.ServeStdio(context.Background(), s, nil)
+	}
+	listener, err := settings.Listen()
+	if err != nil {
+		return err
+	}
+	const most = 100_000
+	return transport.Serve(context.Background(), s, transport.HTTP{
+		Listener: listener,
+		Routes: map[string]transport.Route{
+			front.Path: streamhttp.Options{MaxSessions: most, MaxStreams: most},
+		},
+	})
 }
 
 func register(s *mcp.Server, total int) error {
@@ -58,3 +80,21 @@ func add[In, Out any](s *mcp.Server, name, description string, compute func(In) 
 }
 
 func nothing[In any](In) catalog.NoopResult { return catalog.NoopResult{OK: true} }
+
+// introduceArgs are the arguments of the prompt.
+type introduceArgs struct {
+	Name string `json:"name" jsonschema:"Who to introduce"`
+}
+
+func addFixture(s *mcp.Server) error {
+	about := mcp.Resource{URI: catalog.AboutURI, Name: catalog.AboutName, MIMEType: catalog.AboutType}
+	introduce := mcp.Prompt{Name: catalog.PromptName, Description: catalog.PromptDescription}
+	return errors.Join(
+		mcp.AddResource(s, about, func(_ context.Context, uri string) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{{URI: uri, MIMEType: catalog.AboutType, Text: catalog.AboutText}}, nil
+		}),
+		mcp.AddPrompt(s, introduce, func(_ context.Context, in introduceArgs) (*mcp.PromptResult, error) {
+			return &mcp.PromptResult{Messages: []mcp.PromptMessage{mcp.UserText(catalog.Introduce(in.Name))}}, nil
+		}),
+	)
+}

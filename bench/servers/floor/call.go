@@ -27,6 +27,10 @@ func call(raw json.RawMessage) (*callResult, error) {
 	if err := json.Unmarshal(raw, &params); err != nil {
 		return nil, err
 	}
+	return callTool(params)
+}
+
+func callTool(params callParams) (*callResult, error) {
 	switch params.Name {
 	case catalog.SmallName:
 		return apply(params.Arguments, catalog.Greet)

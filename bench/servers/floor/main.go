@@ -1,29 +1,36 @@
-// Command floor serves the catalog over standard input and output with the
-// standard library alone, as a programmer would write it who wants these tools
-// and nothing else: one loop, one encoding/json decode a layer, no validation,
-// no concurrency, no cancellation. A library is measured by what it costs more
-// than this.
+// Command floor serves the catalog with the standard library alone, as a
+// programmer would write it who wants these tools and nothing else: one
+// encoding/json decode a layer, no validation, no cancellation; over standard
+// input and output in one loop, over HTTP in a bare handler. A library is
+// measured by what it costs more than this.
+//
+// Over WebSocket, which the standard library does not have, it sends back what
+// it gets: what frames cost by themselves, with github.com/coder/websocket.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"log"
 	"os"
+
+	"github.com/dougu-go/dougu/bench/servers/internal/front"
 )
 
 func main() {
-	total := flag.Int("tools", 50, "how many tools to serve")
-	flag.Parse()
-
-	listed, err := tools(*total)
+	settings := front.Parse()
+	listed, err := tools(settings.Tools)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := serve(os.Stdin, os.Stdout, listed); err != nil {
+	if settings.HTTP == "" {
+		err = serve(os.Stdin, os.Stdout, listed)
+	} else {
+		err = serveHTTP(settings, listed)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -56,7 +63,7 @@ func serve(in io.Reader, out io.Writer, listed []tool) error {
 		if err != nil {
 			return err
 		}
-		reply := answer(line, listed)
+		reply := answerTo(line, listed)
 		if reply == nil {
 			continue
 		}
@@ -70,11 +77,16 @@ func serve(in io.Reader, out io.Writer, listed []tool) error {
 	}
 }
 
-func answer(line []byte, listed []tool) *response {
+func answerTo(line []byte, listed []tool) *response {
 	var req request
 	if err := json.Unmarshal(line, &req); err != nil {
 		return &response{JSONRPC: "2.0", ID: json.RawMessage("null"), Error: &failure{-32700, err.Error()}}
 	}
+	return answer(&req, listed)
+}
+
+// answer returns nil for a notification.
+func answer(req *request, listed []tool) *response {
 	if req.ID == nil {
 		return nil
 	}

@@ -1,30 +1,53 @@
-// Command gosdk serves the catalog over standard input and output with
-// github.com/modelcontextprotocol/go-sdk. Arguments and results are
-// validated, as that library always does for typed tools.
+// Command gosdk serves the catalog with
+// github.com/modelcontextprotocol/go-sdk, over standard input and output or
+// HTTP. Arguments and results are validated, as that library always does for
+// typed tools.
 package main
 
 import (
 	"context"
-	"flag"
 	"log"
+	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/dougu-go/dougu/bench/catalog"
+	"github.com/dougu-go/dougu/bench/servers/internal/front"
 )
 
 func main() {
-	total := flag.Int("tools", 50, "how many tools to serve")
-	flag.Parse()
-
+	settings := front.Parse()
 	s := mcp.NewServer(&mcp.Implementation{Name: "gosdk", Version: "1.0.0"}, nil)
+	if err := register(s, settings.Tools); err != nil {
+		log.Fatal(err)
+	}
+	if settings.Fixture {
+		addFixture(s)
+	}
+	if err := serve(s, settings); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve answers HTTP with plain JSON, which costs this library less than an
+// event stream. Its handler serves revision 2026-07-28 only without sessions.
+func serve(s *mcp.Server, settings front.Settings) error {
+	if settings.HTTP == "" {
+		return s.Run(context.Background(), &mcp.StdioTransport{})
+	}
+	return settings.Serve(mcp.NewStreamableHTTPHandler(
+		func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: !settings.Sessions, JSONResponse: true}))
+}
+
+func register(s *mcp.Server, total int) error {
 	add(s, catalog.SmallName, catalog.SmallDescription, catalog.Greet)
 	add(s, catalog.SearchName, catalog.SearchDescription, catalog.Search)
 	add(s, catalog.SizeName, catalog.SizeDescription, catalog.Size)
 
-	noops, err := catalog.Noops(*total)
+	noops, err := catalog.Noops(total)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	for _, n := range noops {
 		switch n.Shape {
@@ -38,9 +61,7 @@ func main() {
 			add(s, n.Name, n.Description, nothing[catalog.EditArgs])
 		}
 	}
-	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
-		log.Fatal(err)
-	}
+	return nil
 }
 
 func add[In, Out any](s *mcp.Server, name, description string, compute func(In) Out) {
@@ -51,3 +72,22 @@ func add[In, Out any](s *mcp.Server, name, description string, compute func(In) 
 }
 
 func nothing[In any](In) catalog.NoopResult { return catalog.NoopResult{OK: true} }
+
+func addFixture(s *mcp.Server) {
+	s.AddResource(
+		&mcp.Resource{URI: catalog.AboutURI, Name: catalog.AboutName, MIMEType: catalog.AboutType},
+		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			about := &mcp.ResourceContents{URI: catalog.AboutURI, MIMEType: catalog.AboutType, Text: catalog.AboutText}
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{about}}, nil
+		})
+	argument := &mcp.PromptArgument{Name: catalog.PromptArgument, Description: catalog.PromptWho, Required: true}
+	s.AddPrompt(
+		&mcp.Prompt{Name: catalog.PromptName, Description: catalog.PromptDescription, Arguments: []*mcp.PromptArgument{argument}},
+		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			text := &mcp.TextContent{Text: catalog.Introduce(r.Params.Arguments[catalog.PromptArgument])}
+			return &mcp.GetPromptResult{
+				Description: catalog.PromptDescription,
+				Messages:    []*mcp.PromptMessage{{Role: "user", Content: text}},
+			}, nil
+		})
+}

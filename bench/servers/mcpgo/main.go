@@ -1,31 +1,52 @@
-// Command mcpgo serves the catalog over standard input and output with
-// github.com/mark3labs/mcp-go, as its examples of structured tools do.
+// Command mcpgo serves the catalog with github.com/mark3labs/mcp-go, as its
+// examples of structured tools do, over standard input and output or HTTP.
 // Arguments are not validated, which is that library's default.
 package main
 
 import (
 	"context"
-	"flag"
 	"log"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/dougu-go/dougu/bench/catalog"
+	"github.com/dougu-go/dougu/bench/servers/internal/front"
 )
 
 func main() {
-	total := flag.Int("tools", 50, "how many tools to serve")
-	flag.Parse()
+	settings := front.Parse()
+	changes := settings.HTTP != "" // of the list are what streams that listen are for
+	s := server.NewMCPServer("mcpgo", "1.0.0", server.WithToolCapabilities(changes))
+	if err := register(s, settings.Tools); err != nil {
+		log.Fatal(err)
+	}
+	if settings.Fixture {
+		addFixture(s)
+	}
+	if err := serve(s, settings); err != nil {
+		log.Fatal(err)
+	}
+}
 
-	s := server.NewMCPServer("mcpgo", "1.0.0", server.WithToolCapabilities(false))
+// serve serves both eras on one endpoint. Sessions are kept by the server
+// rather than by default, for by default any session identifier is as good as
+// another.
+func serve(s *server.MCPServer, settings front.Settings) error {
+	if settings.HTTP == "" {
+		return server.ServeStdio(s)
+	}
+	return settings.Serve(server.NewStreamableHTTPServer(s, server.WithStateful(settings.Sessions)))
+}
+
+func register(s *server.MCPServer, total int) error {
 	add(s, catalog.SmallName, catalog.SmallDescription, catalog.Greet)
 	add(s, catalog.SearchName, catalog.SearchDescription, catalog.Search)
 	add(s, catalog.SizeName, catalog.SizeDescription, catalog.Size)
 
-	noops, err := catalog.Noops(*total)
+	noops, err := catalog.Noops(total)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	for _, n := range noops {
 		switch n.Shape {
@@ -39,9 +60,7 @@ func main() {
 			add(s, n.Name, n.Description, nothing[catalog.EditArgs])
 		}
 	}
-	if err := server.ServeStdio(s); err != nil {
-		log.Fatal(err)
-	}
+	return nil
 }
 
 func add[In, Out any](s *server.MCPServer, name, description string, compute func(In) Out) {
@@ -58,3 +77,20 @@ func add[In, Out any](s *server.MCPServer, name, description string, compute fun
 }
 
 func nothing[In any](In) catalog.NoopResult { return catalog.NoopResult{OK: true} }
+
+func addFixture(s *server.MCPServer) {
+	s.AddResource(
+		mcp.NewResource(catalog.AboutURI, catalog.AboutName, mcp.WithMIMEType(catalog.AboutType)),
+		func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			about := mcp.TextResourceContents{URI: catalog.AboutURI, MIMEType: catalog.AboutType, Text: catalog.AboutText}
+			return []mcp.ResourceContents{about}, nil
+		})
+	s.AddPrompt(
+		mcp.NewPrompt(catalog.PromptName, mcp.WithPromptDescription(catalog.PromptDescription),
+			mcp.WithArgument(catalog.PromptArgument, mcp.ArgumentDescription(catalog.PromptWho), mcp.RequiredArgument())),
+		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			text := mcp.NewTextContent(catalog.Introduce(r.Params.Arguments[catalog.PromptArgument]))
+			return mcp.NewGetPromptResult(catalog.PromptDescription,
+				[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, text)}), nil
+		})
+}

@@ -1,21 +1,29 @@
 // Drives a server with the command line of the MCP Inspector:
 //
-//     node inspector.mjs --suite=session|survey --era=legacy|modern --cwd=directory -- command [argument…]
+//     node inspector.mjs --suite=session|network|survey --era=legacy|auto|modern [--transport=stdio|http|sse] --cwd=directory -- command [argument…]
 //
-// The suites mean what they mean for the libraries. Each check starts the Inspector anew, which starts the server anew.
+// The suites mean what they mean for the libraries; network is the part of
+// session that may be different over a network. Each check starts the Inspector
+// anew, which starts a server on standard input and output anew.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from './checks/result.mjs';
 import { deadline, finish, readArguments, runChecks } from './report.mjs';
+import { reach } from './server.mjs';
 
-const { suite, era, cwd, command, args } = readArguments({
+const { suite, era, transport, cwd, command, args } = readArguments({
     suite: { type: 'string' },
     era: { type: 'string' },
+    transport: { type: 'string', default: 'stdio' },
     cwd: { type: 'string' }
 });
-const modern = era === 'modern';
+const modern = era !== 'legacy';
+const server = transport === 'stdio' ? undefined : await reach({ command, args, cwd });
+const paths = { http: '/mcp', sse: '/sse' };
+// target says which server; a command must come first.
+const target = server ? ['--transport', transport, '--server-url', String(server.url(paths[transport]))] : [command, ...args];
 const launcher = join(
     dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')),
     'clients/launcher/build/index.js'
@@ -29,7 +37,7 @@ let last = '';
 // what was printed.
 function inspect(method, ...options) {
     const patience = ['--connect-timeout', String(deadline)];
-    const argv = [launcher, '--cli', command, ...args, ...patience, '--protocol-era', era, '--format', 'json', '--method', method, ...options];
+    const argv = [launcher, '--cli', ...target, ...patience, '--protocol-era', era, '--format', 'json', '--method', method, ...options];
     return new Promise((resolve, reject) => {
         const limits = { env, cwd, timeout: deadline - 5_000, killSignal: 'SIGKILL', maxBuffer: 64 << 20 };
         execFile(process.execPath, argv, limits, (failure, stdout, stderr) => {
@@ -138,6 +146,20 @@ const session = [
         assert.equal(text(result), 'spawned');
         assert.match(stderr, /printed by a child/);
     }],
+    ['resources', async () => {
+        const { result: list } = await inspect('resources/list');
+        assert.equal(list.resources[0].uri, 'test://greeting');
+        const { result } = await inspect('resources/read', '--uri', 'test://greeting');
+        assert.equal(result.contents[0].text, '道具 "\n');
+        const { result: templates } = await inspect('resources/templates/list');
+        assert.equal(templates.resourceTemplates[0].uriTemplate, 'test://shelves/{shelf}/{name}');
+    }],
+    ['prompts', async () => {
+        const { result: list } = await inspect('prompts/list');
+        assert.equal(list.prompts[0].name, 'letter');
+        const { result } = await inspect('prompts/get', '--prompt-name', 'letter', '--prompt-args', 'to=Ōe', 'tone=warm');
+        assert.equal(result.messages[0].content.text, 'A letter to Ōe, tone "warm", city ""');
+    }],
     ['load', async () => {
         const options = ['--tool-name', 'echo', '--tool-arg', 'text=x', '--load', '--load-requests', '200', '--load-concurrency', '10'];
         const { code, result } = await inspect('tools/call', ...options);
@@ -148,6 +170,10 @@ const session = [
 if (!modern) {
     session.push(['log-level', async () => assert.equal((await inspect('logging/setLevel', '--log-level', 'debug')).code, exit.ok)]);
 }
+
+const network = session.filter(([name]) =>
+    ['initialize', 'list', 'call-structured', 'large-result', 'tool-error', 'protocol-error', 'elicit-without-capability', 'resources', 'prompts', 'load'].includes(name)
+);
 
 const survey = [
     ['initialize', async () => {
@@ -168,5 +194,5 @@ const survey = [
     }]
 ];
 
-await runChecks({ session, survey }[suite], () => last);
+await runChecks({ session, network, survey }[suite], () => last);
 finish();

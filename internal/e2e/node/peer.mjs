@@ -11,7 +11,7 @@ export class Peer {
     stderr = new History();
     // logs has the params of the log messages that reached the client's handler.
     logs = new History();
-    // changes has one entry for each change of the list of tools that did.
+    // changes has the notifications of changed lists and resources that did.
     changes = new History();
     // errors has what the transport complained about, such as a line on
     // standard output that is no message.
@@ -30,10 +30,18 @@ export class Peer {
         return message;
     }
 
-    constructor(client, transport) {
+    // A transport with a process of its own has no server beside it.
+    constructor(client, transport, server) {
         this.client = client;
         this.transport = transport;
-        createInterface({ input: transport.stderr }).on('line', line => this.stderr.add(line));
+        this.server = server;
+        if (server) this.stderr = server.stderr;
+        else createInterface({ input: transport.stderr }).on('line', line => this.stderr.add(line));
+    }
+
+    // process is that of the server.
+    get process() {
+        return this.server?.process ?? this.transport._process;
     }
 
     // connect opens the connection and listens in on it.
@@ -61,6 +69,13 @@ export class Peer {
 
     async tools() {
         return (await this.client.listTools()).tools;
+    }
+
+    // changed waits for the news that a list, or a resource by its URI, has
+    // changed since position start.
+    changed(what, start) {
+        const fits = ({ method, params }) => method === `notifications/${what}/list_changed` || (method === 'notifications/resources/updated' && params.uri === what);
+        return this.changes.until(fits, `the news that ${what} has changed`, start);
     }
 
     // recorded returns what went over the wire while f ran, and f's result.

@@ -1,32 +1,41 @@
 // Drives a server with the TypeScript SDK v2:
 //
-//     node v2.mjs --suite=session|survey|files --mode=legacy|auto|2026-07-28 [--cwd=directory] -- command [argument…]
-import { Client } from '@modelcontextprotocol/client';
+//     node v2.mjs --suite=session|survey|files --mode=legacy|auto|2026-07-28 [--transport=stdio|http|sse] [--cwd=directory] -- command [argument…]
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Peer } from './peer.mjs';
 import { finish, readArguments } from './report.mjs';
+import { reach } from './server.mjs';
 
 const options = readArguments({
     suite: { type: 'string' },
     mode: { type: 'string' },
+    transport: { type: 'string', default: 'stdio' },
     cwd: { type: 'string' }
 });
 const named = options.mode === 'legacy' || options.mode === 'auto';
 
+const transports = {
+    http: server => new StreamableHTTPClientTransport(server.url('/mcp')),
+    sse: server => new SSEClientTransport(server.url('/sse'))
+};
+
+const changes = ['tools/list_changed', 'prompts/list_changed', 'resources/list_changed', 'resources/updated'];
+
 class V2 extends Peer {
     #level;
 
-    constructor(capabilities, server) {
+    constructor(capabilities, transport, server) {
         const client = new Client(
             { name: 'e2e-v2', version: '1.0.0' },
             { capabilities, versionNegotiation: { mode: named ? options.mode : { pin: options.mode } } }
         );
-        super(client, new StdioClientTransport({ ...server, stderr: 'pipe' }));
+        super(client, transport, server);
         if (capabilities.elicitation) {
             client.setRequestHandler('elicitation/create', ({ params }, context) => this.answer(params, context.mcpReq?.signal));
         }
         client.setNotificationHandler('notifications/message', ({ params }) => this.logs.add(params));
-        client.setNotificationHandler('notifications/tools/list_changed', notification => this.changes.add(notification));
+        for (const name of changes) client.setNotificationHandler(`notifications/${name}`, notification => this.changes.add(notification));
     }
 
     get modern() {
@@ -49,16 +58,25 @@ class V2 extends Peer {
         else await this.client.setLoggingLevel(level);
     }
 
-    // watchTools returns what ends the watch.
-    async watchTools() {
-        if (!this.modern) return async () => {};
-        const subscription = await this.client.listen({ toolsListChanged: true });
-        return () => subscription.close();
+    // watch returns what ends the watch.
+    async watch(filter) {
+        if (this.modern) {
+            const subscription = await this.client.listen(filter);
+            return () => subscription.close();
+        }
+        const { resourceSubscriptions = [] } = filter;
+        for (const uri of resourceSubscriptions) await this.client.subscribeResource({ uri });
+        return async () => {
+            for (const uri of resourceSubscriptions) await this.client.unsubscribeResource({ uri });
+        };
     }
 }
 
 async function connect(capabilities = { elicitation: { form: {} } }, { args = [], cwd } = {}) {
-    const peer = new V2(capabilities, { command: options.command, args: [...options.args, ...args], cwd });
+    const program = { command: options.command, args: [...options.args, ...args], cwd };
+    const server = options.transport === 'stdio' ? undefined : await reach(program);
+    const transport = server ? transports[options.transport](server) : new StdioClientTransport({ ...program, stderr: 'pipe' });
+    const peer = new V2(capabilities, transport, server);
     await peer.connect();
     return peer;
 }

@@ -25,20 +25,21 @@ export function listChecks(peer) {
             assert.equal(tools.get('words').outputSchema?.type, since('2026-07-28', 'array'));
         }],
         ['list-changed', async () => {
-            const stop = await peer.watchTools();
+            const start = peer.changes.length;
+            const stop = await peer.watch({ toolsListChanged: true });
             const name = 'sprout';
-            const change = (tool, what) => {
-                const start = peer.changes.length;
-                return Promise.all([peer.call(tool, { name }), peer.changes.until(() => true, what, start)]);
+            const change = (tool, args) => {
+                const before = peer.changes.length;
+                return Promise.all([peer.call(tool, args), peer.changed('tools', before)]);
             };
-            await change('grow', 'the news of a new tool');
+            await change('grow', { name });
             assert.ok((await peer.tools()).some(tool => tool.name === name));
             assert.equal(text(await peer.call(name)), 'I am sprout');
 
-            await change('shrink', 'the news of a tool less');
+            await change('shrink', { name });
             assert.ok(!(await peer.tools()).some(tool => tool.name === name));
             await assert.rejects(peer.call(name), { code: -32602 });
-            assert.equal(peer.changes.length, 2, 'one notification a change');
+            assert.equal(peer.changes.length - start, 2, 'one notification a change');
             await stop();
         }]
     ];

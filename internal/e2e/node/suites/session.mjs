@@ -4,7 +4,9 @@ import { callChecks } from '../checks/calls.mjs';
 import { endChecks } from '../checks/end.mjs';
 import { failureChecks } from '../checks/failures.mjs';
 import { listChecks } from '../checks/lists.mjs';
+import { promptChecks } from '../checks/prompts.mjs';
 import { questionChecks } from '../checks/questions.mjs';
+import { resourceChecks } from '../checks/resources.mjs';
 import { waitingChecks } from '../checks/waiting.mjs';
 import { within, runChecks } from '../report.mjs';
 
@@ -26,6 +28,8 @@ export async function run(connect, { revision }) {
         ...callChecks(peer),
         ...waitingChecks(peer),
         ...questionChecks(peer, connect),
+        ...resourceChecks(peer),
+        ...promptChecks(peer),
         ...failureChecks(peer),
         ...endChecks(peer)
     ];

@@ -1,0 +1,213 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/dougu-go/dougu/bench/probe"
+)
+
+// The holds: what clients can keep open at a server.
+const (
+	IdleSessions   = "idle-sessions"   // sessions of an older revision, over few connections
+	IdleWebSockets = "idle-websockets" // WebSocket connections with a session each
+	Listens        = "listens"         // subscriptions/listen streams, each over its own connection
+	HalfOpen       = "half-open"       // connections that have sent a part of a request's head
+)
+
+// hold is a number of things that clients keep open and do nothing with.
+type hold struct {
+	name    string
+	share   int // of so many of Options.Held it is one
+	servers []string
+	args    []string
+	open    func(ctx context.Context, u *url.URL, n int) (opened, error)
+	call    call // what another client does meanwhile
+	dial    func(ctx context.Context, u *url.URL, connections int) (*posts, error)
+}
+
+// opened is what a hold has opened.
+type opened interface {
+	// refused checks what is open and returns how much of it the server has
+	// closed.
+	refused(ctx context.Context) (int, error)
+	close(ctx context.Context)
+}
+
+func holds(tools int) ([]hold, error) {
+	workloads, err := Workloads(tools)
+	if err != nil {
+		return nil, err
+	}
+	called := func(workload string) call {
+		i := slices.IndexFunc(workloads, func(w Workload) bool { return w.Name == workload })
+		return workloads[i].calls[0]
+	}
+	older, newer := called(HTTPSession), called(HTTPStateless)
+	return []hold{
+		{IdleSessions, 1, []string{Floor, MCPGo, GoSDK, Dougu}, []string{"-sessions"}, openSessions(older), older, dialSession},
+		{IdleWebSockets, 5, []string{Floor, Dougu}, nil, openSockets, newer, dialPosts},
+		{Listens, 1, []string{Floor, MCPGo, GoSDK, Dougu}, nil, openListens, newer, dialPosts},
+		{HalfOpen, 1, []string{Floor, Dougu}, nil, openHalf, newer, dialPosts},
+	}, nil
+}
+
+// Holds returns the names of the holds.
+func Holds() []string { return []string{IdleSessions, IdleWebSockets, Listens, HalfOpen} }
+
+// hold measures a hold with every server that it is for.
+func (o Options) hold(ctx context.Context, report *Report, servers []Binary, h hold) error {
+	n := max(1, o.Held/h.share)
+	if limit, err := openFiles(); err == nil && limit < n+n/100+100 {
+		return fmt.Errorf("%s: %d connections need more open files than the limit of %d; raise it (ulimit -n) or hold fewer", h.name, n, limit)
+	}
+	for _, server := range servers {
+		if !slices.Contains(h.servers, server.Name) {
+			continue
+		}
+		o.Progress(1, h.name, server.Name)
+		held, err := o.holdOne(ctx, server, h, n)
+		if err != nil {
+			return fmt.Errorf("server %s, %s: %w", server.Name, h.name, err)
+		}
+		report.Held = append(report.Held, held)
+	}
+	return nil
+}
+
+func (o Options) holdOne(ctx context.Context, server Binary, h hold, n int) (*Held, error) {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	p, err := startListening(ctx, server, o.Tools, true, h.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	held := &Held{Hold: h.name, Server: server.Name, Count: n}
+	if err := h.measure(ctx, p, held, o.profile); err != nil {
+		return nil, p.explain(err)
+	}
+	return held, nil
+}
+
+func (h hold) measure(ctx context.Context, p *process, held *Held, profile profiler) error {
+	// What is there once, however many come, is there before the first look.
+	warm, err := h.open(ctx, p.endpoint, max(1, held.Count/100))
+	if err != nil {
+		return err
+	}
+	defer warm.close(ctx)
+	if _, err := h.others(ctx, p.endpoint); err != nil {
+		return err
+	}
+	if held.Before, err = p.use(ctx); err != nil {
+		return err
+	}
+	all, err := h.open(ctx, p.endpoint, held.Count)
+	if err != nil {
+		return err
+	}
+	err = h.look(ctx, p, all, held)
+	if err == nil {
+		err = profile(ctx, p, heapProfile, h.name, held.Server)
+	}
+	all.close(ctx)
+	if err != nil {
+		return err
+	}
+	held.After, err = p.settled(ctx, held.Before.Goroutines)
+	return err
+}
+
+// look measures while all is open.
+func (h hold) look(ctx context.Context, p *process, all opened, held *Held) (err error) {
+	if held.Answer, err = h.others(ctx, p.endpoint); err != nil {
+		return fmt.Errorf("another client: %w", err)
+	}
+	now, err := memory(p.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	held.Full = now.now
+	if held.During, err = p.use(ctx); err != nil {
+		return err
+	}
+	held.Refused, err = all.refused(ctx)
+	return err
+}
+
+// others makes some calls as clients that come later do, each over a connection
+// of its own, and returns the longest that one had to wait.
+func (h hold) others(ctx context.Context, u *url.URL) (longest time.Duration, err error) {
+	for range 16 {
+		began := time.Now()
+		if err := h.other(ctx, u); err != nil {
+			return 0, err
+		}
+		longest = max(longest, time.Since(began))
+	}
+	return longest, nil
+}
+
+func (h hold) other(ctx context.Context, u *url.URL) error {
+	c, err := h.dial(ctx, u, 1)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	x := exchange{request: h.call.request, first: firstID, calls: 1, inFlight: 1, every: 1}
+	_, err = warmUp(ctx, c, x, h.call.check)
+	return err
+}
+
+// use returns what the server uses now that its garbage is gone.
+func (p *process) use(ctx context.Context) (Usage, error) {
+	stats, err := probe.Ask(ctx, p.probe.String())
+	if err != nil {
+		return Usage{}, err
+	}
+	now, err := memory(p.cmd.Process.Pid)
+	return Usage{stats, now.now}, err
+}
+
+// settled is like use and waits until the server has no more than so many
+// goroutines, but not for ever.
+func (p *process) settled(ctx context.Context, goroutines int) (Usage, error) {
+	const most = 20 * time.Second
+	deadline := time.Now().Add(most)
+	for {
+		used, err := p.use(ctx)
+		if err != nil || used.Goroutines <= goroutines || time.Now().After(deadline) {
+			return used, err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return Usage{}, ctx.Err()
+		}
+	}
+}
+
+// atATime is how many workers open what is held.
+const atATime = 16
+
+// sideBySide calls open for every number below n, some at a time.
+func sideBySide(ctx context.Context, n int, open func(ctx context.Context, i int) error) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for worker := range min(atATime, n) {
+		all.Go(func() error {
+			for i := worker; i < n && ctx.Err() == nil; i += atATime {
+				if err := open(ctx, i); err != nil {
+					return fmt.Errorf("open %d of %d: %w", i+1, n, err)
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	return all.Wait()
+}

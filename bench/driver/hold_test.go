@@ -1,0 +1,72 @@
+package driver
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestServersHoldWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("memory is known on Linux alone")
+	}
+	all, err := holds(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range Servers() {
+		t.Run(server.Name, func(t *testing.T) {
+			t.Parallel()
+			const held = 50
+			report, err := Measure(t.Context(), []Binary{built(t, server)}, Holds(), Options{Held: held, Tools: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, hold := range all {
+				h := report.Holding(hold.name, server.Name)
+				if takesPart := slices.Contains(hold.servers, server.Name); takesPart != (h != nil) {
+					t.Errorf("%s: takes part %t, got %+v", hold.name, takesPart, h)
+				}
+				if h == nil {
+					continue
+				}
+				if h.Count != held/hold.share || h.Refused > 0 || h.Answer <= 0 {
+					t.Errorf("%s: got %+v", hold.name, h)
+				}
+				if h.Before.RSS <= 0 || h.Full <= 0 || h.During.Goroutines < h.Before.Goroutines || h.During.Heap <= 0 || h.After.Stack <= 0 {
+					t.Errorf("%s: got %+v", hold.name, h)
+				}
+			}
+		})
+	}
+}
+
+func TestHoldsNeedOpenFiles(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("limits are known on Linux alone")
+	}
+	_, err := Measure(t.Context(), nil, []string{Listens}, Options{Held: 1 << 31})
+	if err == nil || !strings.Contains(err.Error(), "ulimit -n") {
+		t.Errorf("got %v, want advice", err)
+	}
+}
+
+func TestWhatCannotBeOpenedIsAnError(t *testing.T) {
+	t.Parallel()
+	u := posting(t, echoPost) // which serves neither sessions nor streams nor sockets
+	all, err := holds(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hold := range all {
+		if hold.name == HalfOpen {
+			continue // any server can have them
+		}
+		if _, err := hold.open(t.Context(), u, 20); err == nil || !strings.Contains(err.Error(), "of 20") {
+			t.Errorf("%s: got %v, want an error that says which could not be opened", hold.name, err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// profiler asks a server that is probed for a profile of a kind and keeps it.
+type profiler func(ctx context.Context, p *process, kind, workload, server string) error
+
+// The kinds of profiles.
+const (
+	cpuProfile  = "profile"
+	heapProfile = "heap"
+)
+
+// profile is a profiler that writes to the directory Options.Profiles, if there
+// is one.
+func (o Options) profile(ctx context.Context, p *process, kind, workload, server string) error {
+	if o.Profiles == "" {
+		return nil
+	}
+	at := p.probe.JoinPath("debug/pprof", kind)
+	at.RawQuery = "gc=1"
+	if kind == cpuProfile {
+		at.RawQuery = "seconds=5"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return err
+	}
+	request.Close = true
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("profile the server: %w", err)
+	}
+	defer response.Body.Close()
+	file, err := os.Create(filepath.Join(o.Profiles, fmt.Sprintf("%s-%s-%s.pb.gz", workload, server, kind)))
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(file, response.Body); err != nil {
+		file.Close()
+		return fmt.Errorf("profile the server: %w", err)
+	}
+	return file.Close()
+}
+
+// profileCalls makes calls for as long as a profile of them takes.
+func (o Options) profileCalls(ctx context.Context, w Workload, e entrant) error {
+	if o.Profiles == "" || !e.way.listens {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	p, err := startListening(ctx, e.binary, o.Tools, true, e.way.args...)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	c, err := e.way.dial(ctx, p, o.InFlight)
+	if err != nil {
+		return p.explain(err)
+	}
+	defer c.close()
+	var both errgroup.Group
+	profiled := make(chan struct{})
+	both.Go(func() error {
+		defer close(profiled)
+		return o.profile(ctx, p, cpuProfile, w.Name, e.name)
+	})
+	both.Go(func() error {
+		x := exchange{request: e.request, first: firstID, calls: w.Calls(o.Calls), inFlight: o.InFlight, every: 1}
+		for {
+			if _, err := c.carry(ctx, x); err != nil {
+				return err
+			}
+			select {
+			case <-profiled:
+				return nil
+			default:
+			}
+		}
+	})
+	return both.Wait()
+}

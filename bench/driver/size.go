@@ -1,0 +1,88 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Size is a bound on what this library may need for what clients hold open.
+// What is 0 is not bounded, but for NoGoroutines.
+type Size struct {
+	Hold         string
+	Each         int64         // bytes of memory for each, once garbage is collected
+	NoGoroutines bool          // none for each
+	Total        int64         // bytes of memory that the server has while all are open
+	Answer       time.Duration // the longest that another client waits for an answer
+}
+
+func sizes() []Size {
+	const patience = 10 * time.Second
+	return []Size{
+		{Hold: IdleSessions, Each: 4 << 10, NoGoroutines: true, Answer: patience},
+		{Hold: IdleWebSockets, Each: 16 << 10, Answer: patience},
+		{Hold: Listens, Total: 400 << 20, Answer: patience},
+		{Hold: HalfOpen, Total: 400 << 20, Answer: patience},
+	}
+}
+
+// some is the share of goroutines and what else a process has that comes and
+// goes by itself.
+const some = 0.01
+
+// Judge implements Judge. That the server has let go of everything once the
+// clients have is a part of every Size.
+func (s Size) Judge(r *Report) Verdict {
+	v := Verdict{Workload: s.Hold, Demand: s.String(), Value: "not measured"}
+	h := r.Holding(s.Hold, Dougu)
+	if h == nil {
+		return v
+	}
+	leftOver := float64(h.Left()) > some*float64(h.Count)+1
+	v.Measured = true
+	v.Passed = (s.Each == 0 || h.Each() <= s.Each) &&
+		(!s.NoGoroutines || h.Goroutines() < some) &&
+		(s.Total == 0 || h.Full <= s.Total) &&
+		(s.Answer == 0 || h.Answer <= s.Answer) &&
+		!leftOver
+	var said []string
+	if s.Each > 0 {
+		said = append(said, kibibytes(h.Each())+" each")
+	}
+	if s.NoGoroutines {
+		said = append(said, fmt.Sprintf("%.2g goroutines each", h.Goroutines()))
+	}
+	if s.Total > 0 {
+		said = append(said, mebibytes(h.Full)+" in all")
+	}
+	if s.Answer > 0 {
+		said = append(said, fmt.Sprintf("others wait %.1f ms", milliseconds(h.Answer)))
+	}
+	if leftOver {
+		said = append(said, fmt.Sprintf("%d goroutines are left over", h.Left()))
+	}
+	v.Value = strings.Join(said, ", ")
+	return v
+}
+
+// String says what the bound asks for.
+func (s Size) String() string {
+	var all []string
+	if s.Each > 0 {
+		all = append(all, "≤ "+kibibytes(s.Each)+" each")
+	}
+	if s.NoGoroutines {
+		all = append(all, "no goroutines")
+	}
+	if s.Total > 0 {
+		all = append(all, "≤ "+mebibytes(s.Total)+" in all")
+	}
+	if s.Answer > 0 {
+		all = append(all, fmt.Sprintf("others wait ≤ %v", s.Answer))
+	}
+	return strings.Join(all, ", ")
+}
+
+func kibibytes(bytes int64) string { return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10)) }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

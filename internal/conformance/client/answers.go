@@ -1,0 +1,29 @@
+//lint:file-ignore SA1019 sampling and roots are deprecated, and tested all the same
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// options are those of a client that can be asked for everything.
+func options(scenario string) *mcp.ClientOptions {
+	content := json.RawMessage(`{"confirmed":true}`)
+	if scenario == "elicitation-sep1034-client-defaults" {
+		content = nil // the library has to fill in the defaults
+	}
+	return &mcp.ClientOptions{
+		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: content}, nil
+		},
+		Sample: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"Nothing much."},"model":"none"}`), nil
+		},
+		Roots: func(context.Context) ([]mcp.Root, error) {
+			return []mcp.Root{{URI: "file:///conformance", Name: "conformance"}}, nil
+		},
+	}
+}

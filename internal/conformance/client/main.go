@@ -1,0 +1,41 @@
+// Command client is what the official conformance suite makes its own servers
+// talk to: it connects to the URL that is its last argument and does what the
+// scenario in MCP_CONFORMANCE_SCENARIO wants done, with the public packages
+// alone.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Getenv); err != nil {
+		fmt.Fprintln(os.Stderr, "client:", err)
+		os.Exit(1)
+	}
+}
+
+// run connects, plays the scenario and closes the connection.
+func run(ctx context.Context, args []string, env func(string) string) error {
+	if len(args) == 0 {
+		return errors.New("the URL of a server is missing")
+	}
+	name := env("MCP_CONFORMANCE_SCENARIO")
+	play, ok := scenarios[name]
+	if !ok {
+		return fmt.Errorf("there is no scenario %q", name)
+	}
+	t := &streamhttp.Client{URL: args[len(args)-1]}
+	client, err := mcp.Connect(ctx, t, mcp.Implementation{Name: "dougu-conformance-client", Version: "1.0.0"}, options(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(play(ctx, client, json.RawMessage(env("MCP_CONFORMANCE_CONTEXT"))), client.Close())
+}

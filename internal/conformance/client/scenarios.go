@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// scenario is what a client is made to do; given is what the suite gives it.
+type scenario func(ctx context.Context, c *mcp.Client, given json.RawMessage) error
+
+// scenarios has those of the suite that need no authorization.
+var scenarios = map[string]scenario{
+	"initialize":                          list,
+	"tools_call":                          listAndCall("add_numbers", map[string]int{"a": 5, "b": 3}),
+	"elicitation-sep1034-client-defaults": listAndCall("test_client_elicitation_defaults", nil),
+	"sse-retry":                           listAndCall("test_reconnection", nil),
+	"request-metadata":                    list,
+	"sep-2322-client-request-state":       answerInRounds,
+	"http-standard-headers":               useEverything,
+	"http-custom-headers":                 callAsGiven,
+	"http-invalid-tool-headers":           callAll,
+	"json-schema-ref-no-deref":            list,
+	"json-schema-2020-12-preservation":    echoSchema,
+}
+
+// list only looks.
+func list(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+	_, err := tools(ctx, c)
+	return err
+}
+
+// listAndCall looks, and calls one tool.
+func listAndCall(name string, args any) scenario {
+	return func(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+		if _, err := tools(ctx, c); err != nil {
+			return err
+		}
+		return call(ctx, c, name, args)
+	}
+}
+
+// answerInRounds calls tools whose server asks before it answers.
+func answerInRounds(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+	for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_no_state", "test_mrtr_unrelated", "test_mrtr_no_result_type"} {
+		if err := call(ctx, c, name, struct{}{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// useEverything lists and uses one of each kind.
+func useEverything(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+	if err := callAll(ctx, c, nil); err != nil {
+		return err
+	}
+	for resource, err := range c.Resources(ctx) {
+		if err != nil {
+			return err
+		}
+		if _, err := c.ReadResource(ctx, resource.URI, nil); err != nil {
+			return err
+		}
+	}
+	for prompt, err := range c.Prompts(ctx) {
+		if err != nil {
+			return err
+		}
+		if _, err := c.GetPrompt(ctx, prompt.Name, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callAsGiven makes the calls that the suite describes, byte for byte.
+func callAsGiven(ctx context.Context, c *mcp.Client, given json.RawMessage) error {
+	var plan struct {
+		ToolCalls []struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"toolCalls"`
+	}
+	if err := json.Unmarshal(given, &plan); err != nil {
+		return fmt.Errorf("reading the context %q: %w", given, err)
+	}
+	if _, err := tools(ctx, c); err != nil {
+		return err
+	}
+	for _, wanted := range plan.ToolCalls {
+		if err := call(ctx, c, wanted.Name, wanted.Arguments); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callAll calls every tool that the library offers.
+func callAll(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+	offered, err := tools(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, tool := range offered {
+		if err := call(ctx, c, tool.Name, map[string]string{"region": "us-west1"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// echoSchema sends back the schema that the client has seen.
+func echoSchema(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {
+	offered, err := tools(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, tool := range offered {
+		if tool.Name == "json_schema_2020_12_tool" {
+			return call(ctx, c, "json_schema_echo", map[string]json.RawMessage{"schema": tool.InputSchema})
+		}
+	}
+	return fmt.Errorf("json_schema_2020_12_tool is not among the %d tools", len(offered))
+}
+
+func tools(ctx context.Context, c *mcp.Client) ([]mcp.Tool, error) {
+	var all []mcp.Tool
+	for tool, err := range c.Tools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tool)
+	}
+	return all, nil
+}
+
+// call calls a tool that must not fail.
+func call(ctx context.Context, c *mcp.Client, name string, args any) error {
+	result, err := c.CallTool(ctx, name, args, nil)
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		return &mcp.ToolFailure{Tool: name, Result: result}
+	}
+	return nil
+}

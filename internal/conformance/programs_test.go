@@ -1,0 +1,108 @@
+package conformance
+
+import (
+	"bufio"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for anything at all. It ends hangs and
+// decides nothing else.
+const patience = time.Minute
+
+// build builds a command of this module and returns its path.
+func build(t *testing.T, pkg string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), filepath.Base(pkg))
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", pkg, err, out)
+	}
+	return path
+}
+
+// address is what a program says when it listens.
+var address = regexp.MustCompile(`http://\S+`)
+
+// start starts a server in a directory of its own and returns the URL that it
+// names on standard error, once its port is open. The test ends it, and wants
+// it to end in order.
+func start(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = t.TempDir()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	named, ended := make(chan string, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			if at := address.FindString(lines.Text()); at != "" {
+				select {
+				case named <- at:
+				default:
+				}
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Errorf("ending %s: %v", program, err)
+		}
+		select {
+		case <-ended:
+		case <-time.After(patience):
+			t.Errorf("%s has not ended after %v", program, patience)
+			_ = cmd.Process.Kill()
+			<-ended
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: %v", program, err)
+		}
+	})
+	select {
+	case at := <-named:
+		waitForPort(t, at)
+		return at
+	case <-ended:
+		t.Fatalf("%s has ended without naming its address", program)
+	case <-time.After(patience):
+		t.Fatalf("%s has not named its address after %v", program, patience)
+	}
+	return ""
+}
+
+// waitForPort waits until somebody listens; a request would open a stream that
+// never ends.
+func waitForPort(t *testing.T, at string) {
+	t.Helper()
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for late := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		conn, err := net.DialTimeout("tcp", u.Host, patience)
+		if err == nil {
+			conn.Close()
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatalf("nobody listens at %s: %v", at, err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+//lint:file-ignore SA1019 logging is deprecated, and tested all the same
+
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// step is how far apart the signs of life of a slow tool are. Were they closer,
+// those that the client has not read yet would be replaced by later ones.
+const step = 50 * time.Millisecond
+
+// slowTools take their time and say how far they are.
+func slowTools() []mcp.ServerTool {
+	return []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{Name: "test_tool_with_progress", Description: "Reports progress three times."}, withProgress),
+		mcp.NewTool(mcp.Tool{Name: "test_tool_with_logging", Description: "Logs three messages."}, withLogging),
+		mcp.NewTool(mcp.Tool{Name: "test_reconnection", Description: "Ends its stream before it answers; the answer is on the next one."}, reconnection),
+	}
+}
+
+func withProgress(ctx context.Context, _ none) (string, error) {
+	for _, done := range []float64{0, 50, 100} {
+		mcp.Progress(ctx, done, 100, "")
+		if err := pause(ctx, step); err != nil {
+			return "", err
+		}
+	}
+	return "Completed in three steps.", nil
+}
+
+func withLogging(ctx context.Context, _ none) (string, error) {
+	for _, message := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+		mcp.Log(ctx, mcp.LevelInfo, "conformance", message)
+		if err := pause(ctx, step); err != nil {
+			return "", err
+		}
+	}
+	return "Logged three messages.", nil
+}
+
+// reconnection lets the client poll, where there is such a thing.
+func reconnection(ctx context.Context, _ none) (string, error) {
+	streamhttp.Poll(ctx, 2*step)
+	if err := pause(ctx, 2*step); err != nil {
+		return "", err
+	}
+	return "The answer came after the stream was closed.", nil
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

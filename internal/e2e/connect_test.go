@@ -1,0 +1,114 @@
+package e2e
+
+import (
+	"context"
+	"iter"
+	"net"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// connect connects this module's client, and closes it when the test ends.
+func connect(t *testing.T, tr mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	client, err := mcp.Connect(ctx, tr, mcp.Implementation{Name: "e2e", Version: "1.0.0"}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+	})
+	return client
+}
+
+// all reads a list to its end and keeps one thing of each item.
+func all[T, K any](t *testing.T, list iter.Seq2[T, error], key func(T) K) []K {
+	t.Helper()
+	var keys []K
+	for item, err := range list {
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key(item))
+	}
+	return keys
+}
+
+// said is the text of a prompt's first message.
+func said(p *mcp.PromptResult) string {
+	text, _ := p.Messages[0].Content.(mcp.TextContent)
+	return text.Text
+}
+
+// receive waits for what comes next.
+func receive[T any](t *testing.T, from <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("waited for %s: nothing for %v", what, patience)
+		panic("not reached")
+	}
+}
+
+// freePort is a port that nobody listens on, for servers that cannot choose one
+// and tell.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// runServer runs a server of somebody else's until the test ends, and waits
+// until it listens at address.
+func runServer(t *testing.T, cmd *exec.Cmd, address string) {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	says := follow("standard error", stderr)
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		says.all(t)
+		_ = cmd.Wait()
+	})
+	for late := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		conn, err := net.DialTimeout("tcp", address, patience)
+		if err == nil {
+			conn.Close()
+			return
+		}
+		lines, ended, _ := says.now()
+		if ended || time.Now().After(late) {
+			t.Fatalf("%s does not listen at %s: %v; it says %q", cmd.Path, address, err, lines)
+		}
+	}
+}
+
+// skipUnderRace keeps the run with the race detector short.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("runs without the race detector alone")
+	}
+}

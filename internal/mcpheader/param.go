@@ -1,0 +1,101 @@
+package mcpheader
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+)
+
+// Set sets the headers of the parameters that the arguments have. It removes
+// those of the others.
+func (p Params) Set(h http.Header, arguments []byte) error {
+	for _, param := range p {
+		text, ok, err := textOf(lookup(arguments, param.Path))
+		if err != nil {
+			return fmt.Errorf("the header %s cannot be made: %w", param.Header, err)
+		}
+		delete(h, param.Header)
+		if ok {
+			h[param.Header] = []string{Encode(text)}
+		}
+	}
+	return nil
+}
+
+// Check compares the headers with the arguments. An error says which of them
+// differ.
+func (p Params) Check(h http.Header, arguments []byte) error {
+	for _, param := range p {
+		if err := param.check(h, lookup(arguments, param.Path)); err != nil {
+			return fmt.Errorf("the header %s %w", param.Header, err)
+		}
+	}
+	return nil
+}
+
+func (p Param) check(h http.Header, value []byte) error {
+	header, present, err := single(h, p.Header)
+	if err != nil {
+		return err
+	}
+	want, ok, err := textOf(value)
+	switch {
+	case err != nil:
+		return err
+	case !ok && present:
+		return fmt.Errorf("is there, but the arguments have no such value")
+	case !ok:
+		return nil
+	case !present:
+		return fmt.Errorf("is missing; it repeats the argument %q", p.Path[len(p.Path)-1])
+	}
+	got, err := Decode(header)
+	if err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	if got == want || value[0] != '"' && sameNumber(got, value) {
+		return nil
+	}
+	return fmt.Errorf("is %q and the argument is %q", got, want)
+}
+
+// lookup returns the value at a path of property names, nil if there is none.
+func lookup(value []byte, path []string) []byte {
+	for _, name := range path {
+		if len(value) == 0 || value[0] != '{' {
+			return nil
+		}
+		members := jsonx.Object(value)
+		value = nil
+		for members.Next() {
+			if named(&members, name) {
+				value = members.Value()
+			}
+		}
+	}
+	return value
+}
+
+// textOf is the text of a value in a header; ok is false for null, for nothing,
+// and for what cannot be in a header: the schema refuses that.
+func textOf(value []byte) (text string, ok bool, err error) {
+	if len(value) == 0 {
+		return "", false, nil
+	}
+	switch value[0] {
+	case '"':
+		text, err = jsonx.Unquote(value)
+		return text, err == nil, err
+	case 't', 'f':
+		return string(value), true, nil
+	case '{', '[', 'n':
+		return "", false, nil
+	}
+	n, err := readDecimal(value)
+	if err != nil {
+		return "", false, err
+	}
+	text, err = n.text(value)
+	return text, err == nil, err
+}

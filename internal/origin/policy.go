@@ -1,0 +1,183 @@
+package origin
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// anything, in a list of a Policy, switches its check off.
+const anything = "*"
+
+// Policy says who may send requests. The zero value is the safe one: on a
+// loopback address only the names of the machine itself are answered, and no
+// page of another site anywhere.
+type Policy struct {
+	// Hosts are the names that the server answers to, such as "example.com",
+	// with any port, or "example.com:8443". When there are some, no other name
+	// is answered, but those of the machine itself on a loopback address. "*"
+	// stands for any name.
+	Hosts []string
+	// Origins are the sites whose pages may send requests, such as
+	// "https://app.example.com", beside the server's own; "null" stands for
+	// pages without a site, and "*" for all.
+	Origins []string
+}
+
+// Check returns why r must be refused, or nil. A request without an Origin does
+// not come from a page, or from one of the server's own; browsers that say
+// otherwise (Fetch Metadata) are believed.
+func (p *Policy) Check(r *http.Request) error {
+	if err := p.checkHost(r); err != nil {
+		return err
+	}
+	switch origins := r.Header.Values("Origin"); len(origins) {
+	case 0:
+		return p.checkSite(r)
+	case 1:
+		return p.checkOrigin(r, origins[0])
+	}
+	return fmt.Errorf("the request has more than one Origin header")
+}
+
+func (p *Policy) checkHost(r *http.Request) error {
+	local := onLoopback(r)
+	if !local && len(p.Hosts) == 0 || slices.Contains(p.Hosts, anything) {
+		return nil
+	}
+	name, port, err := splitHost(r.Host)
+	switch {
+	case err != nil:
+		return err
+	case local && isLoopback(name):
+		return nil
+	}
+	for _, listed := range p.Hosts {
+		listedName, listedPort, err := splitHost(listed)
+		if err == nil && listedName == name && (listedPort == "" || listedPort == port) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the server does not answer to the name %q; if it should, list the name in Hosts", clip(r.Host))
+}
+
+func (p *Policy) checkOrigin(r *http.Request, value string) error {
+	if slices.Contains(p.Origins, anything) {
+		return nil
+	}
+	refused := fmt.Errorf("pages of %q may not use this server; if they should, list that in Origins", clip(value))
+	if value == "null" {
+		if slices.Contains(p.Origins, value) {
+			return nil
+		}
+		return refused
+	}
+	site, err := parseSite(value)
+	if err != nil {
+		return err
+	}
+	if isOwn(r, site) {
+		return nil
+	}
+	for _, listed := range p.Origins {
+		if other, err := parseSite(listed); err == nil && other == site {
+			return nil
+		}
+	}
+	return refused
+}
+
+// isOwn reports whether a site is the one that the request is sent to. Without
+// TLS the scheme is not known: a proxy may have ended it.
+func isOwn(r *http.Request, s site) bool {
+	if s.scheme != "https" && (s.scheme != "http" || r.TLS != nil) {
+		return false
+	}
+	own, err := parseSite(s.scheme + "://" + r.Host)
+	return err == nil && own == s
+}
+
+// checkSite looks at what browsers say of requests that have no Origin, such as
+// those for images.
+func (p *Policy) checkSite(r *http.Request) error {
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case site != "cross-site" && site != "same-site", slices.Contains(p.Origins, anything):
+		return nil
+	}
+	return fmt.Errorf("a page of another site may not use this server, and this request does not say which it is")
+}
+
+// onLoopback reports whether the request came to a loopback address of this
+// machine, whatever addresses the server listens on.
+func onLoopback(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && addr.IP.IsLoopback()
+}
+
+// isLoopback reports whether a name can only mean this machine.
+func isLoopback(name string) bool {
+	if name == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// site is an origin: a scheme, a name and a port, which is empty where it is
+// the scheme's own.
+type site struct{ scheme, name, port string }
+
+// parseSite reads the serialization of an origin (RFC 6454 §6.2).
+func parseSite(value string) (site, error) {
+	bad := fmt.Errorf("the Origin %q is malformed; it is a scheme, a host and perhaps a port", clip(value))
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" || strings.ContainsAny(value, "?#") {
+		return site{}, bad
+	}
+	name, port, err := splitHost(u.Host)
+	if err != nil {
+		return site{}, bad
+	}
+	s := site{strings.ToLower(u.Scheme), name, port}
+	if s.scheme == "http" && port == "80" || s.scheme == "https" && port == "443" {
+		s.port = ""
+	}
+	return s, nil
+}
+
+// splitHost takes a Host header apart: a name in lower case or an address
+// without brackets, and a port, which may be empty.
+func splitHost(host string) (name, port string, err error) {
+	bad := fmt.Errorf("the Host header %q is missing or malformed", clip(host))
+	u := url.URL{Host: host}
+	name, port = strings.ToLower(u.Hostname()), u.Port()
+	rebuilt := name
+	if strings.HasPrefix(host, "[") {
+		rebuilt = "[" + name + "]"
+		if _, err := netip.ParseAddr(name); err != nil {
+			return "", "", bad
+		}
+	} else if strings.Contains(name, ":") {
+		return "", "", bad
+	}
+	if port != "" {
+		rebuilt += ":" + port
+	}
+	if name == "" || !strings.EqualFold(rebuilt, host) || strings.ContainsAny(host, " \t/\\@?#%,") {
+		return "", "", bad
+	}
+	return name, port, nil
+}
+
+// clip shortens what a stranger has sent to what an error may repeat.
+func clip(s string) string {
+	const most = 100
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}

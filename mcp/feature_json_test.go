@@ -1,0 +1,186 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+var full = struct {
+	resource mcp.Resource
+	template mcp.ResourceTemplate
+	prompt   mcp.Prompt
+}{
+	mcp.Resource{
+		URI: "a:b", Name: "n\u2028", Title: "t", Description: "d", MIMEType: "text/plain", Size: ptr(int64(0)),
+		Annotations: &mcp.Annotations{Audience: []string{"user"}, Priority: ptr(0.0), LastModified: "2026-07-28T00:00:00Z"},
+		Icons:       []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+	},
+	mcp.ResourceTemplate{
+		URITemplate: "a:{b}", Name: "n", Title: "t", Description: "d", MIMEType: "text/plain",
+		Annotations: &mcp.Annotations{LastModified: "2026-07-28T00:00:00Z"}, Icons: []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+	},
+	mcp.Prompt{
+		Name: "n", Title: "t", Description: "d", Arguments: []mcp.PromptArgument{{Name: "a", Title: "t", Description: "d", Required: true}, {Name: "b"}},
+		Icons: []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+	},
+}
+
+// What a revision does not have is not written in it, and everything that is
+// written in the latest is read again.
+func TestFeaturesInEveryRevision(t *testing.T) {
+	newer := map[string]mcp.Revision{
+		`"title":"t"`: mcp.Rev20250618, `"icons":[`: mcp.Rev20251125, `"_meta":{"example.com/k":"v"}`: mcp.Rev20250618, `"lastModified":"2026-07-28T00:00:00Z"`: mcp.Rev20250618,
+		`"resultType":"complete"`: mcp.Rev20260728, `"ttlMs":5`: mcp.Rev20260728, `"cacheScope":"public"`: mcp.Rev20260728,
+	}
+	cache := mcp.CacheHint{TTLMillis: 5, Public: true}
+	for name, tc := range map[string]struct {
+		result mcp.Result
+		always []string // members of all revisions
+		lacks  []string // of newer, for what this result never has
+	}{
+		"resources": {
+			&mcp.ListResourcesResult{Resources: []mcp.Resource{full.resource}, NextCursor: "c", Cache: cache},
+			[]string{`"resources":[{"uri":"a:b","name":"n` + "\u2028" + `"`, `"description":"d"`, `"mimeType":"text/plain"`, `"size":0`, `"priority":0`, `"nextCursor":"c"`}, nil,
+		},
+		"templates": {
+			&mcp.ListTemplatesResult{Templates: []mcp.ResourceTemplate{full.template}, Cache: cache},
+			[]string{`"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n"`, `"description":"d"`, `"mimeType":"text/plain"`}, nil,
+		},
+		"prompts": {
+			&mcp.ListPromptsResult{Prompts: []mcp.Prompt{full.prompt}, Cache: cache},
+			[]string{`"prompts":[{"name":"n"`, `"required":true`, `{"name":"b"}`}, []string{`"lastModified":"2026-07-28T00:00:00Z"`},
+		},
+		"contents": {
+			&mcp.ReadResult{Contents: []mcp.ResourceContents{{URI: "a:b", Blob: []byte{}}, {URI: "a:c", MIMEType: "x/y"}}, Cache: cache, Meta: mcp.Meta{"example.com/k": "v"}},
+			[]string{`"contents":[{"uri":"a:b","blob":""},{"uri":"a:c","mimeType":"x/y","text":""}]`}, []string{`"title":"t"`, `"icons":[`, `"lastModified":"2026-07-28T00:00:00Z"`},
+		},
+		"no contents": {&mcp.ReadResult{Cache: cache}, []string{`"contents":[]`}, []string{`"title":"t"`, `"icons":[`, `"lastModified":"2026-07-28T00:00:00Z"`, `"_meta":{"example.com/k":"v"}`}},
+	} {
+		for _, rev := range mcp.Revisions() {
+			wire, err := tc.result.AppendJSON(nil, rev)
+			if err != nil || !json.Valid(wire) {
+				t.Fatalf("%s in %s: %s, %v", name, rev, wire, err)
+			}
+			for _, member := range tc.always {
+				if !strings.Contains(string(wire), member) {
+					t.Errorf("%s in %s: %s lacks %s", name, rev, wire, member)
+				}
+			}
+			for member, since := range newer {
+				want := rev >= since
+				for _, never := range tc.lacks {
+					want = want && member != never
+				}
+				// The results that carry _meta of their own do so in all revisions.
+				if name == "contents" && strings.HasPrefix(member, `"_meta"`) {
+					continue
+				}
+				if strings.Contains(string(wire), member) != want {
+					t.Errorf("%s in %s: %s; has %s = %v", name, rev, wire, member, !want)
+				}
+			}
+		}
+	}
+}
+
+func TestFeaturesAreReadAgain(t *testing.T) {
+	audio := mcp.PromptMessage{Role: mcp.RoleAssistant, Content: mcp.AudioContent{Data: []byte("x"), MIMEType: "audio/wav"}}
+	for _, v := range []any{
+		&full.resource, &full.template, &full.prompt, &full.prompt.Arguments[0], &audio,
+		&mcp.ResourceContents{URI: "a:b", Text: "t", Meta: mcp.Meta{"example.com/k": "v"}}, &mcp.ResourceContents{URI: "a:b", MIMEType: "x/y", Blob: []byte{}},
+		&mcp.Completion{Values: []string{"a"}, Total: 3, HasMore: true}, &mcp.Completion{Values: []string{}},
+	} {
+		wire, err := json.Marshal(v)
+		if err != nil {
+			t.Fatalf("%+v: %v", v, err)
+		}
+		again := reflect.New(reflect.TypeOf(v).Elem()).Interface()
+		if err := json.Unmarshal(wire, again); err != nil || !reflect.DeepEqual(again, v) {
+			t.Errorf("%s is read as %+v, %v; it was %+v", wire, again, err, v)
+		}
+		for _, broken := range []string{`5`, `{"name":5,"uri":5,"uriTemplate":5,"values":5,"role":5}`} {
+			if err := json.Unmarshal([]byte(broken), again); err == nil {
+				t.Errorf("%s is read as a %T", broken, v)
+			}
+		}
+	}
+	for _, result := range []mcp.Result{
+		&mcp.ReadResult{Contents: []mcp.ResourceContents{{URI: "a:b", Text: "t"}}, Cache: mcp.CacheHint{TTLMillis: 7, Public: true}, Meta: mcp.Meta{"example.com/k": "v"}},
+		&mcp.PromptResult{Description: "d", Messages: []mcp.PromptMessage{mcp.UserText("u"), mcp.AssistantText("a"), audio}, Meta: mcp.Meta{"example.com/k": "v"}},
+		&mcp.CompleteResult{Completion: mcp.Completion{Values: []string{"a"}}, Meta: mcp.Meta{"example.com/k": "v"}},
+	} {
+		for _, rev := range mcp.Revisions() {
+			wire, err := result.AppendJSON(nil, rev)
+			again := reflect.New(reflect.TypeOf(result).Elem()).Interface()
+			if err == nil {
+				err = json.Unmarshal(wire, again)
+			}
+			if read, ok := again.(*mcp.ReadResult); ok && !rev.Modern() && read.Cache == (mcp.CacheHint{}) {
+				read.Cache = mcp.CacheHint{TTLMillis: 7, Public: true} // sessions have no such thing
+			}
+			if prompt, ok := again.(*mcp.PromptResult); ok && rev < mcp.Rev20250326 {
+				prompt.Messages[2] = audio // it is text there
+			}
+			if err != nil || !reflect.DeepEqual(again, result) {
+				t.Errorf("%s: %s is read as %+v, %v", rev, wire, again, err)
+			}
+		}
+		if err := json.Unmarshal([]byte(`{"contents":5,"messages":5,"completion":5}`), result); err == nil {
+			t.Errorf("nonsense is read as a %T", result)
+		}
+	}
+}
+
+func TestAnEmbeddedResourceMayHaveItsAnnotationsInside(t *testing.T) {
+	var m mcp.PromptMessage
+	err := json.Unmarshal([]byte(`{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t","annotations":{"priority":1}}}}`), &m)
+	embedded, ok := m.Content.(mcp.EmbeddedResource)
+	if err != nil || !ok || embedded.Annotations == nil || *embedded.Annotations.Priority != 1 || embedded.Resource.Text != "t" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := json.Unmarshal([]byte(`{"role":"user","content":{"type":"resource","resource":5}}`), &m); err == nil {
+		t.Error("a number was taken for a resource")
+	}
+}
+
+func TestAResourceAsALink(t *testing.T) {
+	wire, err := json.Marshal(mcp.PromptMessage{Role: mcp.RoleUser, Content: full.resource.Link()})
+	if err != nil || !strings.Contains(string(wire), `{"type":"resource_link","uri":"a:b","name":"n`) || !strings.Contains(string(wire), `"size":0,"icons":[`) {
+		t.Errorf("%s, %v", wire, err)
+	}
+	if wire, _ := json.Marshal(mcp.PromptMessage{Role: mcp.RoleUser}); string(wire) != `{"role":"user","content":{"type":"text","text":""}}` {
+		t.Errorf("a message without content is %s", wire)
+	}
+}
+
+// However many values a completer returns, no more than 100 are sent.
+func TestACompletionIsCut(t *testing.T) {
+	for _, tc := range []struct {
+		values, total int
+		hasMore       bool
+		want          string
+	}{
+		{0, 0, false, `{"values":[]}`},
+		{1, 0, true, `{"values":["v"],"hasMore":true}`},
+		{1, 1, false, `{"values":["v"],"total":1}`},
+		{1, 2, false, `{"values":["v"],"total":2,"hasMore":true}`},
+		{100, 0, false, `"v"]}`},
+		{101, 0, false, `"v"],"total":101,"hasMore":true}`},
+		{101, 500, false, `"v"],"total":500,"hasMore":true}`},
+	} {
+		c := mcp.Completion{Total: tc.total, HasMore: tc.hasMore}
+		for range tc.values {
+			c.Values = append(c.Values, "v")
+		}
+		wire, err := json.Marshal(c)
+		if err != nil || !strings.HasSuffix(string(wire), tc.want) || strings.Count(string(wire), `"v"`) != min(tc.values, 100) {
+			t.Errorf("%d of %d: %s, %v", tc.values, tc.total, wire, err)
+		}
+	}
+}

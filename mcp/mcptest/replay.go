@@ -1,0 +1,200 @@
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Answers are what a user answers to the questions of a handler, by their keys:
+// the content of an accepted form as a struct or a map, an mcp.Action where that
+// is all, or a json.RawMessage that is the whole answer, as for sampling and
+// roots.
+type Answers map[string]any
+
+// maxRounds is how often a handler may ask.
+const maxRounds = 100
+
+// CheckReplay calls a tool that asks, answers its questions until there is a
+// result, and returns that. Since revision 2026-07-28 the handler of such a call
+// is run from the start whenever there is an answer, so it has to do the same
+// again up to where it had to stop. The test fails when a round asks another
+// question than the one before, or another first, or runs steps of mcp.Once
+// under other keys; when there is no answer to a question; and when an answer
+// does not fit. What a handler does outside of questions and steps cannot be
+// seen. args is what encodes as a JSON object, or nil.
+func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers Answers) *mcp.ToolResult {
+	t.Helper()
+	params := map[string]any{"name": tool}
+	if args != nil {
+		params["arguments"] = args
+	}
+	result := new(mcp.ToolResult)
+	if err := json.Unmarshal(CheckReplayOf(t, d, "tools/call", params, answers), result); err != nil {
+		t.Fatalf("the result of %s: %v", tool, err)
+	}
+	return result
+}
+
+// CheckReplayOf is CheckReplay for any method that may ask, such as prompts/get
+// and resources/read. It returns the result as JSON.
+func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
+	t.Helper()
+	r := &replay{t: t, d: d, method: method, params: params, answers: answers}
+	for r.round = 1; r.round <= maxRounds; r.round++ {
+		if result := r.run(); result != nil {
+			return result
+		}
+	}
+	t.Fatalf("%s has asked %d times: a question whose key changes is never answered", method, maxRounds)
+	return nil
+}
+
+// replay is a request on its way through its rounds.
+type replay struct {
+	t       testing.TB
+	d       mcp.Dispatcher
+	method  string
+	params  map[string]any
+	answers Answers
+
+	round     int
+	path      []mcp.ReplayEvent // what the last round did up to its first open question
+	state     string
+	responses map[string]json.RawMessage
+	asked     map[string]string // the questions that were answered, in words
+}
+
+// run runs a round and returns the result, or nil if the handler has asked.
+func (r *replay) run() json.RawMessage {
+	r.t.Helper()
+	wire, events := r.dispatch()
+	r.compare(events)
+	var result struct {
+		Type     string                      `json:"resultType"`
+		Requests map[string]mcp.InputRequest `json:"inputRequests"`
+		State    string                      `json:"requestState"`
+	}
+	if err := json.Unmarshal(wire, &result); err != nil {
+		r.t.Fatalf("round %d of %s: the result is malformed: %v", r.round, r.method, err)
+	}
+	if result.Type != "input_required" {
+		return wire
+	}
+	r.state, r.responses = result.State, make(map[string]json.RawMessage)
+	if r.asked == nil {
+		r.asked = make(map[string]string)
+	}
+	for key, question := range result.Requests {
+		words := question.Method + " " + string(question.Params)
+		if before, again := r.asked[key]; again && before == words {
+			r.t.Fatalf("round %d asks %q again: the answer %v does not fit %s", r.round, key, r.answers[key], words)
+		} else if again {
+			r.t.Fatalf("round %d asks %q in other words than before, so that its answer is lost:\nfirst %s\n then %s", r.round, key, before, words)
+		}
+		r.asked[key] = words
+		r.responses[key] = r.answer(key, question)
+	}
+	r.path = events
+	for i, e := range events {
+		if _, open := result.Requests[e.Key]; e.Question != nil && open {
+			r.path = events[:i+1]
+			break
+		}
+	}
+	return nil
+}
+
+// dispatch sends the request of this round as a client would.
+func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
+	r.t.Helper()
+	params := map[string]any{"_meta": map[string]any{
+		"io.modelcontextprotocol/protocolVersion": mcp.Latest,
+		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(
+			`{"elicitation":{"form":{},"url":{}},"sampling":{"context":{},"tools":{}},"roots":{}}`),
+	}}
+	for name, value := range r.params {
+		params[name] = value
+	}
+	if r.responses != nil {
+		params["inputResponses"], params["requestState"] = r.responses, r.state
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		r.t.Fatalf("encoding the params of %s: %v", r.method, err)
+	}
+	meta, err := mcp.ReadMeta(raw)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var events []mcp.ReplayEvent
+	ctx := mcp.WatchReplay(r.t.Context(), func(e mcp.ReplayEvent) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, e)
+	})
+	result, err := r.d.Dispatch(ctx, &mcp.Request{
+		ID: "1", Method: r.method, Params: raw, Meta: meta, Peer: mcp.Peer{Transport: "mcptest"},
+		Notify: func(context.Context, mcp.Notification) error { return nil },
+	})
+	var wire []byte
+	if err == nil {
+		wire, err = result.AppendJSON(nil, mcp.Latest)
+	}
+	if err != nil {
+		r.t.Fatalf("round %d of %s: %v", r.round, r.method, err)
+	}
+	return wire, events
+}
+
+// compare reports where a round has left the path of the one before.
+func (r *replay) compare(events []mcp.ReplayEvent) {
+	r.t.Helper()
+	for i, before := range r.path {
+		if i == len(events) {
+			r.t.Errorf("round %d ended before it came to %s, as round %d did", r.round, describe(before), r.round-1)
+			return
+		}
+		if now := events[i]; describe(now) != describe(before) {
+			r.t.Errorf("round %d came to %s where round %d came to %s", r.round, describe(now), r.round-1, describe(before))
+			return
+		}
+	}
+}
+
+func describe(e mcp.ReplayEvent) string {
+	if e.Question == nil {
+		return fmt.Sprintf("the step %q", e.Key)
+	}
+	return fmt.Sprintf("the question %q: %s %s", e.Key, e.Question.Method, e.Question.Params)
+}
+
+// answer encodes the answer to a question.
+func (r *replay) answer(key string, question mcp.InputRequest) json.RawMessage {
+	r.t.Helper()
+	answer, ok := r.answers[key]
+	if !ok {
+		r.t.Fatalf("round %d asks %q, to which there is no answer: %s", r.round, key, question.Params)
+	}
+	wire := map[string]any{"action": mcp.Accept, "content": answer}
+	switch answer := answer.(type) {
+	case json.RawMessage:
+		return answer
+	case mcp.Action:
+		wire["action"], wire["content"] = answer, map[string]any{}
+		if answer != mcp.Accept || strings.Contains(string(question.Params), `"mode":"url"`) {
+			delete(wire, "content")
+		}
+	}
+	raw, err := json.Marshal(wire)
+	if err != nil {
+		r.t.Fatalf("encoding the answer to %q: %v", key, err)
+	}
+	return raw
+}

@@ -1,0 +1,102 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/nearest"
+)
+
+// complete serves completion/complete (2026-07-28,
+// server/utilities/completion).
+func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Result, error) {
+	params, err := readComplete(req)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := params.find(reg)
+	if err != nil {
+		return nil, err
+	}
+	result := &CompleteResult{server: s.self}
+	if asked.completer == nil {
+		return result, nil
+	}
+	ctx = withCall(ctx, &Invocation{Request: req, server: s})
+	result.Completion, err = guarded(ctx, "the completion of "+asked.what, asked.limit, asked.hard, func(ctx context.Context) (Completion, error) {
+		return asked.completer(ctx, params.Argument.Value, params.Context.Arguments)
+	})
+	if err != nil {
+		return nil, promptError(err)
+	}
+	return result, nil
+}
+
+// completeParams are the params of completion/complete.
+type completeParams struct {
+	Ref struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+	} `json:"ref"`
+	Argument *struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"argument"`
+	Context struct {
+		Arguments map[string]string `json:"arguments"`
+	} `json:"context"`
+}
+
+func readComplete(req *Request) (*completeParams, error) {
+	p := new(completeParams)
+	if err := readParams(req.Params, p); err != nil {
+		return nil, err
+	}
+	if p.Argument == nil {
+		return nil, Errorf(CodeInvalidParams, "Invalid params: completion/complete needs the member \"argument\"")
+	}
+	return p, nil
+}
+
+// completable is an argument or variable that something may complete.
+type completable struct {
+	what        string
+	completer   Completer // nil if nothing does
+	limit, hard time.Duration
+}
+
+// find returns what is asked for.
+func (p *completeParams) find(reg *registry) (c completable, err error) {
+	known := false
+	switch p.Ref.Type {
+	case "ref/prompt":
+		prompt, ok := reg.prompts.byKey[p.Ref.Name]
+		if !ok {
+			return c, unknownPrompt(reg, p.Ref.Name)
+		}
+		known = prompt.has(p.Argument.Name)
+		c = completable{fmt.Sprintf("the prompt %q", p.Ref.Name), prompt.completers[p.Argument.Name], prompt.opts.Timeout, prompt.opts.HardTimeout}
+	case "ref/resource":
+		template, ok := reg.templates.byKey[p.Ref.URI]
+		if !ok {
+			return c, unknownTemplate(reg, p.Ref.URI)
+		}
+		known = template.has(p.Argument.Name)
+		c = completable{fmt.Sprintf("the resource template %q", p.Ref.URI), template.completers[p.Argument.Name], template.opts.Timeout, template.opts.HardTimeout}
+	default:
+		return c, Errorf(CodeInvalidParams, "Invalid params: ref.type must be \"ref/prompt\" or \"ref/resource\", not %q", p.Ref.Type)
+	}
+	if !known {
+		return c, Errorf(CodeInvalidParams, "Invalid params: %s has no argument %q", c.what, p.Argument.Name)
+	}
+	return c, nil
+}
+
+func unknownTemplate(reg *registry, uri string) error {
+	if near := nearest.Name(uri, reg.templates.names()); near != "" {
+		return Errorf(CodeInvalidParams, "Unknown resource template: %q; did you mean %q?", uri, near)
+	}
+	return Errorf(CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", uri)
+}

@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/uritemplate"
+	"github.com/dougu-go/dougu/mcp/schema"
+)
+
+// ServerTemplate is a resource template with its handler: a value that can be
+// registered in any number of servers.
+type ServerTemplate struct {
+	template   ResourceTemplate
+	variables  []uritemplate.Variable
+	matcher    *uritemplate.Matcher
+	literals   int // bytes of the template that are not variable
+	read       func(ctx context.Context, uri string, values map[string][]string) ([]ResourceContents, error)
+	opts       ResourceOptions
+	completers map[string]Completer // by variable
+	problems   []error
+}
+
+// NewTemplate makes a resource template from a typed handler. In is a struct
+// whose fields are text, each of them a variable of the template; a list of text
+// is the field of an exploded variable, such as {/path*}. It may also be
+// map[string]string. Tags constrain the values, see package schema; a variable
+// that may be absent, as those of {?…} may, is an optional field. A variable
+// with an enum completes by itself. What is wrong with the template is reported
+// when it is registered.
+//
+// The template is one of RFC 6570, of which a URI can be found again: a value
+// reaches to the separator or reserved character that follows its variable, or,
+// where another text follows, such as the dot in {name}.{ext}, to the last place
+// where that stands. Prefixes such as {name:3}, and variables with nothing
+// between them, are errors.
+//
+// Values are percent-decoded, so even {name} may yield "../../etc/passwd", sent
+// as ..%2F..%2Fetc%2Fpasswd: a handler that opens files must confine itself, see
+// package security. uri is what was sent.
+func NewTemplate[In any](t ResourceTemplate, h func(ctx context.Context, uri string, in In) ([]ResourceContents, error)) ServerTemplate {
+	st := ServerTemplate{template: t}
+	st.parse()
+	input, fields := templateInput[In](&st)
+	if h == nil {
+		st.problem(errors.New("it has no handler"))
+	}
+	for _, f := range fields {
+		if len(f.enum) > 0 {
+			st.completers = withCompleter(st.completers, f.name, oneOfThese(f.enum))
+		}
+	}
+	takes := func(v uritemplate.Variable) bool {
+		return isMap[In]() || slices.ContainsFunc(fields, func(f textField) bool { return f.name == v.Name })
+	}
+	st.read = func(ctx context.Context, uri string, values map[string][]string) ([]ResourceContents, error) {
+		in, err := decodeText[In](input, appendValues(nil, st.variables, values, takes), fmt.Sprintf("the URI %q", uri))
+		if err != nil {
+			return nil, err
+		}
+		return h(ctx, uri, in)
+	}
+	return st
+}
+
+// parse compiles the template.
+func (t *ServerTemplate) parse() {
+	parsed, err := uritemplate.Parse(t.template.URITemplate)
+	if err == nil {
+		t.variables, t.literals = parsed.Variables(), parsed.Literals()
+		t.matcher, err = parsed.Matcher()
+	}
+	if err != nil {
+		t.problem(err)
+	}
+	if err := checkLabel(t.template.Name); err != nil {
+		t.problem(err)
+	}
+}
+
+// templateInput is the schema of In and its fields, which must be variables.
+func templateInput[In any](t *ServerTemplate) (*schema.Schema, []textField) {
+	if isMap[In]() {
+		if reflect.TypeFor[In]() != reflect.TypeFor[map[string]string]() {
+			t.problem(fmt.Errorf("%v is neither a struct nor map[string]string", reflect.TypeFor[In]()))
+		}
+		for _, v := range t.variables {
+			if v.List {
+				t.problem(fmt.Errorf("the variable %q is a list; take a struct with a list of text as its field", v.Name))
+			}
+		}
+	}
+	input, err := schema.InputFor[In]()
+	if err != nil {
+		t.problem(err)
+		return nil, nil
+	}
+	fields, err := textFields(input)
+	if err != nil {
+		t.problem(err)
+	}
+	for _, f := range fields {
+		i := slices.IndexFunc(t.variables, func(v uritemplate.Variable) bool { return v.Name == f.name })
+		switch {
+		case t.matcher == nil:
+		case i < 0:
+			t.problem(fmt.Errorf("the field %q is no variable of the template", f.name))
+		case t.variables[i].List != f.list:
+			t.problem(fmt.Errorf("the field %q must be a list of text if the variable is exploded, and text if not", f.name))
+		}
+	}
+	return input, fields
+}
+
+// appendValues appends the values of the variables that are taken as an object.
+func appendValues(dst []byte, variables []uritemplate.Variable, values map[string][]string, takes func(uritemplate.Variable) bool) json.RawMessage {
+	dst = append(dst, '{')
+	for _, v := range variables {
+		list := values[v.Name]
+		if len(list) == 0 || !takes(v) {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(jsonx.AppendQuoted(dst, v.Name), ':')
+		if v.List {
+			dst = mustMarshal(dst, list)
+		} else {
+			dst = jsonx.AppendQuoted(dst, list[0])
+		}
+	}
+	return append(dst, '}')
+}
+
+// AddTemplate registers a resource template under its own text as owner: see
+// NewTemplate and Server.Replace.
+func AddTemplate[In any](s *Server, t ResourceTemplate, h func(ctx context.Context, uri string, in In) ([]ResourceContents, error)) error {
+	return s.Replace("resource template "+t.URITemplate, Features{Templates: []ServerTemplate{NewTemplate(t, h)}})
+}
+
+func (t *ServerTemplate) problem(err error) { t.problems = append(slices.Clip(t.problems), err) }
+
+// Template returns what a client sees.
+func (t ServerTemplate) Template() ResourceTemplate { return t.template }
+
+// Err returns what is wrong with the template, or nil.
+func (t ServerTemplate) Err() error {
+	return problemsOf("resource template", t.template.URITemplate, t.problems)
+}
+
+// Options returns the options that are set.
+func (t ServerTemplate) Options() ResourceOptions { return t.opts }
+
+// With returns the template with the options that are not zero.
+func (t ServerTemplate) With(o ResourceOptions) ServerTemplate {
+	t.opts.merge(o)
+	return t
+}
+
+// Complete returns the template with a completer for a variable (2026-07-28,
+// server/utilities/completion).
+func (t ServerTemplate) Complete(variable string, c Completer) ServerTemplate {
+	if !t.has(variable) {
+		t.problem(fmt.Errorf("there is no variable %q to complete", variable))
+		return t
+	}
+	t.completers = withCompleter(t.completers, variable, c)
+	return t
+}
+
+func (t *ServerTemplate) has(variable string) bool {
+	return slices.ContainsFunc(t.variables, func(v uritemplate.Variable) bool { return v.Name == variable })
+}
+
+// Read reads a resource in process. The error is ResourceNotFound for a URI that
+// does not match.
+func (t ServerTemplate) Read(ctx context.Context, uri string) (*ReadResult, error) {
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	src, ok := t.source(uri)
+	if !ok {
+		return nil, ResourceNotFound(uri)
+	}
+	return src.run(ctx, uri)
+}
+
+// source returns what reads uri, if that matches.
+func (t *ServerTemplate) source(uri string) (source, bool) {
+	values, ok := t.matcher.Match(uri)
+	if !ok {
+		return source{}, false
+	}
+	return source{opts: &t.opts, mimeType: t.template.MIMEType, read: func(ctx context.Context) ([]ResourceContents, error) {
+		return t.read(ctx, uri, values)
+	}}, true
+}
+
+func (t *ServerTemplate) key() string              { return t.template.URITemplate }
+func (t *ServerTemplate) shown() ResourceTemplate  { return t.template }
+func (t *ServerTemplate) hidden() bool             { return t.opts.Unlisted }
+func (t *ServerTemplate) append(dst []byte) []byte { return t.template.appendJSON(dst, Latest) }
+
+// Expand returns the URI that the template has with these variables (RFC 6570).
+// Those that are absent are left out.
+func (t ResourceTemplate) Expand(variables map[string]string) (string, error) {
+	parsed, err := uritemplate.Parse(t.URITemplate)
+	if err != nil {
+		return "", fmt.Errorf("the resource template %q: %w", t.URITemplate, err)
+	}
+	values := make(map[string][]string, len(variables))
+	for name, value := range variables {
+		values[name] = []string{value}
+	}
+	return parsed.Expand(values), nil
+}

@@ -1,0 +1,208 @@
+package streamhttp
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+)
+
+// MemoryOptions bound what a store in memory keeps. The zero value, or nil, has
+// the defaults.
+type MemoryOptions struct {
+	// Events is how many events are kept for one session. Default 1024.
+	Events int
+	// Bytes is how much they may hold. Default 16 MiB.
+	Bytes int
+	// TotalBytes is how much the events of all sessions may hold together.
+	// When it is more, those go that were not added to for longest. Default
+	// 256 MiB.
+	TotalBytes int
+	// Age is how long an event is kept. Default 30 minutes.
+	Age time.Duration
+}
+
+// NewMemoryStore returns an EventStore in memory. opts may be nil.
+func NewMemoryStore(opts *MemoryOptions) EventStore {
+	m := &memoryStore{sessions: make(map[string]*keptSession)}
+	if opts != nil {
+		m.opts = *opts
+	}
+	orElse(&m.opts.Events, 1024)
+	orElse(&m.opts.Bytes, 16<<20)
+	orElse(&m.opts.TotalBytes, 256<<20)
+	orElse(&m.opts.Age, 30*time.Minute)
+	return m
+}
+
+// memoryStore keeps the events of each session in the order in which they came,
+// and the sessions in the order in which they were last added to.
+type memoryStore struct {
+	opts MemoryOptions
+
+	mu             sync.Mutex
+	sessions       map[string]*keptSession
+	oldest, newest *keptSession
+	bytes          int
+}
+
+// keptSession is what is kept of one session.
+type keptSession struct {
+	id            string
+	events        []keptEvent // the oldest first
+	bytes         int
+	streams       map[int64]keptStream
+	before, after *keptSession
+}
+
+// keptStream says which events of a stream are kept.
+type keptStream struct {
+	first int64
+	count int
+}
+
+type keptEvent struct {
+	stream, seq int64
+	data        []byte
+	at          time.Time
+}
+
+// Append implements EventStore.
+func (m *memoryStore) Append(_ context.Context, stream EventStream, seq int64, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	s := m.sessions[stream.Session]
+	if s == nil {
+		s = &keptSession{id: stream.Session, streams: make(map[int64]keptStream)}
+		m.sessions[s.id] = s
+	} else {
+		m.unlink(s)
+	}
+	m.link(s)
+	kept := s.streams[stream.Number]
+	if kept.count == 0 {
+		kept.first = seq
+	}
+	kept.count++
+	s.streams[stream.Number] = kept
+	s.events = append(s.events, keptEvent{stream: stream.Number, seq: seq, data: append([]byte(nil), data...), at: now})
+	s.bytes += len(data)
+	m.bytes += len(data)
+	for len(s.events) > m.opts.Events || s.bytes > m.opts.Bytes {
+		m.dropFirst(s)
+	}
+	m.age(s, now)
+	m.expire(now)
+	return nil
+}
+
+// age drops what is too old of a session.
+func (m *memoryStore) age(s *keptSession, now time.Time) {
+	for len(s.events) > 0 && now.Sub(s.events[0].at) > m.opts.Age {
+		m.dropFirst(s)
+	}
+}
+
+// expire drops what is too old, and what is too much altogether.
+func (m *memoryStore) expire(now time.Time) {
+	for s := m.oldest; s != nil; s = m.oldest {
+		for len(s.events) > 0 && m.bytes > m.opts.TotalBytes {
+			m.dropFirst(s)
+		}
+		if m.age(s, now); len(s.events) > 0 {
+			return
+		}
+		m.forget(s)
+	}
+}
+
+// dropFirst drops the oldest event of a session.
+func (m *memoryStore) dropFirst(s *keptSession) {
+	e := &s.events[0]
+	if kept := s.streams[e.stream]; kept.count > 1 {
+		s.streams[e.stream] = keptStream{first: e.seq + 1, count: kept.count - 1}
+	} else {
+		delete(s.streams, e.stream)
+	}
+	s.bytes -= len(e.data)
+	m.bytes -= len(e.data)
+	*e = keptEvent{}
+	s.events = s.events[1:]
+}
+
+// After implements EventStore.
+func (m *memoryStore) After(_ context.Context, stream EventStream, seq int64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		messages, err := m.after(stream, seq)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, message := range messages {
+			if !yield(message, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *memoryStore) after(stream EventStream, seq int64) ([][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.sessions[stream.Session]
+	if s == nil {
+		return nil, ErrEventsLost
+	}
+	m.age(s, time.Now())
+	if kept := s.streams[stream.Number]; kept.count == 0 || kept.first > seq+1 {
+		return nil, ErrEventsLost
+	}
+	var messages [][]byte
+	for i := range s.events {
+		if e := &s.events[i]; e.stream == stream.Number && e.seq > seq {
+			messages = append(messages, e.data)
+		}
+	}
+	return messages, nil
+}
+
+// Forget implements EventStore.
+func (m *memoryStore) Forget(_ context.Context, session string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.sessions[session]; s != nil {
+		m.forget(s)
+	}
+	return nil
+}
+
+func (m *memoryStore) forget(s *keptSession) {
+	delete(m.sessions, s.id)
+	m.bytes -= s.bytes
+	m.unlink(s)
+}
+
+// link makes s the session that was added to last.
+func (m *memoryStore) link(s *keptSession) {
+	if s.before = m.newest; s.before != nil {
+		s.before.after = s
+	} else {
+		m.oldest = s
+	}
+	m.newest = s
+}
+
+func (m *memoryStore) unlink(s *keptSession) {
+	if s.before != nil {
+		s.before.after = s.after
+	} else {
+		m.oldest = s.after
+	}
+	if s.after != nil {
+		s.after.before = s.before
+	} else {
+		m.newest = s.before
+	}
+	s.before, s.after = nil, nil
+}

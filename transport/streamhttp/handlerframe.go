@@ -1,0 +1,69 @@
+package streamhttp
+
+import (
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/peer"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/internal/sse"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// keptBuffer is the largest buffer that is kept for reuse.
+const keptBuffer = 256 << 10
+
+// buffers are where outgoing messages are put together. No handler can reach
+// one.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b }}
+
+func putBuffer(b *[]byte) {
+	if cap(*b) <= keptBuffer {
+		buffers.Put(b)
+	}
+}
+
+// appendMethod appends a notification, or a request when id is not empty.
+func appendMethod(dst []byte, id rpc.ID, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0",`...)
+	if id != "" {
+		dst = append(append(append(dst, `"id":`...), id...), ',')
+	}
+	dst = jsonx.AppendQuoted(append(dst, `"method":`...), method)
+	if params != nil {
+		dst = append(append(dst, `,"params":`...), params...)
+	}
+	return append(dst, '}')
+}
+
+// appendNotification appends a notification as a revision has it.
+func appendNotification(dst []byte, n mcp.Notification, rev mcp.Revision) []byte {
+	dst = jsonx.AppendQuoted(append(dst, `{"jsonrpc":"2.0","method":`...), n.Method())
+	dst = n.AppendParams(append(dst, `,"params":`...), rev)
+	return append(dst, '}')
+}
+
+// appendAnswer appends the response to a request, and returns the error that it
+// carries, if any.
+func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev mcp.Revision) ([]byte, *rpc.Error) {
+	start := len(dst)
+	if failure == nil {
+		dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
+		out, err := result.AppendJSON(append(dst, `,"result":`...), rev)
+		if err == nil {
+			return append(out, '}'), nil
+		}
+		failure = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", err)
+		dst = out
+	}
+	e := peer.WireError(failure, rev)
+	return appendError(dst[:start], rpc.ID(id), false, e), e
+}
+
+// appendEvent appends the event that carries the message at the end of dst,
+// which begins at start, and returns the event alone.
+func appendEvent(dst []byte, start int, id string) (all, event []byte) {
+	end := len(dst)
+	all = sse.Event{ID: id, Data: dst[start:end]}.Append(dst)
+	return all, all[end:]
+}

@@ -1,0 +1,237 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// A session that nobody uses ends; one with a request under way does not.
+func TestSessionsExpire(t *testing.T) {
+	inBubble(t, newFixture(t), nil, func(s *site) {
+		idle, used, listening := s.open(mcp.Rev20251125), s.open(mcp.Rev20251125), s.open(mcp.Rev20251125)
+		ctx, leave := context.WithCancel(s.Context())
+		stream := s.send(ctx, http.MethodGet, "", "Mcp-Session-Id", listening)
+		status := func(id string) int {
+			code, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id)
+			return code
+		}
+		time.Sleep(29 * time.Minute)
+		if got := status(used); got != http.StatusOK {
+			t.Errorf("after 29 minutes: status %d", got)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		for id, want := range map[string]int{idle: 404, used: 200, listening: 200} {
+			if got := status(id); got != want {
+				t.Errorf("after 31 minutes: status %d, want %d", got, want)
+			}
+		}
+		leave()
+		_ = stream.Body.Close()
+		time.Sleep(31 * time.Minute)
+		synctest.Wait()
+		if got := status(listening); got != http.StatusNotFound {
+			t.Errorf("31 minutes after its stream broke: status %d", got)
+		}
+	})
+}
+
+// An expired session takes its calls with it.
+func TestExpiryCancelsCalls(t *testing.T) {
+	f := newFixture(t)
+	inBubble(t, f, nil, func(s *site) {
+		ctx, leave := context.WithCancel(s.Context())
+		resp := s.send(ctx, http.MethodPost, callBody("1", "sleep", `{"seconds":7200,"report":true}`), "Mcp-Session-Id", s.open(mcp.Rev20251125))
+		leave()
+		_ = resp.Body.Close()
+		time.Sleep(31 * time.Minute)
+		synctest.Wait()
+		if got := f.notes(); len(got) != 1 || !strings.Contains(got[0], "not used for too long") {
+			t.Errorf("the call: %q", got)
+		}
+	})
+}
+
+func TestSessionsMakeRoom(t *testing.T) {
+	inBubble(t, newFixture(t), &streamhttp.Options{MaxSessions: 2}, func(s *site) {
+		first := s.open(mcp.Rev20250618)
+		time.Sleep(time.Second)
+		second := s.open(mcp.Rev20250618)
+		time.Sleep(time.Second)
+		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", first); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+		third := s.open(mcp.Rev20250618) // ends the second, which has been idle longest
+		for id, want := range map[string]int{first: 200, second: 404, third: 200} {
+			if got, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id); got != want {
+				t.Errorf("status %d, want %d", got, want)
+			}
+		}
+		for _, id := range []string{first, third} {
+			defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", id).Body.Close()
+		}
+		status, answer := s.ask(http.MethodPost, initializeBody(mcp.Rev20250618))
+		if status != http.StatusServiceUnavailable || errorCode(t, answer) != mcp.CodeInternal {
+			t.Errorf("with all sessions in use: status %d, %s", status, answer)
+		}
+	})
+}
+
+// Requests past the limit are refused; one that waits for its client's answer
+// does not count.
+func TestConcurrencyIsLimited(t *testing.T) {
+	f := newFixture(t)
+	inBubble(t, f, &streamhttp.Options{Concurrency: 1}, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
+		defer asking.Body.Close()
+		question := bufio.NewReader(asking.Body)
+		awaitEvent(t, question, "elicitation/create")
+		synctest.Wait()
+
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			if status, answer := s.ask(http.MethodPost, modernBody("2", "wait", `{}`), modernHeader("wait")...); status != http.StatusOK {
+				t.Errorf("status %d, %s", status, answer)
+			}
+		})
+		<-f.begun
+		for _, try := range []struct {
+			body   string
+			header []string
+		}{
+			{modernBody("3", "greet", `{"name":"x"}`), modernHeader("greet")},
+			{callBody("4", "greet", `{"name":"x"}`), []string{"Mcp-Session-Id", session}},
+			{initializeBody(mcp.Rev20250618), nil},
+		} {
+			status, answer := s.ask(http.MethodPost, try.body, try.header...)
+			if status != http.StatusServiceUnavailable || !strings.Contains(answer, "busy") {
+				t.Errorf("%s: status %d, %s", try.body, status, answer)
+			}
+		}
+		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", session); status != http.StatusOK {
+			t.Errorf("ping: status %d", status)
+		}
+		// The answer makes the call go on, once there is room for it.
+		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`, "Mcp-Session-Id", session); status != http.StatusAccepted {
+			t.Errorf("answering: status %d", status)
+		}
+		synctest.Wait()
+		close(f.release)
+		waiting.Wait()
+		awaitEvent(t, question, "decline")
+	})
+}
+
+// The calls of one session wait for each other, but not without end.
+func TestSessionsQueueTheirCalls(t *testing.T) {
+	f := newFixture(t)
+	inBubble(t, f, &streamhttp.Options{SessionConcurrency: 2}, func(s *site) {
+		session, other := s.open(mcp.Rev20250618), s.open(mcp.Rev20250618)
+		var mu sync.Mutex
+		statuses := make(map[int]int)
+		var calls sync.WaitGroup
+		for i := range 2 + 128 + 5 {
+			calls.Go(func() {
+				status, _ := s.ask(http.MethodPost, callBody(fmt.Sprint(i), "wait", `{}`), "Mcp-Session-Id", session)
+				mu.Lock()
+				defer mu.Unlock()
+				statuses[status]++
+			})
+		}
+		synctest.Wait()
+		if n := len(f.begun); n != 2 {
+			t.Errorf("%d calls run, want 2", n)
+		}
+		if status, _ := s.ask(http.MethodPost, callBody("1", "greet", `{"name":"x"}`), "Mcp-Session-Id", other); status != http.StatusOK {
+			t.Errorf("another session: status %d", status)
+		}
+		close(f.release)
+		calls.Wait()
+		if statuses[http.StatusOK] != 130 || statuses[http.StatusTooManyRequests] != 5 {
+			t.Errorf("statuses %v", statuses)
+		}
+	})
+}
+
+// A call that waits for its turn can be cancelled.
+func TestWaitingCallsAreCancelled(t *testing.T) {
+	f := newFixture(t)
+	inBubble(t, f, &streamhttp.Options{SessionConcurrency: 1}, func(s *site) {
+		session := s.open(mcp.Rev20250618)
+		var calls sync.WaitGroup
+		for _, id := range []string{"1", "2"} {
+			calls.Go(func() { s.ask(http.MethodPost, callBody(id, "wait", `{}`), "Mcp-Session-Id", session) })
+			synctest.Wait()
+		}
+		s.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "Mcp-Session-Id", session)
+		synctest.Wait()
+		close(f.release)
+		calls.Wait()
+		if got := f.notes(); !slices.Equal(got, []string{"released"}) {
+			t.Errorf("the calls: %q", got)
+		}
+	})
+}
+
+func TestStreamsAreLimited(t *testing.T) {
+	inBubble(t, newFixture(t), &streamhttp.Options{MaxStreams: 1}, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", session).Body.Close()
+		if status, _ := s.ask(http.MethodGet, "", "Mcp-Session-Id", session); status != http.StatusServiceUnavailable {
+			t.Errorf("GET: status %d", status)
+		}
+		listen := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},%s}}`, metaMember)
+		if status, _ := s.ask(http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"); status != http.StatusServiceUnavailable {
+			t.Errorf("subscriptions/listen: status %d", status)
+		}
+	})
+}
+
+// Leaving cancels a request of 2026-07-28 and no other.
+func TestLeaving(t *testing.T) {
+	f := newFixture(t)
+	inBubble(t, f, nil, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		for _, try := range []struct {
+			body   string
+			header []string
+			want   []string
+		}{
+			{modernBody("1", "wait", `{}`), modernHeader("wait"), []string{"ended: context canceled"}},
+			{callBody("1", "wait", `{}`), []string{"Mcp-Session-Id", session}, []string{"ended: context canceled"}},
+		} {
+			ctx, leave := context.WithCancel(s.Context())
+			var call sync.WaitGroup
+			call.Go(func() {
+				if _, err := s.try(ctx, http.MethodPost, try.body, try.header...); !errors.Is(err, context.Canceled) {
+					t.Errorf("%v", err)
+				}
+			})
+			<-f.begun
+			leave()
+			call.Wait()
+			synctest.Wait()
+			if got := f.notes(); !slices.Equal(got, try.want) {
+				t.Errorf("%s: %q, want %q", try.body, got, try.want)
+			}
+		}
+		close(f.release)
+		synctest.Wait()
+		if got := f.notes(); !slices.Equal(got, []string{"ended: context canceled", "released"}) {
+			t.Errorf("at last: %q", got)
+		}
+	})
+}

@@ -1,0 +1,220 @@
+package streamhttp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/mcpheader"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// maxPrincipals bounds for how many principals tools are remembered.
+	maxPrincipals = 256
+	// maxPages bounds how much of a list is read.
+	maxPages = 1000
+	// freshFor is how long a list is believed of which no changes are told.
+	freshFor = 30 * time.Second
+	// relistAfter is how often a tool that is not listed makes the list be read
+	// again.
+	relistAfter = time.Second
+)
+
+// paramHeaders checks the headers that repeat arguments of tools. Which do is
+// in the tools' schemas, which it learns from the list of tools, and learns
+// again when that changes. The zero value is ready.
+type paramHeaders struct {
+	common atomic.Pointer[toolTable] // for requests without a principal
+	watch  sync.Once
+	told   atomic.Bool // changes of the list are told
+	change atomic.Int64
+
+	mu     sync.Mutex
+	tables map[string]*toolTable // by principal
+}
+
+// toolTable is what is known of the tools that one principal sees.
+type toolTable struct {
+	tools  map[string]mcpheader.Params // of every listed tool
+	marked bool                        // some have parameters in headers
+	read   time.Time
+	failed bool // the list could not be had
+	stays  bool // until a change is told
+}
+
+// check compares the headers of a tools/call with its arguments.
+func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) error {
+	table := p.common.Load()
+	if table == nil || req.Peer.Principal != "" || !table.stays {
+		var err error
+		if table, err = p.table(ctx, h, req, false); err != nil {
+			return err
+		}
+	}
+	if !table.marked {
+		return nil
+	}
+	name, ok, err := mcpheader.NameOf(req.Method, req.Params)
+	if err != nil || !ok {
+		return nil // the dispatcher says what is wrong with it
+	}
+	params, listed := table.tools[name]
+	if !listed && time.Since(table.read) > relistAfter {
+		if table, err = p.table(ctx, h, req, true); err != nil {
+			return err
+		}
+		params = table.tools[name]
+	}
+	if len(params) == 0 {
+		return nil
+	}
+	if err := params.Check(req.Peer.Headers, argumentsOf(req.Params)); err != nil {
+		return mcp.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: %v; tools/list says which arguments of %q have headers", err, name)
+	}
+	return nil
+}
+
+func argumentsOf(params []byte) (arguments []byte) {
+	members := jsonx.Object(params)
+	for members.Next() {
+		if members.Name() == "arguments" {
+			arguments = members.Value()
+		}
+	}
+	return arguments
+}
+
+// table returns what the sender of a request sees, and reads it if it is not
+// known, not fresh, or if anew is set.
+func (p *paramHeaders) table(ctx context.Context, h *Handler, req *mcp.Request, anew bool) (*toolTable, error) {
+	p.watch.Do(func() { p.follow(h) })
+	principal := req.Peer.Principal
+	if !anew {
+		p.mu.Lock()
+		table := p.tables[principal]
+		p.mu.Unlock()
+		if table != nil && (table.stays || time.Since(table.read) < freshFor) {
+			return table, nil
+		}
+	}
+	before := p.change.Load()
+	table, err := readTools(ctx, h.d, req)
+	if err != nil {
+		return nil, err
+	}
+	table.stays = p.told.Load() && principal == "" && !table.failed
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.change.Load() != before {
+		return table, nil // it may be of before the change: for this request it will do
+	}
+	if p.tables == nil || len(p.tables) >= maxPrincipals {
+		p.tables = make(map[string]*toolTable)
+	}
+	p.tables[principal] = table
+	if principal == "" {
+		p.common.Store(table)
+	}
+	return table, nil
+}
+
+// follow listens to changes of the list for as long as the handler lives. It
+// returns when they are told, or will not be.
+func (p *paramHeaders) follow(h *Handler) {
+	acknowledged := make(chan struct{})
+	open := sync.OnceFunc(func() { close(acknowledged) })
+	h.group.Go(func() {
+		defer open()
+		defer p.told.Store(false)
+		_, _ = h.d.Dispatch(h.base, &mcp.Request{
+			ID: `"headers"`, Method: "subscriptions/listen", Params: json.RawMessage(`{"notifications":{"toolsListChanged":true}}`),
+			Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "http"},
+			Notify: func(_ context.Context, n mcp.Notification) error {
+				switch n := n.(type) {
+				case *mcp.AcknowledgedNotification:
+					p.told.Store(n.Filter.ToolsListChanged)
+					open()
+				case *mcp.ListChangedNotification:
+					p.forget()
+				}
+				return nil
+			},
+		})
+		p.forget()
+	})
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-acknowledged:
+	case <-timer.C:
+	}
+}
+
+// forget has everything read again.
+func (p *paramHeaders) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.change.Add(1)
+	p.tables = nil
+	p.common.Store(nil)
+}
+
+// readTools reads the list of tools as the sender of a request sees it.
+func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTable, error) {
+	table := &toolTable{tools: make(map[string]mcpheader.Params), read: time.Now()}
+	list := mcp.Request{ID: req.ID, Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: req.Peer}
+	for range maxPages {
+		result, err := d.Dispatch(ctx, &list)
+		if err != nil {
+			var refused *mcp.Error
+			if errors.As(err, &refused) && ctx.Err() == nil {
+				table.failed = refused.Code != mcp.CodeMethodNotFound
+				return table, nil // who has no tools will say so
+			}
+			return nil, err
+		}
+		tools, next, err := pageOf(result)
+		if err != nil {
+			return nil, err
+		}
+		for i := range tools {
+			table.add(&tools[i])
+		}
+		if next == "" {
+			break
+		}
+		list.Params = append(jsonx.AppendQuoted([]byte(`{"cursor":`), next), '}')
+	}
+	return table, nil
+}
+
+func (t *toolTable) add(tool *mcp.Tool) {
+	params, err := mcpheader.Compile(tool.InputSchema)
+	if err != nil {
+		params = nil // clients do not see such a tool
+	}
+	t.tools[tool.Name] = params
+	t.marked = t.marked || len(params) > 0
+}
+
+// pageOf reads one page of a list of tools.
+func pageOf(result mcp.Result) (tools []mcp.Tool, next string, err error) {
+	if page, ok := result.(*mcp.ListToolsResult); ok {
+		return page.Tools, page.NextCursor, nil
+	}
+	wire, err := result.AppendJSON(nil, mcp.Latest)
+	if err != nil {
+		return nil, "", err
+	}
+	var page struct {
+		Tools      []mcp.Tool `json:"tools"`
+		NextCursor string     `json:"nextCursor"`
+	}
+	err = json.Unmarshal(wire, &page)
+	return page.Tools, page.NextCursor, err
+}

@@ -1,0 +1,192 @@
+package streamhttp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/dougu-go/dougu/internal/legacy"
+	"github.com/dougu-go/dougu/internal/peer"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// call is one request of a session. It runs on a goroutine of its own, for it
+// goes on when the HTTP request that brought it ends.
+type call struct {
+	flight
+	s       *session
+	stream  *stream
+	req     mcp.Request
+	ctx     context.Context
+	over    atomic.Bool // it was answered or aborted: nothing of it is sent any more
+	running bool        // it holds a place among what is served; only its goroutine looks
+	turn    bool        // and one among the calls of its session
+}
+
+type callKey struct{}
+
+// newCall admits a request of a session, whose stream takes its answer.
+func (h *Handler) newCall(r *http.Request, s *session, st *stream, m *rpc.Message, meta mcp.RequestMeta) (*call, *refusal) {
+	if err := s.older.Check(m.Method); err != nil {
+		return nil, refuseError(http.StatusOK, m.ID, err, s.older.Revision)
+	}
+	c := &call{s: s, stream: st, running: true}
+	c.req = mcp.Request{
+		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta),
+		Peer: peerOf(r), Notify: c.notify, Asker: c,
+	}
+	if !h.take() {
+		return nil, busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency).of(m.ID)
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
+	c.ctx, c.flight.cancel = context.WithValue(ctx, callKey{}, c), cancel
+	if refused := s.join(c); refused != nil {
+		<-h.running
+		return nil, refused.of(m.ID)
+	}
+	if !h.flights.enter(&c.flight) {
+		<-h.running
+		s.part(c)
+		return nil, leaving().of(m.ID)
+	}
+	return c, nil
+}
+
+// serve runs the call and answers it.
+func (c *call) serve() {
+	h := c.s.h
+	defer func() {
+		c.rest()
+		h.flights.leave(&c.flight)
+		c.cancel(nil)
+	}()
+	result, err := c.dispatch()
+	c.s.part(c) // with the answer, the client may use the id again
+	if c.over.Swap(true) {
+		return // aborted
+	}
+	b := buffers.Get().(*[]byte)
+	defer putBuffer(b)
+	*b, _ = appendAnswer((*b)[:0], c.req.ID, result, err, c.req.Meta.Revision)
+	c.stream.answer(*b)
+}
+
+// dispatch has the request served when its turn comes. A panic is its error.
+func (c *call) dispatch() (result mcp.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.s.h.opts.Log.ErrorContext(c.ctx, "panic while serving a request", "method", c.req.Method, "panic", v, "stack", string(debug.Stack()))
+			result, err = nil, mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", c.req.Method)
+		}
+	}()
+	select {
+	case c.s.turns <- struct{}{}:
+		c.turn = true
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	}
+	return peer.Dispatch(c.ctx, c.s.h.d, c.s.older, &c.req)
+}
+
+// rest gives the places of the call to others.
+func (c *call) rest() {
+	if c.running {
+		c.running = false
+		<-c.s.h.running
+	}
+	if c.turn {
+		c.turn = false
+		<-c.s.turns
+	}
+}
+
+// resume takes them again.
+func (c *call) resume() {
+	select {
+	case c.s.turns <- struct{}{}:
+		c.turn = true
+	case <-c.ctx.Done():
+		return
+	}
+	select {
+	case c.s.h.running <- struct{}{}:
+		c.running = true
+	case <-c.ctx.Done():
+	}
+}
+
+// abort ends the call without an answer.
+func (c *call) abort(cause error) {
+	if !c.over.Swap(true) {
+		if cause == rpc.ErrCancelled {
+			c.stream.answer(nil)
+		} else {
+			c.stream.refuse(refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
+		}
+	}
+	c.cancel(cause)
+}
+
+// notify sends a notification of the call.
+func (c *call) notify(_ context.Context, n mcp.Notification) error {
+	if c.over.Load() {
+		return errAnswered
+	}
+	b := buffers.Get().(*[]byte)
+	defer putBuffer(b)
+	*b = appendNotification((*b)[:0], n, c.req.Meta.Revision)
+	passing := false
+	switch n.(type) {
+	case *mcp.ProgressNotification, *mcp.LogNotification:
+		passing = true
+	}
+	if err := c.stream.send(*b, passing); err != nil && !passing {
+		return err
+	}
+	return nil
+}
+
+// Ask implements mcp.Asker: questions are requests on the stream of the call,
+// and their answers come as HTTP requests of their own.
+func (c *call) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	return legacy.Asker{Request: c.ask}.Ask(ctx, questions)
+}
+
+// ask sends a request to the client and waits, for as long as the call may
+// take, also when the client has to come back first.
+func (c *call) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	id, answer := c.s.ask()
+	defer c.s.forgetQuestion(id)
+	if err := c.stream.send(appendMethod(nil, id, method, params), false); err != nil {
+		return nil, err
+	}
+	c.rest()
+	defer c.resume()
+	select {
+	case m := <-answer:
+		if m.Error != nil {
+			return nil, answeredError(m.Error)
+		}
+		return m.Result, nil
+	case <-ctx.Done():
+	}
+	why := peer.CancelParams(id, "the call that asks has ended")
+	_ = c.stream.send(appendMethod(nil, "", "notifications/cancelled", why), false) // unless the client has ended it
+	return nil, context.Cause(ctx)
+}
+
+// answeredError reads the error that a client answers a question with.
+func answeredError(raw []byte) error {
+	var e struct {
+		Code    int64           `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return mcp.Errorf(mcp.CodeInternal, "The client answered with a malformed error: %v", err)
+	}
+	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+}

@@ -1,0 +1,181 @@
+package streamhttp
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// lingerFor is how long changes go on being noted for a client whose stream
+// broke, so that it gets them when it comes back.
+const lingerFor = 2 * time.Minute
+
+// changeStream is the stream of a session that belongs to no call: it tells of
+// lists that have changed and of resources that the session has subscribed to.
+// Nothing runs for it while no client listens, but for a while after one did.
+type changeStream struct {
+	mu     sync.Mutex
+	stream *stream
+	stop   context.CancelCauseFunc // of who follows the changes; nil when nobody does
+	done   chan struct{}           // closed when the last who did has ended
+	linger *time.Timer
+	ended  bool
+}
+
+// open returns the stream, with somebody who follows the changes; nil when the
+// session has ended.
+func (c *changeStream) open(s *session, peer mcp.Peer) *stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return nil
+	}
+	if c.stream == nil {
+		c.stream = &stream{session: s, due: 1}
+	}
+	if c.linger != nil {
+		c.linger.Stop()
+		c.linger = nil
+	}
+	if c.stop == nil {
+		c.follow(s, peer)
+	}
+	return c.stream
+}
+
+// follow starts to follow the changes; the lock is held. One follower begins
+// when the one before has ended.
+func (c *changeStream) follow(s *session, peer mcp.Peer) {
+	ctx, stop := context.WithCancelCause(s.h.base)
+	before, done := c.done, make(chan struct{})
+	c.stop, c.done = stop, done
+	to := c.stream
+	s.h.group.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		s.older.Follow(ctx, s.h.d, peer, func(method string, params []byte) error {
+			if err := to.send(appendMethod(nil, "", method, params), false); err == errAnswered {
+				return err
+			}
+			return nil
+		})
+	})
+}
+
+// left notes that a client has stopped listening.
+func (c *changeStream) left() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.linger != nil || c.stream.isRead() {
+		return
+	}
+	c.linger = time.AfterFunc(lingerFor, c.rest)
+}
+
+// rest stops following the changes, unless a client listens.
+func (c *changeStream) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.linger = nil
+	if c.stop != nil && !c.stream.isRead() {
+		c.stop(errSessionIdle)
+		c.stop = nil
+	}
+}
+
+// end ends the stream with its session.
+func (c *changeStream) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.linger != nil {
+		c.linger.Stop()
+		c.linger = nil
+	}
+	if c.stop != nil {
+		c.stop(errSessionEnded)
+		c.stop = nil
+	}
+	if c.stream != nil {
+		c.stream.answer(nil)
+	}
+}
+
+// isRead reports whether a response carries the stream.
+func (st *stream) isRead() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.reply != nil
+}
+
+// get opens the stream of changes, or goes on with a stream that broke.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	s, refused := h.sessionOf(r)
+	if refused != nil {
+		refused.write(w)
+		return
+	}
+	defer h.sessions.leave(s)
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	f := &flight{cancel: cancel, endless: true}
+	switch {
+	case !acceptedBy(r.Header).stream:
+		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
+		return
+	case !h.openStream():
+		busy(http.StatusServiceUnavailable, "%d streams are open; come back later", h.opts.MaxStreams).write(w)
+		return
+	}
+	defer h.streams.Add(-1)
+	if !h.flights.enter(f) {
+		leaving().write(w)
+		return
+	}
+	defer h.flights.leave(f)
+	rep := &reply{w: w, ctl: http.NewResponseController(w), opts: &h.opts, accept: accepted{stream: true}, over: make(chan struct{})}
+	st, refused := h.read(s, r, rep)
+	if refused != nil {
+		rep.refuse(refused)
+		return
+	}
+	rep.arm(rep.keepAlive)
+	select {
+	case <-rep.over:
+	case <-ctx.Done():
+	}
+	st.detach(rep)
+	if st.number == 0 {
+		s.changes.left()
+	}
+}
+
+// read has rep carry the stream that a request asks for.
+func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refusal) {
+	last := r.Header.Get("Last-Event-ID")
+	number, seq, ok := int64(0), int64(0), true
+	if last != "" {
+		number, seq, ok = parseEventID(last)
+	}
+	var st *stream
+	if ok && number == 0 {
+		if st = s.changes.open(s, peerOf(r)); st == nil {
+			return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
+		}
+	} else if ok {
+		st = s.streamOf(number)
+	}
+	if st == nil {
+		return nil, unknownEvent()
+	}
+	if last == "" {
+		st.attach(rep)
+		return st, nil
+	}
+	return st, st.resume(rep, seq)
+}

@@ -1,0 +1,139 @@
+package streamhttp
+
+import (
+	"net/http"
+
+	"github.com/dougu-go/dougu/internal/legacy"
+	"github.com/dougu-go/dougu/internal/peer"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// serveOlder serves a request of an older revision.
+func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta mcp.RequestMeta) {
+	accept := acceptedBy(r.Header)
+	if !accept.json && !accept.stream {
+		notAcceptable().of(m.ID).write(w)
+		return
+	}
+	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept}
+	if r.Header.Get(sessionIDHeader) == "" {
+		switch m.Method {
+		case "initialize":
+			h.initialize(rep, r, m, meta)
+			return
+		case "ping":
+			h.answerNow(rep, r, nil, m, meta)
+			return
+		}
+	}
+	s, refused := h.sessionOf(r)
+	if refused != nil {
+		refused.of(m.ID).write(w)
+		return
+	}
+	defer h.sessions.leave(s)
+	switch {
+	case m.Method == "initialize":
+		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already").of(m.ID).write(w)
+	case legacy.Immediate(m.Method):
+		h.answerNow(rep, r, s, m, meta)
+	default:
+		h.call(rep, r, s, m, meta)
+	}
+}
+
+// call runs a call of a session and waits until it is answered, or its client
+// has left. The call itself goes on then.
+func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
+	rep.over = make(chan struct{})
+	st := s.newStream(rep, 1)
+	c, refused := h.newCall(r, s, st, m, meta)
+	if refused != nil {
+		rep.refuse(refused)
+		return
+	}
+	rep.arm(st.tick)
+	h.workers.start(c)
+	h.await(r, rep, st)
+}
+
+func (h *Handler) await(r *http.Request, rep *reply, st *stream) {
+	select {
+	case <-rep.over:
+	case <-r.Context().Done():
+		st.detach(rep)
+	}
+}
+
+// answerNow answers what belongs to the session itself and never waits.
+func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
+	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+	var older *legacy.Session
+	if s != nil {
+		older = s.older
+		req.Meta = older.Fill(meta)
+	}
+	result, err := peer.Dispatch(r.Context(), h.d, older, &req)
+	rep.answer(&req, result, err)
+}
+
+// initialize opens a session.
+func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta mcp.RequestMeta) {
+	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+	older, err := legacy.Open(m.Params)
+	if err != nil {
+		rep.answer(&req, nil, err)
+		return
+	}
+	req.Meta = older.Fill(meta)
+	if !h.take() {
+		rep.refuse(busy(http.StatusServiceUnavailable, "%d requests are being served; come back later", h.opts.Concurrency).of(m.ID))
+		return
+	}
+	result, err := older.Initialized(r.Context(), h.d, req.Peer)
+	<-h.running
+	if err != nil {
+		rep.answer(&req, nil, err)
+		return
+	}
+	s := newSession(h, older, req.Peer.Principal)
+	if refused := h.sessions.add(s); refused != nil {
+		rep.refuse(refused.of(m.ID))
+		return
+	}
+	defer h.sessions.leave(s)
+	rep.w.Header().Set(sessionIDHeader, s.id)
+	rep.answer(&req, result, nil)
+}
+
+// answer ends the reply with the answer to a request that was served at once.
+func (r *reply) answer(req *mcp.Request, result mcp.Result, failure error) {
+	b := buffers.Get().(*[]byte)
+	defer putBuffer(b)
+	message, _ := appendAnswer((*b)[:0], req.ID, result, failure, req.Meta.Revision)
+	*b = message
+	if r.accept.json {
+		_ = r.json(http.StatusOK, message) // a client that has left needs no answer
+		return
+	}
+	all, event := appendEvent(message, 0, "")
+	*b = all
+	_ = r.last(event)
+}
+
+// refuseMalformed answers a message that cannot be understood.
+func (h *Handler) refuseMalformed(w http.ResponseWriter, r *http.Request, m *rpc.Message, why *rpc.Error) {
+	refused := &refusal{status: http.StatusBadRequest, id: m.ID, err: why}
+	if s, unknown := h.sessionOf(r); unknown == nil {
+		defer h.sessions.leave(s)
+		refused.nullID = s.nullID()
+		if m.Kind == rpc.Response {
+			s.malformed(m.ID, why)
+		}
+	}
+	if m.Kind == rpc.Response {
+		refused.id = "" // it is the id of a question of ours
+	}
+	refused.write(w)
+}

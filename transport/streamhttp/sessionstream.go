@@ -1,0 +1,227 @@
+package streamhttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/sse"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// errGone is returned when a client has left that cannot come back, for it has
+// not been told of any event.
+var errGone = errors.New("the client has left")
+
+// stream is what a session has to say about one call, or a batch of them, or
+// about changes. It outlives the HTTP responses that carry it: from its first
+// event on a client can come back for the rest (2025-11-25, basic/transports,
+// "Resumability and Redelivery").
+type stream struct {
+	session *session
+	number  int64 // in the ids of its events
+	batch   bool
+
+	mu      sync.Mutex
+	reply   *reply   // what carries it now; nil when nobody reads
+	opened  bool     // its events have ids and are kept
+	ended   bool     // nothing more will be said
+	seq     int64    // of the last event
+	due     int      // answers that are still to come
+	answers [][]byte // of a batch, while it may still become one JSON text
+}
+
+// eventID is what a client comes back with.
+func (st *stream) eventID() string {
+	id := strconv.AppendInt(make([]byte, 0, 24), st.number, 10)
+	return string(strconv.AppendInt(append(id, '-'), st.seq, 10))
+}
+
+// parseEventID reads the id of an event of this session.
+func parseEventID(id string) (number, seq int64, ok bool) {
+	first, second, ok := strings.Cut(id, "-")
+	number, err := strconv.ParseInt(first, 10, 64)
+	seq, err2 := strconv.ParseInt(second, 10, 64)
+	return number, seq, ok && err == nil && err2 == nil && number >= 0 && seq >= 0
+}
+
+// send says something before the last answer. What passes is worth nothing
+// later, and is left out while nobody reads.
+func (st *stream) send(message []byte, passing bool) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	switch {
+	case st.ended:
+		return errAnswered
+	case st.reply == nil && !st.opened:
+		return errGone
+	case st.reply == nil && passing:
+		return nil
+	}
+	if err := st.open(); err != nil {
+		return err
+	}
+	st.emit(message)
+	return nil
+}
+
+// open makes the response a stream, if it is none yet. Since 2025-11-25 it
+// begins with an event that has an id and no data, so that a client can come
+// back whatever happens. The lock is held.
+func (st *stream) open() error {
+	if st.opened {
+		return nil
+	}
+	if err := st.reply.open(); err != nil {
+		if errors.Is(err, errReplied) {
+			st.reply, err = nil, errGone
+		}
+		return err
+	}
+	st.opened = true
+	st.session.remember(st)
+	if st.session.older.Revision >= mcp.Rev20251125 {
+		st.prime(st.session.h.opts.Retry)
+	}
+	for _, answer := range st.answers {
+		st.emit(answer)
+	}
+	st.answers = nil
+	return nil
+}
+
+// prime tells the client the id that it can come back with, and when.
+func (st *stream) prime(retry time.Duration) {
+	st.deliver(sse.Event{ID: st.eventID(), Retry: retry, Data: []byte{}})
+}
+
+// emit keeps an event and delivers it.
+func (st *stream) emit(message []byte) {
+	st.seq++
+	h := st.session.h
+	ctx := context.WithoutCancel(h.base)
+	if err := h.opts.Events.Append(ctx, st.key(), st.seq, message); err != nil {
+		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
+	}
+	st.deliver(sse.Event{ID: st.eventID(), Data: message})
+}
+
+func (st *stream) key() EventStream { return EventStream{Session: st.session.id, Number: st.number} }
+
+// deliver writes an event to who reads. When that fails nobody does any more.
+func (st *stream) deliver(e sse.Event) {
+	if st.reply == nil {
+		return
+	}
+	b := buffers.Get().(*[]byte)
+	defer putBuffer(b)
+	*b = e.Append((*b)[:0])
+	if st.reply.send(*b) != nil {
+		st.reply = nil
+	}
+}
+
+// answer takes the answer to one of the requests, or nil when there is none, and
+// ends the stream with the last.
+func (st *stream) answer(message []byte) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.ended {
+		return
+	}
+	st.due--
+	switch {
+	case message == nil:
+	case st.opened:
+		st.emit(message)
+	case st.reply == nil:
+		// The client has left and cannot come back.
+	case st.batch:
+		st.answers = append(st.answers, append([]byte(nil), message...))
+	case st.reply.accept.json:
+		if st.reply.json(http.StatusOK, message) == errReplied {
+			st.reply = nil
+		}
+	case st.open() == nil:
+		st.emit(message)
+	}
+	if st.due == 0 {
+		st.finish()
+	}
+}
+
+// finish ends the stream after its last answer; the lock is held.
+func (st *stream) finish() {
+	if rep := st.reply; rep != nil && len(st.answers) > 0 {
+		if !rep.accept.json && st.open() == nil {
+			st.close()
+			return
+		}
+		_ = rep.json(http.StatusOK, joined(st.answers)) // else the client has left
+	}
+	st.close()
+}
+
+// joined is the array of the answers to a batch.
+func joined(answers [][]byte) []byte {
+	array := []byte{'['}
+	for i, answer := range answers {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = append(array, answer...)
+	}
+	return append(array, ']')
+}
+
+// close ends the stream and the response that carries it; the lock is held.
+func (st *stream) close() {
+	st.ended = true
+	if st.reply != nil {
+		st.reply.status(http.StatusAccepted) // unless something was sent
+		st.reply = nil
+	}
+	if st.opened {
+		st.session.forget(st)
+	}
+}
+
+// refuse ends the stream with a reason that the client is told if nothing else
+// was said.
+func (st *stream) refuse(why *refusal) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.ended {
+		return
+	}
+	if st.reply != nil {
+		st.reply.refuse(why)
+		st.reply = nil
+	}
+	st.close()
+}
+
+// tick keeps a response alive.
+func (st *stream) tick() {
+	st.mu.Lock()
+	rep := st.reply
+	alive := !st.ended && rep != nil && st.open() == nil && st.reply == rep
+	st.mu.Unlock()
+	if alive {
+		rep.keepAlive()
+	}
+}
+
+// detach is the end of a response; the stream goes on.
+func (st *stream) detach(rep *reply) {
+	st.mu.Lock()
+	if st.reply == rep {
+		st.reply = nil
+	}
+	st.mu.Unlock()
+	rep.end()
+}

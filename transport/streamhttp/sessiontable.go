@@ -1,0 +1,186 @@
+package streamhttp
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+)
+
+var (
+	errSessionIdle    = errors.New("the session was not used for too long")
+	errSessionEvicted = errors.New("the session had to make room for others")
+	errSessionEnded   = errors.New("the client has ended the session")
+)
+
+// sessionTable holds the sessions of older revisions. Those without any HTTP
+// request under way are in a list, the longest idle first; one goroutine, which
+// runs while there are sessions, ends those that have been there for too long.
+type sessionTable struct {
+	h *Handler
+
+	mu     sync.Mutex
+	byID   map[string]*session
+	oldest *session // idle
+	newest *session // idle
+	swept  bool     // the goroutine runs
+	closed bool
+	empty  chan struct{} // wakes the goroutine when there are none
+}
+
+func (t *sessionTable) init(h *Handler) {
+	t.h, t.byID, t.empty = h, make(map[string]*session), make(chan struct{}, 1)
+}
+
+// add adds a session with one request under way. When there are too many, the
+// one that has been idle longest ends.
+func (t *sessionTable) add(s *session) *refusal {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return leaving()
+	}
+	var evicted *session
+	if len(t.byID) >= t.h.opts.MaxSessions {
+		if evicted = t.oldest; evicted == nil {
+			t.mu.Unlock()
+			return busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; come back later", t.h.opts.MaxSessions)
+		}
+		t.drop(evicted)
+	}
+	s.busy = 1
+	t.byID[s.id] = s
+	if !t.swept {
+		t.swept = true
+		t.h.group.Go(t.sweep)
+	}
+	t.mu.Unlock()
+	if evicted != nil {
+		evicted.end(errSessionEvicted)
+	}
+	return nil
+}
+
+// enter finds the session of a request and counts the request; nil when there is
+// none of that id for that principal.
+func (t *sessionTable) enter(id, principal string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.byID[id]
+	if s == nil || s.principal != principal {
+		return nil
+	}
+	if s.busy++; s.busy == 1 {
+		t.unlink(s)
+	}
+	return s
+}
+
+// leave is the end of a request.
+func (t *sessionTable) leave(s *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s.busy--; s.busy > 0 || t.byID[s.id] != s {
+		return
+	}
+	s.since = time.Now()
+	if s.before = t.newest; s.before != nil {
+		s.before.after = s
+	} else {
+		t.oldest = s
+	}
+	t.newest = s
+}
+
+// unlink takes a session out of the idle ones.
+func (t *sessionTable) unlink(s *session) {
+	if s.before != nil {
+		s.before.after = s.after
+	} else {
+		t.oldest = s.after
+	}
+	if s.after != nil {
+		s.after.before = s.before
+	} else {
+		t.newest = s.before
+	}
+	s.before, s.after = nil, nil
+}
+
+// drop removes a session; the lock is held.
+func (t *sessionTable) drop(s *session) {
+	delete(t.byID, s.id)
+	if s.busy == 0 {
+		t.unlink(s)
+	}
+	if len(t.byID) == 0 {
+		select {
+		case t.empty <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// remove removes a session, if it is there, and ends it.
+func (t *sessionTable) remove(s *session, cause error) {
+	t.mu.Lock()
+	present := t.byID[s.id] == s
+	if present {
+		t.drop(s)
+	}
+	t.mu.Unlock()
+	if present {
+		s.end(cause)
+	}
+}
+
+// sweep ends sessions that are idle for too long, until there are none left.
+func (t *sessionTable) sweep() {
+	timer := time.NewTimer(t.h.opts.SessionIdle)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-t.empty:
+		case <-t.h.base.Done():
+			return
+		}
+		next, ok := t.expire()
+		if !ok {
+			return
+		}
+		timer.Reset(next)
+	}
+}
+
+// expire ends what is due and returns when to look again; ok is false when
+// there is nothing to look for.
+func (t *sessionTable) expire() (next time.Duration, ok bool) {
+	for {
+		t.mu.Lock()
+		s := t.oldest
+		next = t.h.opts.SessionIdle
+		if s != nil {
+			next -= time.Since(s.since)
+		}
+		if s == nil || next > 0 {
+			t.swept = len(t.byID) > 0
+			defer t.mu.Unlock()
+			return next, t.swept
+		}
+		t.drop(s)
+		t.mu.Unlock()
+		s.end(errSessionIdle)
+	}
+}
+
+// close ends all sessions; no more are added.
+func (t *sessionTable) close() {
+	t.mu.Lock()
+	all := t.byID
+	t.byID, t.oldest, t.newest, t.closed = nil, nil, nil, true
+	t.mu.Unlock()
+	for _, s := range all {
+		s.end(errShutdown)
+	}
+}

@@ -1,0 +1,206 @@
+package websocket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/coder/websocket"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/origin"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// Handler serves a Dispatcher over WebSocket, as the package says. A connection
+// outlives the request that opens it; Shutdown ends it.
+type Handler struct {
+	dispatcher mcp.Dispatcher
+	opts       Options
+	policy     *origin.Policy
+	serving    group.Group
+
+	mu     sync.Mutex
+	count  int // of connections, those included that are being opened
+	open   map[*connection]struct{}
+	closed bool
+	empty  chan struct{} // closed when closed and the count is zero
+}
+
+// connection is one that is open.
+type connection struct {
+	stream *stream
+	stop   context.CancelFunc
+}
+
+// NewHandler makes a Handler. opts may be nil.
+func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
+	h := &Handler{dispatcher: d, opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
+	h.policy = h.opts.policy()
+	h.serving.OnPanic = func(v any, stack []byte) {
+		h.opts.Connection.Log.Error("panic in a connection", "panic", v, "stack", string(stack))
+	}
+	return h
+}
+
+// ServeHTTP implements http.Handler. It returns when the connection is open.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.policy.Check(r); err != nil {
+		origin.Forbid(w, err)
+		return
+	}
+	if offered := offers(r); len(offered) > 0 && !slices.Contains(offered, subprotocol) {
+		refuse(w, http.StatusBadRequest, fmt.Sprintf("The subprotocol of this endpoint is %q", subprotocol))
+		return
+	}
+	if !canHijack(w) {
+		refuse(w, http.StatusNotImplemented, "What is in front of this endpoint lets no WebSocket through")
+		return
+	}
+	if why := h.reserve(); why != "" {
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, why)
+		return
+	}
+	hijacker := &smallHijacker{ResponseWriter: w}
+	conn, err := websocket.Accept(hijacker, r, &websocket.AcceptOptions{
+		Subprotocols: []string{subprotocol}, InsecureSkipVerify: true, // the policy has been asked
+	})
+	if err != nil { // and answered
+		h.remove(nil)
+		return
+	}
+	stream := newStream(conn, hijacker.wire.Conn, h.opts.Connection.MaxMessage, websocket.StatusGoingAway)
+	stream.wire = hijacker.wire
+	ctx, stop := context.WithCancel(context.WithoutCancel(r.Context()))
+	peer := mcp.Peer{Principal: mcp.PrincipalFrom(ctx), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header)}
+	c := &connection{stream: stream, stop: stop}
+	h.add(c)
+	h.serving.Go(func() { h.serve(ctx, c, peer) })
+}
+
+// offers are the subprotocols that a client offers.
+func offers(r *http.Request) []string {
+	var offered []string
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for token := range strings.SplitSeq(line, ",") {
+			offered = append(offered, strings.TrimSpace(token))
+		}
+	}
+	return offered
+}
+
+// headers are those of the handshake that say something about the client.
+func headers(h http.Header) http.Header {
+	h = h.Clone()
+	for name := range h {
+		if strings.HasPrefix(name, "Sec-Websocket-") || name == "Connection" || name == "Upgrade" {
+			delete(h, name)
+		}
+	}
+	return h
+}
+
+// refuse answers a handshake with a JSON-RPC error without an id.
+func refuse(w http.ResponseWriter, status int, why string) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "error": map[string]any{"code": mcp.CodeInvalidRequest, "message": why}})
+	if err != nil {
+		return // strings always encode
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // who is refused need not read it
+}
+
+// serve serves a connection until it ends.
+func (h *Handler) serve(ctx context.Context, c *connection, peer mcp.Peer) {
+	regular := false
+	defer func() {
+		c.stop()
+		if !regular {
+			c.stream.code.Store(int32(websocket.StatusInternalError))
+			_ = c.stream.Close()
+		}
+		h.remove(c)
+	}()
+	c.stream.startPings(h.opts.Ping)
+	err := transport.ServeStream(ctx, h.dispatcher, c.stream, peer, h.opts.Connection)
+	regular = true
+	if err != nil {
+		level := slog.LevelWarn
+		if errors.Is(err, errLost) { // as clients do that are killed
+			level = slog.LevelDebug
+		}
+		h.opts.Connection.Log.Log(ctx, level, "a WebSocket connection failed", "peer", peer.Address, "error", err)
+	}
+}
+
+// reserve makes room for a connection, or says why there is none.
+func (h *Handler) reserve() (why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return "The server is shutting down"
+	case h.count >= h.opts.MaxConns:
+		return fmt.Sprintf("The server is busy: %d connections are open; try again later", h.count)
+	}
+	h.count++
+	return ""
+}
+
+// add notes a connection for which there is room. When the server is shutting
+// down it ends as it begins.
+func (h *Handler) add(c *connection) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open[c] = struct{}{}
+	if h.closed {
+		c.stop()
+	}
+}
+
+// remove gives the room of a connection back.
+func (h *Handler) remove(c *connection) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.open, c)
+	if h.count--; h.count == 0 && h.closed {
+		close(h.empty)
+	}
+}
+
+// Shutdown implements transport.Handler. Requests under way have Drain of the
+// connection's options to end; then the connections are closed with code 1001.
+// What is left when ctx is done is cut off.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	if !h.closed {
+		h.closed = true
+		if h.count == 0 {
+			close(h.empty)
+		}
+	}
+	for c := range h.open {
+		c.stop()
+	}
+	h.mu.Unlock()
+	select {
+	case <-h.empty:
+		return nil
+	case <-ctx.Done():
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.open {
+		c.stream.cut()
+	}
+	return fmt.Errorf("%d connections were cut off: %w", h.count, context.Cause(ctx))
+}
