@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
@@ -77,7 +78,7 @@ func TestACallAllocatesLittle(t *testing.T) {
 				out := new(discard)
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				if err := transport.ServeIO(t.Context(), srv, bytes.NewReader(in), out, &transport.Options{QueueLength: n, Log: quiet.Log}); err != nil {
+				if err := transport.ServeIO(t.Context(), srv, bytes.NewReader(in), out, &transport.Options{QueueLength: n, Drain: time.Minute, Log: quiet.Log}); err != nil {
 					t.Fatal(err)
 				}
 				runtime.ReadMemStats(&after)

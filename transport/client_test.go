@@ -40,7 +40,8 @@ func TestClientInEveryRevision(t *testing.T) {
 			ctx := t.Context()
 			changed := make(chan string, 10)
 			logged := make(chan mcp.LogNotification, 10)
-			client := dial(t, fixture(t), &mcp.ClientOptions{
+			srv := fixture(t)
+			client := dial(t, srv, &mcp.ClientOptions{
 				Revision: rev, LogLevel: mcp.LevelWarning,
 				OnLog:         func(n mcp.LogNotification) { logged <- n },
 				OnListChanged: func(list string) { changed <- list },
@@ -93,10 +94,7 @@ func TestClientInEveryRevision(t *testing.T) {
 			if len(names) != 11 || names[0] != "greet" || slices.Contains(names, "slow") {
 				t.Errorf("tools: %v", names)
 			}
-			if _, err := mcp.Call[string](ctx, client, "grow", nil); err != nil {
-				t.Error(err)
-			}
-			if list := <-changed; list != "tools" {
+			if list := firstChange(t, srv, changed); list != "tools" {
 				t.Errorf("the list %q changed", list)
 			}
 			if rev >= mcp.Rev20250618 {
@@ -106,6 +104,26 @@ func TestClientInEveryRevision(t *testing.T) {
 			}
 		})
 	}
+}
+
+// firstChange changes the list of tools until the client hears of it, which it
+// does from the moment on in which its subscription is open.
+func firstChange(t *testing.T, srv *mcp.Server, changed <-chan string) string {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
+		for _, f := range []mcp.Features{{Tools: []mcp.ServerTool{grown}}, {}} {
+			if err := srv.Replace("grown", f); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case list := <-changed:
+				return list
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}
+	t.Fatal("the client hears of no change")
+	return ""
 }
 
 func TestCancellingACallEndsItsHandler(t *testing.T) {
@@ -151,6 +169,7 @@ func TestTheClientFindsOutWhatAServerSpeaks(t *testing.T) {
 	)
 	for name, tc := range map[string]struct {
 		server   scripted
+		silent   bool         // the server does not answer the probe
 		revision mcp.Revision // pinned
 		want     mcp.Revision
 		wantErr  string
@@ -159,7 +178,7 @@ func TestTheClientFindsOutWhatAServerSpeaks(t *testing.T) {
 		"an old one, method not found":         {server: scripted{"server/discover": `"error":{"code":-32601,"message":"?"}`, "initialize": initialized}, want: mcp.Rev20250618},
 		"an old one, invalid params":           {server: scripted{"server/discover": `"error":{"code":-32602,"message":"?"}`, "initialize": initialized}, want: mcp.Rev20250618},
 		"an old one, a code of its own":        {server: scripted{"server/discover": `"error":{"code":0,"message":"not initialized"}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"an old one that says nothing":         {server: scripted{"initialize": initialized}, want: mcp.Rev20250618},
+		"an old one that says nothing":         {server: scripted{"initialize": initialized}, silent: true, want: mcp.Rev20250618},
 		"an old one that answers nonsense":     {server: scripted{"server/discover": `"result":[]`, "initialize": initialized}, want: mcp.Rev20250618},
 		"a modern one with sessions alone":     {server: scripted{"server/discover": `"error":{"code":-32022,"message":"?","data":{"supported":["2025-06-18","2025-03-26"],"requested":"2026-07-28"}}`, "initialize": initialized}, want: mcp.Rev20250618},
 		"one that discovers sessions alone":    {server: scripted{"server/discover": `"result":{"supportedVersions":["2025-06-18"],"capabilities":{}}`, "initialize": initialized}, want: mcp.Rev20250618},
@@ -173,7 +192,11 @@ func TestTheClientFindsOutWhatAServerSpeaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, err := mcp.Connect(t.Context(), tc.server, mcp.Implementation{Name: "test"}, &mcp.ClientOptions{Revision: tc.revision, ProbeTimeout: 50 * time.Millisecond})
+			opts := &mcp.ClientOptions{Revision: tc.revision, ProbeTimeout: time.Minute}
+			if tc.silent {
+				opts.ProbeTimeout = 50 * time.Millisecond
+			}
+			client, err := mcp.Connect(t.Context(), tc.server, mcp.Implementation{Name: "test"}, opts)
 			if tc.wantErr != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
 					t.Errorf("connecting: %v, want an error with %q", err, tc.wantErr)

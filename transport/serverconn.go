@@ -162,7 +162,7 @@ func (s *serving) ask(ctx context.Context, method string, params json.RawMessage
 	s.call.Pause()
 	defer s.call.Resume()
 	answer, err := pending.Wait(ctx)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		_ = s.conn.rpc.Notify("notifications/cancelled", peer.CancelParams(pending.ID, "the call that asks has ended"))
 	}
 	return answer, err

@@ -13,7 +13,7 @@ import (
 
 // scriptTime is how long a script may take in all. It ends hangs and decides
 // nothing else.
-const scriptTime = 4 * time.Minute
+const scriptTime = 8 * time.Minute
 
 // finding is a line that a script prints.
 type finding struct {

@@ -123,6 +123,16 @@ func (s *server) ends() {
 	s.stdout.all(s.t)
 }
 
+// running gives the process a moment and reports whether it still runs.
+func (s *server) running() bool {
+	select {
+	case <-s.exited:
+		return false
+	case <-time.After(20 * time.Millisecond):
+		return true
+	}
+}
+
 // waits waits for the end of the process, however it ends.
 func (s *server) waits() *os.ProcessState {
 	s.t.Helper()

@@ -12,7 +12,7 @@ import (
 
 // patience is how long a test waits for anything at all. It ends hangs and
 // decides nothing else.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // stream has the lines that a process has written so far.
 type stream struct {

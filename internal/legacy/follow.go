@@ -145,7 +145,7 @@ func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 		case <-ctx.Done():
 		}
 		stop()
-		stop = func() {
+		stop = func() { // until it has ended it may still tell something
 			cancel()
 			<-ended
 		}

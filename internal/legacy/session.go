@@ -3,6 +3,8 @@ package legacy
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -165,10 +167,11 @@ type Asker struct {
 	Request func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// Ask implements mcp.Asker.
+// Ask implements mcp.Asker. The questions go out in the order of their keys.
 func (a Asker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
 	answers := make(map[string]json.RawMessage, len(questions))
-	for key, q := range questions {
+	for _, key := range slices.Sorted(maps.Keys(questions)) {
+		q := questions[key]
 		answer, err := a.Request(ctx, q.Method, q.Params)
 		if err != nil {
 			return nil, err

@@ -117,13 +117,14 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 		_ = c.terminate()
 		c.endedWithin(ctx, grace)
 	}
-	// Children of the process may be left even when it ended by itself.
-	_ = c.kill()
-	<-c.done
-	// Standard error ends with the last process that holds it; what escaped the
-	// group is not waited for.
-	c.reads.WaitFor(lastWords)
 	c.close.Do(func() {
+		// Children of the process may be left even when it ended by itself. Once
+		// all have ended the group's number is free for others: it is used once.
+		_ = c.kill()
+		<-c.done
+		// Standard error ends with the last process that holds it; what escaped
+		// the group is not waited for.
+		c.reads.WaitFor(lastWords)
 		_ = c.Stdout.Close()
 		_ = c.stderr.Close()
 		c.release()
@@ -137,6 +138,11 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 }
 
 func (c *Child) endedWithin(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-c.done: // even when there is no more time
+		return true
+	default:
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

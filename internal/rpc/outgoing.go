@@ -67,7 +67,7 @@ func (p *Pending) Send(method string, params []byte) error {
 
 // Wait returns the result that the peer answers with. A peer's error is an
 // *Error. When ctx ends first, a late answer is ignored and the error is the
-// context's cause.
+// context's cause; an answer that is there already counts.
 func (p *Pending) Wait(ctx context.Context) ([]byte, error) { return p.WaitAnd(ctx, nil, nil) }
 
 // WaitAnd waits like Wait and calls do, on the caller's goroutine, whenever
@@ -76,20 +76,33 @@ func (p *Pending) WaitAnd(ctx context.Context, signal <-chan struct{}, do func()
 	for {
 		select {
 		case m, ok := <-p.answer:
-			switch {
-			case !ok:
-				return nil, ErrClosed
-			case m.Error != nil:
-				return nil, decodeError(m.Error)
-			}
-			return m.Result, nil
+			return m.outcome(ctx, ok)
 		case <-signal:
 			do()
 		case <-ctx.Done():
 			p.forget()
-			return nil, context.Cause(ctx)
+			select {
+			case m, ok := <-p.answer: // which of the two is seen must not be chance
+				return m.outcome(ctx, ok)
+			default:
+				return nil, context.Cause(ctx)
+			}
 		}
 	}
+}
+
+// outcome is what an answer is to who waited for it under ctx; ok is false when
+// none can come any more.
+func (m *Message) outcome(ctx context.Context, ok bool) ([]byte, error) {
+	switch {
+	case !ok && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case !ok:
+		return nil, ErrClosed
+	case m.Error != nil:
+		return nil, decodeError(m.Error)
+	}
+	return m.Result, nil
 }
 
 func (p *Pending) forget() {

@@ -177,6 +177,26 @@ func TestCheckReplay(t *testing.T) {
 	}
 }
 
+// Prompts and resources may ask as tools do.
+func TestCheckReplayOfOtherMethods(t *testing.T) {
+	srv := mcptest.Server(t, mcp.Features{
+		Prompts: []mcp.ServerPrompt{mcp.NewPrompt(mcp.Prompt{Name: "ask"}, func(ctx context.Context, _ struct{}) (*mcp.PromptResult, error) {
+			text, err := elicit(ctx, "who", "Who are you?")
+			return &mcp.PromptResult{Messages: []mcp.PromptMessage{mcp.UserText(text)}}, err
+		})},
+		Resources: []mcp.ServerResource{mcp.NewResource(mcp.Resource{URI: "a:b", Name: "b"}, func(ctx context.Context, uri string) ([]mcp.ResourceContents, error) {
+			text, err := elicit(ctx, "who", "Who are you?")
+			return []mcp.ResourceContents{{URI: uri, Text: text}}, err
+		})},
+	})
+	for method, params := range map[string]map[string]any{"prompts/get": {"name": "ask"}, "resources/read": {"uri": "a:b"}} {
+		result := mcptest.CheckReplayOf(t, srv, method, params, mcptest.Answers{"who": name{"Ada"}})
+		if !strings.Contains(string(result), `"text":"accept Ada"`) {
+			t.Errorf("%s: %s", method, result)
+		}
+	}
+}
+
 func TestARequestThatFailsFailsTheCheck(t *testing.T) {
 	srv := mcptest.Server(t, mcp.Features{})
 	for _, params := range []map[string]any{{"name": "none"}, {"name": func() {}}, {"_meta": 1}} {

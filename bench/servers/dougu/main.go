@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/websocket"
 )
 
 func main() {
@@ -43,7 +44,8 @@ func serve(s *mcp.Server, settings front.Settings) error {
 	return transport.Serve(context.Background(), s, transport.HTTP{
 		Listener: listener,
 		Routes: map[string]transport.Route{
-			front.Path: streamhttp.Options{MaxSessions: most, MaxStreams: most},
+			front.Path:       streamhttp.Options{MaxSessions: most, MaxStreams: most},
+			front.SocketPath: websocket.Options{MaxConns: most},
 		},
 	})
 }

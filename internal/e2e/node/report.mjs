@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 // deadline is how long one check may take, in milliseconds. It is far above
 // what any needs, even where others use the machine: it turns a hang into a
 // failure with a name, and decides nothing else.
-export const deadline = 60_000;
+export const deadline = 150_000;
 
 // Late is why a check that hangs has failed.
 class Late extends Error {}
