@@ -1,5 +1,6 @@
 // Command bench measures this library's server against the standard library
-// and against other MCP libraries for Go, each as a whole process over pipes.
+// and against other MCP libraries for Go, each as a whole process, over pipes,
+// HTTP and WebSocket.
 //
 //	go run . -check
 //

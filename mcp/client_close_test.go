@@ -24,10 +24,7 @@ var uses = map[string]func(context.Context, *mcp.Client) error{
 	},
 	"request": func(ctx context.Context, c *mcp.Client) error { _, err := c.Request(ctx, "x/y", nil, nil); return err },
 	"ping":    func(ctx context.Context, c *mcp.Client) error { return c.Ping(ctx) },
-	"roots": func(ctx context.Context, c *mcp.Client) error {
-		//lint:ignore SA1019 every revision must go on working
-		return c.RootsChanged(ctx)
-	},
+	"roots":   func(ctx context.Context, c *mcp.Client) error { return c.RootsChanged(ctx) },
 	"list": func(ctx context.Context, c *mcp.Client) error {
 		for _, err := range c.Resources(ctx) {
 			return err

@@ -185,7 +185,6 @@ func TestRootsChanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			//lint:ignore SA1019 every revision must go on working
 			if err := client.RootsChanged(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -202,7 +201,6 @@ func TestRootsChanged(t *testing.T) {
 			}
 		})
 	}
-	//lint:ignore SA1019 every revision must go on working
 	if err := mcptest.Connect(t, fake{}, nil).RootsChanged(t.Context()); err == nil {
 		t.Error("a client without roots says that they have changed")
 	}
@@ -210,7 +208,6 @@ func TestRootsChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	//lint:ignore SA1019 every revision must go on working
 	if err := deaf.RootsChanged(t.Context()); err == nil {
 		t.Error("a transport without notifications has sent one")
 	}

@@ -62,16 +62,6 @@ func counted(result string) mcp.Handler {
 	}
 }
 
-// stuck is a handler that waits for the end of its request, and tells why that
-// came.
-func stuck(ended chan<- error) mcp.Handler {
-	return func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
-		<-ctx.Done()
-		ended <- context.Cause(ctx)
-		return nil, ctx.Err()
-	}
-}
-
 // inEveryRevision runs a test in a bubble for each revision.
 func inEveryRevision(t *testing.T, test func(t *testing.T, rev mcp.Revision)) {
 	t.Helper()

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -74,5 +75,47 @@ func TestElicitationDone(t *testing.T) {
 	}
 	if err := mcp.ElicitationDone(t.Context(), "login"); err != nil {
 		t.Errorf("without a call: %v", err)
+	}
+}
+
+// What a client can be asked is what it declares in this very request; an
+// elicitation capability without modes is for forms alone.
+func TestOnlyWhatIsDeclaredIsAsked(t *testing.T) {
+	ask := func(ctx context.Context, mode string) error {
+		if mode == "url" {
+			_, err := mcp.ElicitURL(ctx, "k", "?", "https://example.com/")
+			return err
+		}
+		return mcp.Confirm(ctx, "k", "?")
+	}
+	mode := func(p string) mcp.ServerPrompt {
+		return mcp.NewPrompt(mcp.Prompt{Name: p}, func(ctx context.Context, _ struct{}) (*mcp.PromptResult, error) { return nil, ask(ctx, p) })
+	}
+	srv := offering(t, nil, mcp.Features{
+		Prompts:   []mcp.ServerPrompt{mode("form"), mode("url")},
+		Resources: []mcp.ServerResource{note("url", func(ctx context.Context, _ string) ([]mcp.ResourceContents, error) { return nil, ask(ctx, "url") })},
+	})
+	for _, tc := range []struct{ caps, method, params, needs string }{
+		{`{}`, "prompts/get", `{"name":"form"}`, `{"elicitation":{"form":{}}}`},
+		{`{"elicitation":{}}`, "prompts/get", `{"name":"form"}`, ``},
+		{`{"elicitation":{"form":{}}}`, "prompts/get", `{"name":"form"}`, ``},
+		{`{"elicitation":{"url":{}}}`, "prompts/get", `{"name":"form"}`, `{"elicitation":{"form":{}}}`},
+		{`{"elicitation":{}}`, "prompts/get", `{"name":"url"}`, `{"elicitation":{"url":{}}}`},
+		{`{"elicitation":{"form":{}}}`, "resources/read", `{"uri":"note:url"}`, `{"elicitation":{"url":{}}}`},
+		{`{"elicitation":{"url":{}}}`, "resources/read", `{"uri":"note:url"}`, ``},
+	} {
+		meta, err := mcp.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + tc.caps + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: tc.method, Params: json.RawMessage(tc.params), Meta: meta})
+		_, waits := result.(*mcp.InputRequired)
+		var protocol *mcp.Error
+		switch {
+		case tc.needs == "" && (err != nil || !waits):
+			t.Errorf("%+v: %v, %v", tc, result, err)
+		case tc.needs != "" && (!errors.As(err, &protocol) || protocol.Code != mcp.CodeMissingCapability || string(protocol.Data) != `{"requiredCapabilities":`+tc.needs+`}`):
+			t.Errorf("%+v: %v", tc, err)
+		}
 	}
 }

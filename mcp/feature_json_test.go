@@ -184,3 +184,37 @@ func TestACompletionIsCut(t *testing.T) {
 		}
 	}
 }
+
+// Null is a value that structured content may have in 2026-07-28; before, only
+// objects are.
+func TestStructuredContentMayBeNull(t *testing.T) {
+	for structured, since := range map[string]mcp.Revision{"": "never", "null": mcp.Rev20260728, "[]": mcp.Rev20260728, "0": mcp.Rev20260728, "{}": mcp.Rev20250618} {
+		for _, rev := range mcp.Revisions() {
+			in := mcp.ToolResult{}
+			if structured != "" {
+				in.Structured = json.RawMessage(structured)
+			}
+			wire, err := in.AppendJSON(nil, rev)
+			var out mcp.ToolResult
+			if err == nil {
+				err = json.Unmarshal(wire, &out)
+			}
+			if has := strings.Contains(string(wire), `"structuredContent":`+structured); err != nil || structured != "" && has != (rev >= since) || has && string(out.Structured) != structured {
+				t.Errorf("%q in %s: %s, read as %q, %v", structured, rev, wire, out.Structured, err)
+			}
+		}
+	}
+}
+
+// A hint that is not given is not the same as one that is false.
+func TestAnnotationsThatAreAbsent(t *testing.T) {
+	in := mcp.Tool{Name: "t", InputSchema: json.RawMessage(`{}`), Annotations: &mcp.ToolAnnotations{Idempotent: ptr(false)}}
+	wire, err := json.Marshal(in)
+	var out mcp.Tool
+	if err == nil {
+		err = json.Unmarshal(wire, &out)
+	}
+	if err != nil || !strings.Contains(string(wire), `"annotations":{"idempotentHint":false}`) || out.Annotations.Destructive != nil || out.Annotations.Idempotent == nil {
+		t.Errorf("%s, %+v, %v", wire, out.Annotations, err)
+	}
+}

@@ -79,7 +79,7 @@ func (r *registry) source(uri string) (source, bool) {
 	if resource, ok := r.resources.byKey[uri]; ok {
 		return resource.source(), true
 	}
-	if checkURIText(uri) != nil {
+	if !isURIText(uri) {
 		return source{}, false
 	}
 	for _, t := range r.matchers() {

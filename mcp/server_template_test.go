@@ -42,6 +42,7 @@ func TestWhichTemplateReads(t *testing.T) {
 		"file:///b/b.txt":     "file:///b/{name}.txt {}",
 		"file:///a/b/c.txt":   "file:///{+path} map[path:a/b/c.txt]",
 		"other:x%20y":         "{+all} map[all:other:x y]",
+		"other:x y":           "{+all} map[all:other:x y]", // as clients send it that encode nothing
 	} {
 		if got, err := dispatch(t, srv, "resources/read", `{"uri":"`+uri+`"}`); err != nil || !strings.Contains(got, `"text":"`+want+`"`) {
 			t.Errorf("%s: %s, %v", uri, got, err)

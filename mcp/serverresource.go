@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -123,19 +124,16 @@ func checkURI(uri string) error {
 	case len(uri) > maxURI:
 		return fmt.Errorf("the URI has %d bytes; at most %d are allowed", len(uri), maxURI)
 	}
-	return checkURIText(uri)
-}
-
-// checkURIText reports what cannot stand in any URI. Other characters than those
-// of RFC 3986 are tolerated, since clients send them.
-func checkURIText(uri string) error {
-	if !utf8.ValidString(uri) {
-		return errors.New("the URI is not valid UTF-8")
-	}
-	if i := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r == 0x7f }); i >= 0 {
-		return fmt.Errorf("the character %q in the URI must be percent-encoded", uri[i])
+	if strings.Contains(uri, " ") || !isURIText(uri) {
+		return errors.New("spaces, control characters and what is not UTF-8 must be percent-encoded in a URI")
 	}
 	return nil
+}
+
+// isURIText reports whether a text can be taken for a URI at all. More is not
+// asked: clients send spaces and other characters that are not encoded.
+func isURIText(uri string) bool {
+	return utf8.ValidString(uri) && !strings.ContainsFunc(uri, unicode.IsControl)
 }
 
 // isScheme reports whether s is the scheme of a URI (RFC 3986 §3.1).
@@ -157,7 +155,7 @@ func checkLabel(name string) error {
 		return fmt.Errorf("a name has 1 to 256 bytes, not %d", len(name))
 	case !utf8.ValidString(name):
 		return errors.New("the name is not valid UTF-8")
-	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.ContainsFunc(name, unicode.IsControl):
 		return fmt.Errorf("the name %q has a control character", name)
 	}
 	return nil

@@ -22,9 +22,9 @@ const (
 )
 
 // authenticate reads the first line of a connection and asks verify who may use
-// the token in it; rest is what follows. A connection that is refused gets one
-// error, and is closed.
-func authenticate(ctx context.Context, conn net.Conn, verify func(string) (string, bool)) (principal string, rest io.Reader, err error) {
+// the token in it; rest is the connection after it. A connection that is refused
+// gets one error, and is closed.
+func authenticate(ctx context.Context, conn net.Conn, verify func(string) (string, bool)) (principal string, rest net.Conn, err error) {
 	unhook := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer unhook()
 	_ = conn.SetDeadline(time.Now().Add(bearerTimeout))
@@ -36,13 +36,22 @@ func authenticate(ctx context.Context, conn net.Conn, verify func(string) (strin
 		}
 		if ok {
 			_ = conn.SetDeadline(time.Time{})
-			return principal, io.MultiReader(bytes.NewReader(after), conn), nil
+			return principal, begunConn{conn, io.MultiReader(bytes.NewReader(after), conn)}, nil
 		}
 		err = errors.New("its first line is not \"" + bearerPrefix + "\" and a token that is known")
 	}
 	dismiss(conn, "Unauthorized: "+err.Error())
 	return "", nil, err
 }
+
+// begunConn is a connection of which something has been read already.
+type begunConn struct {
+	net.Conn
+	all io.Reader
+}
+
+// Read implements net.Conn.
+func (c begunConn) Read(p []byte) (int, error) { return c.all.Read(p) }
 
 // firstLine reads a line, and what came with it.
 func firstLine(r io.Reader) (line string, after []byte, err error) {

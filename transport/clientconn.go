@@ -38,7 +38,7 @@ type clientConn struct {
 var errListenEnded = errors.New("the server ended the subscription")
 
 // connect runs the handshake on a stream. The connection owns the stream.
-func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts Options) (*clientConn, error) {
+func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts *Options) (*clientConn, error) {
 	c := &clientConn{host: host, done: make(chan struct{})}
 	c.meta = legacy.RequestMeta(host)
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -22,7 +21,7 @@ func ServeListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, opts *
 	return serveListener(ctx, d, limitConns(l, 0), opts.orDefault())
 }
 
-func serveListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, o Options) error {
+func serveListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	unhook := context.AfterFunc(ctx, func() { _ = l.Close() })
@@ -61,19 +60,17 @@ func accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 }
 
 // serveConn serves one connection and closes it.
-func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o Options) {
+func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o *Options) {
 	peer := mcp.Peer{Transport: conn.LocalAddr().Network(), Address: conn.RemoteAddr().String()}
-	stream := lines(conn, o)
 	if o.Verify != nil {
 		principal, rest, err := authenticate(ctx, conn, o.Verify)
 		if err != nil {
 			o.Log.Warn("a connection was refused", "peer", peer.Address, "error", err)
 			return
 		}
-		peer.Principal = principal
-		stream = rpc.NewLines(rest, conn, conn.Close, o.MaxMessage)
+		peer.Principal, conn = principal, rest
 	}
-	if err := serve(ctx, d, stream, peer, o); err != nil {
+	if err := serve(ctx, d, lines(conn, o), peer, o); err != nil {
 		o.Log.Warn("a connection failed", "peer", peer.Address, "error", err)
 	}
 }

@@ -37,18 +37,19 @@ type Options struct {
 	Log *slog.Logger
 }
 
-func (o *Options) orDefault() Options {
-	var opts Options
+func (o *Options) orDefault() *Options {
+	if o != nil && o.Log != nil {
+		return o
+	}
+	opts := new(Options)
 	if o != nil {
-		opts = *o
+		*opts = *o
 	}
-	if opts.Log == nil {
-		opts.Log = slog.Default()
-	}
+	opts.Log = slog.Default()
 	return opts
 }
 
-func (o Options) rpc() rpc.Options {
+func (o *Options) rpc() rpc.Options {
 	return rpc.Options{
 		Concurrency: o.Concurrency, QueueLength: o.QueueLength, QueueBytes: o.QueueBytes,
 		Stall: o.Stall, Drain: o.Drain, Log: o.Log,

@@ -54,4 +54,4 @@ func (c *memoryConn) Close() error {
 	return errors.Join(err, c.err)
 }
 
-func lines(c net.Conn, o Options) rpc.Stream { return rpc.NewLines(c, c, c.Close, o.MaxMessage) }
+func lines(c net.Conn, o *Options) rpc.Stream { return rpc.NewNetLines(c, o.MaxMessage) }

@@ -129,7 +129,9 @@ func (c *lasting) keepOpen(conn mcp.Conn) {
 		}
 		var err error
 		if conn, err = c.reopen(cause, &attempts); err != nil {
-			c.failure, end = err, err
+			if end = ErrClosed; c.life.Err() == nil {
+				c.failure, end = err, err
+			}
 			return
 		}
 		c.restore(conn)
@@ -154,9 +156,9 @@ func (c *lasting) reopen(cause error, attempts *int) (mcp.Conn, error) {
 		conn, err = c.transport.Connect(c.life, &c.host)
 		if c.life.Err() != nil {
 			if err == nil {
-				err = conn.Close()
+				_ = conn.Close() // nobody has used it
 			}
-			return nil, errors.Join(ErrClosed, err)
+			return nil, ErrClosed
 		}
 		if c.policy.OnReconnect != nil {
 			c.policy.OnReconnect(Reconnection{Attempt: *attempts, Cause: cause, Err: err})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -22,22 +23,50 @@ type serverConn struct {
 	dispatcher mcp.Dispatcher
 	peer       mcp.Peer
 	rpc        *rpc.Conn
-	followers  group.Group
-	following  atomic.Bool
+	ctx        context.Context // of the connection
+	session    atomic.Pointer[legacy.Session]
 
-	session atomic.Pointer[legacy.Session]
-	ctx     context.Context // of the connection
+	mu        sync.Mutex
+	over      bool
+	unfollow  context.CancelFunc // nil until the session is followed
+	followers group.Group
 }
 
 // serve runs a connection until it ends.
-func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from mcp.Peer, opts Options) error {
-	ctx, cancel := context.WithCancel(ctx)
-	c := &serverConn{dispatcher: d, peer: from, ctx: ctx}
+func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from mcp.Peer, opts *Options) error {
+	return newServerConn(ctx, d, stream, &from, opts).run()
+}
+
+func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) *serverConn {
+	c := &serverConn{dispatcher: d, peer: *from, ctx: ctx}
 	c.rpc = rpc.NewConn(stream, c, opts.rpc())
-	err := c.rpc.Run(ctx)
-	cancel()
-	c.followers.Wait()
+	return c
+}
+
+// run serves the connection. Its stack is what an idle connection keeps.
+func (c *serverConn) run() error {
+	err := c.rpc.Run(c.ctx)
+	c.mu.Lock()
+	c.over = true
+	unfollow := c.unfollow
+	c.mu.Unlock()
+	if unfollow != nil {
+		unfollow()
+		c.followers.Wait()
+	}
 	return err
+}
+
+// follow tells the peer of a session what changes, until the connection ends.
+func (c *serverConn) follow(session *legacy.Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over || c.unfollow != nil {
+		return
+	}
+	ctx, stop := context.WithCancel(c.ctx)
+	c.unfollow = stop
+	c.followers.Go(func() { session.Follow(ctx, c.dispatcher, c.peer, c.rpc.Notify) })
 }
 
 // serving is a request between Accept and its answer.
@@ -176,8 +205,8 @@ func (c *serverConn) Notified(m *rpc.Message) {
 			c.rpc.Cancel(id)
 		}
 	case "notifications/initialized":
-		if session := c.session.Load(); session != nil && c.following.CompareAndSwap(false, true) {
-			c.followers.Go(func() { session.Follow(c.ctx, c.dispatcher, c.peer, c.rpc.Notify) })
+		if session := c.session.Load(); session != nil {
+			c.follow(session)
 		}
 	}
 }

@@ -15,7 +15,9 @@ import (
 // end, and a *TooLargeError means that one frame was skipped and reading can go
 // on. Write sends one or more frames, each ended by the one newline in it. Close
 // ends both directions and unblocks Read and Write. Read and Write are called by
-// one goroutine each.
+// one goroutine each. A stream with a method CloseUnblocksRead() bool that
+// answers true, because Close ends a Read under way whatever the other side does,
+// costs a goroutine less.
 type Stream = rpc.Stream
 
 // TooLargeError is a frame over the limit of its stream, which was skipped.

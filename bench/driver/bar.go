@@ -9,8 +9,11 @@ import (
 	"time"
 )
 
-// Judge compares a report with a bound.
-type Judge interface{ Judge(*Report) Verdict }
+// Bound is something that is asked of this library: a Bar or a Size.
+type Bound interface {
+	// Judge compares a report with what is asked.
+	Judge(*Report) Verdict
+}
 
 // Bar is a bound on what a call to this library may cost, relative to others in
 // the same run.
@@ -23,8 +26,8 @@ type Bar struct {
 }
 
 // Bars returns the bounds that this library sets itself.
-func Bars() []Judge {
-	var all []Judge
+func Bars() []Bound {
+	var all []Bound
 	for _, b := range costs() {
 		all = append(all, b)
 	}
@@ -54,7 +57,7 @@ func costs() []Bar {
 	}
 }
 
-// Verdict is what a report says of a bound.
+// Verdict is what a report says of a Bound.
 type Verdict struct {
 	Workload string
 	Demand   string // what the bound asks for
@@ -63,7 +66,7 @@ type Verdict struct {
 	Value    string // what was measured, for people
 }
 
-// Judge implements Judge.
+// Judge implements Bound.
 func (b Bar) Judge(r *Report) Verdict {
 	v := Verdict{Workload: b.Workload, Demand: b.String(), Value: "not measured"}
 	ours := r.Cell(b.Workload, Dougu)

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"time"
@@ -14,10 +15,11 @@ import (
 
 // The holds: what clients can keep open at a server.
 const (
-	IdleSessions   = "idle-sessions"   // sessions of an older revision, over few connections
-	IdleWebSockets = "idle-websockets" // WebSocket connections with a session each
-	Listens        = "listens"         // subscriptions/listen streams, each over its own connection
-	HalfOpen       = "half-open"       // connections that have sent a part of a request's head
+	IdleSessions   = "idle-sessions"           // sessions of an older revision, over few HTTP connections
+	IdleWebSockets = "idle-websockets"         // WebSocket connections, used once in revision 2026-07-28
+	IdleConnected  = "idle-websocket-sessions" // WebSocket connections with a session of an older revision each
+	Listens        = "listens"                 // subscriptions/listen streams, each over its own HTTP connection
+	HalfOpen       = "half-open"               // connections that have sent a part of a request's head
 )
 
 // hold is a number of things that clients keep open and do nothing with.
@@ -51,14 +53,17 @@ func holds(tools int) ([]hold, error) {
 	older, newer := called(HTTPSession), called(HTTPStateless)
 	return []hold{
 		{IdleSessions, 1, []string{Floor, MCPGo, GoSDK, Dougu}, []string{"-sessions"}, openSessions(older), older, dialSession},
-		{IdleWebSockets, 5, []string{Floor, Dougu}, nil, openSockets, newer, dialPosts},
+		{IdleWebSockets, 5, []string{Floor, Dougu}, nil, openSockets((*httpConn).discover), newer, dialPosts},
+		{IdleConnected, 5, []string{Dougu}, nil, openSockets((*httpConn).openSession), newer, dialPosts},
 		{Listens, 1, []string{Floor, MCPGo, GoSDK, Dougu}, nil, openListens, newer, dialPosts},
 		{HalfOpen, 1, []string{Floor, Dougu}, nil, openHalf, newer, dialPosts},
 	}, nil
 }
 
 // Holds returns the names of the holds.
-func Holds() []string { return []string{IdleSessions, IdleWebSockets, Listens, HalfOpen} }
+func Holds() []string {
+	return []string{IdleSessions, IdleWebSockets, IdleConnected, Listens, HalfOpen}
+}
 
 // hold measures a hold with every server that it is for.
 func (o Options) hold(ctx context.Context, report *Report, servers []Binary, h hold) error {
@@ -89,13 +94,13 @@ func (o Options) holdOne(ctx context.Context, server Binary, h hold, n int) (*He
 	}
 	defer p.stop()
 	held := &Held{Hold: h.name, Server: server.Name, Count: n}
-	if err := h.measure(ctx, p, held, o.profile); err != nil {
+	if err := h.measure(ctx, p, held, o); err != nil {
 		return nil, p.explain(err)
 	}
 	return held, nil
 }
 
-func (h hold) measure(ctx context.Context, p *process, held *Held, profile profiler) error {
+func (h hold) measure(ctx context.Context, p *process, held *Held, o Options) error {
 	// What is there once, however many come, is there before the first look.
 	warm, err := h.open(ctx, p.endpoint, max(1, held.Count/100))
 	if err != nil {
@@ -105,27 +110,27 @@ func (h hold) measure(ctx context.Context, p *process, held *Held, profile profi
 	if _, err := h.others(ctx, p.endpoint); err != nil {
 		return err
 	}
-	if held.Before, err = p.use(ctx); err != nil {
+	if held.Before, err = p.settled(ctx, o.Calm, 0); err != nil {
 		return err
 	}
 	all, err := h.open(ctx, p.endpoint, held.Count)
 	if err != nil {
 		return err
 	}
-	err = h.look(ctx, p, all, held)
+	err = h.look(ctx, p, all, held, o.Calm)
 	if err == nil {
-		err = profile(ctx, p, heapProfile, h.name, held.Server)
+		err = o.profile(ctx, p, heapProfile, h.name, held.Server)
 	}
 	all.close(ctx)
 	if err != nil {
 		return err
 	}
-	held.After, err = p.settled(ctx, held.Before.Goroutines)
+	held.After, err = p.settled(ctx, o.Calm, held.Before.Goroutines)
 	return err
 }
 
 // look measures while all is open.
-func (h hold) look(ctx context.Context, p *process, all opened, held *Held) (err error) {
+func (h hold) look(ctx context.Context, p *process, all opened, held *Held, calm time.Duration) (err error) {
 	if held.Answer, err = h.others(ctx, p.endpoint); err != nil {
 		return fmt.Errorf("another client: %w", err)
 	}
@@ -134,7 +139,7 @@ func (h hold) look(ctx context.Context, p *process, all opened, held *Held) (err
 		return err
 	}
 	held.Full = now.now
-	if held.During, err = p.use(ctx); err != nil {
+	if held.During, err = p.settled(ctx, calm, 0); err != nil {
 		return err
 	}
 	held.Refused, err = all.refused(ctx)
@@ -175,18 +180,26 @@ func (p *process) use(ctx context.Context) (Usage, error) {
 	return Usage{stats, now.now}, err
 }
 
-// settled is like use and waits until the server has no more than so many
-// goroutines, but not for ever.
-func (p *process) settled(ctx context.Context, goroutines int) (Usage, error) {
-	const most = 20 * time.Second
-	deadline := time.Now().Add(most)
+// settled is like use once the server has come to rest: when it has no more than
+// so many goroutines, or none of them has ended for the time calm. It does not
+// wait for ever.
+func (p *process) settled(ctx context.Context, calm time.Duration, goroutines int) (Usage, error) {
+	const most = 30 * time.Second
+	began := time.Now()
+	least, since := math.MaxInt, began
 	for {
 		used, err := p.use(ctx)
-		if err != nil || used.Goroutines <= goroutines || time.Now().After(deadline) {
+		if err != nil {
 			return used, err
 		}
+		if used.Goroutines < least {
+			least, since = used.Goroutines, time.Now()
+		}
+		if used.Goroutines <= goroutines || time.Since(since) >= calm || time.Since(began) >= most {
+			return used, nil
+		}
 		select {
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(min(calm, 200*time.Millisecond)):
 		case <-ctx.Done():
 			return Usage{}, ctx.Err()
 		}

@@ -106,37 +106,37 @@ func (p *posts) listen(r request) error {
 	return nil
 }
 
-// openSockets opens WebSocket connections.
-func openSockets(ctx context.Context, u *url.URL, n int) (opened, error) {
-	return openConns(ctx, n, func(ctx context.Context) (net.Conn, error) {
-		c, err := dialSocket(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		defer context.AfterFunc(ctx, func() { c.Close() })()
-		if err := c.greet(); err != nil {
-			c.Close()
-			return nil, err
-		}
-		return c.Conn, nil
-	})
+// openSockets opens WebSocket connections and greets over each.
+func openSockets(greet func(*httpConn, context.Context) error) func(context.Context, *url.URL, int) (opened, error) {
+	return func(ctx context.Context, u *url.URL, n int) (opened, error) {
+		return openConns(ctx, n, func(ctx context.Context) (net.Conn, error) {
+			c, err := dialSocket(ctx, u)
+			if err != nil {
+				return nil, err
+			}
+			if err := greet(c, ctx); err != nil {
+				c.Close()
+				return nil, err
+			}
+			return c.Conn, nil
+		})
+	}
 }
 
-// greet sends initialize and waits for what comes back, an answer or an echo.
-func (c *httpConn) greet() error {
-	r, err := initialize()
+// openSession opens a session over a WebSocket connection.
+func (c *httpConn) openSession(ctx context.Context) error { return shakeHands(ctx, c.messages()) }
+
+// discover asks what the server is and wants the revision modern to come back,
+// be it in an answer or in an echo.
+func (c *httpConn) discover(ctx context.Context) error {
+	r, err := newRequest("server/discover", inModern(nil))
 	if err != nil {
 		return err
 	}
-	if _, err := c.Write(framed(r).line); err != nil {
-		return err
+	x := exchange{request: r, first: firstID, calls: 1, inFlight: 1, every: 1}
+	answers, err := c.messages().carry(ctx, x)
+	if err == nil && !bytes.Contains(answers[0], []byte(modern)) {
+		err = fmt.Errorf("server/discover is answered with %s", excerpt(answers[0]))
 	}
-	message, err := c.messages().out.(*frames).next()
-	if err == nil && !bytes.Contains(message, []byte(protocol)) {
-		err = fmt.Errorf("initialize is answered with %s", excerpt(message))
-	}
-	if err != nil {
-		return err
-	}
-	return c.messages().tell(initialized())
+	return err
 }

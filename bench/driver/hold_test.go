@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestServersHoldWhatIsOpen(t *testing.T) {
@@ -20,7 +21,7 @@ func TestServersHoldWhatIsOpen(t *testing.T) {
 		t.Run(server.Name, func(t *testing.T) {
 			t.Parallel()
 			const held = 50
-			report, err := Measure(t.Context(), []Binary{built(t, server)}, Holds(), Options{Held: held, Tools: 3})
+			report, err := Measure(t.Context(), []Binary{built(t, server)}, Holds(), Options{Held: held, Tools: 3, Calm: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,11 +33,11 @@ func TestServersHoldWhatIsOpen(t *testing.T) {
 				if h == nil {
 					continue
 				}
-				if h.Count != held/hold.share || h.Refused > 0 || h.Answer <= 0 {
+				if h.Count != held/hold.share || h.Answer <= 0 || h.Before.RSS <= 0 || h.Full <= 0 || h.During.Heap <= 0 || h.After.Stack <= 0 {
 					t.Errorf("%s: got %+v", hold.name, h)
 				}
-				if h.Before.RSS <= 0 || h.Full <= 0 || h.During.Goroutines < h.Before.Goroutines || h.During.Heap <= 0 || h.After.Stack <= 0 {
-					t.Errorf("%s: got %+v", hold.name, h)
+				if h.Refused > 0 && hold.name != HalfOpen { // those, a server may hang up on
+					t.Errorf("%s: the server has closed %d of %d", hold.name, h.Refused, h.Count)
 				}
 			}
 		})

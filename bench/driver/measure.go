@@ -17,6 +17,10 @@ type Options struct {
 	Starts   int // how often the start of each server is measured; 20
 	Held     int // how many sessions, streams and connections are held open; 10000
 
+	// Calm is how long a server must have ended no goroutine to be at rest, so
+	// that what it holds can be measured; 3 s.
+	Calm time.Duration
+
 	// Profiles, when set, is the directory that receives a profile of each server
 	// that listens: of its memory while things are held open, of its processor
 	// time during a number of calls that are not measured.
@@ -31,6 +35,9 @@ func (o Options) withDefaults() Options {
 		if *field <= 0 {
 			*field = standard
 		}
+	}
+	if o.Calm <= 0 {
+		o.Calm = 3 * time.Second
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, string, string) {}

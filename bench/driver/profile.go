@@ -11,17 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// profiler asks a server that is probed for a profile of a kind and keeps it.
-type profiler func(ctx context.Context, p *process, kind, workload, server string) error
-
 // The kinds of profiles.
 const (
 	cpuProfile  = "profile"
 	heapProfile = "heap"
 )
 
-// profile is a profiler that writes to the directory Options.Profiles, if there
-// is one.
+// profile asks a server that is probed for a profile of a kind and keeps it in
+// the directory Options.Profiles, if there is one.
 func (o Options) profile(ctx context.Context, p *process, kind, workload, server string) error {
 	if o.Profiles == "" {
 		return nil

@@ -56,13 +56,16 @@ const modern = "2026-07-28"
 // inModern returns params with what a request of the revision modern says of
 // itself.
 func inModern(params map[string]any) map[string]any {
-	params = maps.Clone(params)
-	params["_meta"] = map[string]any{
+	all := maps.Clone(params)
+	if all == nil {
+		all = make(map[string]any)
+	}
+	all["_meta"] = map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    modern,
 		"io.modelcontextprotocol/clientInfo":         clientInfo(),
 		"io.modelcontextprotocol/clientCapabilities": struct{}{},
 	}
-	return params
+	return all
 }
 
 // number writes the digits of an identifier into the line.

@@ -21,8 +21,9 @@ func sizes() []Size {
 	return []Size{
 		{Hold: IdleSessions, Each: 4 << 10, NoGoroutines: true, Answer: patience},
 		{Hold: IdleWebSockets, Each: 16 << 10, Answer: patience},
-		{Hold: Listens, Total: 400 << 20, Answer: patience},
-		{Hold: HalfOpen, Total: 400 << 20, Answer: patience},
+		{Hold: IdleConnected, Each: 16 << 10, Answer: patience},
+		{Hold: Listens, Total: 400e6, Answer: patience},
+		{Hold: HalfOpen, Total: 400e6, Answer: patience},
 	}
 }
 
@@ -30,7 +31,7 @@ func sizes() []Size {
 // goes by itself.
 const some = 0.01
 
-// Judge implements Judge. That the server has let go of everything once the
+// Judge implements Bound. That the server has let go of everything once the
 // clients have is a part of every Size.
 func (s Size) Judge(r *Report) Verdict {
 	v := Verdict{Workload: s.Hold, Demand: s.String(), Value: "not measured"}

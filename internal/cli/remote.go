@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -79,7 +80,7 @@ func (a *App) endpoints(ctx context.Context, opts *transport.Options) ([]transpo
 		if at.address == "" {
 			continue
 		}
-		if err := checkAddress(ctx, at.address, wrap != nil); err != nil {
+		if err := checkAddress(at.address, wrap != nil); err != nil {
 			return nil, err
 		}
 		if routes[at.address] == nil {
@@ -141,30 +142,18 @@ func (a *App) authentication() (func(http.Handler) http.Handler, error) {
 	return tokens.Wrap, nil
 }
 
-// checkAddress refuses addresses that others than this machine reach, unless
-// they need a token.
-func checkAddress(ctx context.Context, address string, authenticated bool) error {
+// checkAddress refuses addresses that others than this machine may reach, unless
+// they need a token. Names are not looked up: what they mean may change.
+func checkAddress(address string, authenticated bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("the address %q: %w; write it as 127.0.0.1:3000", address, err)
 	}
-	if authenticated {
+	ip, err := netip.ParseAddr(host)
+	if authenticated || host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
 		return nil
 	}
-	refused := fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, or use 127.0.0.1", address, tokenVariable)
-	if host == "" {
-		return refused
-	}
-	ips, err := net.DefaultResolver.LookupIPAddr(ctx, host)
-	if err != nil {
-		return fmt.Errorf("the address %q: %w", address, err)
-	}
-	for _, ip := range ips {
-		if !ip.IP.IsLoopback() {
-			return refused
-		}
-	}
-	return nil
+	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, or use 127.0.0.1", address, tokenVariable)
 }
 
 // stdio is the Endpoint of the program's own streams.

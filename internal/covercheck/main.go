@@ -26,7 +26,7 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("covercheck", flag.ContinueOnError)
 	least := flags.Float64("min", 80, "least coverage of a package, in `percent`")
-	skip := flags.String("skip", "", "leave out `packages` whose path ends so: programs that tests run as processes of their own")
+	skip := flags.String("skip", "", "leave out `packages` whose path ends so, separated by commas: programs that tests run as processes of their own")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	defer profile.Close()
-	return check(profile, out, *least, *skip)
+	return check(profile, out, *least, strings.FieldsFunc(*skip, func(r rune) bool { return r == ',' }))
 }
 
 // block is a stretch of statements, as a profile names it.
@@ -48,7 +48,7 @@ type block struct {
 }
 
 // check prints the table and returns an error that names what is too low.
-func check(profile io.Reader, out io.Writer, least float64, skip string) error {
+func check(profile io.Reader, out io.Writer, least float64, skip []string) error {
 	covered, err := read(profile)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func check(profile io.Reader, out io.Writer, least float64, skip string) error {
 	}
 	var low []string
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		if skip != "" && strings.HasSuffix(name, skip) {
+		if slices.ContainsFunc(skip, func(end string) bool { return strings.HasSuffix(name, end) }) {
 			continue
 		}
 		percent := 100 * float64(packages[name].run) / float64(max(packages[name].all, 1))

@@ -14,24 +14,25 @@ func TestCheck(t *testing.T) {
 		"m/a/y.go:1.1,2.2 1 0\n" +
 		"m/b/z.go:1.1,2.2 1 0\n"
 	var out strings.Builder
-	err := check(strings.NewReader(profile), &out, 70, "")
+	err := check(strings.NewReader(profile), &out, 70, nil)
 	if want := "  75.0%  m/a\n   0.0%  m/b\n"; out.String() != want {
 		t.Errorf("printed\n%swant\n%s", out.String(), want)
 	}
 	if err == nil || !strings.Contains(err.Error(), "m/b") || strings.Contains(err.Error(), "m/a") {
 		t.Errorf("the error is %v, want one that names m/b alone", err)
 	}
-	if err := check(strings.NewReader(profile), &out, 0, ""); err != nil {
+	if err := check(strings.NewReader(profile), &out, 0, nil); err != nil {
 		t.Error(err)
 	}
-	if err := check(strings.NewReader("a.go:1 x 1\n"), &out, 0, ""); err == nil {
+	if err := check(strings.NewReader("a.go:1 x 1\n"), &out, 0, nil); err == nil {
 		t.Error("a broken profile was taken")
 	}
 }
 
 func TestPackagesCanBeLeftOut(t *testing.T) {
 	var out strings.Builder
-	if err := check(strings.NewReader("m/a/fixture/x.go:1.1,2.2 1 0\nm/b/x.go:1.1,2.2 1 1\n"), &out, 100, "a/fixture"); err != nil || out.String() != " 100.0%  m/b\n" {
+	const profile = "m/a/fixture/x.go:1.1,2.2 1 0\nm/b/x.go:1.1,2.2 1 1\nm/c/server/x.go:1.1,2.2 1 0\n"
+	if err := check(strings.NewReader(profile), &out, 100, []string{"a/fixture", "c/server"}); err != nil || out.String() != " 100.0%  m/b\n" {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sampling and roots are deprecated, and tested all the same
+
 package e2e
 
 import (
@@ -22,8 +24,6 @@ func TestServerEverything(t *testing.T) {
 	skipUnderRace(t)
 	node := needNode(t)
 	script := filepath.Join("node", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-	_, err := os.Stat(script)
-	need(t, err == nil, "server-everything", "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
 	listening := func(t *testing.T, kind, path string) mcp.Transport {
 		port := freePort(t)
 		cmd := exec.Command(node, script, kind)
@@ -257,8 +257,6 @@ func visitQuestions(t *testing.T, v visitor) {
 }
 
 // answering are the options of a client that can be asked for everything.
-//
-//lint:ignore SA1019 sampling and roots are deprecated, and tested all the same
 func answering() *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {

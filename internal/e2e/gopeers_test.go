@@ -53,8 +53,11 @@ func TestGoPeers(t *testing.T) {
 // buildPeer builds a server of the module that has the peers.
 func buildPeer(t *testing.T, name string) string {
 	t.Helper()
+	pkg := "./servers/" + name
+	_, err := exec.CommandContext(t.Context(), "go", "list", "-C", peers, "-deps", pkg).Output()
+	need(t, err == nil, "a module of the peers", "run go mod download in the directory bench")
 	path := filepath.Join(t.TempDir(), name)
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-C", peers, "-o", path, "./servers/"+name).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-C", peers, "-o", path, pkg).CombinedOutput()
 	if err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, out)
 	}

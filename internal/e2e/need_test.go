@@ -22,8 +22,8 @@ func need(t *testing.T, there bool, what, remedy string) {
 	}
 }
 
-// needNode returns the path of a Node that can run the clients, once they are
-// installed.
+// needNode returns the path of a Node that can run the clients and the server,
+// once they are installed.
 func needNode(t *testing.T) string {
 	t.Helper()
 	const oldest = 20
@@ -37,8 +37,8 @@ func needNode(t *testing.T) string {
 	number, _ := strconv.Atoi(major)
 	need(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
 
-	for _, client := range []string{"sdk", "client", "inspector"} {
-		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", client)
+	for _, name := range []string{"sdk", "client", "inspector", "server-everything"} {
+		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", name)
 		_, err := os.Stat(filepath.Join(path, "package.json"))
 		need(t, err == nil, "internal/e2e/"+filepath.ToSlash(path), "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
 	}

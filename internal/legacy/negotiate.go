@@ -147,8 +147,9 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 	if caps.Elicitation != nil && rev < mcp.Rev20251125 {
 		caps.Elicitation = new(mcp.ElicitationCapability)
 	}
-	if caps.Sampling != nil && rev < mcp.Rev20251125 {
-		caps.Sampling = new(mcp.SamplingCapability)
+	//lint:ignore SA1019 every revision must go on working
+	if sampling := &caps.Sampling; *sampling != nil && rev < mcp.Rev20251125 {
+		*sampling = new(mcp.SamplingCapability)
 	}
 	params, err := json.Marshal(map[string]any{
 		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.For(rev),
@@ -162,8 +163,9 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 // RequestMeta is the inside of the _meta object that every modern request has.
 func RequestMeta(host *mcp.Host) []byte {
 	offer := host.Capabilities
-	if offer.Roots != nil {
-		offer.Roots = new(mcp.RootsCapability) // it tells of no changes any more
+	//lint:ignore SA1019 every revision must go on working
+	if roots := &offer.Roots; *roots != nil {
+		*roots = new(mcp.RootsCapability) // it tells of no changes any more
 	}
 	caps, err := json.Marshal(offer)
 	if err != nil {

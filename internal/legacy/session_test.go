@@ -30,8 +30,14 @@ func TestOpen(t *testing.T) {
 		got := meta.Capabilities()
 		form := got.Elicitation != nil && (got.Elicitation.Form != nil || got.Elicitation.URL == nil)
 		url := got.Elicitation != nil && got.Elicitation.URL != nil
-		if s.Revision != want.rev || meta.Revision != want.rev || form != want.form || url != want.url || got.Sampling == nil || got.Roots == nil || string(got.Extensions["com.example/x"]) != `{"a":1}` || meta.Client().Name != "c" {
+		if s.Revision != want.rev || meta.Revision != want.rev || form != want.form || url != want.url || meta.Client().Name != "c" {
 			t.Errorf("%s: %s with %+v", asked, s.Revision, got)
+		}
+		rest, err := json.Marshal(got)
+		for _, member := range []string{`"sampling":{"tools":{}}`, `"roots":{"listChanged":true}`, `"extensions":{"com.example/x":{"a":1}}`, `"other":5`} {
+			if err != nil || !strings.Contains(string(rest), member) {
+				t.Errorf("%s: %s lacks %s, %v", asked, rest, member, err)
+			}
 		}
 	}
 	for _, params := range []string{``, `{}`, `[]`, `{"protocolVersion":5}`, `{"protocolVersion":null}`, `{"protocolVersion":"2025-11-25","capabilities":5}`} {

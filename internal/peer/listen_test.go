@@ -183,6 +183,7 @@ func TestASubscriptionThatFails(t *testing.T) {
 				defer cancel()
 				sub := subscribe(ctx, &r, s, everything, "1", `{"resourceSubscriptions":["a:a","a:b","a:c"]}`)
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				if calls := s.took(); calls != tc.want || !sub.done || sub.err == nil || len(sub.notes) > 0 {
 					t.Errorf("ended with %v after %s\nwant %s", sub.err, calls, tc.want)
 				}
@@ -261,6 +262,7 @@ func TestTheServersSubscriptionsFollowTheListeners(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		for params, subscribed := range server {
 			var p struct{ URI string }
 			if err := json.Unmarshal([]byte(params), &p); err != nil {

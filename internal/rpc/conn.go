@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -36,7 +37,8 @@ type Conn struct {
 	workers group.Group
 	idle    chan *Call      // a worker without a call waits here
 	base    context.Context // of every call
-	methods map[string]string
+	message Message         // that is being received
+	methods names
 
 	detached atomic.Int64 // calls that run outside the concurrency limit
 
@@ -55,7 +57,6 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 		stream: stream, handler: handler, opts: opts,
 		out:     newOutput(stream, opts.Stall, opts.Backlog),
 		idle:    make(chan *Call),
-		methods: make(map[string]string),
 		calls:   make(map[ID]*Call),
 		pending: make(map[ID]chan Message),
 	}
@@ -63,7 +64,7 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 	onPanic := func(v any, stack []byte) {
 		opts.Log.Error("panic in a connection", "panic", v, "stack", string(stack))
 	}
-	c.workers.OnPanic, c.reader.OnPanic, c.out.writer.OnPanic = onPanic, onPanic, onPanic
+	c.workers.OnPanic, c.out.writer.OnPanic = onPanic, onPanic
 	return c
 }
 
@@ -75,29 +76,66 @@ func (c *Conn) Run(ctx context.Context) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(ErrClosed)
 	c.base = base
-	c.out.begin(cancel) // once it has failed nobody is left to answer
-	read := make(chan error, 1)
-	c.reader.Go(func() {
-		err := errReaderPanic
-		defer func() { read <- err }()
-		err = c.read()
-	})
-
 	var err error
-	select {
-	case err = <-read:
-	case <-ctx.Done():
-	case <-base.Done():
+	if s, ok := c.stream.(interface{ CloseUnblocksRead() bool }); ok && s.CloseUnblocksRead() {
+		err = c.readHere(ctx, cancel)
+	} else {
+		err = c.readApart(ctx, cancel)
 	}
-	c.drain(ctx, base, cancel)
-	c.out.finish()
-	wait(c.out.done, c.opts.Stall)
-	c.stream.Close()
 	switch failure := c.out.failure(); {
 	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):
 		return fmt.Errorf("writing to the peer: %w", failure)
 	}
 	return err
+}
+
+// readApart reads on a goroutine of its own, which may stay blocked for longer
+// than the connection lasts, and ends the connection.
+func (c *Conn) readApart(ctx context.Context, cancel context.CancelCauseFunc) (err error) {
+	c.out.begin(cancel) // once it has failed nobody is left to answer
+	read := make(chan error, 1)
+	c.reader.Go(func() { read <- c.read() })
+	select {
+	case err = <-read:
+	case <-ctx.Done():
+	case <-c.base.Done():
+	}
+	c.end(ctx, cancel)
+	return err
+}
+
+// readHere reads without another goroutine, and ends the connection: what ends
+// it while nothing comes does so from outside.
+func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) error {
+	var ending atomic.Bool
+	ended := make(chan struct{})
+	end := func() (first bool) {
+		if first = ending.CompareAndSwap(false, true); first {
+			defer close(ended)
+			c.end(ctx, cancel)
+		}
+		return first
+	}
+	c.out.begin(func(err error) {
+		cancel(err) // nobody is left to answer
+		c.reader.Go(func() { end() })
+	})
+	unhook := context.AfterFunc(ctx, func() { end() })
+	err := c.read()
+	unhook()
+	if !end() {
+		<-ended
+		return nil // the reading was ended, it did not fail
+	}
+	return err
+}
+
+// end ends what is in flight, writes what is due and closes the stream.
+func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
+	c.drain(ctx, cancel)
+	c.out.finish()
+	wait(c.out.done, c.opts.Stall)
+	c.stream.Close()
 }
 
 // peerGone reports whether writing failed because the peer has left, as it may
@@ -110,7 +148,7 @@ func peerGone(err error) bool {
 // can come any more, and so do the peer's open-ended ones; the others get time
 // to end by themselves before they are cancelled. When ctx ends while they have
 // it, it is over: who ends a process asks first and kills next.
-func (c *Conn) drain(ctx, base context.Context, cancel context.CancelCauseFunc) {
+func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.mu.Lock()
 	c.closed = true
 	for id, answer := range c.pending {
@@ -138,7 +176,7 @@ func (c *Conn) drain(ctx, base context.Context, cancel context.CancelCauseFunc) 
 	case <-c.drained:
 	case <-timer.C:
 	case <-hurry:
-	case <-base.Done():
+	case <-c.base.Done():
 	}
 	cancel(ErrClosed)
 	if !wait(c.drained, min(c.opts.Drain, lastGrace)) {
@@ -160,7 +198,13 @@ func wait(done <-chan struct{}, d time.Duration) bool {
 }
 
 // read takes messages until the stream ends.
-func (c *Conn) read() error {
+func (c *Conn) read() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.opts.Log.Error("panic in a connection", "panic", v, "stack", string(debug.Stack()))
+			err = errReaderPanic
+		}
+	}()
 	for c.base.Err() == nil {
 		frame, err := c.stream.Read()
 		var large *TooLargeError
@@ -183,7 +227,9 @@ func (c *Conn) read() error {
 
 // receive handles one message.
 func (c *Conn) receive(frame []byte, b *batch) {
-	m, err := parse(frame, c.methods)
+	c.message = Message{}
+	m := &c.message
+	err := m.parse(frame, c.methods)
 	switch {
 	case err != nil && m.Kind == Response:
 		c.deliverMalformed(m.ID, err)
@@ -195,9 +241,9 @@ func (c *Conn) receive(frame []byte, b *batch) {
 	case m.Kind == Response:
 		c.deliver(m)
 	case m.Kind == Notification:
-		c.handler.Notified(&m)
+		c.handler.Notified(m)
 	default:
-		c.accept(&m, b)
+		c.accept(m, b)
 	}
 }
 

@@ -31,7 +31,7 @@ type Handler interface {
 	// error. When ctx was cancelled by Cancel, what it returns goes nowhere.
 	Serve(ctx context.Context, call *Call, dst []byte) ([]byte, *Error)
 	// Notified is called on the reader for every notification, in order. It
-	// must not block.
+	// must not block, nor keep m.
 	Notified(m *Message)
 	// AllowBatch reports whether the peer may send arrays of messages now.
 	AllowBatch() bool

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 )
 
-// Stream carries frames, one JSON text each.
+// Stream carries frames, one JSON text each. One that has the method
+// CloseUnblocksRead() bool, and answers true, costs a goroutine less: its Close
+// ends a Read under way whatever the peer does.
 type Stream interface {
 	// Read returns the next frame, valid until the next Read. io.EOF is a
 	// regular end; a *TooLargeError means that one frame was skipped and
@@ -52,6 +55,7 @@ type Lines struct {
 	start, end int // the bytes read and not yet returned
 	begun      bool
 	err        error // from r, once it has been returned
+	unblocks   bool
 }
 
 // NewLines frames r and w. max bounds the size of a message that is read, in
@@ -62,6 +66,16 @@ func NewLines(r io.Reader, w io.Writer, closer func() error, max int) *Lines {
 	}
 	return &Lines{r: r, w: w, close: closer, max: max}
 }
+
+// NewNetLines frames a network connection, see NewLines.
+func NewNetLines(conn net.Conn, max int) *Lines {
+	l := NewLines(conn, conn, conn.Close, max)
+	l.unblocks = true
+	return l
+}
+
+// CloseUnblocksRead reports whether Close ends a Read under way; see Stream.
+func (l *Lines) CloseUnblocksRead() bool { return l.unblocks }
 
 // Read implements Stream.
 func (l *Lines) Read() ([]byte, error) {

@@ -32,11 +32,26 @@ type Message struct {
 // Parse reads the envelope of one message in a single scan. On an error the
 // returned message carries the ID when that much could be read, and its Kind
 // tells whether an answer is due: a malformed response never gets one.
-func Parse(frame []byte) (Message, *Error) { return parse(frame, nil) }
+func Parse(frame []byte) (Message, *Error) {
+	var m Message
+	err := m.parse(frame, nil)
+	return m, err
+}
 
-// parse takes method names from known when they are there, which saves their
-// allocation.
-func parse(frame []byte, known map[string]string) (Message, *Error) {
+// names are method names that have been seen, which saves their allocation.
+type names []string
+
+func (n names) find(method []byte) (string, bool) {
+	for _, name := range n {
+		if name == string(method) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// parse is Parse.
+func (m *Message) parse(frame []byte, known names) *Error {
 	var e envelope
 	members := jsonx.Object(frame)
 	for members.Next() {
@@ -44,17 +59,19 @@ func parse(frame []byte, known map[string]string) (Message, *Error) {
 	}
 	if err := members.Err(); err != nil {
 		if i := jsonx.Space(frame, 0); i < len(frame) && frame[i] != '{' && jsonx.Valid(frame) == nil {
-			return Message{}, invalidRequest("a message is a JSON object")
+			return invalidRequest("a message is a JSON object")
 		}
-		return e.unread(), parseError(err)
+		e.identify(m)
+		return parseError(err)
 	}
+	e.identify(m)
 	if end := jsonx.Space(frame, members.End()); end < len(frame) {
-		return e.unread(), parseError(&jsonx.SyntaxError{Offset: end, Msg: "more input after the message"})
+		return parseError(&jsonx.SyntaxError{Offset: end, Msg: "more input after the message"})
 	}
 	if members.Flags()&jsonx.InvalidUTF8 != 0 {
-		return e.unread(), &Error{Code: CodeParse, Message: "Parse error: the message is not UTF-8"}
+		return &Error{Code: CodeParse, Message: "Parse error: the message is not UTF-8"}
 	}
-	return e.message(known)
+	return e.read(m, known)
 }
 
 // envelope holds the raw members of a message while it is scanned.
@@ -119,52 +136,50 @@ func (e *envelope) isResponse() bool {
 	return e.method == nil && (e.result != nil || e.error != nil)
 }
 
-// unread is what is known of a message that could not be read to its end.
-func (e *envelope) unread() Message {
-	m := Message{ID: e.readableID()}
+// identify fills in what is known of a message even if it could not be read to
+// its end.
+func (e *envelope) identify(m *Message) {
+	m.ID = e.readableID()
 	if e.isResponse() {
 		m.Kind = Response
 	}
-	return m
 }
 
-func (e *envelope) message(known map[string]string) (Message, *Error) {
-	m := Message{ID: e.readableID(), Result: e.result, Error: e.error}
-	if e.isResponse() {
-		m.Kind = Response
-	}
+// read fills in the rest.
+func (e *envelope) read(m *Message, known names) *Error {
+	m.Result, m.Error = e.result, e.error
 	switch {
 	case e.duplicate != "":
-		return m, invalidRequest("the member \"" + e.duplicate + "\" appears twice")
+		return invalidRequest("the member \"" + e.duplicate + "\" appears twice")
 	case string(e.version) != `"2.0"`:
-		return m, invalidRequest(`the member "jsonrpc" must be "2.0"`)
+		return invalidRequest(`the member "jsonrpc" must be "2.0"`)
 	case m.Kind == Response:
-		return m, e.checkResponse(m.ID)
+		return e.checkResponse(m.ID)
 	case e.method == nil:
-		return m, invalidRequest(`the member "method" is missing`)
+		return invalidRequest(`the member "method" is missing`)
 	case e.method[0] != '"':
-		return m, invalidRequest(`the member "method" must be a string`)
+		return invalidRequest(`the member "method" must be a string`)
 	case e.result != nil || e.error != nil:
-		return m, invalidRequest(`a request has no "result" or "error"`)
+		return invalidRequest(`a request has no "result" or "error"`)
 	case e.id != nil && m.ID == "":
-		return m, invalidRequest(`the member "id" must be a string or an integer`)
+		return invalidRequest(`the member "id" must be a string or an integer`)
 	}
 	if e.id == nil {
 		m.Kind = Notification
 	}
 	method := e.method[1 : len(e.method)-1]
-	if name, ok := known[string(method)]; ok {
+	if name, ok := known.find(method); ok {
 		m.Method = name
 	} else if name, err := jsonx.Unquote(e.method); err == nil {
 		m.Method = name
 	}
 	if e.params != nil && string(e.params) != "null" {
 		if e.params[0] != '{' && e.params[0] != '[' {
-			return m, invalidRequest(`the member "params" must be an object`)
+			return invalidRequest(`the member "params" must be an object`)
 		}
 		m.Params = e.params
 	}
-	return m, nil
+	return nil
 }
 
 func (e *envelope) checkResponse(id ID) *Error {

@@ -113,7 +113,7 @@ func (p *Pending) forget() {
 
 // deliver hands an answer to the request that waits for it. Answers that nobody
 // waits for came too late.
-func (c *Conn) deliver(m Message) {
+func (c *Conn) deliver(m *Message) {
 	c.mu.Lock()
 	answer, ok := c.pending[m.ID]
 	delete(c.pending, m.ID)
@@ -122,11 +122,11 @@ func (c *Conn) deliver(m Message) {
 		c.opts.Log.Debug("answer to no pending request", "id", string(m.ID))
 		return
 	}
-	m.Result = append([]byte(nil), m.Result...)
+	own := Message{Kind: Response, ID: m.ID, Result: append([]byte(nil), m.Result...)}
 	if m.Error != nil {
-		m.Error = append([]byte(nil), m.Error...)
+		own.Error = append([]byte(nil), m.Error...)
 	}
-	answer <- m
+	answer <- own
 }
 
 // deliverMalformed fails the request that a malformed response names, which
@@ -134,7 +134,7 @@ func (c *Conn) deliver(m Message) {
 func (c *Conn) deliverMalformed(id ID, why *Error) {
 	c.opts.Log.Warn("malformed response", "id", string(id), "error", why.Message)
 	e := &Error{Code: CodeInternal, Message: "the peer's response is malformed: " + why.Message}
-	c.deliver(Message{Kind: Response, ID: id, Error: e.Append(nil)})
+	c.deliver(&Message{Kind: Response, ID: id, Error: e.Append(nil)})
 }
 
 // Notify sends a notification that belongs to no request.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -570,7 +571,7 @@ func TestTheEndOfTheContextEndsTheConnection(t *testing.T) {
 	if err := <-end; err != nil {
 		t.Errorf("Run: %v", err)
 	}
-	if _, err := h.conn.Send("late", nil); err != rpc.ErrClosed {
+	if _, err := h.conn.Send("late", nil); !errors.Is(err, rpc.ErrNotSent) || !errors.Is(err, rpc.ErrClosed) {
 		t.Errorf("Send after the end: %v", err)
 	}
 }

@@ -4,21 +4,23 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
 const (
 	// maxMethods bounds the method names that are remembered to save their
-	// allocation.
-	maxMethods = 64
+	// allocation, and maxMethod their length.
+	maxMethods = 16
+	maxMethod  = 64
 	// idleWorker is how long a goroutine waits for its next request.
 	idleWorker = 2 * time.Second
 )
 
 // accept registers a request and has it run.
 func (c *Conn) accept(m *Message, b *batch) {
-	if len(c.methods) < maxMethods {
-		c.methods[m.Method] = m.Method
+	if len(c.methods) < maxMethods && len(m.Method) <= maxMethod && !slices.Contains(c.methods, m.Method) {
+		c.methods = append(c.methods, m.Method)
 	}
 	if c.running(m.ID) {
 		c.refuse("", invalidRequest(fmt.Sprintf("the id %s belongs to a request that is still running", m.ID)), b)

@@ -96,7 +96,7 @@ func (c *Client) connect(ctx context.Context, wire *clientWire, host *mcp.Host, 
 		c.remember(eraModern)
 		return conn, nil
 	case err == nil:
-		if host.Revision == "" { // else a newer one was not asked for
+		if host.Revision == "" && n.certain() { // else it may be modern
 			c.remember(eraSession)
 		}
 		return conn, nil

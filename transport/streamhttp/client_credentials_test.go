@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -131,6 +132,36 @@ func TestClientRedirects(t *testing.T) {
 	}
 	if len(elsewhere) != 0 {
 		t.Errorf("sent elsewhere: %v", elsewhere)
+	}
+}
+
+// One connection of HTTP/2 carries everything.
+func TestClientOverHTTP2(t *testing.T) {
+	for _, f := range []*fake{
+		modern(handlers{"wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
+		session(mcp.Rev20251125, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }, "wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
+	} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ProtoMajor != 2 {
+				t.Errorf("a request of %s", r.Proto)
+			}
+			f.ServeHTTP(w, r)
+		}))
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		conn, err := (&streamhttp.Client{URL: server.URL, HTTPClient: server.Client()}).Connect(t.Context(), &newHost("").Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		if _, err := call(ctx, conn, "wait", ""); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		cancel()
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+		server.Close()
 	}
 }
 

@@ -97,9 +97,6 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	got := &request{HTTP: r.Method, Path: r.URL.Path, Header: r.Header, Body: string(body), at: time.Now(), gone: r.Context().Done()}
 	_ = json.Unmarshal(body, got)
-	f.mu.Lock()
-	f.got = append(f.got, got)
-	f.mu.Unlock()
 	kind := got.Method
 	switch {
 	case got.HTTP != http.MethodPost:
@@ -108,7 +105,11 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		kind = "answer"
 	}
 	answer := &reply{w, got}
-	switch on := f.on[kind]; {
+	f.mu.Lock()
+	f.got = append(f.got, got)
+	on := f.on[kind]
+	f.mu.Unlock()
+	switch {
 	case on != nil:
 		on(answer, got)
 	case got.HTTP != http.MethodPost:
@@ -118,6 +119,13 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		answer.fail(http.StatusNotFound, `{"code":-32601,"message":"Method not found"}`)
 	}
+}
+
+// answers changes how the server answers.
+func (f *fake) answers(kind string, on func(w *reply, r *request)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.on[kind] = on
 }
 
 // requests are those of a kind so far: a JSON-RPC method, an HTTP method other

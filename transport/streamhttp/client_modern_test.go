@@ -234,7 +234,7 @@ func TestClientLosesRequests(t *testing.T) {
 				if len(ids) != tc.sent || len(f.requests(tc.method)) != tc.sent || len(f.requests("GET")) != 0 {
 					t.Errorf("sent with the ids %v, want %d", ids, tc.sent)
 				}
-				f.on[tc.method] = flaky(cut, func(w *reply, _ *request) { w.result(done) })
+				f.answers(tc.method, flaky(cut, func(w *reply, _ *request) { w.result(done) }))
 				if got, err := call(t.Context(), conn, tc.method, ""); tc.sent == 2 && (got != done || err != nil) {
 					t.Errorf("the second time: %s, %v", got, err)
 				}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,14 +166,19 @@ func TestClientResumesStreams(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			var answer string
+			var mu sync.Mutex // of one request at a time
 			var ends, asked []time.Time
 			f := session(mcp.Rev20251125, handlers{
 				"tools/call": func(w *reply, _ *request) {
+					mu.Lock()
+					defer mu.Unlock()
 					answer = w.response(`"result":` + done)
 					tc.post(w)
 					ends = append(ends, time.Now())
 				},
 				"GET": rest(func(w *reply, r *request) {
+					mu.Lock()
+					defer mu.Unlock()
 					asked = append(asked, r.at)
 					tc.rest(w, answer, len(asked))
 					ends = append(ends, time.Now())
@@ -183,6 +190,8 @@ func TestClientResumesStreams(t *testing.T) {
 			if tc.wantErr == nil && (got != done || err != nil) || !errors.Is(err, tc.wantErr) {
 				t.Errorf("got %s, %v", got, err)
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			var ids []string
 			for _, r := range resumed(f) {
 				ids = append(ids, r.Header.Get("Last-Event-Id"))
@@ -265,9 +274,9 @@ func TestClientKeepsListening(t *testing.T) {
 		}, opened: 3, most: 3, notified: "notifications/tools/list_changed notifications/tools/list_changed", ids: " 1 2"},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			n := 0
+			var n atomic.Int64
 			f := session(mcp.Rev20250618, handlers{
-				"GET": func(w *reply, r *request) { n++; tc.answer(w, r, n) },
+				"GET": func(w *reply, r *request) { tc.answer(w, r, int(n.Add(1))) },
 				"x":   func(w *reply, _ *request) { w.result(done) },
 			})
 			client := serve(t, f)

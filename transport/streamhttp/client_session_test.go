@@ -216,6 +216,14 @@ func TestClientOpensALostSessionAgain(t *testing.T) {
 			t.Errorf("notifying: %v; %s", err, f.log())
 		}
 	})
+	bubble(t, "not for a method that it does not know", func(t *testing.T) {
+		f := session(mcp.Rev20250618, nil)
+		conn := connect(t, serve(t, f), &newHost("").Host)
+		var refused *mcp.Error
+		if _, err := call(t.Context(), conn, "x", ""); !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound || len(f.requests("initialize")) != 1 {
+			t.Errorf("got %v; %s", err, f.log())
+		}
+	})
 	bubble(t, "in vain", func(t *testing.T) {
 		f := session(mcp.Rev20250618, handlers{"x": text(404, "gone")})
 		conn := connect(t, serve(t, f), &newHost("").Host)
@@ -247,7 +255,7 @@ func TestClientLosesASessionForGood(t *testing.T) {
 			f := session(mcp.Rev20250618, handlers{"x": text(404, "")})
 			conn := connect(t, serve(t, f), &newHost("").Host)
 			open := f.on["initialize"]
-			f.on["initialize"] = tc.again
+			f.answers("initialize", tc.again)
 			if _, err := call(t.Context(), conn, "x", ""); err == nil || !strings.Contains(err.Error(), "forgotten the session") {
 				t.Errorf("got %v", err)
 			}
@@ -264,8 +272,8 @@ func TestClientLosesASessionForGood(t *testing.T) {
 				if tc.good {
 					t.Fatal("the connection goes on")
 				}
-				f.on["initialize"] = open
-				f.on["x"] = flaky(text(404, ""), func(w *reply, _ *request) { w.result(done) })
+				f.answers("initialize", open)
+				f.answers("x", flaky(text(404, ""), func(w *reply, _ *request) { w.result(done) }))
 				if got, err := call(t.Context(), conn, "x", ""); got != done || err != nil {
 					t.Errorf("later: %s, %v", got, err)
 				}
@@ -283,7 +291,9 @@ func TestClientCloses(t *testing.T) {
 		"modern":                modern(nil),
 	} {
 		bubble(t, name, func(t *testing.T) {
-			f.on["x"] = func(w *reply, r *request) { w.event(":"); <-r.gone }
+			for _, method := range []string{"x", "subscriptions/listen"} {
+				f.answers(method, func(w *reply, r *request) { w.event(":"); <-r.gone })
+			}
 			conn := connect(t, serve(t, f), &newHost("").Host)
 			failed := make(chan error, 2)
 			for _, method := range []string{"x", "subscriptions/listen"} {
@@ -292,7 +302,6 @@ func TestClientCloses(t *testing.T) {
 					failed <- err
 				}()
 			}
-			f.on["subscriptions/listen"] = f.on["x"]
 			synctest.Wait()
 			for range 2 {
 				if err := conn.Close(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,7 +79,7 @@ func TestClientFindsOutWhatAServerSpeaks(t *testing.T) {
 		bubble(t, name, func(t *testing.T) {
 			f := &fake{on: tc.on}
 			if f.on["server/discover"] == nil {
-				f.on["server/discover"] = fails(404, `{"code":-32601,"message":"Method not found"}`)
+				f.answers("server/discover", fails(404, `{"code":-32601,"message":"Method not found"}`))
 			}
 			h := newHost(tc.pinned)
 			conn, err := serve(t, f).Connect(t.Context(), &h.Host)
@@ -105,13 +106,12 @@ func TestClientFindsOutWhatAServerSpeaks(t *testing.T) {
 
 // flaky answers the first time as first, and then as then.
 func flaky(first, then func(*reply, *request)) func(*reply, *request) {
-	asked := false
+	var asked atomic.Bool
 	return func(w *reply, r *request) {
-		if asked {
+		if asked.Swap(true) {
 			then(w, r)
 			return
 		}
-		asked = true
 		first(w, r)
 	}
 }
@@ -155,12 +155,50 @@ func TestClientRemembersWhatAServerSpeaks(t *testing.T) {
 			t.Errorf("asked %d times whether it is modern, and for %d sessions", n, m)
 		}
 		// It has been replaced by another.
-		f.on["initialize"] = text(404, "")
-		f.on["server/discover"] = func(w *reply, _ *request) { w.result(discovered) }
+		f.answers("initialize", text(404, ""))
+		f.answers("server/discover", func(w *reply, _ *request) { w.result(discovered) })
 		if conn := connect(t, client, &newHost("").Host); conn.Revision() != mcp.Latest {
 			t.Errorf("connected at %s", conn.Revision())
 		}
 	})
+}
+
+// A server that could not answer the question may have become modern.
+func TestClientAsksAgainIfUncertain(t *testing.T) {
+	bubble(t, "503", func(t *testing.T) {
+		f := session(mcp.Rev20250618, handlers{"server/discover": flaky(text(503, ""), func(w *reply, _ *request) { w.result(discovered) })})
+		client := serve(t, f)
+		for _, want := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+			if conn := connect(t, client, &newHost("").Host); conn.Revision() != want {
+				t.Errorf("connected at %s, want %s", conn.Revision(), want)
+			}
+		}
+	})
+}
+
+// Whatever a server leaves unanswered, connecting ends.
+func TestClientConnectsInBoundedTime(t *testing.T) {
+	silent := func(_ *reply, r *request) { <-r.gone }
+	for name, tc := range map[string]struct {
+		on      handlers
+		within  time.Duration
+		wantErr bool
+	}{
+		"a stream that does not open":        {handlers{"GET": silent}, time.Second, false},
+		"a notification that is not taken":   {handlers{"notifications/initialized": silent}, time.Minute, true},
+		"a session that does not end either": {handlers{"notifications/initialized": silent, "DELETE": silent}, time.Minute, true},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			began := time.Now()
+			conn, err := serve(t, session(mcp.Rev20250618, tc.on)).Connect(t.Context(), &newHost("").Host)
+			if took := time.Since(began); took > tc.within || (err != nil) != tc.wantErr {
+				t.Errorf("after %v: %v", took, err)
+			}
+			if err == nil {
+				_ = conn.Close()
+			}
+		})
+	}
 }
 
 func TestClientRefusesWhatIsNoURL(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
@@ -72,7 +71,8 @@ func (c *clientConn) ask(ctx context.Context, s *clientSession, m *rpc.Message) 
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	if !s.enter(m.ID, cancel) {
+	open := &clientQuestion{cancel}
+	if !s.enter(m.ID, open) {
 		c.wire.log.Warn("the server uses the id of a question that is still open", "id", string(m.ID))
 		cancel(nil)
 		<-c.asked.open
@@ -81,7 +81,7 @@ func (c *clientConn) ask(ctx context.Context, s *clientSession, m *rpc.Message) 
 	id, question := m.ID, mcp.InputRequest{Method: m.Method, Params: bytes.Clone(m.Params)}
 	c.spawn(func() {
 		defer func() {
-			s.drop(id)
+			s.drop(id, open)
 			<-c.asked.open
 		}()
 		if !take(ctx, c.asked.running) {
@@ -112,38 +112,43 @@ func (c *clientConn) answer(ctx context.Context, question mcp.InputRequest) (ans
 
 // reply sends the answer to a request of the server's.
 func (c *clientConn) reply(s *clientSession, id rpc.ID, result []byte, err error) {
-	header := s.header()
 	message := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"result":`...)
 	if err != nil {
 		message = append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":`...)
-		result = peer.WireError(err, mcp.Revision(header.Get(mcpheader.Version))).Append(nil)
+		result = peer.WireError(err, s.speaks()).Append(nil)
 	}
 	message = append(append(message, result...), '}')
 	ctx, cancel := context.WithTimeout(c.run, clientAnswering)
 	defer cancel()
-	if err := c.wire.tell(ctx, c.wire.url, message, header); err != nil {
+	if err := c.wire.tell(ctx, c.wire.url, message, s.header()); err != nil {
 		c.wire.log.Warn("an answer to the server could not be sent", "reason", err)
 	}
 }
 
+// clientQuestion is a request of the server's that is open.
+type clientQuestion struct{ cancel context.CancelCauseFunc }
+
 // enter registers a request of the server's, so that it can take it back.
-func (s *clientSession) enter(id rpc.ID, cancel context.CancelCauseFunc) bool {
+func (s *clientSession) enter(id rpc.ID, q *clientQuestion) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, taken := s.asked[id]; taken {
 		return false
 	}
-	s.asked[id] = cancel
+	s.asked[id] = q
 	return true
 }
 
-// drop ends a request of the server's, if it is open.
-func (s *clientSession) drop(id rpc.ID) {
+// drop ends a request of the server's, if it is open, and is q unless that is
+// nil.
+func (s *clientSession) drop(id rpc.ID, q *clientQuestion) {
 	s.mu.Lock()
-	cancel, ok := s.asked[id]
-	delete(s.asked, id)
+	found, ok := s.asked[id]
+	if ok = ok && (q == nil || q == found); ok {
+		delete(s.asked, id)
+	}
 	s.mu.Unlock()
 	if ok {
-		cancel(errDropped)
+		found.cancel(errDropped)
 	}
 }

@@ -165,7 +165,7 @@ func (c *clientConn) follow(ctx context.Context, cancel context.CancelCauseFunc,
 // receive takes a frame of one of the session's streams apart. It reports
 // whether the answer to own was in it; with an empty own, it takes any answer.
 func (c *clientConn) receive(ctx context.Context, s *clientSession, frame []byte, own rpc.ID) (answered bool) {
-	messages(frame, s.batches(), func(m *rpc.Message, malformed *rpc.Error) {
+	messages(frame, s.speaks() == mcp.Rev20250326, func(m *rpc.Message, malformed *rpc.Error) {
 		switch {
 		case m.Kind == rpc.Response:
 			id := m.ID
@@ -183,7 +183,7 @@ func (c *clientConn) receive(ctx context.Context, s *clientSession, frame []byte
 			c.ask(ctx, s, m)
 		case m.Method == "notifications/cancelled":
 			if id, ok := peer.CancelledID(m.Params); ok {
-				s.drop(id)
+				s.drop(id, nil)
 			}
 		default:
 			c.router.Received(m.Method, m.Params)

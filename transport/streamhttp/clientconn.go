@@ -160,7 +160,7 @@ func (c *clientConn) Close() error {
 	c.end(nil)
 	c.finish.Do(func() {
 		if s := c.session.Load(); s != nil {
-			c.release(s)
+			c.release(s, clientGrace)
 		}
 		if !c.group.WaitFor(clientGrace) {
 			c.left = errors.New("closing the connection: what a question or a notification has called is still running")
@@ -171,13 +171,13 @@ func (c *clientConn) Close() error {
 }
 
 // release tells the server that a session is not needed any more. It may not
-// care.
-func (c *clientConn) release(s *clientSession) {
+// care, or take longer than anybody waits.
+func (c *clientConn) release(s *clientSession, patience time.Duration) {
 	header := s.header()
 	if header.Get(sessionHeader) == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.run), clientGrace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.run), patience)
 	defer cancel()
 	resp, err := c.wire.do(ctx, http.MethodDelete, c.wire.url, nil, header)
 	if err != nil {

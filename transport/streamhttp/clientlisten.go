@@ -31,7 +31,7 @@ func (c *clientConn) startListening(ctx context.Context, s *clientSession) {
 // listen reads what a server of an older revision says when it is not asked, on
 // a stream of its own (2025-11-25, basic/transports, "Listening for Messages
 // from the Server"), until the session ends. A server need not have it, and
-// nothing else depends on it. tried is called when that is known.
+// nothing else depends on it. tried is called when it is known whether it has.
 func (c *clientConn) listen(s *clientSession, tried func()) {
 	defer tried()
 	cur, opened := new(clientCursor), false

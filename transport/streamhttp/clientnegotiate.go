@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -70,13 +71,25 @@ func (n *clientNegotiation) initialize(ctx context.Context, method string, param
 func (n *clientNegotiation) abandon() {
 	if n.session != nil {
 		n.session.stop(nil)
-		n.conn.release(n.session)
+		n.conn.release(n.session, time.Second) // the caller waits
 		n.session = nil
 	}
 }
 
 func (n *clientNegotiation) notify(method string, params []byte) error {
-	return n.conn.tell(n.ctx, n.session, method, params)
+	ctx, cancel := context.WithTimeout(n.ctx, clientAnswering)
+	defer cancel()
+	return n.conn.tell(ctx, n.session, method, params)
+}
+
+// certain reports whether the answer to server/discover was one, so that the
+// next connection need not ask again.
+func (n *clientNegotiation) certain() bool {
+	var status *StatusError
+	if errors.As(n.discovered, &status) {
+		return !status.temporary()
+	}
+	return !errors.Is(n.discovered, ErrRequestLost)
 }
 
 // mayBeSSE reports whether the server has refused what it would have to accept

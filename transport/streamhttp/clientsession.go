@@ -28,8 +28,8 @@ type clientSession struct {
 	mu       sync.Mutex
 	id       string // empty when the server does not name it; never shown
 	revision mcp.Revision
-	pending  map[rpc.ID]chan clientAnswer       // requests of ours
-	asked    map[rpc.ID]context.CancelCauseFunc // requests of the server
+	pending  map[rpc.ID]chan clientAnswer // requests of ours
+	asked    map[rpc.ID]*clientQuestion   // requests of the server
 }
 
 // clientAnswer is how one request of ours ends.
@@ -41,7 +41,7 @@ type clientAnswer struct {
 }
 
 func newClientSession(c *clientConn) *clientSession {
-	s := &clientSession{pending: make(map[rpc.ID]chan clientAnswer), asked: make(map[rpc.ID]context.CancelCauseFunc)}
+	s := &clientSession{pending: make(map[rpc.ID]chan clientAnswer), asked: make(map[rpc.ID]*clientQuestion)}
 	s.run, s.stop = context.WithCancelCause(c.run)
 	return s
 }
@@ -94,10 +94,11 @@ func (s *clientSession) named() bool {
 	return s.id != ""
 }
 
-func (s *clientSession) batches() bool {
+// speaks is the revision of the session, empty before it is agreed.
+func (s *clientSession) speaks() mcp.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.revision == mcp.Rev20250326
+	return s.revision
 }
 
 // expect registers a request of ours.
@@ -129,8 +130,12 @@ func (s *clientSession) forget(id rpc.ID) {
 }
 
 // isLost reports whether err says that the server has forgotten the session
-// (2025-11-25, basic/transports, "Session Management").
+// (2025-11-25, basic/transports, "Session Management"), rather than that it does
+// not know a method.
 func (s *clientSession) isLost(err error) bool {
 	var status *StatusError
-	return errors.As(err, &status) && status.Code == http.StatusNotFound && s.named()
+	if !errors.As(err, &status) || status.Code != http.StatusNotFound || !s.named() {
+		return false
+	}
+	return status.rpc == nil || status.rpc.Code != mcp.CodeMethodNotFound
 }

@@ -161,7 +161,8 @@ func (w *clientWire) do(ctx context.Context, method string, to *url.URL, body []
 		case refused != nil && token == last:
 			return nil, refused
 		}
-		if last = token; token != "" {
+		last = token
+		if header.Del("Authorization"); token != "" {
 			header.Set("Authorization", "Bearer "+token)
 		}
 		resp, err := w.send(ctx, method, to, body, header)

@@ -63,10 +63,8 @@ func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if v := recover(); v != nil {
-			if v == http.ErrAbortHandler {
-				panic(v) // it is meant for the server
-			}
 			h.opts.Log.ErrorContext(r.Context(), "panic in an HTTP handler", "panic", v, "stack", string(debug.Stack()))
+			panic(http.ErrAbortHandler) // so that the client does not take it for an answer
 		}
 	}()
 	if err := h.policy.Check(r); err != nil {

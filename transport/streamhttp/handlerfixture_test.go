@@ -55,7 +55,9 @@ func newFixture(t testing.TB) *fixture {
 				return "", mcp.Errorf(mcp.CodeInvalidParams, "not like this")
 			}),
 			mcp.NewRawTool(mcp.Tool{Name: "route", InputSchema: json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)},
-				func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) { return mcp.Text(string(args)), nil }),
+				func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+					return mcp.Text(string(args)), nil
+				}),
 		},
 	}
 	if err := f.Replace("fixture", offer); err != nil {

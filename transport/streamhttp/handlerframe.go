@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -49,15 +50,25 @@ func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev m
 	start := len(dst)
 	if failure == nil {
 		dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
-		out, err := result.AppendJSON(append(dst, `,"result":`...), rev)
+		out, err := appendResult(append(dst, `,"result":`...), result, rev)
 		if err == nil {
 			return append(out, '}'), nil
 		}
 		failure = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", err)
-		dst = out
 	}
 	e := peer.WireError(failure, rev)
 	return appendError(dst[:start], rpc.ID(id), false, e), e
+}
+
+// appendResult appends a result. That it panics, or that there is none, is an
+// error of the request.
+func appendResult(dst []byte, result mcp.Result, rev mcp.Revision) (out []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			out, err = dst, fmt.Errorf("%v", v)
+		}
+	}()
+	return result.AppendJSON(dst, rev)
 }
 
 // appendEvent appends the event that carries the message at the end of dst,

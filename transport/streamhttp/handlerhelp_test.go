@@ -20,25 +20,31 @@ import (
 // test's.
 type site struct {
 	*testing.T
-	h       *streamhttp.Handler
-	network *pipes
-	client  *http.Client
+	*fixture // behind the handler, unless there is something else
+	h        *streamhttp.Handler
+	network  *pipes
+	client   *http.Client
 }
 
-// inBubble runs a test against a handler of its own.
-func inBubble(t *testing.T, d mcp.Dispatcher, opts *streamhttp.Options, f func(s *site)) {
+// inBubble runs a test against a handler of its own. What is behind it is made
+// in the bubble too, by d or, when that is nil, as a fixture.
+func inBubble(t *testing.T, opts *streamhttp.Options, d func() mcp.Dispatcher, f func(s *site)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		s := &site{T: t, fixture: newFixture(t)}
+		served := mcp.Dispatcher(s.fixture)
+		if d != nil {
+			served = d()
+		}
 		if opts == nil {
 			opts = &streamhttp.Options{}
 		}
 		if opts.Log == nil {
 			opts.Log = noLog
 		}
-		h := streamhttp.NewHandler(d, opts)
-		s := &site{T: t, h: h, network: serveOnPipes(h)}
-		dial := func(context.Context, string, string) (net.Conn, error) { return s.network.dial(), nil }
-		s.client = &http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true}}
+		h := streamhttp.NewHandler(served, opts)
+		s.h, s.network = h, serveOnPipes(h)
+		s.client = s.network.newClient()
 		f(s)
 		s.client.CloseIdleConnections()
 		if err := h.Shutdown(context.Background()); err != nil {
@@ -46,6 +52,12 @@ func inBubble(t *testing.T, d mcp.Dispatcher, opts *streamhttp.Options, f func(s
 		}
 		s.network.close()
 	})
+}
+
+// newClient returns a client of the server on the network, whatever it is called.
+func (p *pipes) newClient() *http.Client {
+	dial := func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
+	return &http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true}}
 }
 
 // send sends one HTTP request. The header comes in pairs.
@@ -59,7 +71,23 @@ func (s *site) send(ctx context.Context, method, body string, header ...string) 
 }
 
 func (s *site) try(ctx context.Context, method, body string, header ...string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://localhost/", strings.NewReader(body))
+	return s.tryAt(ctx, "http://localhost/", method, body, header...)
+}
+
+// postTo posts a message to an address.
+func (s *site) postTo(address, body string) (int, string) {
+	s.Helper()
+	resp, err := s.tryAt(s.Context(), address, http.MethodPost, body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(answer)
+}
+
+func (s *site) tryAt(ctx context.Context, address, method, body string, header ...string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +97,13 @@ func (s *site) try(ctx context.Context, method, body string, header ...string) (
 	return s.client.Do(r)
 }
 
-// ask sends a request and returns the status and the whole body of the answer.
-func (s *site) ask(method, body string, header ...string) (int, string) {
+// post sends a message and returns the status and the whole body of the answer.
+func (s *site) post(body string, header ...string) (int, string) {
+	s.Helper()
+	return s.roundTrip(http.MethodPost, body, header...)
+}
+
+func (s *site) roundTrip(method, body string, header ...string) (int, string) {
 	s.Helper()
 	resp := s.send(s.Context(), method, body, header...)
 	defer resp.Body.Close()

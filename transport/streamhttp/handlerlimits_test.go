@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,12 +20,14 @@ import (
 
 // A session that nobody uses ends; one with a request under way does not.
 func TestSessionsExpire(t *testing.T) {
-	inBubble(t, newFixture(t), nil, func(s *site) {
+	inBubble(t, nil, nil, func(s *site) {
 		idle, used, listening := s.open(mcp.Rev20251125), s.open(mcp.Rev20251125), s.open(mcp.Rev20251125)
 		ctx, leave := context.WithCancel(s.Context())
 		stream := s.send(ctx, http.MethodGet, "", "Mcp-Session-Id", listening)
+		var reading sync.WaitGroup
+		reading.Go(func() { _, _ = io.Copy(io.Discard, stream.Body) })
 		status := func(id string) int {
-			code, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id)
+			code, _ := s.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id)
 			return code
 		}
 		time.Sleep(29 * time.Minute)
@@ -39,6 +42,7 @@ func TestSessionsExpire(t *testing.T) {
 			}
 		}
 		leave()
+		reading.Wait()
 		_ = stream.Body.Close()
 		time.Sleep(31 * time.Minute)
 		synctest.Wait()
@@ -50,39 +54,38 @@ func TestSessionsExpire(t *testing.T) {
 
 // An expired session takes its calls with it.
 func TestExpiryCancelsCalls(t *testing.T) {
-	f := newFixture(t)
-	inBubble(t, f, nil, func(s *site) {
+	inBubble(t, nil, nil, func(s *site) {
 		ctx, leave := context.WithCancel(s.Context())
 		resp := s.send(ctx, http.MethodPost, callBody("1", "sleep", `{"seconds":7200,"report":true}`), "Mcp-Session-Id", s.open(mcp.Rev20251125))
 		leave()
 		_ = resp.Body.Close()
 		time.Sleep(31 * time.Minute)
 		synctest.Wait()
-		if got := f.notes(); len(got) != 1 || !strings.Contains(got[0], "not used for too long") {
+		if got := s.notes(); len(got) != 1 || !strings.Contains(got[0], "not used for too long") {
 			t.Errorf("the call: %q", got)
 		}
 	})
 }
 
 func TestSessionsMakeRoom(t *testing.T) {
-	inBubble(t, newFixture(t), &streamhttp.Options{MaxSessions: 2}, func(s *site) {
+	inBubble(t, &streamhttp.Options{MaxSessions: 2}, nil, func(s *site) {
 		first := s.open(mcp.Rev20250618)
 		time.Sleep(time.Second)
 		second := s.open(mcp.Rev20250618)
 		time.Sleep(time.Second)
-		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", first); status != http.StatusOK {
+		if status, _ := s.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", first); status != http.StatusOK {
 			t.Fatalf("status %d", status)
 		}
 		third := s.open(mcp.Rev20250618) // ends the second, which has been idle longest
 		for id, want := range map[string]int{first: 200, second: 404, third: 200} {
-			if got, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id); got != want {
+			if got, _ := s.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id); got != want {
 				t.Errorf("status %d, want %d", got, want)
 			}
 		}
 		for _, id := range []string{first, third} {
 			defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", id).Body.Close()
 		}
-		status, answer := s.ask(http.MethodPost, initializeBody(mcp.Rev20250618))
+		status, answer := s.post(initializeBody(mcp.Rev20250618))
 		if status != http.StatusServiceUnavailable || errorCode(t, answer) != mcp.CodeInternal {
 			t.Errorf("with all sessions in use: status %d, %s", status, answer)
 		}
@@ -92,8 +95,7 @@ func TestSessionsMakeRoom(t *testing.T) {
 // Requests past the limit are refused; one that waits for its client's answer
 // does not count.
 func TestConcurrencyIsLimited(t *testing.T) {
-	f := newFixture(t)
-	inBubble(t, f, &streamhttp.Options{Concurrency: 1}, func(s *site) {
+	inBubble(t, &streamhttp.Options{Concurrency: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
 		defer asking.Body.Close()
@@ -103,11 +105,11 @@ func TestConcurrencyIsLimited(t *testing.T) {
 
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
-			if status, answer := s.ask(http.MethodPost, modernBody("2", "wait", `{}`), modernHeader("wait")...); status != http.StatusOK {
+			if status, answer := s.post(modernBody("2", "wait", `{}`), modernHeader("wait")...); status != http.StatusOK {
 				t.Errorf("status %d, %s", status, answer)
 			}
 		})
-		<-f.begun
+		<-s.begun
 		for _, try := range []struct {
 			body   string
 			header []string
@@ -116,20 +118,20 @@ func TestConcurrencyIsLimited(t *testing.T) {
 			{callBody("4", "greet", `{"name":"x"}`), []string{"Mcp-Session-Id", session}},
 			{initializeBody(mcp.Rev20250618), nil},
 		} {
-			status, answer := s.ask(http.MethodPost, try.body, try.header...)
+			status, answer := s.post(try.body, try.header...)
 			if status != http.StatusServiceUnavailable || !strings.Contains(answer, "busy") {
 				t.Errorf("%s: status %d, %s", try.body, status, answer)
 			}
 		}
-		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", session); status != http.StatusOK {
+		if status, _ := s.post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", session); status != http.StatusOK {
 			t.Errorf("ping: status %d", status)
 		}
 		// The answer makes the call go on, once there is room for it.
-		if status, _ := s.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`, "Mcp-Session-Id", session); status != http.StatusAccepted {
+		if status, _ := s.post(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`, "Mcp-Session-Id", session); status != http.StatusAccepted {
 			t.Errorf("answering: status %d", status)
 		}
 		synctest.Wait()
-		close(f.release)
+		close(s.release)
 		waiting.Wait()
 		awaitEvent(t, question, "decline")
 	})
@@ -137,28 +139,27 @@ func TestConcurrencyIsLimited(t *testing.T) {
 
 // The calls of one session wait for each other, but not without end.
 func TestSessionsQueueTheirCalls(t *testing.T) {
-	f := newFixture(t)
-	inBubble(t, f, &streamhttp.Options{SessionConcurrency: 2}, func(s *site) {
+	inBubble(t, &streamhttp.Options{SessionConcurrency: 2}, nil, func(s *site) {
 		session, other := s.open(mcp.Rev20250618), s.open(mcp.Rev20250618)
 		var mu sync.Mutex
 		statuses := make(map[int]int)
 		var calls sync.WaitGroup
 		for i := range 2 + 128 + 5 {
 			calls.Go(func() {
-				status, _ := s.ask(http.MethodPost, callBody(fmt.Sprint(i), "wait", `{}`), "Mcp-Session-Id", session)
+				status, _ := s.post(callBody(fmt.Sprint(i), "wait", `{}`), "Mcp-Session-Id", session)
 				mu.Lock()
 				defer mu.Unlock()
 				statuses[status]++
 			})
 		}
 		synctest.Wait()
-		if n := len(f.begun); n != 2 {
+		if n := len(s.begun); n != 2 {
 			t.Errorf("%d calls run, want 2", n)
 		}
-		if status, _ := s.ask(http.MethodPost, callBody("1", "greet", `{"name":"x"}`), "Mcp-Session-Id", other); status != http.StatusOK {
+		if status, _ := s.post(callBody("1", "greet", `{"name":"x"}`), "Mcp-Session-Id", other); status != http.StatusOK {
 			t.Errorf("another session: status %d", status)
 		}
-		close(f.release)
+		close(s.release)
 		calls.Wait()
 		if statuses[http.StatusOK] != 130 || statuses[http.StatusTooManyRequests] != 5 {
 			t.Errorf("statuses %v", statuses)
@@ -168,33 +169,32 @@ func TestSessionsQueueTheirCalls(t *testing.T) {
 
 // A call that waits for its turn can be cancelled.
 func TestWaitingCallsAreCancelled(t *testing.T) {
-	f := newFixture(t)
-	inBubble(t, f, &streamhttp.Options{SessionConcurrency: 1}, func(s *site) {
+	inBubble(t, &streamhttp.Options{SessionConcurrency: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20250618)
 		var calls sync.WaitGroup
 		for _, id := range []string{"1", "2"} {
-			calls.Go(func() { s.ask(http.MethodPost, callBody(id, "wait", `{}`), "Mcp-Session-Id", session) })
+			calls.Go(func() { s.post(callBody(id, "wait", `{}`), "Mcp-Session-Id", session) })
 			synctest.Wait()
 		}
-		s.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "Mcp-Session-Id", session)
+		s.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "Mcp-Session-Id", session)
 		synctest.Wait()
-		close(f.release)
+		close(s.release)
 		calls.Wait()
-		if got := f.notes(); !slices.Equal(got, []string{"released"}) {
+		if got := s.notes(); !slices.Equal(got, []string{"released"}) {
 			t.Errorf("the calls: %q", got)
 		}
 	})
 }
 
 func TestStreamsAreLimited(t *testing.T) {
-	inBubble(t, newFixture(t), &streamhttp.Options{MaxStreams: 1}, func(s *site) {
+	inBubble(t, &streamhttp.Options{MaxStreams: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", session).Body.Close()
-		if status, _ := s.ask(http.MethodGet, "", "Mcp-Session-Id", session); status != http.StatusServiceUnavailable {
+		if status, _ := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session); status != http.StatusServiceUnavailable {
 			t.Errorf("GET: status %d", status)
 		}
 		listen := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},%s}}`, metaMember)
-		if status, _ := s.ask(http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"); status != http.StatusServiceUnavailable {
+		if status, _ := s.post(listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"); status != http.StatusServiceUnavailable {
 			t.Errorf("subscriptions/listen: status %d", status)
 		}
 	})
@@ -202,8 +202,7 @@ func TestStreamsAreLimited(t *testing.T) {
 
 // Leaving cancels a request of 2026-07-28 and no other.
 func TestLeaving(t *testing.T) {
-	f := newFixture(t)
-	inBubble(t, f, nil, func(s *site) {
+	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		for _, try := range []struct {
 			body   string
@@ -220,17 +219,17 @@ func TestLeaving(t *testing.T) {
 					t.Errorf("%v", err)
 				}
 			})
-			<-f.begun
+			<-s.begun
 			leave()
 			call.Wait()
 			synctest.Wait()
-			if got := f.notes(); !slices.Equal(got, try.want) {
+			if got := s.notes(); !slices.Equal(got, try.want) {
 				t.Errorf("%s: %q, want %q", try.body, got, try.want)
 			}
 		}
-		close(f.release)
+		close(s.release)
 		synctest.Wait()
-		if got := f.notes(); !slices.Equal(got, []string{"ended: context canceled", "released"}) {
+		if got := s.notes(); !slices.Equal(got, []string{"ended: context canceled", "released"}) {
 			t.Errorf("at last: %q", got)
 		}
 	})

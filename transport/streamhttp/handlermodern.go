@@ -53,7 +53,7 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 		return
 	}
 	defer h.dismiss(x)
-	x.arm(x.keepAlive)
+	x.pulse.start(h.opts.StreamAfter, x.keepAlive)
 	defer x.end()
 	result, err := x.dispatch(ctx)
 	x.answered.Store(true)
@@ -163,7 +163,7 @@ func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
 	*b = all
 	err := x.send(event)
 	switch {
-	case errors.Is(err, errNoStream):
+	case errors.Is(err, errNoStream) && !x.endless:
 		return nil
 	case err != nil:
 		x.cancel(err) // as if the client had left

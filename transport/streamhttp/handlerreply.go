@@ -11,7 +11,7 @@ import (
 
 var (
 	// errNoStream is returned where a response cannot become a stream.
-	errNoStream = errors.New("the client does not accept text/event-stream")
+	errNoStream = errors.New("the response cannot be a stream: the client does not accept text/event-stream, or the HTTP server cannot send one")
 	// errReplied is returned once a response has ended.
 	errReplied = errors.New("the response has ended")
 )
@@ -38,15 +38,43 @@ type reply struct {
 	w     http.ResponseWriter
 	ctl   *http.ResponseController
 	phase replyPhase
-	timer *time.Timer   // of what keeps the stream alive; nil unless armed
 	over  chan struct{} // closed with the end; nil where nobody waits for it
+
+	pulse pulse
 }
 
-// arm has tick called after a while, until the reply is over.
-func (r *reply) arm(tick func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.timer = time.AfterFunc(r.opts.StreamAfter, tick)
+// pulse calls something now and then. Its lock is never held for long, so that
+// it can be stopped and started again at any time. The zero value is ready.
+type pulse struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool
+}
+
+func (p *pulse) start(after time.Duration, tick func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.over {
+		p.timer = time.AfterFunc(after, tick)
+	}
+}
+
+// again has tick called again, unless the pulse was stopped.
+func (p *pulse) again(after time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.over && p.timer != nil {
+		p.timer.Reset(after)
+	}
+}
+
+func (p *pulse) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 }
 
 // open makes the reply a stream. The headers go out with the first event.
@@ -114,16 +142,20 @@ func (r *reply) last(events []byte) error {
 	return err
 }
 
-// keepAlive sends a comment, and has its caller called again in time.
+// keepAlive sends a comment, and has its caller called again in time. When
+// something else is being written there is no need for one.
 func (r *reply) keepAlive() {
-	if r.send(sse.AppendComment(nil, "")) != nil {
-		return
+	if r.mu.TryLock() {
+		err := r.stream()
+		if err == nil {
+			err = r.write(sse.AppendComment(nil, ""))
+		}
+		r.mu.Unlock()
+		if err != nil {
+			return
+		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.timer != nil && r.phase != replyOver {
-		r.timer.Reset(r.opts.KeepAlive)
-	}
+	r.pulse.again(r.opts.KeepAlive)
 }
 
 // json ends the reply with one JSON text, unless it is a stream already: then
@@ -200,9 +232,7 @@ func (r *reply) finish() {
 		return
 	}
 	r.phase = replyOver
-	if r.timer != nil {
-		r.timer.Stop()
-	}
+	r.pulse.stop()
 	if r.over != nil {
 		close(r.over)
 	}

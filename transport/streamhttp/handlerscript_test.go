@@ -141,7 +141,7 @@ func (s *script) send(name string, lines []string) {
 		s.clients[name] = c
 		go c.receive()
 	}
-	method, path, _ := strings.Cut(strings.TrimSpace(lines[0]), " ")
+	method, path, _ := strings.Cut(strings.TrimSpace(s.reveal(lines[0])), " ")
 	header := make(http.Header)
 	var body string
 	for _, line := range lines[1:] {
@@ -208,7 +208,7 @@ func (s *script) reveal(text string) string {
 
 var (
 	methodPattern  = regexp.MustCompile(`^.> [A-Z]+( /.*)?$`)
-	sessionPattern = regexp.MustCompile(`(?m)^Mcp-Session-Id: (.*)$`)
+	sessionPattern = regexp.MustCompile(`^(?:Mcp-Session-Id: |data: \?session=)(.*)$`)
 	statePattern   = regexp.MustCompile(`"requestState":"[^"]*"`)
 )
 
@@ -223,7 +223,6 @@ func (s *script) news() string {
 		for line := range strings.Lines(c.take()) {
 			if found := sessionPattern.FindStringSubmatch(strings.TrimSuffix(line, "\n")); found != nil {
 				s.sessions = append(s.sessions, found[1])
-				line = fmt.Sprintf("Mcp-Session-Id: $session%d\n", len(s.sessions))
 			}
 			for i, id := range s.sessions {
 				line = strings.ReplaceAll(line, id, fmt.Sprintf("$session%d", i+1))

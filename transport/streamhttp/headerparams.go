@@ -164,23 +164,21 @@ func (p *paramHeaders) forget() {
 	p.common.Store(nil)
 }
 
-// readTools reads the list of tools as the sender of a request sees it.
+// readTools reads the list of tools as the sender of a request sees it. A list
+// that cannot be read is no reason to refuse a call: who answers the call will
+// say what is wrong.
 func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTable, error) {
 	table := &toolTable{tools: make(map[string]mcpheader.Params), read: time.Now()}
 	list := mcp.Request{ID: req.ID, Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: req.Peer}
 	for range maxPages {
-		result, err := d.Dispatch(ctx, &list)
-		if err != nil {
-			var refused *mcp.Error
-			if errors.As(err, &refused) && ctx.Err() == nil {
-				table.failed = refused.Code != mcp.CodeMethodNotFound
-				return table, nil // who has no tools will say so
-			}
-			return nil, err
-		}
-		tools, next, err := pageOf(result)
-		if err != nil {
-			return nil, err
+		tools, next, err := readPage(ctx, d, &list)
+		var refused *mcp.Error
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			table.failed = !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound
+			return table, nil
 		}
 		for i := range tools {
 			table.add(&tools[i])
@@ -202,8 +200,12 @@ func (t *toolTable) add(tool *mcp.Tool) {
 	t.marked = t.marked || len(params) > 0
 }
 
-// pageOf reads one page of a list of tools.
-func pageOf(result mcp.Result) (tools []mcp.Tool, next string, err error) {
+// readPage reads one page of a list of tools.
+func readPage(ctx context.Context, d mcp.Dispatcher, list *mcp.Request) (tools []mcp.Tool, next string, err error) {
+	result, err := d.Dispatch(ctx, list)
+	if err != nil {
+		return nil, "", err
+	}
 	if page, ok := result.(*mcp.ListToolsResult); ok {
 		return page.Tools, page.NextCursor, nil
 	}

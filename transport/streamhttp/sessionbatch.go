@@ -46,7 +46,7 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept, over: make(chan struct{})}
 	st := s.newStream(rep, len(elements))
 	st.batch = true
-	rep.arm(st.tick)
+	rep.pulse.start(h.opts.StreamAfter, func() { st.tick(rep) })
 	for _, element := range elements {
 		h.serveElement(r, s, st, element)
 	}

@@ -103,17 +103,18 @@ func (c *call) rest() {
 	}
 }
 
-// resume takes them again.
+// resume takes them again, in the order in which a new call does: those who have
+// a turn never wait for those who want one.
 func (c *call) resume() {
 	select {
-	case c.s.turns <- struct{}{}:
-		c.turn = true
+	case c.s.h.running <- struct{}{}:
+		c.running = true
 	case <-c.ctx.Done():
 		return
 	}
 	select {
-	case c.s.h.running <- struct{}{}:
-		c.running = true
+	case c.s.turns <- struct{}{}:
+		c.turn = true
 	case <-c.ctx.Done():
 	}
 }

@@ -144,7 +144,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		rep.refuse(refused)
 		return
 	}
-	rep.arm(rep.keepAlive)
+	rep.pulse.start(h.opts.KeepAlive, rep.keepAlive)
 	select {
 	case <-rep.over:
 	case <-ctx.Done():

@@ -205,11 +205,14 @@ func (st *stream) refuse(why *refusal) {
 	st.close()
 }
 
-// tick keeps a response alive.
-func (st *stream) tick() {
-	st.mu.Lock()
-	rep := st.reply
-	alive := !st.ended && rep != nil && st.open() == nil && st.reply == rep
+// tick keeps a response of the stream alive. When something else is being said
+// there is no need for it.
+func (st *stream) tick(rep *reply) {
+	if !st.mu.TryLock() {
+		rep.pulse.again(rep.opts.KeepAlive)
+		return
+	}
+	alive := !st.ended && st.reply == rep && st.open() == nil && st.reply == rep
 	st.mu.Unlock()
 	if alive {
 		rep.keepAlive()

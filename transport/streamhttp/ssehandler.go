@@ -80,9 +80,8 @@ func NewSSEHandler(d mcp.Dispatcher, opts *SSEOptions) *SSEHandler {
 	}
 	shared := &Options{
 		MaxMessage: h.conn.MaxMessage, MaxSessions: o.MaxSessions, Stall: h.conn.Stall,
-		StreamAfter: o.KeepAlive, KeepAlive: o.KeepAlive, BodyTimeout: o.BodyTimeout, Log: h.conn.Log,
+		KeepAlive: o.KeepAlive, BodyTimeout: o.BodyTimeout, Log: h.conn.Log,
 	}
-	orElse(&shared.StreamAfter, 15*time.Second)
 	h.opts = shared.orDefault()
 	h.policy = origin.Policy{Hosts: o.Hosts, Origins: o.Origins}
 	return h
@@ -151,7 +150,7 @@ func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	if s.send(sse.Event{Name: "endpoint", Data: []byte(h.endpoint(s))}.Append(nil)) != nil {
 		return // the client has left
 	}
-	s.arm(s.keepAlive)
+	s.pulse.start(h.opts.KeepAlive, s.keepAlive)
 	if err := transport.ServeStream(ctx, h.d, s, from, &h.conn); err != nil {
 		h.conn.Log.Debug("a stream of HTTP+SSE has failed", "peer", from.Address, "error", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +25,8 @@ type Handler struct {
 	opts       Options
 	policy     *origin.Policy
 	serving    group.Group
+	life       context.Context // ends with Shutdown
+	stop       context.CancelFunc
 
 	mu     sync.Mutex
 	count  int // of connections, those included that are being opened
@@ -36,13 +37,30 @@ type Handler struct {
 
 // connection is one that is open.
 type connection struct {
+	ctx    context.Context
 	stream *stream
-	stop   context.CancelFunc
+	peer   mcp.Peer
+}
+
+// valued is a context that ends with one and has the values of another. It
+// costs a connection less than a context of its own.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+// Value implements context.Context.
+func (v valued) Value(key any) any {
+	if value := v.Context.Value(key); value != nil {
+		return value // of the end
+	}
+	return v.values.Value(key)
 }
 
 // NewHandler makes a Handler. opts may be nil.
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	h := &Handler{dispatcher: d, opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
+	h.life, h.stop = context.WithCancel(context.Background())
 	h.policy = h.opts.policy()
 	h.serving.OnPanic = func(v any, stack []byte) {
 		h.opts.Connection.Log.Error("panic in a connection", "panic", v, "stack", string(stack))
@@ -79,11 +97,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	stream := newStream(conn, hijacker.wire.Conn, h.opts.Connection.MaxMessage, websocket.StatusGoingAway)
 	stream.wire = hijacker.wire
-	ctx, stop := context.WithCancel(context.WithoutCancel(r.Context()))
-	peer := mcp.Peer{Principal: mcp.PrincipalFrom(ctx), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header)}
-	c := &connection{stream: stream, stop: stop}
+	c := &connection{ctx: valued{h.life, r.Context()}, stream: stream, peer: mcp.Peer{
+		Principal: mcp.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
+	}}
 	h.add(c)
-	h.serving.Go(func() { h.serve(ctx, c, peer) })
+	h.serving.Go(func() { h.serve(c) })
 }
 
 // offers are the subprotocols that a client offers.
@@ -120,10 +138,9 @@ func refuse(w http.ResponseWriter, status int, why string) {
 }
 
 // serve serves a connection until it ends.
-func (h *Handler) serve(ctx context.Context, c *connection, peer mcp.Peer) {
+func (h *Handler) serve(c *connection) {
 	regular := false
 	defer func() {
-		c.stop()
 		if !regular {
 			c.stream.code.Store(int32(websocket.StatusInternalError))
 			_ = c.stream.Close()
@@ -131,14 +148,19 @@ func (h *Handler) serve(ctx context.Context, c *connection, peer mcp.Peer) {
 		h.remove(c)
 	}()
 	c.stream.startPings(h.opts.Ping)
-	err := transport.ServeStream(ctx, h.dispatcher, c.stream, peer, h.opts.Connection)
+	err := transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection)
 	regular = true
-	if err != nil {
-		level := slog.LevelWarn
-		if errors.Is(err, errLost) { // as clients do that are killed
-			level = slog.LevelDebug
-		}
-		h.opts.Connection.Log.Log(ctx, level, "a WebSocket connection failed", "peer", peer.Address, "error", err)
+	h.report(c, err)
+}
+
+// report logs how a connection has ended.
+func (h *Handler) report(c *connection, err error) {
+	switch {
+	case err == nil:
+	case errors.Is(err, errLost): // as clients do that are killed
+		h.opts.Connection.Log.Debug("a WebSocket connection was lost", "peer", c.peer.Address, "error", err)
+	default:
+		h.opts.Connection.Log.Warn("a WebSocket connection failed", "peer", c.peer.Address, "error", err)
 	}
 }
 
@@ -156,15 +178,11 @@ func (h *Handler) reserve() (why string) {
 	return ""
 }
 
-// add notes a connection for which there is room. When the server is shutting
-// down it ends as it begins.
+// add notes a connection for which there is room.
 func (h *Handler) add(c *connection) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open[c] = struct{}{}
-	if h.closed {
-		c.stop()
-	}
 }
 
 // remove gives the room of a connection back.
@@ -188,10 +206,8 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 			close(h.empty)
 		}
 	}
-	for c := range h.open {
-		c.stop()
-	}
 	h.mu.Unlock()
+	h.stop()
 	select {
 	case <-h.empty:
 		return nil

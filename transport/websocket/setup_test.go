@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -19,7 +20,13 @@ import (
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(holdVariable); url != "" {
+		hold(url)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var (
 	discard = slog.New(slog.DiscardHandler)

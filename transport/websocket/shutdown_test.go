@@ -110,7 +110,9 @@ func TestRequestsEndWithTheirConnection(t *testing.T) {
 	for name, leave := range map[string]func(*raw){
 		"with a word":    func(c *raw) { c.send(frame(final|opClose, "\x03\xe8")) },
 		"without a word": func(c *raw) { c.conn.Close() },
-		"by cancelling":  func(c *raw) { c.sendText(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) },
+		"by cancelling": func(c *raw) {
+			c.sendText(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		},
 	} {
 		c, _ := open(t, url, "")
 		c.sendText(waitRequest)

@@ -215,6 +215,9 @@ func (s *stream) Close() error {
 	return nil
 }
 
+// CloseUnblocksRead says that Close ends a Read under way; see transport.Stream.
+func (s *stream) CloseUnblocksRead() bool { return true }
+
 // cut ends the connection at once, which unblocks everything.
 func (s *stream) cut() {
 	if s.network != nil {

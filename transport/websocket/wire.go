@@ -13,8 +13,8 @@ import (
 // The buffers of a server's connection, which stay for as long as it is open.
 // What is larger goes past them.
 const (
-	readBuffer  = 1 << 10
-	writeBuffer = 256 // a control frame
+	readBuffer  = 512
+	writeBuffer = 144 // a control frame
 	// maxHeld is how much is gathered before it is written.
 	maxHeld = 64 << 10
 )

@@ -22,12 +22,15 @@ func main() {
 	}
 }
 
+// variables is how the names of the suite's environment variables begin.
+const variables = "MCP_CONFORMANCE_"
+
 // run connects, plays the scenario and closes the connection.
 func run(ctx context.Context, args []string, env func(string) string) error {
 	if len(args) == 0 {
 		return errors.New("the URL of a server is missing")
 	}
-	name := env("MCP_CONFORMANCE_SCENARIO")
+	name := env(variables + "SCENARIO")
 	play, ok := scenarios[name]
 	if !ok {
 		return fmt.Errorf("there is no scenario %q", name)
@@ -37,5 +40,5 @@ func run(ctx context.Context, args []string, env func(string) string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(play(ctx, client, json.RawMessage(env("MCP_CONFORMANCE_CONTEXT"))), client.Close())
+	return errors.Join(play(ctx, client, json.RawMessage(env(variables+"CONTEXT"))), client.Close())
 }

@@ -1,10 +1,9 @@
 // Drives a server with the command line of the MCP Inspector:
 //
-//     node inspector.mjs --suite=session|network|survey --era=legacy|auto|modern [--transport=stdio|http|sse] --cwd=directory -- command [argument…]
+//     node inspector.mjs --suite=session|survey [--only=check,…] --era=legacy|auto|modern [--transport=stdio|http|sse] --cwd=directory -- command [argument…]
 //
-// The suites mean what they mean for the libraries; network is the part of
-// session that may be different over a network. Each check starts the Inspector
-// anew, which starts a server on standard input and output anew.
+// The suites mean what they mean for the libraries. Each check starts the
+// Inspector anew, which starts a server on standard input and output anew.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -13,8 +12,9 @@ import { text } from './checks/result.mjs';
 import { deadline, finish, readArguments, runChecks } from './report.mjs';
 import { reach } from './server.mjs';
 
-const { suite, era, transport, cwd, command, args } = readArguments({
+const { suite, only, era, transport, cwd, command, args } = readArguments({
     suite: { type: 'string' },
+    only: { type: 'string' },
     era: { type: 'string' },
     transport: { type: 'string', default: 'stdio' },
     cwd: { type: 'string' }
@@ -171,10 +171,6 @@ if (!modern) {
     session.push(['log-level', async () => assert.equal((await inspect('logging/setLevel', '--log-level', 'debug')).code, exit.ok)]);
 }
 
-const network = session.filter(([name]) =>
-    ['initialize', 'list', 'call-structured', 'large-result', 'tool-error', 'protocol-error', 'elicit-without-capability', 'resources', 'prompts', 'load'].includes(name)
-);
-
 const survey = [
     ['initialize', async () => {
         const { code, result } = await inspect('initialize');
@@ -194,5 +190,6 @@ const survey = [
     }]
 ];
 
-await runChecks({ session, network, survey }[suite], () => last);
+const chosen = { session, survey }[suite].filter(([name]) => !only || only.split(',').includes(name));
+await runChecks(chosen, () => last);
 finish();

@@ -53,7 +53,7 @@ export class Peer {
             this.wire.add({ from: 'client', message: structuredClone(sent) });
             return send(sent, ...rest);
         };
-        transport.onerror = error => this.errors.add(String(error)); // the client adds its own to it
+        transport.onerror = error => this.errors.add([error, error?.cause].filter(Boolean).map(String).join(', for ')); // the client adds its own to it
         await client.connect(transport);
         const receive = transport.onmessage;
         transport.onmessage = (message, ...rest) => {

@@ -66,9 +66,14 @@ export function waitingChecks(peer) {
             assert.deepEqual(new Set((await Promise.all(guests)).map(text)), new Set(['met']));
         }],
         ['many', async () => {
-            const texts = Array.from({ length: 500 }, (_, i) => `number ${i}`);
-            const results = await Promise.all(texts.map(each => peer.call('echo', { text: each })));
-            assert.deepEqual(results.map(text), texts);
+            // Over HTTP each call has a connection, and fetch gives up on those
+            // that a busy machine does not open in time.
+            const atOnce = peer.server ? 100 : 500;
+            for (let first = 0; first < 500; first += atOnce) {
+                const texts = Array.from({ length: atOnce }, (_, i) => `number ${first + i}`);
+                const results = await Promise.all(texts.map(each => peer.call('echo', { text: each })));
+                assert.deepEqual(results.map(text), texts);
+            }
         }],
         ['log', async () => {
             await peer.logLevel('warning');

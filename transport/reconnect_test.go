@@ -1,0 +1,481 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// fragile is a Transport whose connections can be broken, and whose server can
+// be away.
+type fragile struct {
+	transport.InMemory
+
+	mu       sync.Mutex
+	conn     mcp.Conn // the last
+	opened   int
+	revs     []mcp.Revision // that were asked for
+	away     int            // attempts that fail before the server is back
+	attempts []time.Time
+}
+
+func (f *fragile) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	f.mu.Lock()
+	f.attempts = append(f.attempts, time.Now())
+	f.revs = append(f.revs, host.Revision)
+	if f.away > 0 {
+		f.away--
+		f.mu.Unlock()
+		return nil, errors.New("the server is away")
+	}
+	f.mu.Unlock()
+	conn, err := f.InMemory.Connect(ctx, host)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.conn = conn
+	f.opened++
+	return conn, err
+}
+
+// breakOff breaks the connection that is open.
+func (f *fragile) breakOff() {
+	f.mu.Lock()
+	conn := f.conn
+	f.mu.Unlock()
+	_ = conn.Close()
+}
+
+func (f *fragile) goAway(attempts int) {
+	f.mu.Lock()
+	f.away = attempts
+	f.mu.Unlock()
+	f.breakOff()
+}
+
+func (f *fragile) connections() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opened
+}
+
+// station is a server that remembers what reaches it.
+type station struct {
+	*mcp.Server
+	mu       sync.Mutex
+	requests []string
+	began    chan struct{} // receives whenever "wait" begins
+	pass     chan struct{} // what "wait" waits for
+	stall    string        // method that waits like "wait" does, once
+}
+
+func newStation(t testing.TB) *station {
+	s := &station{Server: mcp.NewServer(mcp.Implementation{Name: "station"}, &mcp.ServerOptions{Log: quiet.Log}), began: make(chan struct{}, 10), pass: make(chan struct{})}
+	if err := errors.Join(
+		mcp.AddTool(s.Server, mcp.Tool{Name: "greet"}, func(_ context.Context, in person) (string, error) { return "Hello, " + in.Name, nil }),
+		mcp.AddTool(s.Server, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {
+			return "waited", s.wait(ctx)
+		}),
+		mcp.AddTool(s.Server, mcp.Tool{Name: "log"}, func(ctx context.Context, _ struct{}) (string, error) {
+			//lint:ignore SA1019 every revision must go on working
+			mcp.Log(ctx, mcp.LevelWarning, "station", "careful")
+			//lint:ignore SA1019 every revision must go on working
+			mcp.Log(ctx, mcp.LevelError, "station", "broken")
+			return "logged", nil
+		}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *station) wait(ctx context.Context) error {
+	s.began <- struct{}{}
+	select {
+	case <-s.pass:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *station) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	s.mu.Lock()
+	s.requests = append(s.requests, req.Method)
+	stall := s.stall == req.Method
+	if stall {
+		s.stall = ""
+	}
+	s.mu.Unlock()
+	if stall {
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Server.Dispatch(ctx, req)
+}
+
+func (s *station) count(method string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, m := range s.requests {
+		if m == method {
+			n++
+		}
+	}
+	return n
+}
+
+// reconnecting is a client of a station over a connection that can break.
+func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOptions) (*mcp.Client, *station, *fragile) {
+	t.Helper()
+	s := newStation(t)
+	f := &fragile{InMemory: transport.InMemory{Server: s, Options: &transport.Options{Drain: time.Millisecond, Log: quiet.Log}}}
+	client, err := mcp.Connect(t.Context(), transport.Reconnecting{Transport: f, Reconnect: policy}, mcp.Implementation{Name: "test"}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client, s, f
+}
+
+// everyEra runs a test in a bubble for a modern and an older server.
+func everyEra(t *testing.T, test func(*testing.T, mcp.Revision)) {
+	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+		t.Run(string(rev), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, rev) })
+		})
+	}
+}
+
+func TestABrokenConnectionIsOpenedAgain(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		var events []transport.Reconnection
+		client, _, f := reconnecting(t, transport.Reconnect{OnReconnect: func(e transport.Reconnection) { events = append(events, e) }}, &mcp.ClientOptions{Revision: rev})
+		for i := range 3 {
+			f.goAway(2)
+			// The call waits until the third attempt succeeds.
+			if text, err := mcp.Call[string](t.Context(), client, "greet", person{Name: "again"}); err != nil || text != "Hello, again" {
+				t.Fatalf("greet: %q, %v", text, err)
+			}
+			if client.Revision() != rev || client.Server().Server.Name != "station" || f.connections() != i+2 {
+				t.Errorf("connected at %s to %+v, %d times", client.Revision(), client.Server(), f.connections())
+			}
+			time.Sleep(time.Hour)
+		}
+		if len(events) != 9 {
+			t.Fatalf("%d attempts, want 9", len(events))
+		}
+		for i, e := range events {
+			if e.Attempt != i%3+1 || e.Cause == nil || (e.Err == nil) != (i%3 == 2) {
+				t.Errorf("attempt %d: %+v", i, e)
+			}
+		}
+		if !slices.Equal(slices.Compact(f.revs), []mcp.Revision{rev}) {
+			t.Errorf("asked for %v", f.revs)
+		}
+	})
+}
+
+// What a server spoke once is asked of it again, without asking what it speaks.
+func TestTheRevisionStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _, f := reconnecting(t, transport.Reconnect{}, nil)
+		f.breakOff()
+		if err := client.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := []mcp.Revision{"", mcp.Latest}; !slices.Equal(f.revs, want) {
+			t.Errorf("asked for %q, want %q", f.revs, want)
+		}
+	})
+}
+
+func TestTheTimesOfTheAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 7, Delay: time.Second, MaxDelay: 10 * time.Second}, nil)
+		begun := time.Now()
+		f.goAway(1000)
+		<-client.Done()
+		if len(f.attempts) != 8 {
+			t.Fatalf("%d attempts, want 7 after the first", len(f.attempts)-1)
+		}
+		last := begun
+		for i, at := range f.attempts[1:] {
+			want := min(time.Second<<i, 10*time.Second)
+			if wait := at.Sub(last); wait < want/2 || wait > want {
+				t.Errorf("attempt %d came after %v, want %v or down to a half of that", i+1, wait, want)
+			}
+			last = at
+		}
+	})
+}
+
+func TestAServerThatDoesNotComeBack(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: rev})
+		f.goAway(1000)
+		const why = "in 2 attempts it could not be opened again: the server is away"
+		if _, err := mcp.Call[string](t.Context(), client, "greet", person{Name: "x"}); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("a call that waited: %v", err)
+		}
+		<-client.Done()
+		if _, err := mcp.Call[string](t.Context(), client, "greet", person{Name: "x"}); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("a call after the end: %v", err)
+		}
+		if client.Revision() != rev || client.Server().Server.Name != "station" {
+			t.Error("what the server was is forgotten")
+		}
+		if err := client.Close(); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("closing: %v", err)
+		}
+	})
+}
+
+// A connection that breaks as soon as it is open counts as an attempt.
+func TestAServerThatBreaksAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 3}, nil)
+		for range 3 {
+			f.breakOff()
+			if err := client.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.breakOff()
+		<-client.Done()
+		if err := client.Close(); err == nil || !strings.Contains(err.Error(), "again and again") {
+			t.Errorf("closing: %v", err)
+		}
+	})
+}
+
+func TestNeverReconnecting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: -1}, nil)
+		f.breakOff()
+		<-client.Done()
+		if err := client.Ping(t.Context()); !errors.Is(err, transport.ErrClosed) {
+			t.Errorf("ping: %v", err)
+		}
+	})
+}
+
+func TestACallUnderWayIsLost(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
+		failed := make(chan error, 1)
+		go func() {
+			_, err := mcp.Call[string](t.Context(), client, "wait", nil)
+			failed <- err
+		}()
+		<-s.began
+		f.breakOff()
+		if err := <-failed; !errors.Is(err, transport.ErrRequestLost) || s.count("tools/call") != 1 {
+			t.Errorf("the call: %v, sent %d times", err, s.count("tools/call"))
+		}
+	})
+}
+
+// What only reads is sent again, but not for ever.
+func TestAListUnderWayIsAskedForAgain(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		for breaks := 1; breaks <= 2; breaks++ {
+			client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
+			listed := make(chan error, 1)
+			stall := func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.stall = "tools/list"
+			}
+			stall()
+			go func() {
+				for _, err := range client.Tools(t.Context()) {
+					listed <- err
+					return
+				}
+			}()
+			<-s.began
+			if breaks == 2 {
+				stall()
+				f.breakOff()
+				<-s.began
+			}
+			f.breakOff()
+			err := <-listed
+			if lost := errors.Is(err, transport.ErrRequestLost); lost != (breaks == 2) || !lost && err != nil || s.count("tools/list") != 2 {
+				t.Errorf("after %d breaks: %v, sent %d times", breaks, err, s.count("tools/list"))
+			}
+		}
+	})
+}
+
+// A request that waits for a connection ends with its context.
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, _, f := reconnecting(t, transport.Reconnect{Delay: time.Hour, MaxDelay: time.Hour}, nil)
+		f.breakOff()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := client.Ping(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("ping: %v", err)
+		}
+	})
+}
+
+func TestClosingWhileThereIsNoConnection(t *testing.T) {
+	for name, tc := range map[string]func(f *fragile){
+		"before an attempt": func(f *fragile) { f.breakOff() },
+		"after some":        func(f *fragile) { f.goAway(3); time.Sleep(4 * time.Second) },
+		"in the moment":     func(f *fragile) { go f.breakOff() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, _, f := reconnecting(t, transport.Reconnect{}, nil)
+				tc(f)
+				waiting := make(chan error, 1)
+				go func() { waiting <- client.Ping(t.Context()) }()
+				begun := time.Now()
+				if err := client.Close(); err != nil {
+					t.Errorf("closing: %v", err)
+				}
+				if took := time.Since(begun); took > 10*time.Millisecond {
+					t.Errorf("closing took %v", took)
+				}
+				<-client.Done()
+				if err := <-waiting; err != nil && !errors.Is(err, transport.ErrClosed) && !errors.Is(err, mcp.ErrClosed) && !errors.Is(err, transport.ErrRequestLost) {
+					t.Errorf("the request that waited: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// A server that hangs in the handshake does not hold up closing.
+func TestClosingWhileTheServerHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, s, f := reconnecting(t, transport.Reconnect{}, nil)
+		s.mu.Lock()
+		s.stall = "server/discover"
+		s.mu.Unlock()
+		f.breakOff()
+		<-s.began
+		begun := time.Now()
+		if err := client.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		if took := time.Since(begun); took > 100*time.Millisecond {
+			t.Errorf("closing took %v", took)
+		}
+	})
+}
+
+// Subscriptions outlive the connection; what may have changed while nobody
+// listened is reported as changed.
+func TestSubscriptionsAreOpenedAgain(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		changed := make(chan string, 100)
+		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, OnListChanged: func(list string) { changed <- list }})
+		heard := make(chan mcp.Notification, 100)
+		sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, func(n mcp.Notification) { heard <- n })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 2 {
+			f.breakOff()
+			if n, ok := (<-heard).(*mcp.ListChangedNotification); !ok || n.List != "tools" {
+				t.Errorf("after the break the subscription heard %+v", n)
+			}
+			if list := <-changed; list != "tools" {
+				t.Errorf("after the break the list %q changed", list)
+			}
+			time.Sleep(time.Hour)
+			drain(changed)
+			drain(heard)
+			extra := mcp.NewTool(mcp.Tool{Name: fmt.Sprintf("extra%d", round)}, func(context.Context, struct{}) (mcp.None, error) { return mcp.None{}, nil })
+			if err := s.Replace("extra", mcp.Features{Tools: []mcp.ServerTool{extra}}); err != nil {
+				t.Fatal(err)
+			}
+			if n, ok := (<-heard).(*mcp.ListChangedNotification); !ok || n.List != "tools" {
+				t.Errorf("the subscription heard %+v", n)
+			}
+			if list := <-changed; list != "tools" {
+				t.Errorf("the list %q changed", list)
+			}
+		}
+		select {
+		case <-sub.Done():
+			t.Errorf("the subscription has ended: %v", sub.Err())
+		default:
+		}
+		if err := sub.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func drain[T any](c chan T) {
+	for len(c) > 0 {
+		<-c
+	}
+}
+
+// The session of an older revision begins anew with what the old was told.
+func TestTheLogLevelStays(t *testing.T) {
+	everyEra(t, func(t *testing.T, rev mcp.Revision) {
+		logged := make(chan mcp.LogNotification, 10)
+		client, _, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, LogLevel: mcp.LevelError, OnLog: func(n mcp.LogNotification) { logged <- n }})
+		for range 2 {
+			if _, err := mcp.Call[string](t.Context(), client, "log", nil); err != nil {
+				t.Fatal(err)
+			}
+			if n := <-logged; n.Level != mcp.LevelError {
+				t.Errorf("logged %+v", n)
+			}
+			synctest.Wait()
+			if len(logged) > 0 {
+				t.Errorf("logged %+v, below the level", <-logged)
+			}
+			f.breakOff()
+		}
+	})
+}
+
+// Notifications of the client's own wait for a connection too.
+func TestNotificationsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		//lint:ignore SA1019 every revision must go on working
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: mcp.Rev20251125, Roots: func(context.Context) ([]mcp.Root, error) { return nil, nil }})
+		f.goAway(1)
+		synctest.Wait()
+		//lint:ignore SA1019 every revision must go on working
+		if err := client.RootsChanged(t.Context()); err != nil {
+			t.Errorf("a notification: %v", err)
+		}
+		f.goAway(1000)
+		<-client.Done()
+		//lint:ignore SA1019 every revision must go on working
+		if err := client.RootsChanged(t.Context()); err == nil {
+			t.Error("a notification after the end was sent")
+		}
+	})
+}
+
+// The first connection is not tried again: who connects sees what is wrong.
+func TestTheFirstConnectionIsTriedOnce(t *testing.T) {
+	f := &fragile{away: 1}
+	_, err := mcp.Connect(t.Context(), transport.Reconnecting{Transport: f}, mcp.Implementation{Name: "test"}, nil)
+	if err == nil || len(f.attempts) != 1 {
+		t.Errorf("connecting: %v after %d attempts", err, len(f.attempts))
+	}
+}

@@ -1,0 +1,159 @@
+package streamhttp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// kept returns what a store has after an event, joined, or the error.
+func kept(store streamhttp.EventStore, session string, number, seq int64) string {
+	var all []string
+	for data, err := range store.After(context.Background(), streamhttp.EventStream{Session: session, Number: number}, seq) {
+		if err != nil {
+			return err.Error()
+		}
+		all = append(all, string(data))
+	}
+	return strings.Join(all, " ")
+}
+
+func TestMemoryStore(t *testing.T) {
+	lost := streamhttp.ErrEventsLost.Error()
+	add := func(store streamhttp.EventStore, session string, number, seq int64, data string) {
+		buffer := []byte(data)
+		if err := store.Append(t.Context(), streamhttp.EventStream{Session: session, Number: number}, seq, buffer); err != nil {
+			t.Fatal(err)
+		}
+		clear(buffer) // it is the caller's
+	}
+	expect := func(store streamhttp.EventStore, session string, number, seq int64, want string) {
+		t.Helper()
+		if got := kept(store, session, number, seq); got != want {
+			t.Errorf("%s/%d after %d: %q, want %q", session, number, seq, got, want)
+		}
+	}
+	t.Run("streams are apart", func(t *testing.T) {
+		store := streamhttp.NewMemoryStore(nil)
+		add(store, "s", 1, 1, "a")
+		add(store, "s", 2, 1, "x")
+		add(store, "s", 1, 2, "b")
+		add(store, "r", 1, 1, "y")
+		expect(store, "s", 1, 0, "a b")
+		expect(store, "s", 1, 1, "b")
+		expect(store, "s", 1, 2, "")
+		expect(store, "s", 2, 0, "x")
+		expect(store, "r", 1, 0, "y")
+		expect(store, "s", 3, 0, lost)
+		expect(store, "t", 1, 0, lost)
+		if err := store.Forget(t.Context(), "s"); err != nil {
+			t.Error(err)
+		}
+		expect(store, "s", 1, 0, lost)
+		expect(store, "r", 1, 0, "y")
+		if err := store.Forget(t.Context(), "nobody"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("by count", func(t *testing.T) {
+		store := streamhttp.NewMemoryStore(&streamhttp.MemoryOptions{Events: 2})
+		for i := range int64(4) {
+			add(store, "s", 1, i+1, fmt.Sprint(i+1))
+		}
+		expect(store, "s", 1, 1, lost)
+		expect(store, "s", 1, 2, "3 4")
+		add(store, "s", 2, 1, "x")
+		add(store, "s", 2, 2, "y")
+		expect(store, "s", 1, 4, lost)
+		expect(store, "s", 2, 0, "x y")
+	})
+	t.Run("by bytes", func(t *testing.T) {
+		store := streamhttp.NewMemoryStore(&streamhttp.MemoryOptions{Bytes: 10})
+		add(store, "s", 1, 1, "aaaaaa")
+		add(store, "s", 1, 2, "bbbbbb")
+		expect(store, "s", 1, 0, lost)
+		expect(store, "s", 1, 1, "bbbbbb")
+		add(store, "s", 1, 3, strings.Repeat("c", 11)) // too large to be kept at all
+		expect(store, "s", 1, 2, lost)
+		add(store, "s", 1, 4, "d")
+		expect(store, "s", 1, 3, "d")
+	})
+	t.Run("by bytes of all", func(t *testing.T) {
+		store := streamhttp.NewMemoryStore(&streamhttp.MemoryOptions{TotalBytes: 10})
+		add(store, "s", 1, 1, "aaaa")
+		add(store, "r", 1, 1, "bbbb")
+		add(store, "s", 1, 2, "cc") // now r was not added to for longest
+		add(store, "s", 1, 3, "dd")
+		expect(store, "r", 1, 0, lost)
+		expect(store, "s", 1, 0, "aaaa cc dd")
+	})
+	t.Run("by age", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := streamhttp.NewMemoryStore(&streamhttp.MemoryOptions{Age: time.Minute})
+			add(store, "s", 1, 1, "a")
+			add(store, "r", 1, 1, "x")
+			time.Sleep(40 * time.Second)
+			add(store, "s", 1, 2, "b")
+			time.Sleep(40 * time.Second)
+			expect(store, "s", 1, 0, lost)
+			expect(store, "s", 1, 1, "b")
+			add(store, "s", 1, 3, "c")
+			expect(store, "r", 1, 0, lost)
+			time.Sleep(2 * time.Minute)
+			expect(store, "s", 1, 2, lost)
+		})
+	})
+	t.Run("reading may stop", func(t *testing.T) {
+		store := streamhttp.NewMemoryStore(nil)
+		add(store, "s", 1, 1, "a")
+		add(store, "s", 1, 2, "b")
+		for data := range store.After(t.Context(), streamhttp.EventStream{Session: "s", Number: 1}, 0) {
+			if string(data) != "a" {
+				t.Errorf("%q", data)
+			}
+			break
+		}
+	})
+}
+
+// brokenStore is an EventStore that cannot be reached.
+type brokenStore struct{}
+
+var errUnreachable = errors.New("unreachable")
+
+func (brokenStore) Append(context.Context, streamhttp.EventStream, int64, []byte) error {
+	return errUnreachable
+}
+
+func (brokenStore) After(context.Context, streamhttp.EventStream, int64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) { yield(nil, errUnreachable) }
+}
+
+func (brokenStore) Forget(context.Context, string) error { return errUnreachable }
+
+// Without a store that works there is no coming back, and all else works.
+func TestBrokenEventStore(t *testing.T) {
+	inBubble(t, &streamhttp.Options{Events: brokenStore{}}, nil, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
+		defer resp.Body.Close()
+		awaitEvent(t, bufio.NewReader(resp.Body), "done")
+		status, answer := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "1-1")
+		if status != http.StatusInternalServerError || errorCode(t, answer) != mcp.CodeInternal {
+			t.Errorf("coming back: status %d, %s", status, answer)
+		}
+		if status, _ := s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session); status != http.StatusNoContent {
+			t.Errorf("DELETE: status %d", status)
+		}
+	})
+}
