@@ -79,7 +79,7 @@ type detailed map[string]any
 func (detailed) Error() string { return "detailed" }
 
 func (d detailed) ErrorDetails() map[string]any {
-	if d == nil || len(d) == 0 {
+	if len(d) == 0 {
 		return map[string]any{"line": 3}
 	}
 	return d

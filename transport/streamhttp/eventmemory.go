@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"context"
-	"iter"
 	"sync"
 	"time"
 )
@@ -62,13 +61,13 @@ type keptStream struct {
 }
 
 type keptEvent struct {
-	stream, seq int64
-	data        []byte
-	at          time.Time
+	KeptEvent
+	stream int64
+	at     time.Time
 }
 
 // Append implements EventStore.
-func (m *memoryStore) Append(_ context.Context, stream EventStream, seq int64, data []byte) error {
+func (m *memoryStore) Append(_ context.Context, stream EventStream, event KeptEvent) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -82,13 +81,14 @@ func (m *memoryStore) Append(_ context.Context, stream EventStream, seq int64, d
 	m.link(s)
 	kept := s.streams[stream.Number]
 	if kept.count == 0 {
-		kept.first = seq
+		kept.first = event.Seq
 	}
 	kept.count++
 	s.streams[stream.Number] = kept
-	s.events = append(s.events, keptEvent{stream: stream.Number, seq: seq, data: append([]byte(nil), data...), at: now})
-	s.bytes += len(data)
-	m.bytes += len(data)
+	event.Data = append([]byte(nil), event.Data...)
+	s.events = append(s.events, keptEvent{KeptEvent: event, stream: stream.Number, at: now})
+	s.bytes += len(event.Data)
+	m.bytes += len(event.Data)
 	for len(s.events) > m.opts.Events || s.bytes > m.opts.Bytes {
 		m.dropFirst(s)
 	}
@@ -121,33 +121,18 @@ func (m *memoryStore) expire(now time.Time) {
 func (m *memoryStore) dropFirst(s *keptSession) {
 	e := &s.events[0]
 	if kept := s.streams[e.stream]; kept.count > 1 {
-		s.streams[e.stream] = keptStream{first: e.seq + 1, count: kept.count - 1}
+		s.streams[e.stream] = keptStream{first: e.Seq + 1, count: kept.count - 1}
 	} else {
 		delete(s.streams, e.stream)
 	}
-	s.bytes -= len(e.data)
-	m.bytes -= len(e.data)
+	s.bytes -= len(e.Data)
+	m.bytes -= len(e.Data)
 	*e = keptEvent{}
 	s.events = s.events[1:]
 }
 
 // After implements EventStore.
-func (m *memoryStore) After(_ context.Context, stream EventStream, seq int64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		messages, err := m.after(stream, seq)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, message := range messages {
-			if !yield(message, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (m *memoryStore) after(stream EventStream, seq int64) ([][]byte, error) {
+func (m *memoryStore) After(_ context.Context, stream EventStream, seq int64) ([]KeptEvent, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.sessions[stream.Session]
@@ -158,13 +143,13 @@ func (m *memoryStore) after(stream EventStream, seq int64) ([][]byte, error) {
 	if kept := s.streams[stream.Number]; kept.count == 0 || kept.first > seq+1 {
 		return nil, ErrEventsLost
 	}
-	var messages [][]byte
+	var events []KeptEvent
 	for i := range s.events {
-		if e := &s.events[i]; e.stream == stream.Number && e.seq > seq {
-			messages = append(messages, e.data)
+		if e := &s.events[i]; e.stream == stream.Number && e.Seq > seq {
+			events = append(events, e.KeptEvent)
 		}
 	}
-	return messages, nil
+	return events, nil
 }
 
 // Forget implements EventStore.

@@ -3,7 +3,6 @@ package streamhttp
 import (
 	"context"
 	"errors"
-	"iter"
 )
 
 // ErrEventsLost is what an EventStore answers with when it does not keep all of
@@ -17,21 +16,26 @@ type EventStream struct {
 	Number  int64  // within the session
 }
 
+// KeptEvent is one event of a stream.
+type KeptEvent struct {
+	Seq  int64 // counts the events of the stream, from 1 on
+	Data []byte
+}
+
 // EventStore keeps what has been sent on the streams of older sessions, so that a
 // client whose connection broke gets what it has missed (2025-11-25,
 // basic/transports, "Resumability and Redelivery"). A request that is answered
 // with plain JSON never comes here, nor does anything of revision 2026-07-28.
 //
-// The events of a stream are numbered from 1 on without gaps. It is for the
-// store to bound what it keeps. All methods may be called concurrently, but
-// Append is not for one stream.
+// It is for the store to bound what it keeps. All methods may be called
+// concurrently, but Append not for one stream.
 type EventStore interface {
-	// Append keeps one event. The data is reused when it returns.
-	Append(ctx context.Context, stream EventStream, seq int64, data []byte) error
-	// After returns what is kept of a stream after an event, in order. When
-	// some of that is missing, the first thing is ErrEventsLost. When there is
-	// nothing after the event there is nothing to return.
-	After(ctx context.Context, stream EventStream, seq int64) iter.Seq2[[]byte, error]
+	// Append keeps one event. Its Data is reused when Append returns.
+	Append(ctx context.Context, stream EventStream, event KeptEvent) error
+	// After returns the events of a stream after the one with the number seq,
+	// in order. The error is ErrEventsLost when some of them are no longer
+	// kept, or nothing is known of the stream.
+	After(ctx context.Context, stream EventStream, seq int64) ([]KeptEvent, error)
 	// Forget drops everything of a session, which has ended.
 	Forget(ctx context.Context, session string) error
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,12 +17,16 @@ import (
 
 // kept returns what a store has after an event, joined, or the error.
 func kept(store streamhttp.EventStore, session string, number, seq int64) string {
+	events, err := store.After(context.Background(), streamhttp.EventStream{Session: session, Number: number}, seq)
+	if err != nil {
+		return err.Error()
+	}
 	var all []string
-	for data, err := range store.After(context.Background(), streamhttp.EventStream{Session: session, Number: number}, seq) {
-		if err != nil {
-			return err.Error()
+	for i, e := range events {
+		if e.Seq != seq+1+int64(i) {
+			return fmt.Sprintf("event %d at %d", e.Seq, i)
 		}
-		all = append(all, string(data))
+		all = append(all, string(e.Data))
 	}
 	return strings.Join(all, " ")
 }
@@ -32,7 +35,7 @@ func TestMemoryStore(t *testing.T) {
 	lost := streamhttp.ErrEventsLost.Error()
 	add := func(store streamhttp.EventStore, session string, number, seq int64, data string) {
 		buffer := []byte(data)
-		if err := store.Append(t.Context(), streamhttp.EventStream{Session: session, Number: number}, seq, buffer); err != nil {
+		if err := store.Append(t.Context(), streamhttp.EventStream{Session: session, Number: number}, streamhttp.KeptEvent{Seq: seq, Data: buffer}); err != nil {
 			t.Fatal(err)
 		}
 		clear(buffer) // it is the caller's
@@ -113,17 +116,6 @@ func TestMemoryStore(t *testing.T) {
 			expect(store, "s", 1, 2, lost)
 		})
 	})
-	t.Run("reading may stop", func(t *testing.T) {
-		store := streamhttp.NewMemoryStore(nil)
-		add(store, "s", 1, 1, "a")
-		add(store, "s", 1, 2, "b")
-		for data := range store.After(t.Context(), streamhttp.EventStream{Session: "s", Number: 1}, 0) {
-			if string(data) != "a" {
-				t.Errorf("%q", data)
-			}
-			break
-		}
-	})
 }
 
 // brokenStore is an EventStore that cannot be reached.
@@ -131,12 +123,12 @@ type brokenStore struct{}
 
 var errUnreachable = errors.New("unreachable")
 
-func (brokenStore) Append(context.Context, streamhttp.EventStream, int64, []byte) error {
+func (brokenStore) Append(context.Context, streamhttp.EventStream, streamhttp.KeptEvent) error {
 	return errUnreachable
 }
 
-func (brokenStore) After(context.Context, streamhttp.EventStream, int64) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) { yield(nil, errUnreachable) }
+func (brokenStore) After(context.Context, streamhttp.EventStream, int64) ([]streamhttp.KeptEvent, error) {
+	return nil, errUnreachable
 }
 
 func (brokenStore) Forget(context.Context, string) error { return errUnreachable }
@@ -154,6 +146,32 @@ func TestBrokenEventStore(t *testing.T) {
 		}
 		if status, _ := s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session); status != http.StatusNoContent {
 			t.Errorf("DELETE: status %d", status)
+		}
+	})
+}
+
+// forgetful is an EventStore that misses the event with the number 2.
+type forgetful struct{ streamhttp.EventStore }
+
+func (f forgetful) Append(ctx context.Context, stream streamhttp.EventStream, event streamhttp.KeptEvent) error {
+	if event.Seq == 2 {
+		return errUnreachable
+	}
+	return f.EventStore.Append(ctx, stream, event)
+}
+
+// A gap in what was kept is not passed over in silence.
+func TestGapsInEventStore(t *testing.T) {
+	inBubble(t, &streamhttp.Options{Events: forgetful{streamhttp.NewMemoryStore(nil)}}, nil, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
+		defer resp.Body.Close()
+		awaitEvent(t, bufio.NewReader(resp.Body), "done")
+		if status, answer := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "1-0"); status != http.StatusBadRequest {
+			t.Errorf("coming back before the gap: status %d, %s", status, answer)
+		}
+		if status, answer := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "1-3"); status != http.StatusOK || !strings.Contains(answer, "done") {
+			t.Errorf("coming back after it: status %d, %s", status, answer)
 		}
 	})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// lastGrace is how long cancelled requests may take to notice.
-const lastGrace = time.Second
+// lastGrace is how long what was cancelled may take to notice.
+const lastGrace = 2 * time.Second
 
 // Handler serves a Dispatcher over Streamable HTTP: revision 2026-07-28, in
 // which every request stands alone, and the sessions of 2025-03-26 to
@@ -35,6 +35,7 @@ type Handler struct {
 	running chan struct{} // holds one element a request that is served
 	streams atomic.Int64  // open streams of changes
 	flights flights
+	bodies  bodies
 	params  paramHeaders
 
 	sessions sessionTable
@@ -49,6 +50,7 @@ type Handler struct {
 func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	h := &Handler{d: d, opts: opts.orDefault()}
 	h.policy = origin.Policy{Hosts: h.opts.Hosts, Origins: h.opts.Origins}
+	h.bodies.opts = &h.opts
 	h.running = make(chan struct{}, h.opts.Concurrency)
 	h.base, h.stop = context.WithCancelCause(context.Background())
 	h.group.OnPanic = func(v any, stack []byte) {
@@ -112,8 +114,8 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	}
 	h.sessions.close()
 	h.stop(errShutdown)
-	if quiet {
-		h.group.Wait()
+	if quiet && !h.group.WaitFor(lastGrace) {
+		h.opts.Log.Warn("an HTTP handler was shut down, and what it serves still listens to changes")
 	}
 	return err
 }
@@ -121,16 +123,17 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // post serves one message, or an array of them.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	ctl := http.NewResponseController(w)
-	body, refused := readMessage(ctl, r, &h.opts)
-	if refused != nil {
+	var read body
+	defer h.bodies.release(&read)
+	if refused := h.bodies.read(ctl, r, &read); refused != nil {
 		refused.write(w)
 		return
 	}
-	if isArray(body) {
-		h.serveBatch(w, r, ctl, body)
+	if isArray(read.data) {
+		h.serveBatch(w, r, ctl, read.data)
 		return
 	}
-	m, malformed := rpc.Parse(body)
+	m, malformed := rpc.Parse(read.data)
 	if malformed != nil {
 		h.refuseMalformed(w, r, &m, malformed)
 		return

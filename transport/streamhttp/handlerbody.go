@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -37,61 +38,99 @@ func checkContent(h http.Header) *refusal {
 	return nil
 }
 
-// readMessage reads the body of a request. It is not reused: what is made from
+// body is what an HTTP request has brought. It is not reused: what is made from
 // it may point into it for as long as it likes.
-func readMessage(ctl *http.ResponseController, r *http.Request, opts *Options) ([]byte, *refusal) {
-	if refused := checkContent(r.Header); refused != nil {
-		return nil, refused
-	}
-	// Where the connection has no deadlines, the server must have its own.
-	_ = ctl.SetReadDeadline(time.Now().Add(opts.BodyTimeout))
-	defer ctl.SetReadDeadline(time.Time{})
-	limit := opts.MaxMessage
-	if r.ContentLength > int64(limit) {
-		return nil, tooLarge(r, limit)
-	}
-	body, err := readUpTo(r.Body, r.ContentLength, limit)
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		refused := refuse(http.StatusRequestTimeout, mcp.CodeInvalidRequest, "The body of the request did not arrive within %v", opts.BodyTimeout)
-		refused.hangUp = true
-		return nil, refused
-	case err != nil:
-		refused := refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
-		refused.hangUp = true
-		return nil, refused
-	case len(body) > limit:
-		return nil, refuseLarge(body[:min(len(body), prefixRead)], limit)
-	}
-	return body, nil
+type body struct {
+	data  []byte
+	taken int64 // of the budget for large bodies
 }
 
-// readUpTo reads a body of size bytes, which is negative when unknown, but not
-// much more than limit. What is set aside follows what has come.
-func readUpTo(r io.Reader, size int64, limit int) ([]byte, error) {
+// bodies reads the bodies of requests and bounds what they hold together. Small
+// ones do not count: their number is bounded already.
+type bodies struct {
+	opts *Options
+	held atomic.Int64
+}
+
+// release is the end of a request whose body was read.
+func (b *bodies) release(read *body) {
+	if read.taken > 0 {
+		b.held.Add(-read.taken)
+	}
+}
+
+// read reads the body of a request. release must be called even if it is refused.
+func (b *bodies) read(ctl *http.ResponseController, r *http.Request, into *body) *refusal {
+	if refused := checkContent(r.Header); refused != nil {
+		return refused
+	}
+	// Where the connection has no deadlines, the server must have its own.
+	_ = ctl.SetReadDeadline(time.Now().Add(b.opts.BodyTimeout))
+	defer ctl.SetReadDeadline(time.Time{})
+	limit := b.opts.MaxMessage
+	if r.ContentLength > int64(limit) {
+		return tooLarge(r, limit)
+	}
+	refused := refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
+	err := b.fill(into, r.Body, r.ContentLength)
+	switch {
+	case err == nil && len(into.data) <= limit:
+		return nil
+	case err == nil:
+		return refuseLarge(into.data[:prefixRead], limit)
+	case errors.Is(err, errBodies):
+		refused = busy(http.StatusServiceUnavailable, "large messages are being served; send this one again later")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		refused = refuse(http.StatusRequestTimeout, mcp.CodeInvalidRequest, "The body of the request did not arrive within %v", b.opts.BodyTimeout)
+	}
+	refused.id, refused.hangUp = idIn(into.data[:min(len(into.data), prefixRead)]), true
+	return refused
+}
+
+// errBodies is returned when large bodies hold too much together.
+var errBodies = errors.New("too much is being read")
+
+// fill reads a body of size bytes, which is negative when unknown, but not much
+// more than is allowed. What is set aside follows what has come.
+func (b *bodies) fill(into *body, r io.Reader, size int64) error {
 	first := int64(512)
 	if size >= 0 {
-		first = min(size, firstBody)
+		first = max(min(size, firstBody), 1)
 	}
-	body := make([]byte, 0, max(first, 1))
-	for len(body) <= limit && (size < 0 || int64(len(body)) < size) {
-		if len(body) == cap(body) {
-			grown := 2 * int64(cap(body))
+	data := make([]byte, 0, first)
+	defer func() { into.data = data }()
+	for len(data) <= b.opts.MaxMessage && (size < 0 || int64(len(data)) < size) {
+		if len(data) == cap(data) {
+			grown := 2 * int64(cap(data))
 			if size >= 0 {
 				grown = min(grown, size)
 			}
-			body = append(make([]byte, 0, grown), body...)
+			if grown > firstBody && !b.take(into, grown) {
+				return errBodies
+			}
+			data = append(make([]byte, 0, grown), data...)
 		}
-		n, err := r.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return body, nil
+	return nil
+}
+
+// take counts what a body is about to hold.
+func (b *bodies) take(into *body, size int64) bool {
+	more := size - into.taken
+	if b.held.Add(more) > int64(b.opts.MaxBodies) {
+		b.held.Add(-more)
+		return false
+	}
+	into.taken = size
+	return true
 }
 
 // tooLarge refuses a body for the size that it announces. A client that waits

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
 )
 
@@ -233,4 +237,76 @@ func TestLeaving(t *testing.T) {
 			t.Errorf("at last: %q", got)
 		}
 	})
+}
+
+// Large bodies share what there is for them; small ones are not held up.
+func TestBodiesAreLimited(t *testing.T) {
+	inBubble(t, &streamhttp.Options{MaxMessage: 200 << 10, MaxBodies: 300 << 10}, nil, func(s *site) {
+		large := func(id string) string {
+			return callBody(id, "wait", `{"padding":"`+strings.Repeat("x", 190<<10)+`"}`)
+		}
+		session := s.open(mcp.Rev20250618)
+		// A tool refuses the padding; what counts is that the body has come.
+		half := func() (net.Conn, string) {
+			conn, body := s.network.dial(), large("1")
+			head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n", session, len(body))
+			if _, err := io.WriteString(conn, head+body[:180<<10]); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			return conn, body[180<<10:]
+		}
+		conn, rest := half()
+		if status, answer := s.post(large("2"), "Mcp-Session-Id", session); status != http.StatusServiceUnavailable || !strings.Contains(answer, `"id":2`) {
+			t.Errorf("a second large body: status %d, %s", status, answer)
+		}
+		if status, _ := s.post(callBody("3", "greet", `{"name":"x"}`), "Mcp-Session-Id", session); status != http.StatusOK {
+			t.Errorf("a small body: status %d", status)
+		}
+		if _, err := io.WriteString(conn, rest); err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("the first: %v, %v", resp, err)
+		}
+		_ = conn.Close()
+		synctest.Wait()
+		if status, _ := s.post(large("4"), "Mcp-Session-Id", session); status != http.StatusOK {
+			t.Errorf("afterwards: status %d", status)
+		}
+	})
+}
+
+// A request for changes that is refused leaves nothing behind.
+func TestRefusedStreamsLeaveNothing(t *testing.T) {
+	inBubble(t, nil, nil, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		synctest.Wait()
+		before := runtime.NumGoroutine()
+		for range 10 {
+			if status, _ := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "0-7"); status != http.StatusBadRequest {
+				t.Fatalf("status %d", status)
+			}
+		}
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		if after := runtime.NumGoroutine(); after > before {
+			t.Errorf("%d goroutines, before there were %d", after, before)
+		}
+	})
+}
+
+// Options are routes of transport.HTTP.
+func TestRoutes(t *testing.T) {
+	for _, route := range []transport.Route{streamhttp.Options{Log: noLog}, &streamhttp.Options{}, streamhttp.SSEOptions{}, &streamhttp.SSEOptions{}} {
+		h := route.Handler(newFixture(t))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPut, "/", nil))
+		if w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("%T: status %d", route, w.Code)
+		}
+		if err := h.Shutdown(t.Context()); err != nil {
+			t.Errorf("%T: %v", route, err)
+		}
+	}
 }

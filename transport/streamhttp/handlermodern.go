@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
@@ -139,8 +138,7 @@ func (h *Handler) uncount(x *exchange) {
 func (x *exchange) dispatch(ctx context.Context) (result mcp.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.h.opts.Log.ErrorContext(ctx, "panic while serving a request", "method", x.req.Method, "panic", v, "stack", string(debug.Stack()))
-			result, err = nil, mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", x.req.Method)
+			result, err = nil, x.h.panicked(ctx, &x.req, v)
 		}
 	}()
 	if x.req.Method == "tools/call" {

@@ -21,6 +21,10 @@ type Options struct {
 	Origins []string
 	// MaxMessage is the largest message that is read, in bytes. Default 16 MiB.
 	MaxMessage int
+	// MaxBodies is how much the bodies of all requests that are being served may
+	// hold together, in bytes; those of up to 64 KiB do not count. One more is
+	// refused with status 503. Default 256 MiB, and at least MaxMessage.
+	MaxBodies int
 	// Concurrency is how many requests are served at once; others are refused
 	// with status 503. One that waits for its client's answer does not count.
 	// Default 1024.
@@ -67,6 +71,8 @@ func (o *Options) orDefault() Options {
 		opts = *o
 	}
 	orElse(&opts.MaxMessage, rpc.DefaultMaxMessage)
+	orElse(&opts.MaxBodies, 256<<20)
+	opts.MaxBodies = max(opts.MaxBodies, opts.MaxMessage)
 	orElse(&opts.Concurrency, 1024)
 	orElse(&opts.SessionConcurrency, 32)
 	orElse(&opts.MaxSessions, 10_000)

@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +16,9 @@ var (
 	// errReplied is returned once a response has ended.
 	errReplied = errors.New("the response has ended")
 )
+
+// maxPiece is how much a client must take at once before it counts as stalled.
+const maxPiece = 64 << 10
 
 // replyPhase is how far a reply has come.
 type replyPhase uint8
@@ -193,13 +197,6 @@ func (r *reply) refuse(why *refusal) {
 	r.finish()
 }
 
-// isFresh reports whether nothing has been sent.
-func (r *reply) isFresh() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.phase == replyFresh
-}
-
 // end ends the reply: when it returns nothing touches the ResponseWriter.
 func (r *reply) end() {
 	r.mu.Lock()
@@ -207,12 +204,17 @@ func (r *reply) end() {
 	r.finish()
 }
 
-// write sends bytes at once and fails when the client does not take them in
-// time. The deadline is not left standing: the connection may be used again,
-// and in HTTP/2 it would end a stream that is merely quiet.
+// write sends bytes at once and fails when the client does not go on taking
+// them. The deadline is not left standing: the connection may be used again, and
+// in HTTP/2 it would end a stream that is merely quiet.
 func (r *reply) write(b []byte) error {
-	_ = r.ctl.SetWriteDeadline(time.Now().Add(r.opts.Stall))
-	_, err := r.w.Write(b)
+	var err error
+	for piece := range slices.Chunk(b, maxPiece) {
+		_ = r.ctl.SetWriteDeadline(time.Now().Add(r.opts.Stall))
+		if _, err = r.w.Write(piece); err != nil {
+			break
+		}
+	}
 	if err == nil {
 		if err = r.ctl.Flush(); errors.Is(err, http.ErrNotSupported) {
 			err = nil

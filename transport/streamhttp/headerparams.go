@@ -15,7 +15,7 @@ import (
 
 const (
 	// maxPrincipals bounds for how many principals tools are remembered.
-	maxPrincipals = 256
+	maxPrincipals = 4096
 	// maxPages bounds how much of a list is read.
 	maxPages = 1000
 	// freshFor is how long a list is believed of which no changes are told.
@@ -29,13 +29,19 @@ const (
 // in the tools' schemas, which it learns from the list of tools, and learns
 // again when that changes. The zero value is ready.
 type paramHeaders struct {
-	common atomic.Pointer[toolTable] // for requests without a principal
+	common atomic.Pointer[toolTable]  // for requests without a principal
+	others atomic.Pointer[toolTables] // for the others
 	watch  sync.Once
 	told   atomic.Bool // changes of the list are told
-	change atomic.Int64
 
-	mu     sync.Mutex
-	tables map[string]*toolTable // by principal
+	mu     sync.Mutex // of changes to what is above
+	change int64      // counts the changes of the list
+}
+
+// toolTables are those of several principals.
+type toolTables struct {
+	byPrincipal sync.Map // to *toolTable
+	count       atomic.Int64
 }
 
 // toolTable is what is known of the tools that one principal sees.
@@ -49,10 +55,10 @@ type toolTable struct {
 
 // check compares the headers of a tools/call with its arguments.
 func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) error {
-	table := p.common.Load()
-	if table == nil || req.Peer.Principal != "" || !table.stays {
+	table := p.known(req.Peer.Principal)
+	if table == nil {
 		var err error
-		if table, err = p.table(ctx, h, req, false); err != nil {
+		if table, err = p.read(ctx, h, req); err != nil {
 			return err
 		}
 	}
@@ -65,7 +71,7 @@ func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) 
 	}
 	params, listed := table.tools[name]
 	if !listed && time.Since(table.read) > relistAfter {
-		if table, err = p.table(ctx, h, req, true); err != nil {
+		if table, err = p.read(ctx, h, req); err != nil {
 			return err
 		}
 		params = table.tools[name]
@@ -89,36 +95,51 @@ func argumentsOf(params []byte) (arguments []byte) {
 	return arguments
 }
 
-// table returns what the sender of a request sees, and reads it if it is not
-// known, not fresh, or if anew is set.
-func (p *paramHeaders) table(ctx context.Context, h *Handler, req *mcp.Request, anew bool) (*toolTable, error) {
-	p.watch.Do(func() { p.follow(h) })
-	principal := req.Peer.Principal
-	if !anew {
-		p.mu.Lock()
-		table := p.tables[principal]
-		p.mu.Unlock()
-		if table != nil && (table.stays || time.Since(table.read) < freshFor) {
-			return table, nil
+// known returns what is known of what a principal sees, nil when that must be
+// read.
+func (p *paramHeaders) known(principal string) *toolTable {
+	table := p.common.Load()
+	if principal != "" {
+		table = nil
+		if others := p.others.Load(); others != nil {
+			if found, ok := others.byPrincipal.Load(principal); ok {
+				table = found.(*toolTable)
+			}
 		}
 	}
-	before := p.change.Load()
+	if table == nil || !table.stays && time.Since(table.read) > freshFor {
+		return nil
+	}
+	return table
+}
+
+// read reads what the sender of a request sees.
+func (p *paramHeaders) read(ctx context.Context, h *Handler, req *mcp.Request) (*toolTable, error) {
+	p.watch.Do(func() { p.follow(h) })
+	p.mu.Lock()
+	before := p.change
+	p.mu.Unlock()
 	table, err := readTools(ctx, h.d, req)
 	if err != nil {
 		return nil, err
 	}
-	table.stays = p.told.Load() && principal == "" && !table.failed
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.change.Load() != before {
+	if p.change != before {
 		return table, nil // it may be of before the change: for this request it will do
 	}
-	if p.tables == nil || len(p.tables) >= maxPrincipals {
-		p.tables = make(map[string]*toolTable)
-	}
-	p.tables[principal] = table
-	if principal == "" {
+	if req.Peer.Principal == "" {
+		table.stays = p.told.Load() && !table.failed
 		p.common.Store(table)
+		return table, nil
+	}
+	others := p.others.Load()
+	if others == nil || others.count.Load() >= maxPrincipals {
+		others = new(toolTables)
+		p.others.Store(others)
+	}
+	if _, replaced := others.byPrincipal.Swap(req.Peer.Principal, table); !replaced {
+		others.count.Add(1)
 	}
 	return table, nil
 }
@@ -159,16 +180,16 @@ func (p *paramHeaders) follow(h *Handler) {
 func (p *paramHeaders) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.change.Add(1)
-	p.tables = nil
+	p.change++
 	p.common.Store(nil)
+	p.others.Store(nil)
 }
 
 // readTools reads the list of tools as the sender of a request sees it. A list
 // that cannot be read is no reason to refuse a call: who answers the call will
 // say what is wrong.
 func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTable, error) {
-	table := &toolTable{tools: make(map[string]mcpheader.Params), read: time.Now()}
+	table := &toolTable{read: time.Now()}
 	list := mcp.Request{ID: req.ID, Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: req.Peer}
 	for range maxPages {
 		tools, next, err := readPage(ctx, d, &list)
@@ -184,6 +205,9 @@ func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTa
 			table.add(&tools[i])
 		}
 		if next == "" {
+			if !table.marked {
+				table.tools = nil // nothing will be looked up
+			}
 			break
 		}
 		list.Params = append(jsonx.AppendQuoted([]byte(`{"cursor":`), next), '}')
@@ -195,6 +219,9 @@ func (t *toolTable) add(tool *mcp.Tool) {
 	params, err := mcpheader.Compile(tool.InputSchema)
 	if err != nil {
 		params = nil // clients do not see such a tool
+	}
+	if t.tools == nil {
+		t.tools = make(map[string]mcpheader.Params)
 	}
 	t.tools[tool.Name] = params
 	t.marked = t.marked || len(params) > 0

@@ -172,7 +172,7 @@ func TestMarkedToolsAreReadAgain(t *testing.T) {
 		s.expectStatus(s.called("tool0", ""), http.StatusOK, "not to be read at all")
 		// Not everybody is remembered for ever.
 		l.set(func() { l.err = nil })
-		for i := range 300 {
+		for i := range 5000 {
 			s.expectStatus(s.called("tool0", fmt.Sprint("user", i)), http.StatusOK, "without tools")
 		}
 	})

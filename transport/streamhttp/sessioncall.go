@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/legacy"
@@ -21,9 +20,10 @@ type call struct {
 	stream  *stream
 	req     mcp.Request
 	ctx     context.Context
-	over    atomic.Bool // it was answered or aborted: nothing of it is sent any more
-	running bool        // it holds a place among what is served; only its goroutine looks
-	turn    bool        // and one among the calls of its session
+	over    atomic.Bool            // it was answered or aborted: nothing of it is sent any more
+	asking  atomic.Pointer[rpc.ID] // the question that waits for its answer
+	running bool                   // it holds a place among what is served; only its goroutine looks
+	turn    bool                   // and one among the calls of its session
 }
 
 type callKey struct{}
@@ -78,8 +78,7 @@ func (c *call) serve() {
 func (c *call) dispatch() (result mcp.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.s.h.opts.Log.ErrorContext(c.ctx, "panic while serving a request", "method", c.req.Method, "panic", v, "stack", string(debug.Stack()))
-			result, err = nil, mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", c.req.Method)
+			result, err = nil, c.s.h.panicked(c.ctx, &c.req, v)
 		}
 	}()
 	select {
@@ -123,12 +122,21 @@ func (c *call) resume() {
 func (c *call) abort(cause error) {
 	if !c.over.Swap(true) {
 		if cause == rpc.ErrCancelled {
+			c.withdraw()
 			c.stream.answer(nil)
 		} else {
 			c.stream.refuse(refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
 		}
 	}
 	c.cancel(cause)
+}
+
+// withdraw tells the client that a question needs no answer any more.
+func (c *call) withdraw() {
+	if id := c.asking.Swap(nil); id != nil {
+		why := peer.CancelParams(*id, "the call that asks has ended")
+		_ = c.stream.send(appendMethod(nil, "", "notifications/cancelled", why), false) // unless nobody reads it
+	}
 }
 
 // notify sends a notification of the call.
@@ -161,6 +169,7 @@ func (c *call) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (
 func (c *call) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	id, answer := c.s.ask()
 	defer c.s.forgetQuestion(id)
+	c.asking.Store(&id)
 	if err := c.stream.send(appendMethod(nil, id, method, params), false); err != nil {
 		return nil, err
 	}
@@ -168,14 +177,14 @@ func (c *call) ask(ctx context.Context, method string, params json.RawMessage) (
 	defer c.resume()
 	select {
 	case m := <-answer:
+		c.asking.Store(nil)
 		if m.Error != nil {
 			return nil, answeredError(m.Error)
 		}
 		return m.Result, nil
 	case <-ctx.Done():
 	}
-	why := peer.CancelParams(id, "the call that asks has ended")
-	_ = c.stream.send(appendMethod(nil, "", "notifications/cancelled", why), false) // unless the client has ended it
+	c.withdraw()
 	return nil, context.Cause(ctx)
 }
 

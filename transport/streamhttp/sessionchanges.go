@@ -71,7 +71,7 @@ func (c *changeStream) follow(s *session, peer mcp.Peer) {
 func (c *changeStream) left() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.linger != nil || c.stream.isRead() {
+	if c.ended || c.stop == nil || c.linger != nil || c.stream.isRead() {
 		return
 	}
 	c.linger = time.AfterFunc(lingerFor, c.rest)
@@ -142,6 +142,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	st, refused := h.read(s, r, rep)
 	if refused != nil {
 		rep.refuse(refused)
+		s.changes.left()
 		return
 	}
 	rep.pulse.start(h.opts.KeepAlive, rep.keepAlive)

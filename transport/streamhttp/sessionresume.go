@@ -95,13 +95,9 @@ func (st *stream) resume(rep *reply, seq int64) *refusal {
 	if st.replace(rep) != nil {
 		return nil
 	}
-	last := st.seq
-	st.seq = seq
-	for _, message := range missed {
-		st.seq++
-		st.deliver(sse.Event{ID: st.eventID(), Data: message})
+	for _, e := range missed {
+		st.deliver(sse.Event{ID: st.eventID(e.Seq), Data: e.Data})
 	}
-	st.seq = last
 	if st.ended {
 		rep.end()
 		st.reply = nil
@@ -111,24 +107,26 @@ func (st *stream) resume(rep *reply, seq int64) *refusal {
 	return nil
 }
 
-// missed returns the messages of the events after seq.
-func (st *stream) missed(seq int64) ([][]byte, *refusal) {
+// missed returns the events after seq.
+func (st *stream) missed(seq int64) ([]KeptEvent, *refusal) {
 	if seq == st.seq {
 		return nil, nil
 	}
 	h := st.session.h
-	var messages [][]byte
-	for message, err := range h.opts.Events.After(context.WithoutCancel(h.base), st.key(), seq) {
-		switch {
-		case errors.Is(err, ErrEventsLost):
-			return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "What came after this event is no longer kept; an answer that was among it is lost")
-		case err != nil:
-			h.opts.Log.Warn("the events of a stream could not be read", "error", err)
-			return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "What came after this event could not be read")
+	events, err := h.opts.Events.After(context.WithoutCancel(h.base), st.key(), seq)
+	for i := range events {
+		if events[i].Seq != seq+1+int64(i) {
+			err = ErrEventsLost // it could not be kept at the time
 		}
-		messages = append(messages, message)
 	}
-	return messages, nil
+	switch {
+	case errors.Is(err, ErrEventsLost):
+		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "What came after this event is no longer kept; an answer that was among it is lost")
+	case err != nil:
+		h.opts.Log.Warn("the events of a stream could not be read", "error", err)
+		return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "What came after this event could not be read")
+	}
+	return events, nil
 }
 
 func unknownEvent() *refusal {

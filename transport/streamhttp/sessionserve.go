@@ -1,7 +1,9 @@
 package streamhttp
 
 import (
+	"context"
 	"net/http"
+	"runtime/debug"
 
 	"github.com/dougu-go/dougu/internal/legacy"
 	"github.com/dougu-go/dougu/internal/peer"
@@ -91,8 +93,7 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 		rep.refuse(busy(http.StatusServiceUnavailable, "%d requests are being served; come back later", h.opts.Concurrency).of(m.ID))
 		return
 	}
-	result, err := older.Initialized(r.Context(), h.d, req.Peer)
-	<-h.running
+	result, err := h.initialized(r, older, &req)
 	if err != nil {
 		rep.answer(&req, nil, err)
 		return
@@ -105,6 +106,23 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 	defer h.sessions.leave(s)
 	rep.w.Header().Set(sessionIDHeader, s.id)
 	rep.answer(&req, result, nil)
+}
+
+// initialized is the result of initialize. A panic is its error.
+func (h *Handler) initialized(r *http.Request, older *legacy.Session, req *mcp.Request) (result mcp.Result, err error) {
+	defer func() {
+		<-h.running
+		if v := recover(); v != nil {
+			err = h.panicked(r.Context(), req, v)
+		}
+	}()
+	return older.Initialized(r.Context(), h.d, req.Peer)
+}
+
+// panicked is the error for a request whose handler has panicked with v.
+func (h *Handler) panicked(ctx context.Context, req *mcp.Request, v any) error {
+	h.opts.Log.ErrorContext(ctx, "panic while serving a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
+	return mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", req.Method)
 }
 
 // answer ends the reply with the answer to a request that was served at once.

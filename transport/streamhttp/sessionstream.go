@@ -36,9 +36,9 @@ type stream struct {
 }
 
 // eventID is what a client comes back with.
-func (st *stream) eventID() string {
+func (st *stream) eventID(seq int64) string {
 	id := strconv.AppendInt(make([]byte, 0, 24), st.number, 10)
-	return string(strconv.AppendInt(append(id, '-'), st.seq, 10))
+	return string(strconv.AppendInt(append(id, '-'), seq, 10))
 }
 
 // parseEventID reads the id of an event of this session.
@@ -96,7 +96,7 @@ func (st *stream) open() error {
 
 // prime tells the client the id that it can come back with, and when.
 func (st *stream) prime(retry time.Duration) {
-	st.deliver(sse.Event{ID: st.eventID(), Retry: retry, Data: []byte{}})
+	st.deliver(sse.Event{ID: st.eventID(st.seq), Retry: retry, Data: []byte{}})
 }
 
 // emit keeps an event and delivers it.
@@ -104,10 +104,10 @@ func (st *stream) emit(message []byte) {
 	st.seq++
 	h := st.session.h
 	ctx := context.WithoutCancel(h.base)
-	if err := h.opts.Events.Append(ctx, st.key(), st.seq, message); err != nil {
+	if err := h.opts.Events.Append(ctx, st.key(), KeptEvent{Seq: st.seq, Data: message}); err != nil {
 		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
 	}
-	st.deliver(sse.Event{ID: st.eventID(), Data: message})
+	st.deliver(sse.Event{ID: st.eventID(st.seq), Data: message})
 }
 
 func (st *stream) key() EventStream { return EventStream{Session: st.session.id, Number: st.number} }

@@ -58,6 +58,7 @@ type SSEHandler struct {
 	address string
 	policy  origin.Policy
 	flights flights
+	bodies  bodies
 	open    atomic.Int64
 
 	mu       sync.Mutex
@@ -83,6 +84,7 @@ func NewSSEHandler(d mcp.Dispatcher, opts *SSEOptions) *SSEHandler {
 		KeepAlive: o.KeepAlive, BodyTimeout: o.BodyTimeout, Log: h.conn.Log,
 	}
 	h.opts = shared.orDefault()
+	h.bodies.opts = &h.opts
 	h.policy = origin.Policy{Hosts: o.Hosts, Origins: o.Origins}
 	return h
 }
@@ -199,9 +201,10 @@ func (h *SSEHandler) post(w http.ResponseWriter, r *http.Request) *refusal {
 	if rev := mcp.Revision(r.Header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
 		return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
-	body, refused := readMessage(http.NewResponseController(w), r, &h.opts)
-	if refused != nil {
+	var read body
+	defer h.bodies.release(&read)
+	if refused := h.bodies.read(http.NewResponseController(w), r, &read); refused != nil {
 		return refused
 	}
-	return s.deliver(r.Context(), body, h.opts.BodyTimeout)
+	return s.deliver(r.Context(), read.data, h.opts.BodyTimeout)
 }
