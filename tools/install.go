@@ -48,14 +48,21 @@ func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation
 
 // Update exchanges the sets and the profile, atomically for clients: a request
 // sees all of the old or all of the new. On an error nothing has changed. Sets
-// that are not used any more are closed when the last call of them has ended.
+// that are not used any more are closed when the last call of their tools has
+// ended. Profiles are about tools: resources and prompts are offered as they are,
+// and must expect to be asked for until a moment after their set was closed.
 func (in *Installation) Update(p Profile, sets ...Set) error {
 	next := &generation{sets: sets, idle: make(chan struct{})}
 	var all mcp.Features
 	for _, set := range sets {
 		f := set.Features()
 		all.Tools = append(all.Tools, f.Tools...)
+		all.Resources = append(all.Resources, f.Resources...)
+		all.Templates = append(all.Templates, f.Templates...)
+		all.Prompts = append(all.Prompts, f.Prompts...)
 		all.ReserveTools = all.ReserveTools || f.ReserveTools
+		all.ReserveResources = all.ReserveResources || f.ReserveResources
+		all.ReservePrompts = all.ReservePrompts || f.ReservePrompts
 	}
 	tools, err := p.apply(all.Tools)
 	if err != nil {

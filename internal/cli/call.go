@@ -27,7 +27,7 @@ func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 		return errUsage
 	}
 	return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error {
-		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, nil)
+		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, &mcp.ClientOptions{Timeout: -1})
 		if err != nil {
 			return err
 		}
