@@ -3,10 +3,14 @@
 //
 // To write a server or a client of the Model Context Protocol:
 //
-//   - mcp: servers, clients, tools, questions to the user
+//   - mcp: servers, clients; tools, resources, prompts; questions to the user
 //   - mcp/schema: JSON Schema from Go types, and the checker made from it
-//   - mcp/mcptest: servers tested by transcripts
-//   - transport: standard input and output, child processes, sockets, memory
+//   - mcp/mcptest: servers tested by transcripts, and with a clock of their own
+//   - transport: standard input and output, child processes, sockets, memory;
+//     several of them at once
+//   - transport/streamhttp: Streamable HTTP, all revisions at one address, and
+//     HTTP+SSE
+//   - transport/websocket: WebSocket
 //
 // To give an agent tools, through a server or as plain Go calls:
 //
@@ -14,6 +18,7 @@
 //   - tools/fs: files, in any encoding, confined and never lost
 //   - security: the part of the file system that tools may use, a record of
 //     what they changed, and the redaction of secrets
+//   - security/auth: bearer tokens
 //
 // To use what is ready, run examples/cursorcli. Examples hello and embed are the
 // smallest server and an agent's loop without any protocol.
