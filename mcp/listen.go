@@ -28,7 +28,7 @@ type change struct{ list, uri string }
 type listener struct {
 	filter SubscriptionFilter
 	uris   map[string]struct{} // of the filter
-	signal chan struct{}       // holds at most one wake-up
+	wake   func()              // told that something is noted; must not block
 
 	mu      sync.Mutex
 	pending []change            // not yet reported, in order
@@ -36,8 +36,8 @@ type listener struct {
 }
 
 // newListener returns a listener for what of a filter the server offers.
-func newListener(want SubscriptionFilter, caps ServerCapabilities) (*listener, error) {
-	l := &listener{signal: make(chan struct{}, 1), noted: make(map[change]struct{}), uris: make(map[string]struct{})}
+func newListener(want SubscriptionFilter, caps ServerCapabilities, wake func()) (*listener, error) {
+	l := &listener{wake: wake}
 	l.filter.ToolsListChanged = want.ToolsListChanged && caps.Tools != nil
 	l.filter.PromptsListChanged = want.PromptsListChanged && caps.Prompts != nil
 	l.filter.ResourcesListChanged = want.ResourcesListChanged && caps.Resources != nil
@@ -52,6 +52,9 @@ func newListener(want SubscriptionFilter, caps ServerCapabilities) (*listener, e
 			return nil, Errorf(CodeInvalidParams, "Invalid params: the URI of a subscription has %d bytes; at most %d are allowed", len(uri), maxURI)
 		}
 		if _, twice := l.uris[uri]; !twice {
+			if l.uris == nil {
+				l.uris = make(map[string]struct{}, len(want.ResourceSubscriptions))
+			}
 			l.uris[uri] = struct{}{}
 			l.filter.ResourceSubscriptions = append(l.filter.ResourceSubscriptions, uri)
 		}
@@ -111,12 +114,12 @@ func (l *listener) note(c, coarse change) {
 		}
 		c = coarse
 	}
+	if l.noted == nil {
+		l.noted = make(map[change]struct{})
+	}
 	l.noted[c] = struct{}{}
 	l.pending = append(l.pending, c)
-	select {
-	case l.signal <- struct{}{}:
-	default:
-	}
+	l.wake()
 }
 
 // take returns what is noted, and forgets it.
@@ -156,43 +159,52 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	if req.Notify == nil {
 		return nil, Errorf(CodeInternal, "This transport cannot carry subscriptions")
 	}
-	l, err := s.newListener(*params.Notifications)
+	signal := make(chan struct{}, 1)
+	l, err := s.newListener(*params.Notifications, func() {
+		select {
+		case signal <- struct{}{}:
+		default:
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		s.mu.Lock()
-		delete(s.listeners, l)
-		s.mu.Unlock()
-	}()
+	defer s.forget(l)
 	filter := l.filter
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
 	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
 		return nil, err
 	}
-	return s.follow(ctx, req, l)
+	return s.follow(ctx, req, l, signal)
 }
 
 // newListener adds a listener: what changes from here on is noted, and told
 // after the acknowledgement.
-func (s *Server) newListener(want SubscriptionFilter) (*listener, error) {
+func (s *Server) newListener(want SubscriptionFilter, wake func()) (*listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, err := newListener(want, s.reg.Load().caps)
+	l, err := newListener(want, s.reg.Load().caps, wake)
 	if err == nil {
 		s.listeners[l] = struct{}{}
 	}
 	return l, err
 }
 
+// forget ends a listener.
+func (s *Server) forget(l *listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.listeners, l)
+}
+
 // follow tells what changes until the subscription ends, and then what it has
 // not told yet: who ends one to open another must not miss what came between. A
 // transport says nothing more of a request that its peer has cancelled.
-func (s *Server) follow(ctx context.Context, req *Request, l *listener) (Result, error) {
+func (s *Server) follow(ctx context.Context, req *Request, l *listener, signal <-chan struct{}) (Result, error) {
 	for {
 		cancelled, closed := false, false
 		select {
-		case <-l.signal:
+		case <-signal:
 		case <-ctx.Done():
 			cancelled = true
 		case <-s.closed:

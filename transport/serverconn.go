@@ -64,6 +64,10 @@ func (c *serverConn) follow(session *legacy.Session) {
 	if c.over || c.unfollow != nil {
 		return
 	}
+	if stop, ok := session.Watch(c.dispatcher, &c.followers, c.rpc.Notify); ok {
+		c.unfollow = stop
+		return
+	}
 	ctx, stop := context.WithCancel(c.ctx)
 	c.unfollow = stop
 	c.followers.Go(func() { session.Follow(ctx, c.dispatcher, c.peer, c.rpc.Notify) })
@@ -97,7 +101,8 @@ func (c *serverConn) NullID() bool {
 // Accept implements rpc.Handler.
 func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	s := &serving{conn: c, call: call}
-	s.req = mcp.Request{ID: mcp.ID(call.ID), Method: call.Method, Params: call.Params, Peer: c.peer, Notify: s.notify}
+	s.req.ID, s.req.Method, s.req.Params = mcp.ID(call.ID), call.Method, call.Params // one by one: the stack stays small
+	s.req.Peer, s.req.Notify = c.peer, s.notify
 	call.State = s
 	if s.err = s.admit(); s.err != nil {
 		return rpc.Inline

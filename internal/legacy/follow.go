@@ -26,6 +26,7 @@ type subscriptions struct {
 	generation int           // counts the changes of uris
 	told       int           // the generation that the follower listens to
 	followers  int           // that run
+	watched    *watcher      // instead of a follower; nil when there is none
 	changed    chan struct{} // closed when any of the above has changed
 }
 
@@ -74,6 +75,10 @@ func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Requ
 	}
 	if !s.resources.set(params.URI, req.Method == "resources/subscribe") {
 		return mcp.Errorf(mcp.CodeInvalidParams, "A session may subscribe to %d resources; unsubscribe from some first", maxSubscriptions)
+	}
+	if w := s.resources.watcher(); w != nil {
+		w.exchange()
+		return nil
 	}
 	return s.resources.settled(ctx)
 }
