@@ -82,7 +82,8 @@ func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
 	}
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	server := e.server(base, handlers)
+	server, silent := e.server(base, handlers), new(silentConns)
+	server.ConnState = silent.changed
 	failed := make(chan error, 1)
 	var accepting group.Group
 	accepting.Go(func() { failed <- e.accept(server, l) })
@@ -91,7 +92,7 @@ func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
 		err = fmt.Errorf("serving HTTP on %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	err = errors.Join(err, e.end(server, l, handlers))
+	err = errors.Join(err, e.end(server, l, handlers, silent))
 	accepting.Wait()
 	return err
 }
@@ -163,7 +164,7 @@ func (e HTTP) accept(server *http.Server, l net.Listener) error {
 }
 
 // end ends what is served, in order.
-func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handler) error {
+func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handler, silent *silentConns) error {
 	grace := e.Grace
 	if grace <= 0 {
 		grace = defaultGrace
@@ -188,6 +189,7 @@ func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handl
 	for failure := range failures {
 		err = errors.Join(err, failure)
 	}
+	silent.close()
 	if server.Shutdown(ctx) != nil {
 		// What did not end in time is cut off; that is what Grace is for.
 		err = errors.Join(err, server.Close())

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -240,6 +241,52 @@ func TestHTTPEndsInOrder(t *testing.T) {
 		_, stop := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": route}})
 		if err := stop(); err == nil || !strings.Contains(err.Error(), "shutting down /mcp: it is stuck") {
 			t.Errorf("serving: %v", err)
+		}
+	})
+}
+
+// pipeListener is a listener whose connections are pipes.
+type pipeListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error   { close(l.done); return nil }
+func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+// Connections on which nobody has asked for anything do not hold up the end.
+func TestHTTPDoesNotWaitForTheSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &pipeListener{make(chan net.Conn), make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		e := transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": newOpenRoute()}, Log: quiet.Log}
+		go func() { ended <- e.Serve(ctx, nil) }()
+		for _, said := range []string{"", "GET /mcp HT"} {
+			near, far := net.Pipe()
+			defer near.Close()
+			l.conns <- far
+			if _, err := io.WriteString(near, said); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		begun := time.Now()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serving: %v", err)
+		}
+		if took := time.Since(begun); took > time.Second {
+			t.Errorf("it took %v to end", took)
 		}
 	})
 }

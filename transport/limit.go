@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net"
+	"net/http"
 	"sync"
 )
 
@@ -65,4 +66,34 @@ func (c *limitedConn) CloseWrite() error {
 		return half.CloseWrite()
 	}
 	return nil
+}
+
+// silentConns are the connections of an HTTP server on which no request has
+// come yet. The server would wait for them when it shuts down. The zero value is
+// ready.
+type silentConns struct {
+	mu   sync.Mutex
+	open map[net.Conn]struct{}
+}
+
+// changed is the server's ConnState.
+func (s *silentConns) changed(conn net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state != http.StateNew {
+		delete(s.open, conn)
+		return
+	}
+	if s.open == nil {
+		s.open = make(map[net.Conn]struct{})
+	}
+	s.open[conn] = struct{}{}
+}
+
+func (s *silentConns) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for conn := range s.open {
+		_ = conn.Close() // nobody is there to be told
+	}
 }

@@ -26,10 +26,10 @@ type Held struct {
 }
 
 // Usage is what a server uses when its garbage has been collected. (Held.Full is
-// what it has of memory just before, garbage and all.)
+// what it has of memory just before, garbage, program and all.)
 type Usage struct {
 	probe.Stats
-	RSS int64 `json:"rssBytes"`
+	RSS int64 `json:"rssBytes"` // without the program itself, of which more is resident the more of it has run
 }
 
 // Each returns how much more memory the server has for each of what is held.

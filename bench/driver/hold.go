@@ -29,6 +29,7 @@ type hold struct {
 	servers []string
 	args    []string
 	open    func(ctx context.Context, u *url.URL, n int) (opened, error)
+	passing bool // a server ends it before long: it must be looked at at once
 	call    call // what another client does meanwhile
 	dial    func(ctx context.Context, u *url.URL, connections int) (*posts, error)
 }
@@ -52,11 +53,11 @@ func holds(tools int) ([]hold, error) {
 	}
 	older, newer := called(HTTPSession), called(HTTPStateless)
 	return []hold{
-		{IdleSessions, 1, []string{Floor, MCPGo, GoSDK, Dougu}, []string{"-sessions"}, openSessions(older), older, dialSession},
-		{IdleWebSockets, 5, []string{Floor, Dougu}, nil, openSockets((*httpConn).discover), newer, dialPosts},
-		{IdleConnected, 5, []string{Dougu}, nil, openSockets((*httpConn).openSession), newer, dialPosts},
-		{Listens, 1, []string{Floor, MCPGo, GoSDK, Dougu}, nil, openListens, newer, dialPosts},
-		{HalfOpen, 1, []string{Floor, Dougu}, nil, openHalf, newer, dialPosts},
+		{IdleSessions, 1, []string{Floor, MCPGo, GoSDK, Dougu}, []string{"-sessions"}, openSessions(older), false, older, dialSession},
+		{IdleWebSockets, 5, []string{Floor, Dougu}, nil, openSockets((*httpConn).discover), false, newer, dialPosts},
+		{IdleConnected, 5, []string{Dougu}, nil, openSockets((*httpConn).openSession), false, newer, dialPosts},
+		{Listens, 1, []string{Floor, MCPGo, GoSDK, Dougu}, nil, openListens, false, newer, dialPosts},
+		{HalfOpen, 1, []string{Floor, Dougu}, nil, openHalf, true, newer, dialPosts},
 	}, nil
 }
 
@@ -117,7 +118,11 @@ func (h hold) measure(ctx context.Context, p *process, held *Held, o Options) er
 	if err != nil {
 		return err
 	}
-	err = h.look(ctx, p, all, held, o.Calm)
+	calm := o.Calm
+	if h.passing {
+		calm = 0
+	}
+	err = h.look(ctx, p, all, held, calm)
 	if err == nil {
 		err = o.profile(ctx, p, heapProfile, h.name, held.Server)
 	}
@@ -177,7 +182,7 @@ func (p *process) use(ctx context.Context) (Usage, error) {
 		return Usage{}, err
 	}
 	now, err := memory(p.cmd.Process.Pid)
-	return Usage{stats, now.now}, err
+	return Usage{stats, now.owned}, err
 }
 
 // settled is like use once the server has come to rest: when it has no more than

@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"io"
+	"net"
 	"runtime"
 	"slices"
 	"strings"
@@ -69,5 +71,38 @@ func TestWhatCannotBeOpenedIsAnError(t *testing.T) {
 		if _, err := hold.open(t.Context(), u, 20); err == nil || !strings.Contains(err.Error(), "of 20") {
 			t.Errorf("%s: got %v, want an error that says which could not be opened", hold.name, err)
 		}
+	}
+}
+
+func TestHungUpConnectionsAreNoticed(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("it is known on Linux alone")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	server, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hungUp(client) {
+		t.Error("an open connection is said to be closed")
+	}
+	io.WriteString(server, "goodbye")
+	server.Close()
+	deadline := time.Now().Add(10 * time.Second)
+	for !hungUp(client) && time.Now().Before(deadline) {
+		runtime.Gosched()
+	}
+	if !hungUp(client) {
+		t.Error("a closed connection with something left to read is said to be open")
 	}
 }

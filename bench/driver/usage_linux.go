@@ -2,7 +2,6 @@ package driver
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -37,7 +36,7 @@ func memory(pid int) (resident, error) {
 		return resident{}, err
 	}
 	var r resident
-	for name, field := range map[string]*int64{"VmRSS:": &r.now, "VmHWM:": &r.peak} {
+	for name, field := range map[string]*int64{"VmRSS:": &r.now, "VmHWM:": &r.peak, "RssAnon:": &r.owned} {
 		_, rest, found := bytes.Cut(status, []byte("\n"+name))
 		number, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
 		kilobytes, err := strconv.ParseInt(string(number), 10, 64)
@@ -57,16 +56,19 @@ func openFiles() (int, error) {
 	return int(min(limit.Max, 1<<30)), err
 }
 
-// hungUp reports whether the other end has closed the connection.
+// hungUp reports whether the other end has closed the connection, even if there
+// is something left to read.
 func hungUp(conn net.Conn) bool {
+	const established = 1
 	raw, err := conn.(syscall.Conn).SyscallConn()
 	if err != nil {
 		return true
 	}
-	var n int
-	var peeked error
+	state := uint8(0)
 	err = raw.Control(func(fd uintptr) {
-		n, _, peeked = unix.Recvfrom(int(fd), make([]byte, 1), unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+			state = info.State
+		}
 	})
-	return err != nil || n == 0 && !errors.Is(peeked, unix.EAGAIN)
+	return err != nil || state != established
 }

@@ -56,7 +56,10 @@ type report map[string][]check
 
 // hurried are the scenarios whose verdict depends on how fast both sides are.
 // Where others use the machine too, they may need another try.
-var hurried = []string{"server-stateless", "tools-call-with-logging", "tools-call-with-progress", "server-sse-polling", "sse-retry"}
+var hurried = []string{
+	"server-stateless", "tools-call-with-logging", "tools-call-with-progress", "server-sse-polling",
+	"sse-retry", "elicitation-sep1034-client-defaults",
+}
 
 // runAll runs many scenarios of a revision, with an exit code that agrees with
 // what it finds.

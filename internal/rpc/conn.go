@@ -133,8 +133,7 @@ func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) err
 // end ends what is in flight, writes what is due and closes the stream.
 func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.drain(ctx, cancel)
-	c.out.finish()
-	wait(c.out.done, c.opts.Stall)
+	wait(c.out.finish(), c.opts.Stall)
 	c.stream.Close()
 }
 

@@ -34,7 +34,6 @@ type output struct {
 	stall   time.Duration
 	backlog int // unsent bytes at which senders wait
 	writer  group.Group
-	done    chan struct{} // closed when nothing more will be written
 
 	mu      sync.Mutex
 	room    sync.Cond         // signalled when unsent bytes have been written, and on failure
@@ -45,13 +44,13 @@ type output struct {
 	dropped int               // log frames dropped and not yet reported
 	err     error             // why nothing more can be sent
 	failed  func(error)       // told err, once; nil until begin
-	wake    chan struct{}
-	running bool // the writer
+	wake    chan struct{}     // of the writer that runs, else nil
 	closing bool
+	done    chan struct{} // of finish: closed when nothing more will be written
 }
 
 func newOutput(stream Stream, stall time.Duration, backlog int) *output {
-	o := &output{stream: stream, stall: stall, backlog: backlog, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	o := &output{stream: stream, stall: stall, backlog: backlog}
 	o.room.L = &o.mu
 	return o
 }
@@ -68,9 +67,13 @@ func (o *output) begin(failed func(error)) {
 
 // signal wakes the writer, or starts one.
 func (o *output) signal() {
-	if !o.running && !o.closing && o.failed != nil {
-		o.running = true
-		o.writer.Go(o.run)
+	if o.wake == nil {
+		if o.closing || o.failed == nil {
+			return
+		}
+		wake := make(chan struct{}, 1)
+		o.wake = wake
+		o.writer.Go(func() { o.run(wake) })
 	}
 	select {
 	case o.wake <- struct{}{}:
@@ -197,7 +200,7 @@ func (o *output) append(frame []byte) {
 
 // run writes until there has been nothing to write for a while, the output is
 // closed and empty, or writing fails.
-func (o *output) run() {
+func (o *output) run(wake <-chan struct{}) {
 	failure, resting := errWriterPanic, false
 	defer func() {
 		if !resting { // else another may run already
@@ -208,7 +211,7 @@ func (o *output) run() {
 	defer timer.Stop()
 	for busy := true; ; {
 		select {
-		case <-o.wake:
+		case <-wake:
 			busy = true
 		case <-timer.C:
 			if resting = !busy && o.rest(); resting {
@@ -248,8 +251,7 @@ func (o *output) rest() bool {
 	if len(o.buf) > 0 || o.closing || o.err != nil {
 		return false // there is a signal, or was one
 	}
-	o.running = false
-	o.buf, o.spare = nil, nil
+	o.wake, o.buf, o.spare = nil, nil, nil
 	return true
 }
 
@@ -260,7 +262,7 @@ func (o *output) stopped(failure error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.running, o.closing = false, true
+	o.wake, o.closing = nil, true
 	o.end()
 }
 
@@ -270,7 +272,10 @@ func (o *output) end() {
 		o.err = ErrClosed
 	}
 	o.room.Broadcast()
-	close(o.done)
+	if o.done != nil {
+		close(o.done)
+		o.done = nil
+	}
 }
 
 // take swaps the buffers; ok is false when there is nothing left to wait for.
@@ -320,18 +325,18 @@ func (o *output) fail(err error) {
 	}
 }
 
-// finish has done closed once everything queued has been written.
-func (o *output) finish() {
+// finish has what it returns closed once everything queued has been written.
+func (o *output) finish() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch {
-	case o.running:
-		o.closing = true
+	done := make(chan struct{})
+	o.done, o.closing = done, true
+	if o.wake != nil {
 		o.signal()
-	case !o.closing:
-		o.closing = true
+	} else {
 		o.end()
 	}
+	return done
 }
 
 // unsent is how many bytes the peer has not taken yet.

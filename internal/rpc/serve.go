@@ -17,19 +17,14 @@ const (
 	idleWorker = 2 * time.Second
 )
 
-// accept registers a request and has it run.
+// accept registers a request and has it run. It is deliberately in pieces: the
+// stack that the reader needs here is what an idle connection keeps.
 func (c *Conn) accept(m *Message, b *batch) {
-	if len(c.methods) < maxMethods && len(m.Method) <= maxMethod && !slices.Contains(c.methods, m.Method) {
-		c.methods = append(c.methods, m.Method)
-	}
 	if c.running(m.ID) {
-		c.refuse("", invalidRequest(fmt.Sprintf("the id %s belongs to a request that is still running", m.ID)), b)
+		c.refuseRunning(m.ID, b)
 		return
 	}
-	call := &Call{ID: m.ID, Method: m.Method, conn: c, ctx: c.base, batch: b}
-	if m.Params != nil {
-		call.Params = append([]byte(nil), m.Params...)
-	}
+	call := c.newCall(m, b)
 	disposition := c.handler.Accept(call)
 	if b != nil {
 		b.expect()
@@ -38,6 +33,26 @@ func (c *Conn) accept(m *Message, b *batch) {
 		c.serve(call)
 		return
 	}
+	c.begin(call, disposition)
+}
+
+func (c *Conn) newCall(m *Message, b *batch) *Call {
+	if len(c.methods) < maxMethods && len(m.Method) <= maxMethod && !slices.Contains(c.methods, m.Method) {
+		c.methods = append(c.methods, m.Method)
+	}
+	call := &Call{ID: m.ID, Method: m.Method, conn: c, ctx: c.base, batch: b}
+	if m.Params != nil {
+		call.Params = append([]byte(nil), m.Params...)
+	}
+	return call
+}
+
+func (c *Conn) refuseRunning(id ID, b *batch) {
+	c.refuse("", invalidRequest(fmt.Sprintf("the id %s belongs to a request that is still running", id)), b)
+}
+
+// begin has a request run that is not answered on the reader.
+func (c *Conn) begin(call *Call, disposition Disposition) {
 	call.ctx, call.cancel = context.WithCancelCause(c.base)
 	call.detached = disposition == Detached
 	c.mu.Lock()

@@ -14,6 +14,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
+// waitingFactor is how many times more calls may wait, for their turn or for
+// their client, than are served at once.
+const waitingFactor = 8
+
 // lastGrace is how long what was cancelled may take to notice.
 const lastGrace = 2 * time.Second
 
@@ -33,6 +37,7 @@ type Handler struct {
 	opts    Options
 	policy  origin.Policy
 	running chan struct{} // holds one element a request that is served
+	calls   atomic.Int64  // calls of sessions, also those that wait
 	streams atomic.Int64  // open streams of changes
 	flights flights
 	bodies  bodies
@@ -73,7 +78,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		origin.Forbid(w, err)
 		return
 	}
-	modern := claimed(r.Header).Modern()
+	rev := claimed(r.Header)
+	modern := rev.Known() && rev.Modern()
 	switch {
 	case r.Method == http.MethodPost:
 		h.post(w, r)
@@ -95,29 +101,35 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // are being served may end by themselves until ctx is done, when they are
 // cancelled and the error is the cause of that. Then all sessions end.
 func (h *Handler) Shutdown(ctx context.Context) error {
-	var err error
 	landed := h.flights.close(errShutdown)
 	select {
 	case <-landed:
 	case <-ctx.Done():
-		err = context.Cause(ctx)
-		h.flights.cancel(errShutdown)
 	}
+	err := h.landNow(ctx, landed)
+	h.sessions.close()
+	h.stop(errShutdown)
+	if !h.group.WaitFor(lastGrace) {
+		h.opts.Log.Warn("something is still running after its HTTP handler was shut down")
+	}
+	return err
+}
+
+// landNow cancels what is still under way, and returns why that was necessary.
+func (h *Handler) landNow(ctx context.Context, landed <-chan struct{}) error {
+	select {
+	case <-landed:
+		return nil
+	default:
+	}
+	h.flights.cancel(errShutdown)
 	grace := time.NewTimer(lastGrace)
 	defer grace.Stop()
-	quiet := true
 	select {
 	case <-landed:
 	case <-grace.C:
-		quiet = false
-		h.opts.Log.Warn("requests are still running after their HTTP handler was shut down")
 	}
-	h.sessions.close()
-	h.stop(errShutdown)
-	if quiet && !h.group.WaitFor(lastGrace) {
-		h.opts.Log.Warn("an HTTP handler was shut down, and what it serves still listens to changes")
-	}
-	return err
+	return context.Cause(ctx)
 }
 
 // post serves one message, or an array of them.
@@ -171,6 +183,15 @@ func (h *Handler) take() bool {
 	default:
 		return false
 	}
+}
+
+// count counts a call of a session, unless there are too many.
+func (h *Handler) count() bool {
+	if h.calls.Add(1) > int64(waitingFactor*h.opts.Concurrency) {
+		h.calls.Add(-1)
+		return false
+	}
+	return true
 }
 
 // openStream counts a stream of changes, unless there are too many.

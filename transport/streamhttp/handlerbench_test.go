@@ -146,3 +146,31 @@ func BenchmarkHTTP(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkServeHTTP measures a call without the connection.
+func BenchmarkServeHTTP(b *testing.B) {
+	for _, era := range []string{"bare", "modern", "older"} {
+		b.Run(era, func(b *testing.B) {
+			h := http.Handler(http.HandlerFunc(bareHandler))
+			if era != "bare" {
+				h = benchServer(b)
+			}
+			r, err := http.ReadRequest(newReader(benchRequest(b, h, era)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				w := &nullWriter{header: make(http.Header, 4)}
+				if h.ServeHTTP(w, r); w.size == 0 {
+					b.Fatal("no answer")
+				}
+			}
+		})
+	}
+}

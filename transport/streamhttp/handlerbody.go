@@ -71,19 +71,28 @@ func (b *bodies) read(ctl *http.ResponseController, r *http.Request, into *body)
 	if r.ContentLength > int64(limit) {
 		return tooLarge(r, limit)
 	}
-	refused := refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
 	err := b.fill(into, r.Body, r.ContentLength)
 	switch {
-	case err == nil && len(into.data) <= limit:
-		return nil
-	case err == nil:
-		return refuseLarge(into.data[:prefixRead], limit)
+	case err != nil:
+		return b.unread(into, err)
+	case len(into.data) > limit:
+		return refuseLarge(into.data, limit)
+	}
+	return nil
+}
+
+// unread is the refusal of a body that could not be read to its end.
+func (b *bodies) unread(into *body, err error) *refusal {
+	var refused *refusal
+	switch {
 	case errors.Is(err, errBodies):
 		refused = busy(http.StatusServiceUnavailable, "large messages are being served; send this one again later")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		refused = refuse(http.StatusRequestTimeout, mcp.CodeInvalidRequest, "The body of the request did not arrive within %v", b.opts.BodyTimeout)
+	default:
+		refused = refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
 	}
-	refused.id, refused.hangUp = idIn(into.data[:min(len(into.data), prefixRead)]), true
+	refused.id, refused.hangUp = idIn(into.data), true
 	return refused
 }
 
@@ -145,21 +154,23 @@ func tooLarge(r *http.Request, limit int) *refusal {
 	return refuseLarge(prefix, limit)
 }
 
-func refuseLarge(prefix []byte, limit int) *refusal {
+func refuseLarge(beginning []byte, limit int) *refusal {
 	refused := refuse(http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest,
 		"Invalid request: the message is over the limit of %d bytes; send less at once, or raise the limit of the server", limit)
-	refused.id, refused.hangUp = idIn(prefix), true
+	refused.id, refused.hangUp = idIn(beginning), true
 	return refused
 }
 
 // idIn finds the id in the beginning of a message.
-func idIn(prefix []byte) rpc.ID {
+func idIn(beginning []byte) rpc.ID {
+	prefix := beginning[:min(len(beginning), prefixRead)]
 	members := jsonx.Object(prefix)
 	for members.Next() {
-		if string(members.Key()) != "id" {
-			continue
+		value := members.Value()
+		if string(members.Key()) != "id" || &value[len(value)-1] == &prefix[len(prefix)-1] {
+			continue // the last thing that was read may go on
 		}
-		m, err := rpc.Parse(append(append([]byte(`{"jsonrpc":"2.0","method":"","id":`), members.Value()...), '}'))
+		m, err := rpc.Parse(append(append([]byte(`{"jsonrpc":"2.0","method":"","id":`), value...), '}'))
 		if err == nil {
 			return m.ID
 		}

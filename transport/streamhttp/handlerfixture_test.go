@@ -49,6 +49,7 @@ func newFixture(t testing.TB) *fixture {
 			mcp.NewTool(mcp.Tool{Name: "sample"}, f.sample),
 			mcp.NewTool(mcp.Tool{Name: "late"}, f.late),
 			mcp.NewTool(mcp.Tool{Name: "grow"}, f.grow),
+			mcp.NewTool(mcp.Tool{Name: "shrink"}, func(context.Context, none) (string, error) { return "shrunk", f.Remove("grown") }),
 			mcp.NewTool(mcp.Tool{Name: "touch"}, f.touch),
 			mcp.NewTool(mcp.Tool{Name: "who"}, f.who),
 			mcp.NewTool(mcp.Tool{Name: "refuse"}, func(context.Context, struct{}) (string, error) {

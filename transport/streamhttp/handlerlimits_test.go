@@ -141,6 +141,26 @@ func TestConcurrencyIsLimited(t *testing.T) {
 	})
 }
 
+// Calls that wait for their clients are many, but not without end.
+func TestWaitingCallsAreLimited(t *testing.T) {
+	inBubble(t, &streamhttp.Options{Concurrency: 1}, nil, func(s *site) {
+		session := s.open(mcp.Rev20251125)
+		for i := range 9 {
+			resp := s.send(s.Context(), http.MethodPost, callBody(fmt.Sprint(i), "ask", `{}`), "Mcp-Session-Id", session)
+			defer resp.Body.Close()
+			want := http.StatusOK
+			if i == 8 {
+				want = http.StatusServiceUnavailable
+			}
+			if resp.StatusCode != want {
+				t.Errorf("call %d: status %d, want %d", i, resp.StatusCode, want)
+			}
+			synctest.Wait()
+		}
+		s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session)
+	})
+}
+
 // The calls of one session wait for each other, but not without end.
 func TestSessionsQueueTheirCalls(t *testing.T) {
 	inBubble(t, &streamhttp.Options{SessionConcurrency: 2}, nil, func(s *site) {

@@ -56,10 +56,13 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	defer x.end()
 	result, err := x.dispatch(ctx)
 	x.answered.Store(true)
-	if x.endless && errors.Is(context.Cause(ctx), errShutdown) {
-		result, err = &mcp.ListenResult{Subscription: x.req.ID}, nil
-	}
-	if r.Context().Err() == nil { // else nobody is left to be answered
+	switch {
+	case r.Context().Err() != nil: // nobody is left to be answered
+	case x.endless && errors.Is(context.Cause(ctx), errShutdown) && x.begun():
+		x.answer(&mcp.ListenResult{Subscription: x.req.ID}, nil)
+	case x.endless && errors.Is(context.Cause(ctx), errShutdown):
+		x.refuse(leaving().of(m.ID)) // it was not acknowledged
+	default:
 		x.answer(result, err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 func onNetwork(t *testing.T, opts *streamhttp.Options, h2 bool) (*fixture, *httptest.Server) {
 	t.Helper()
 	f := newFixture(t)
-	opts.Log = noLog
+	opts.Log = (&panicLog{t: t}).logger()
 	h := streamhttp.NewHandler(f, opts)
 	server := httptest.NewUnstartedServer(h)
 	server.EnableHTTP2 = h2

@@ -12,12 +12,13 @@ import (
 // Options bound what a Handler may cost and say whom it answers. The zero value,
 // or nil, has the defaults.
 type Options struct {
-	// Hosts are the names that the server answers to, such as "example.com".
-	// When empty, a server on a loopback address answers to the names of the
-	// machine itself only, and another one to any name.
+	// Hosts are the names that the server answers to, such as "example.com" or
+	// "example.com:8443"; "*" stands for any. When empty, a server on a loopback
+	// address answers to the names of the machine itself only, and another one
+	// to any name.
 	Hosts []string
 	// Origins are the sites whose pages may send requests, such as
-	// "https://app.example.com", beside the server's own.
+	// "https://app.example.com", beside the server's own; "*" stands for all.
 	Origins []string
 	// MaxMessage is the largest message that is read, in bytes. Default 16 MiB.
 	MaxMessage int
@@ -26,8 +27,8 @@ type Options struct {
 	// refused with status 503. Default 256 MiB, and at least MaxMessage.
 	MaxBodies int
 	// Concurrency is how many requests are served at once; others are refused
-	// with status 503. One that waits for its client's answer does not count.
-	// Default 1024.
+	// with status 503. One that waits for its client's answer does not count,
+	// unless there are eight times as many. Default 1024.
 	Concurrency int
 	// SessionConcurrency is how many of them belong to one session of an older
 	// revision; some more wait, others are refused with status 429. Default 32.

@@ -197,6 +197,13 @@ func (r *reply) refuse(why *refusal) {
 	r.finish()
 }
 
+// begun reports whether something has been sent.
+func (r *reply) begun() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.phase != replyFresh
+}
+
 // end ends the reply: when it returns nothing touches the ResponseWriter.
 func (r *reply) end() {
 	r.mu.Lock()

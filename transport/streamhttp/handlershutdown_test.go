@@ -117,6 +117,30 @@ func TestShutdownGivesUp(t *testing.T) {
 	})
 }
 
+// A subscription that was not acknowledged has no result.
+func TestShutdownBeforeAcknowledgement(t *testing.T) {
+	inBubble(t, nil, func() mcp.Dispatcher {
+		return dispatcherFunc(func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})
+	}, func(s *site) {
+		var call sync.WaitGroup
+		call.Go(func() {
+			listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},` + metaMember + `}}`
+			status, answer := s.post(listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+			if status != http.StatusServiceUnavailable || errorCode(t, answer) == 0 {
+				t.Errorf("status %d, %s", status, answer)
+			}
+		})
+		synctest.Wait()
+		if err := s.h.Shutdown(s.Context()); err != nil {
+			t.Error(err)
+		}
+		call.Wait()
+	})
+}
+
 // dispatcherFunc is a Dispatcher that is a function.
 type dispatcherFunc func(context.Context, *mcp.Request) (mcp.Result, error)
 

@@ -64,7 +64,7 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 	}
 	if rev := claimed(r.Header); rev != "" && (!rev.Known() || rev.Modern()) {
 		h.sessions.leave(s)
-		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q; the session is of revision %s", string(rev), s.older.Revision)
+		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
 	return s, nil
 }

@@ -38,21 +38,33 @@ func (h *Handler) newCall(r *http.Request, s *session, st *stream, m *rpc.Messag
 		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta),
 		Peer: peerOf(r), Notify: c.notify, Asker: c,
 	}
-	if !h.take() {
-		return nil, busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency).of(m.ID)
-	}
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
-	c.ctx, c.flight.cancel = context.WithValue(ctx, callKey{}, c), cancel
-	if refused := s.join(c); refused != nil {
-		<-h.running
+	if refused := h.admitCall(c, r.Context()); refused != nil {
 		return nil, refused.of(m.ID)
 	}
-	if !h.flights.enter(&c.flight) {
-		<-h.running
-		s.part(c)
-		return nil, leaving().of(m.ID)
-	}
 	return c, nil
+}
+
+// admitCall counts c among what is under way, or says why it cannot be.
+func (h *Handler) admitCall(c *call, from context.Context) *refusal {
+	if !h.count() {
+		return busy(http.StatusServiceUnavailable, "%d calls are waiting; send this one again later", waitingFactor*h.opts.Concurrency)
+	}
+	if !h.take() {
+		h.calls.Add(-1)
+		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(from))
+	c.ctx, c.flight.cancel = context.WithValue(ctx, callKey{}, c), cancel
+	refused := c.s.join(c)
+	if refused == nil && !h.flights.enter(&c.flight) {
+		c.s.part(c)
+		refused = leaving()
+	}
+	if refused != nil {
+		<-h.running
+		h.calls.Add(-1)
+	}
+	return refused
 }
 
 // serve runs the call and answers it.
@@ -60,6 +72,7 @@ func (c *call) serve() {
 	h := c.s.h
 	defer func() {
 		c.rest()
+		h.calls.Add(-1)
 		h.flights.leave(&c.flight)
 		c.cancel(nil)
 	}()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/legacy"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -26,12 +27,12 @@ type changeStream struct {
 }
 
 // open returns the stream, with somebody who follows the changes; nil when the
-// session has ended.
-func (c *changeStream) open(s *session, peer mcp.Peer) *stream {
+// session has ended. missed tells that for a while nobody did.
+func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
-		return nil
+		return nil, false
 	}
 	if c.stream == nil {
 		c.stream = &stream{session: s, due: 1}
@@ -41,9 +42,10 @@ func (c *changeStream) open(s *session, peer mcp.Peer) *stream {
 		c.linger = nil
 	}
 	if c.stop == nil {
+		missed = c.done != nil
 		c.follow(s, peer)
 	}
-	return c.stream
+	return c.stream, missed
 }
 
 // follow starts to follow the changes; the lock is held. One follower begins
@@ -163,20 +165,52 @@ func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refus
 	if last != "" {
 		number, seq, ok = parseEventID(last)
 	}
-	var st *stream
-	if ok && number == 0 {
-		if st = s.changes.open(s, peerOf(r)); st == nil {
-			return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
-		}
-	} else if ok {
-		st = s.streamOf(number)
-	}
-	if st == nil {
+	if !ok {
 		return nil, unknownEvent()
 	}
-	if last == "" {
-		st.attach(rep)
-		return st, nil
+	if number != 0 {
+		st := s.streamOf(number)
+		if st == nil {
+			return nil, unknownEvent()
+		}
+		return st, st.resume(rep, seq)
 	}
-	return st, st.resume(rep, seq)
+	st, missed := s.changes.open(s, peerOf(r))
+	switch {
+	case st == nil:
+		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
+	case last == "":
+		missed = st.attach(rep) || missed
+	default:
+		if refused := st.resume(rep, seq); refused != nil {
+			return nil, refused
+		}
+	}
+	if missed {
+		h.tellAll(r.Context(), st, peerOf(r))
+	}
+	return st, nil
+}
+
+// tellAll tells that every list may have changed.
+func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
+	info, err := legacy.Discover(ctx, h.d, peer)
+	if err != nil {
+		h.opts.Log.Debug("a client that comes back is not told what it may have missed", "error", err)
+		return
+	}
+	caps := info.Capabilities
+	for _, list := range []struct {
+		name string
+		told bool
+	}{
+		{"tools", caps.Tools != nil && caps.Tools.ListChanged},
+		{"prompts", caps.Prompts != nil && caps.Prompts.ListChanged},
+		{"resources", caps.Resources != nil && caps.Resources.ListChanged},
+	} {
+		if list.told {
+			changed := &mcp.ListChangedNotification{List: list.name}
+			_ = st.send(appendNotification(nil, changed, st.session.older.Revision), false) // unless the client has left again
+		}
+	}
 }

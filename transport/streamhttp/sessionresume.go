@@ -40,18 +40,33 @@ func (st *stream) poll(after time.Duration) bool {
 	return true
 }
 
-// attach has rep carry the stream from now on, instead of what did before.
-func (st *stream) attach(rep *reply) {
+// attach has rep carry the stream from now on, instead of what did before. What
+// was said while nobody read comes first; lost tells that it is no longer kept.
+func (st *stream) attach(rep *reply) (lost bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	unread, refused := st.missed(st.read)
 	if st.replace(rep) != nil {
-		return
+		return false
 	}
 	if st.session.older.Revision >= mcp.Rev20251125 {
-		st.prime(st.session.h.opts.Retry)
-		return
+		st.prime(st.read, st.session.h.opts.Retry)
+	} else {
+		st.comment()
 	}
-	st.comment()
+	st.replay(unread)
+	return refused != nil
+}
+
+// replay delivers events that were emitted before; with the last of them,
+// everything has been read.
+func (st *stream) replay(events []KeptEvent) {
+	for _, e := range events {
+		st.deliver(sse.Event{ID: st.eventID(e.Seq), Data: e.Data})
+	}
+	if st.reply != nil {
+		st.read = st.seq
+	}
 }
 
 // comment sends something that says nothing, so that the client gets the
@@ -95,9 +110,7 @@ func (st *stream) resume(rep *reply, seq int64) *refusal {
 	if st.replace(rep) != nil {
 		return nil
 	}
-	for _, e := range missed {
-		st.deliver(sse.Event{ID: st.eventID(e.Seq), Data: e.Data})
-	}
+	st.replay(missed)
 	if st.ended {
 		rep.end()
 		st.reply = nil

@@ -18,6 +18,10 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 		notAcceptable().of(m.ID).write(w)
 		return
 	}
+	if rev := claimed(r.Header); rev != "" && !rev.Known() {
+		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev)).of(m.ID).write(w)
+		return
+	}
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept}
 	if r.Header.Get(sessionIDHeader) == "" {
 		switch m.Method {

@@ -31,6 +31,7 @@ type stream struct {
 	opened  bool     // its events have ids and are kept
 	ended   bool     // nothing more will be said
 	seq     int64    // of the last event
+	read    int64    // of the last event that was sent to somebody
 	due     int      // answers that are still to come
 	answers [][]byte // of a batch, while it may still become one JSON text
 }
@@ -85,7 +86,7 @@ func (st *stream) open() error {
 	st.opened = true
 	st.session.remember(st)
 	if st.session.older.Revision >= mcp.Rev20251125 {
-		st.prime(st.session.h.opts.Retry)
+		st.prime(0, st.session.h.opts.Retry)
 	}
 	for _, answer := range st.answers {
 		st.emit(answer)
@@ -94,9 +95,10 @@ func (st *stream) open() error {
 	return nil
 }
 
-// prime tells the client the id that it can come back with, and when.
-func (st *stream) prime(retry time.Duration) {
-	st.deliver(sse.Event{ID: st.eventID(st.seq), Retry: retry, Data: []byte{}})
+// prime tells the client the id that it can come back with for what comes after
+// an event, and when.
+func (st *stream) prime(seq int64, retry time.Duration) {
+	st.deliver(sse.Event{ID: st.eventID(seq), Retry: retry, Data: []byte{}})
 }
 
 // emit keeps an event and delivers it.
@@ -108,6 +110,9 @@ func (st *stream) emit(message []byte) {
 		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
 	}
 	st.deliver(sse.Event{ID: st.eventID(st.seq), Data: message})
+	if st.reply != nil {
+		st.read = st.seq
+	}
 }
 
 func (st *stream) key() EventStream { return EventStream{Session: st.session.id, Number: st.number} }

@@ -33,7 +33,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	t.Cleanup(func() { silent.Close() })
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/redirect":
@@ -46,7 +46,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 		}
 	}))
-	defer web.Close()
+	t.Cleanup(web.Close)
 	ws := strings.Replace(web.URL, "http", "ws", 1)
 	token := func(context.Context) (string, error) { return "0123456789abcdef", nil }
 	for name, tc := range map[string]struct {
@@ -267,9 +267,11 @@ func TestHowServersEndAConnection(t *testing.T) {
 
 // A server that does not answer pings is left.
 func TestASilentServer(t *testing.T) {
+	over := make(chan struct{})
+	defer close(over)
 	url := script(t, func(n int, conn *coder.Conn) {
 		answer(conn, modernAnswers, "tools/call")
-		<-time.After(patience / 2) // reads nothing, so that pings stay unanswered
+		<-over // nothing is read, so that pings stay unanswered
 	})
 	client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Ping: 50 * time.Millisecond, Reconnect: once, Options: quiet}, info, nil)
 	if err != nil {
@@ -297,9 +299,11 @@ func TestAServerThatIsStartedAgain(t *testing.T) {
 			address := l.Addr().String()
 			url, stop := serveOn(t, l, fixture(t), nil)
 			changed, logged := make(chan string, 100), make(chan mcp.LogNotification, 100)
-			client, err := mcp.Connect(t.Context(), websocket.Client{
-				URL: url, Options: quiet, Reconnect: transport.Reconnect{Attempts: 1000, Delay: 10 * time.Millisecond, MaxDelay: 20 * time.Millisecond},
-			}, info, &mcp.ClientOptions{
+			away := make(chan error, 1000)
+			client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Options: quiet, Reconnect: transport.Reconnect{
+				Attempts: 1000, Delay: 10 * time.Millisecond, MaxDelay: 20 * time.Millisecond,
+				OnReconnect: func(r transport.Reconnection) { away <- r.Err },
+			}}, info, &mcp.ClientOptions{
 				Revision: rev, LogLevel: mcp.LevelWarning, OnLog: func(n mcp.LogNotification) { logged <- n },
 				OnListChanged: func(list string) { changed <- list },
 			})
@@ -307,6 +311,9 @@ func TestAServerThatIsStartedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			stop()
+			if err := <-away; err == nil {
+				t.Error("nobody listens, and the connection was opened again")
+			}
 			waited := make(chan error, 1)
 			go func() {
 				_, err := mcp.Call[string](t.Context(), client, "greet", person{Name: "x"})

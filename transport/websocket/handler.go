@@ -139,18 +139,10 @@ func refuse(w http.ResponseWriter, status int, why string) {
 
 // serve serves a connection until it ends.
 func (h *Handler) serve(c *connection) {
-	regular := false
-	defer func() {
-		if !regular {
-			c.stream.code.Store(int32(websocket.StatusInternalError))
-			_ = c.stream.Close()
-		}
-		h.remove(c)
-	}()
+	defer h.remove(c)
+	defer c.stream.abandon()
 	c.stream.startPings(h.opts.Ping)
-	err := transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection)
-	regular = true
-	h.report(c, err)
+	h.report(c, transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection))
 }
 
 // report logs how a connection has ended.

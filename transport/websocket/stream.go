@@ -59,6 +59,7 @@ type stream struct {
 
 	heard   atomic.Bool // anything from the peer since it was last reset
 	writing atomic.Bool
+	closed  atomic.Bool
 	code    atomic.Int32 // with which to close
 }
 
@@ -147,7 +148,7 @@ func (s *stream) end(err error) error {
 	case errors.Is(err, net.ErrClosed):
 		return io.EOF // by this side
 	case isLost(err):
-		return fmt.Errorf("%w: %w", errLost, err)
+		return fmt.Errorf("%w: %v", errLost, err) // not an io.EOF, which is a regular end
 	}
 	return s.refuse(websocket.StatusProtocolError, err)
 }
@@ -205,6 +206,7 @@ func (s *stream) writeOne(message []byte) error {
 // take it cannot, and the connection is cut.
 func (s *stream) Close() error {
 	defer s.pings.stop()
+	s.closed.Store(true)
 	if s.writing.Load() {
 		s.cut()
 		return nil
@@ -213,6 +215,14 @@ func (s *stream) Close() error {
 	defer late.Stop()
 	_ = s.conn.Close(websocket.StatusCode(s.code.Load()), s.reason()) // the peer may have gone
 	return nil
+}
+
+// abandon closes a stream that nobody has closed, because of a panic.
+func (s *stream) abandon() {
+	if !s.closed.Load() {
+		s.code.Store(int32(websocket.StatusInternalError))
+		_ = s.Close()
+	}
 }
 
 // CloseUnblocksRead says that Close ends a Read under way; see transport.Stream.
