@@ -44,7 +44,7 @@ func serveAs(kind string) {
 			return "quiet", child.Run()
 		})
 		if err == nil {
-			err = transport.ServeStdio(context.Background(), srv, nil)
+			err = transport.Serve(context.Background(), srv, transport.Stdio{})
 		}
 		if err != nil {
 			log.Fatal(err)

@@ -36,6 +36,8 @@ func TestSizesJudge(t *testing.T) {
 	}{
 		{"each met", Size{Hold: IdleSessions, Each: 3 << 10}, nil, true, "3.0 KiB each"},
 		{"each not met", Size{Hold: IdleSessions, Each: 3<<10 - 1}, nil, false, "3.0 KiB each"},
+		{"live met", Size{Hold: IdleSessions, Live: 2 << 10}, nil, true, "2.0 KiB live each"},
+		{"live not met", Size{Hold: IdleSessions, Live: 2<<10 - 1}, nil, false, "2.0 KiB live each"},
 		{"in all met", Size{Hold: IdleSessions, Total: 20 << 20}, nil, true, "20.0 MiB in all"},
 		{"in all not met", Size{Hold: IdleSessions, Total: 19 << 20}, nil, false, "20.0 MiB in all"},
 		{"a goroutine each", Size{Hold: IdleSessions, NoGoroutines: true}, nil, false, "1 goroutines each"},
@@ -62,8 +64,8 @@ func TestSizesJudge(t *testing.T) {
 
 func TestSizesSayWhatTheyAskFor(t *testing.T) {
 	t.Parallel()
-	s := Size{Hold: Listens, Each: 4 << 10, NoGoroutines: true, Total: 400 << 20, Answer: 10 * time.Second}
-	const want = "≤ 4.0 KiB each, no goroutines, ≤ 400.0 MiB in all, others wait ≤ 10s"
+	s := Size{Hold: Listens, Each: 4 << 10, Live: 3 << 10, NoGoroutines: true, Total: 400 << 20, Answer: 10 * time.Second}
+	const want = "≤ 4.0 KiB each, ≤ 3.0 KiB live each, no goroutines, ≤ 400.0 MiB in all, others wait ≤ 10s"
 	if got := s.String(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -10,7 +10,8 @@ import (
 // What is 0 is not bounded, but for NoGoroutines.
 type Size struct {
 	Hold         string
-	Each         int64         // bytes of memory for each, once garbage is collected
+	Each         int64         // bytes of resident memory for each, once garbage is collected
+	Live         int64         // bytes of objects and stacks for each
 	NoGoroutines bool          // none for each
 	Total        int64         // bytes of memory that the server has while all are open
 	Answer       time.Duration // the longest that another client waits for an answer
@@ -20,8 +21,8 @@ func sizes() []Size {
 	const patience = 10 * time.Second
 	return []Size{
 		{Hold: IdleSessions, Each: 4 << 10, NoGoroutines: true, Answer: patience},
-		{Hold: IdleWebSockets, Each: 16 << 10, Answer: patience},
-		{Hold: IdleConnected, Each: 16 << 10, Answer: patience},
+		{Hold: IdleWebSockets, Live: 16 << 10, Answer: patience},
+		{Hold: IdleConnected, Live: 16 << 10, Answer: patience},
 		{Hold: Listens, Total: 400e6, Answer: patience},
 		{Hold: HalfOpen, Total: 400e6, Answer: patience},
 	}
@@ -42,6 +43,7 @@ func (s Size) Judge(r *Report) Verdict {
 	leftOver := float64(h.Left()) > some*float64(h.Count)+1
 	v.Measured = true
 	v.Passed = (s.Each == 0 || h.Each() <= s.Each) &&
+		(s.Live == 0 || h.Live() <= s.Live) &&
 		(!s.NoGoroutines || h.Goroutines() < some) &&
 		(s.Total == 0 || h.Full <= s.Total) &&
 		(s.Answer == 0 || h.Answer <= s.Answer) &&
@@ -49,6 +51,9 @@ func (s Size) Judge(r *Report) Verdict {
 	var said []string
 	if s.Each > 0 {
 		said = append(said, kibibytes(h.Each())+" each")
+	}
+	if s.Live > 0 {
+		said = append(said, kibibytes(h.Live())+" live each")
 	}
 	if s.NoGoroutines {
 		said = append(said, fmt.Sprintf("%.2g goroutines each", h.Goroutines()))
@@ -71,6 +76,9 @@ func (s Size) String() string {
 	var all []string
 	if s.Each > 0 {
 		all = append(all, "≤ "+kibibytes(s.Each)+" each")
+	}
+	if s.Live > 0 {
+		all = append(all, "≤ "+kibibytes(s.Live)+" live each")
 	}
 	if s.NoGoroutines {
 		all = append(all, "no goroutines")

@@ -61,7 +61,7 @@ func connectStreamable(ctx context.Context, wire *clientWire, host *mcp.Host, ol
 	c.asked.init(wire.opts)
 	c.spawn(func() { c.router.Deliver(host, c.done) })
 	n := &clientNegotiation{conn: c, ctx: ctx, older: older}
-	agreed, err := legacy.Negotiate(ctx, host, n.call, n.notify)
+	agreed, err := legacy.Negotiate(ctx, patient(host), n.call, n.notify)
 	if err != nil {
 		n.abandon()
 		return nil, n, errors.Join(err, c.Close())

@@ -28,6 +28,24 @@ type clientNegotiation struct {
 // errOlder stands for the answer to a question that is not asked.
 var errOlder = errors.New("the server has sessions")
 
+// clientProbe is how long server/discover may take where nobody says how long a
+// request may.
+const clientProbe = time.Minute
+
+// patient is a host that waits for the answer to server/discover as long as for
+// any other. On stdio an old server may say nothing; over HTTP every server
+// answers, and one that takes its time has not said that it is old.
+func patient(host *mcp.Host) *mcp.Host {
+	if host.ProbeTimeout > 0 {
+		return host
+	}
+	waiting := *host
+	if waiting.ProbeTimeout = host.Timeout; waiting.ProbeTimeout <= 0 {
+		waiting.ProbeTimeout = clientProbe
+	}
+	return &waiting
+}
+
 // call sends the requests of the handshake.
 func (n *clientNegotiation) call(ctx context.Context, method string, params []byte) ([]byte, error) {
 	switch {

@@ -154,8 +154,10 @@ func TestWaitingCallsAreLimited(t *testing.T) {
 			}
 			if resp.StatusCode != want {
 				t.Errorf("call %d: status %d, want %d", i, resp.StatusCode, want)
+			} else if i < 8 {
+				awaitEvent(t, bufio.NewReader(resp.Body), "elicitation/create")
 			}
-			synctest.Wait()
+			synctest.Wait() // until it waits
 		}
 		s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session)
 	})

@@ -52,7 +52,7 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 		return
 	}
 	defer h.dismiss(x)
-	x.pulse.start(h.opts.StreamAfter, x.keepAlive)
+	x.life.start(h.opts.StreamAfter, x.keepAlive)
 	defer x.end()
 	result, err := x.dispatch(ctx)
 	x.answered.Store(true)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/sse"
 )
@@ -44,41 +43,7 @@ type reply struct {
 	phase replyPhase
 	over  chan struct{} // closed with the end; nil where nobody waits for it
 
-	pulse pulse
-}
-
-// pulse calls something now and then. Its lock is never held for long, so that
-// it can be stopped and started again at any time. The zero value is ready.
-type pulse struct {
-	mu    sync.Mutex
-	timer *time.Timer
-	over  bool
-}
-
-func (p *pulse) start(after time.Duration, tick func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.over {
-		p.timer = time.AfterFunc(after, tick)
-	}
-}
-
-// again has tick called again, unless the pulse was stopped.
-func (p *pulse) again(after time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.over && p.timer != nil {
-		p.timer.Reset(after)
-	}
-}
-
-func (p *pulse) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.over = true
-	if p.timer != nil {
-		p.timer.Stop()
-	}
+	life life
 }
 
 // open makes the reply a stream. The headers go out with the first event.
@@ -159,7 +124,7 @@ func (r *reply) keepAlive() {
 			return
 		}
 	}
-	r.pulse.again(r.opts.KeepAlive)
+	r.life.again(r.opts.KeepAlive)
 }
 
 // json ends the reply with one JSON text, unless it is a stream already: then
@@ -211,13 +176,24 @@ func (r *reply) end() {
 	r.finish()
 }
 
+// abandon is end that does not wait for somebody who writes.
+func (r *reply) abandon() {
+	if !r.mu.TryLock() {
+		r.cut()
+		r.mu.Lock()
+	}
+	defer r.mu.Unlock()
+	r.finish()
+}
+
 // write sends bytes at once and fails when the client does not go on taking
-// them. The deadline is not left standing: the connection may be used again, and
-// in HTTP/2 it would end a stream that is merely quiet.
+// them.
 func (r *reply) write(b []byte) error {
-	var err error
+	err := error(nil)
 	for piece := range slices.Chunk(b, maxPiece) {
-		_ = r.ctl.SetWriteDeadline(time.Now().Add(r.opts.Stall))
+		if err = r.life.grant(r.ctl, r.opts.Stall); err != nil {
+			break
+		}
 		if _, err = r.w.Write(piece); err != nil {
 			break
 		}
@@ -231,9 +207,12 @@ func (r *reply) write(b []byte) error {
 		r.finish()
 		return err
 	}
-	_ = r.ctl.SetWriteDeadline(time.Time{})
+	r.life.withdraw(r.ctl)
 	return nil
 }
+
+// cut makes what is being written fail, and all that would be.
+func (r *reply) cut() { r.life.cut(r.ctl) }
 
 // finish is end with the lock held.
 func (r *reply) finish() {
@@ -241,7 +220,7 @@ func (r *reply) finish() {
 		return
 	}
 	r.phase = replyOver
-	r.pulse.stop()
+	r.life.end()
 	if r.over != nil {
 		close(r.over)
 	}

@@ -175,22 +175,9 @@ func TestStalledClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		session := s.open(mcp.Rev20251125)
-		stall := func(body string, header ...string) net.Conn {
-			conn := s.network.dial()
-			var wire strings.Builder
-			fmt.Fprintf(&wire, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n", len(body))
-			for i := 0; i < len(header); i += 2 {
-				fmt.Fprintf(&wire, "%s: %s\r\n", header[i], header[i+1])
-			}
-			if _, err := io.WriteString(conn, wire.String()+"\r\n"+body); err != nil {
-				t.Fatal(err)
-			}
-			<-s.begun
-			return conn
-		}
-		modern := stall(modernBody("1", "flood", `{}`), modernHeader("flood")...)
+		modern := s.stall(modernBody("1", "flood", `{}`), modernHeader("flood")...)
 		defer modern.Close()
-		older := stall(callBody("2", "flood", `{}`), "Mcp-Session-Id", session)
+		older := s.stall(callBody("2", "flood", `{}`), "Mcp-Session-Id", session)
 		defer older.Close()
 		// Others are not held up.
 		if status, _ := s.post(callBody("3", "greet", `{"name":"x"}`), "Mcp-Session-Id", session); status != http.StatusOK {
@@ -212,6 +199,65 @@ func TestStalledClients(t *testing.T) {
 		defer resp.Body.Close()
 		awaitEvent(t, bufio.NewReader(resp.Body), `"id":2,"result"`)
 	})
+}
+
+// A stream that is stuck holds up nobody: not who ends its session, not who
+// comes back for it, and not who needs room.
+func TestStuckStreams(t *testing.T) {
+	for name, act := range map[string]func(s *site, session string){
+		"DELETE": func(s *site, session string) {
+			s.expectStatus(first(s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session)), http.StatusNoContent, "DELETE")
+		},
+		"cancel": func(s *site, session string) {
+			cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+			s.expectStatus(first(s.post(cancel, "Mcp-Session-Id", session)), http.StatusAccepted, "cancelling")
+		},
+		"coming back": func(s *site, session string) {
+			resp := s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "1-0")
+			defer resp.Body.Close()
+			awaitEvent(t, bufio.NewReader(resp.Body), "progress")
+		},
+		"shutdown": func(s *site, _ string) {
+			ctx, cancel := context.WithTimeout(s.Context(), 0)
+			defer cancel()
+			_ = s.h.Shutdown(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, nil, nil, func(s *site) {
+				if err := s.Replace("flood", mcp.Features{Tools: []mcp.ServerTool{flood(s.fixture)}}); err != nil {
+					t.Fatal(err)
+				}
+				session := s.open(mcp.Rev20251125)
+				conn := s.stall(callBody("1", "flood", `{}`), "Mcp-Session-Id", session)
+				defer conn.Close()
+				synctest.Wait()
+				start := time.Now()
+				act(s, session)
+				if took := time.Since(start); took > 5*time.Second {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
+func first(status int, _ string) int { return status }
+
+// stall sends a request whose answer is not read.
+func (s *site) stall(body string, header ...string) net.Conn {
+	s.Helper()
+	conn := s.network.dial()
+	var wire strings.Builder
+	fmt.Fprintf(&wire, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n", len(body))
+	for i := 0; i < len(header); i += 2 {
+		fmt.Fprintf(&wire, "%s: %s\r\n", header[i], header[i+1])
+	}
+	if _, err := io.WriteString(conn, wire.String()+"\r\n"+body); err != nil {
+		s.Fatal(err)
+	}
+	<-s.begun
+	return conn
 }
 
 // A panic is the error of its request alone.

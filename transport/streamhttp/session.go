@@ -168,7 +168,9 @@ func (s *session) newStream(rep *reply, answers int) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &stream{session: s, number: s.last, reply: rep, due: answers}
+	st := &stream{session: s, number: s.last, reply: rep, due: answers}
+	st.latest.Store(rep)
+	return st
 }
 
 // remember keeps a stream where a client that comes back finds it.

@@ -46,7 +46,7 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept, over: make(chan struct{})}
 	st := s.newStream(rep, len(elements))
 	st.batch = true
-	rep.pulse.start(h.opts.StreamAfter, func() { st.tick(rep) })
+	rep.life.start(h.opts.StreamAfter, func() { st.tick(rep) })
 	for _, element := range elements {
 		h.serveElement(r, s, st, element)
 	}
@@ -86,15 +86,15 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 	switch {
 	case malformed != nil && m.Kind == rpc.Response:
 		s.malformed(m.ID, malformed)
-		st.answer(nil)
+		st.drop()
 	case malformed != nil:
 		st.answer(appendError(nil, m.ID, s.nullID(), malformed))
 	case m.Kind == rpc.Response:
 		s.answered(m)
-		st.answer(nil)
+		st.drop()
 	case m.Kind == rpc.Notification:
 		s.notified(&m)
-		st.answer(nil)
+		st.drop()
 	default:
 		if err := h.serveRequest(r, s, st, &m); err != nil {
 			st.answer(appendError(nil, m.ID, false, err))

@@ -136,7 +136,7 @@ func (c *call) abort(cause error) {
 	if !c.over.Swap(true) {
 		if cause == rpc.ErrCancelled {
 			c.withdraw()
-			c.stream.answer(nil)
+			c.stream.drop()
 		} else {
 			c.stream.refuse(refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
 		}

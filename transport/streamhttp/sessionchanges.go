@@ -79,14 +79,13 @@ func (c *changeStream) left() {
 	c.linger = time.AfterFunc(lingerFor, c.rest)
 }
 
-// rest stops following the changes, unless a client listens.
+// rest stops following the changes, unless a client has come back.
 func (c *changeStream) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.linger = nil
-	if c.stop != nil && !c.stream.isRead() {
+	if c.linger != nil && c.stop != nil {
 		c.stop(errSessionIdle)
-		c.stop = nil
+		c.linger, c.stop = nil, nil
 	}
 }
 
@@ -104,15 +103,8 @@ func (c *changeStream) end() {
 		c.stop = nil
 	}
 	if c.stream != nil {
-		c.stream.answer(nil)
+		c.stream.drop()
 	}
-}
-
-// isRead reports whether a response carries the stream.
-func (st *stream) isRead() bool {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	return st.reply != nil
 }
 
 // get opens the stream of changes, or goes on with a stream that broke.
@@ -147,7 +139,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		s.changes.left()
 		return
 	}
-	rep.pulse.start(h.opts.KeepAlive, rep.keepAlive)
+	rep.life.start(h.opts.KeepAlive, func() { st.tick(rep) })
 	select {
 	case <-rep.over:
 	case <-ctx.Done():

@@ -23,7 +23,7 @@ func Poll(ctx context.Context, after time.Duration) bool {
 
 func (st *stream) poll(after time.Duration) bool {
 	st.mu.Lock()
-	defer st.mu.Unlock()
+	defer st.unlock()
 	if st.ended {
 		return false
 	}
@@ -43,8 +43,8 @@ func (st *stream) poll(after time.Duration) bool {
 // attach has rep carry the stream from now on, instead of what did before. What
 // was said while nobody read comes first; lost tells that it is no longer kept.
 func (st *stream) attach(rep *reply) (lost bool) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st.takeOver(st.latest.Load())
+	defer st.unlock()
 	unread, refused := st.missed(st.read)
 	if st.replace(rep) != nil {
 		return false
@@ -88,14 +88,15 @@ func (st *stream) replace(rep *reply) error {
 		return err
 	}
 	st.opened, st.reply = true, rep
+	st.latest.Store(rep)
 	return nil
 }
 
 // resume has rep carry the stream from the event after seq on: first what was
 // missed, then what is new.
 func (st *stream) resume(rep *reply, seq int64) *refusal {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st.takeOver(st.latest.Load())
+	defer st.unlock()
 	if seq > st.seq {
 		return unknownEvent()
 	}

@@ -59,7 +59,7 @@ func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, 
 		rep.refuse(refused)
 		return
 	}
-	rep.pulse.start(h.opts.StreamAfter, func() { st.tick(rep) })
+	rep.life.start(h.opts.StreamAfter, func() { st.tick(rep) })
 	h.workers.start(c)
 	h.await(r, rep, st)
 }

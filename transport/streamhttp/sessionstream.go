@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/sse"
@@ -34,6 +35,11 @@ type stream struct {
 	read    int64    // of the last event that was sent to somebody
 	due     int      // answers that are still to come
 	answers [][]byte // of a batch, while it may still become one JSON text
+
+	// What others may do at any time; see settle.
+	latest  atomic.Pointer[reply]   // that has carried it
+	dropped atomic.Int64            // answers that will not come
+	refused atomic.Pointer[refusal] // why all of it is given up
 }
 
 // eventID is what a client comes back with.
@@ -54,7 +60,7 @@ func parseEventID(id string) (number, seq int64, ok bool) {
 // later, and is left out while nobody reads.
 func (st *stream) send(message []byte, passing bool) error {
 	st.mu.Lock()
-	defer st.mu.Unlock()
+	defer st.unlock()
 	switch {
 	case st.ended:
 		return errAnswered
@@ -130,17 +136,16 @@ func (st *stream) deliver(e sse.Event) {
 	}
 }
 
-// answer takes the answer to one of the requests, or nil when there is none, and
-// ends the stream with the last.
+// answer takes the answer to one of the requests, and ends the stream with the
+// last.
 func (st *stream) answer(message []byte) {
 	st.mu.Lock()
-	defer st.mu.Unlock()
+	defer st.unlock()
 	if st.ended {
 		return
 	}
 	st.due--
 	switch {
-	case message == nil:
 	case st.opened:
 		st.emit(message)
 	case st.reply == nil:
@@ -193,43 +198,4 @@ func (st *stream) close() {
 	if st.opened {
 		st.session.forget(st)
 	}
-}
-
-// refuse ends the stream with a reason that the client is told if nothing else
-// was said.
-func (st *stream) refuse(why *refusal) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	if st.ended {
-		return
-	}
-	if st.reply != nil {
-		st.reply.refuse(why)
-		st.reply = nil
-	}
-	st.close()
-}
-
-// tick keeps a response of the stream alive. When something else is being said
-// there is no need for it.
-func (st *stream) tick(rep *reply) {
-	if !st.mu.TryLock() {
-		rep.pulse.again(rep.opts.KeepAlive)
-		return
-	}
-	alive := !st.ended && st.reply == rep && st.open() == nil && st.reply == rep
-	st.mu.Unlock()
-	if alive {
-		rep.keepAlive()
-	}
-}
-
-// detach is the end of a response; the stream goes on.
-func (st *stream) detach(rep *reply) {
-	st.mu.Lock()
-	if st.reply == rep {
-		st.reply = nil
-	}
-	st.mu.Unlock()
-	rep.end()
 }

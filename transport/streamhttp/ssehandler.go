@@ -152,7 +152,7 @@ func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	if s.send(sse.Event{Name: "endpoint", Data: []byte(h.endpoint(s))}.Append(nil)) != nil {
 		return // the client has left
 	}
-	s.pulse.start(h.opts.KeepAlive, s.keepAlive)
+	s.life.start(h.opts.KeepAlive, s.keepAlive)
 	if err := transport.ServeStream(ctx, h.d, s, from, &h.conn); err != nil {
 		h.conn.Log.Debug("a stream of HTTP+SSE has failed", "peer", from.Address, "error", err)
 	}

@@ -63,6 +63,6 @@ func (s *sseServer) Write(frames []byte) error {
 // Close implements transport.Stream.
 func (s *sseServer) Close() error {
 	s.once.Do(func() { close(s.closed) })
-	s.end()
+	s.abandon()
 	return nil
 }

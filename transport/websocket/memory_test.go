@@ -93,8 +93,8 @@ func (h *holder) stop(t *testing.T) {
 // A connection on which nothing happens costs little: one goroutine, and no
 // buffers but the smallest.
 func TestAnIdleConnectionIsSmall(t *testing.T) {
-	if raceDetector {
-		t.Skip("with the race detector memory holds more than the program's own")
+	if raceDetector || testing.Short() {
+		t.Skip("it takes its time, and with the race detector memory holds more than the program's own")
 	}
 	for name, tc := range map[string]struct {
 		session string

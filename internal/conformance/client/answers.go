@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -17,7 +16,6 @@ func options(scenario string) *mcp.ClientOptions {
 		content = nil // the library has to fill in the defaults
 	}
 	return &mcp.ClientOptions{
-		ProbeTimeout: time.Minute, // the suite starts all clients at once, and may be slow to answer
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: content}, nil
 		},

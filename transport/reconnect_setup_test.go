@@ -1,0 +1,155 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// fragile is a Transport whose connections can be broken, and whose server can
+// be away.
+type fragile struct {
+	transport.InMemory
+
+	mu       sync.Mutex
+	conn     mcp.Conn // the last
+	opened   int
+	revs     []mcp.Revision // that were asked for
+	away     int            // attempts that fail before the server is back
+	attempts []time.Time
+}
+
+func (f *fragile) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	f.mu.Lock()
+	f.attempts = append(f.attempts, time.Now())
+	f.revs = append(f.revs, host.Revision)
+	if f.away > 0 {
+		f.away--
+		f.mu.Unlock()
+		return nil, errors.New("the server is away")
+	}
+	f.mu.Unlock()
+	conn, err := f.InMemory.Connect(ctx, host)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.conn = conn
+	f.opened++
+	return conn, err
+}
+
+// breakOff breaks the connection that is open.
+func (f *fragile) breakOff() {
+	f.mu.Lock()
+	conn := f.conn
+	f.mu.Unlock()
+	_ = conn.Close()
+}
+
+func (f *fragile) goAway(attempts int) {
+	f.mu.Lock()
+	f.away = attempts
+	f.mu.Unlock()
+	f.breakOff()
+}
+
+func (f *fragile) connections() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opened
+}
+
+// station is a server that remembers what reaches it.
+type station struct {
+	*mcp.Server
+	mu       sync.Mutex
+	requests []string
+	began    chan struct{} // receives whenever "wait" begins
+	pass     chan struct{} // what "wait" waits for
+	stall    string        // method that waits like "wait" does, once
+}
+
+func newStation(t testing.TB) *station {
+	s := &station{Server: mcp.NewServer(mcp.Implementation{Name: "station"}, &mcp.ServerOptions{Log: quiet.Log}), began: make(chan struct{}, 10), pass: make(chan struct{})}
+	if err := errors.Join(
+		mcp.AddTool(s.Server, mcp.Tool{Name: "greet"}, func(_ context.Context, in person) (string, error) { return "Hello, " + in.Name, nil }),
+		mcp.AddTool(s.Server, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {
+			return "waited", s.wait(ctx)
+		}),
+		mcp.AddTool(s.Server, mcp.Tool{Name: "log"}, func(ctx context.Context, _ struct{}) (string, error) {
+			//lint:ignore SA1019 every revision must go on working
+			mcp.Log(ctx, mcp.LevelWarning, "station", "careful")
+			//lint:ignore SA1019 every revision must go on working
+			mcp.Log(ctx, mcp.LevelError, "station", "broken")
+			return "logged", nil
+		}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *station) wait(ctx context.Context) error {
+	s.began <- struct{}{}
+	select {
+	case <-s.pass:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *station) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	s.mu.Lock()
+	s.requests = append(s.requests, req.Method)
+	stall := s.stall == req.Method
+	if stall {
+		s.stall = ""
+	}
+	s.mu.Unlock()
+	if stall {
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Server.Dispatch(ctx, req)
+}
+
+func (s *station) count(method string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, m := range s.requests {
+		if m == method {
+			n++
+		}
+	}
+	return n
+}
+
+// reconnecting is a client of a station over a connection that can break.
+func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOptions) (*mcp.Client, *station, *fragile) {
+	t.Helper()
+	s := newStation(t)
+	f := &fragile{InMemory: transport.InMemory{Server: s, Options: &transport.Options{Drain: time.Millisecond, Log: quiet.Log}}}
+	client, err := mcp.Connect(t.Context(), transport.Reconnecting{Transport: f, Reconnect: policy}, mcp.Implementation{Name: "test"}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client, s, f
+}
+
+// everyEra runs a test in a bubble for a modern and an older server.
+func everyEra(t *testing.T, test func(*testing.T, mcp.Revision)) {
+	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+		t.Run(string(rev), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, rev) })
+		})
+	}
+}
