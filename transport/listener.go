@@ -70,7 +70,7 @@ func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o *Options)
 		}
 		peer.Principal, conn = principal, rest
 	}
-	if err := serve(ctx, d, lines(conn, o), peer, o); err != nil {
+	if err := serve(ctx, d, lines(conn, o), &peer, o); err != nil {
 		o.Log.Warn("a connection failed", "peer", peer.Address, "error", err)
 	}
 }

@@ -26,7 +26,7 @@ func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	conn.stop = stop
 	conn.server.Go(func() {
-		conn.err = serve(serving, t.Server, lines(far, o), mcp.Peer{Transport: "memory"}, o)
+		conn.err = serve(serving, t.Server, lines(far, o), &mcp.Peer{Transport: "memory"}, o)
 	})
 	client, err := connect(ctx, lines(near, o), host, o)
 	if err != nil {

@@ -33,8 +33,8 @@ type serverConn struct {
 }
 
 // serve runs a connection until it ends.
-func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from mcp.Peer, opts *Options) error {
-	return newServerConn(ctx, d, stream, &from, opts).run()
+func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) error {
+	return newServerConn(ctx, d, stream, from, opts).run()
 }
 
 func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) *serverConn {

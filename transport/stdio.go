@@ -35,5 +35,5 @@ func ServeIO(ctx context.Context, d mcp.Dispatcher, r io.Reader, w io.WriteClose
 		}
 		return w.Close()
 	}
-	return serve(ctx, d, rpc.NewLines(r, w, closeBoth, o.MaxMessage), mcp.Peer{Transport: "stdio"}, o)
+	return serve(ctx, d, rpc.NewLines(r, w, closeBoth, o.MaxMessage), &mcp.Peer{Transport: "stdio"}, o)
 }

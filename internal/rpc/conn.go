@@ -82,6 +82,11 @@ func (c *Conn) Run(ctx context.Context) error {
 	} else {
 		err = c.readApart(ctx, cancel)
 	}
+	return c.outcome(err)
+}
+
+// outcome is how the connection has ended; err is how reading has.
+func (c *Conn) outcome(err error) error {
 	switch failure := c.out.failure(); {
 	case errors.Is(failure, errStalled), err == nil && failure != nil && !peerGone(failure):
 		return fmt.Errorf("writing to the peer: %w", failure)
@@ -196,32 +201,47 @@ func wait(done <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// read takes messages until the stream ends.
+// read takes messages until the stream ends. What is below it on the stack, and
+// itself, is what an idle connection keeps.
 func (c *Conn) read() (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			c.opts.Log.Error("panic in a connection", "panic", v, "stack", string(debug.Stack()))
-			err = errReaderPanic
-		}
-	}()
+	defer c.contain(&err)
 	for c.base.Err() == nil {
 		frame, err := c.stream.Read()
-		var large *TooLargeError
 		switch {
-		case err == nil && isBatch(frame):
+		case err != nil:
+			if end, why := c.unread(err); end {
+				return why
+			}
+		case isBatch(frame):
 			c.receiveBatch(frame)
-		case err == nil:
-			c.receive(frame, nil)
-		case errors.As(err, &large):
-			c.refuseLarge(large)
-		case errors.Is(err, io.EOF):
-			return nil
 		default:
-			return fmt.Errorf("reading from the peer: %w", err)
+			c.receive(frame, nil)
 		}
 		c.out.waitRoom()
 	}
 	return nil
+}
+
+// contain makes a panic the error of the reader.
+func (c *Conn) contain(err *error) {
+	if v := recover(); v != nil {
+		c.opts.Log.Error("panic in a connection", "panic", v, "stack", string(debug.Stack()))
+		*err = errReaderPanic
+	}
+}
+
+// unread tells the end of the stream, and why it ends, from a message that was
+// skipped.
+func (c *Conn) unread(err error) (end bool, why error) {
+	var large *TooLargeError
+	switch {
+	case errors.As(err, &large):
+		c.refuseLarge(large)
+		return false, nil
+	case errors.Is(err, io.EOF):
+		return true, nil
+	}
+	return true, fmt.Errorf("reading from the peer: %w", err)
 }
 
 // receive handles one message.

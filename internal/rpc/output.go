@@ -17,7 +17,7 @@ const (
 	// keptOutput is the largest output buffer that is kept for reuse.
 	keptOutput = 1 << 20
 	// idleWriter is how long the writer waits for more before it ends.
-	idleWriter = 2 * time.Second
+	idleWriter = 200 * time.Millisecond
 )
 
 var errWriterPanic = errors.New("panic while writing")

@@ -14,7 +14,7 @@ const (
 	maxMethods = 16
 	maxMethod  = 64
 	// idleWorker is how long a goroutine waits for its next request.
-	idleWorker = 2 * time.Second
+	idleWorker = 200 * time.Millisecond
 )
 
 // accept registers a request and has it run. It is deliberately in pieces: the

@@ -18,8 +18,10 @@ const keptBuffer = 256 << 10
 // one.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b }}
 
-func putBuffer(b *[]byte) {
-	if cap(*b) <= keptBuffer {
+// putBuffer is the end of a buffer from which something was written, or not. After
+// a failure HTTP/2 may still be reading it: then it is not used again.
+func putBuffer(b *[]byte, err error) {
+	if err == nil && cap(*b) <= keptBuffer {
 		buffers.Put(b)
 	}
 }

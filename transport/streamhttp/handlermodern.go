@@ -159,10 +159,10 @@ func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
 		return errAnswered
 	}
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	all, event := appendEvent(appendNotification((*b)[:0], n, x.req.Meta.Revision), 0, "")
 	*b = all
 	err := x.send(event)
+	putBuffer(b, err)
 	switch {
 	case errors.Is(err, errNoStream) && !x.endless:
 		return nil
@@ -175,17 +175,18 @@ func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
 // answer ends the exchange.
 func (x *exchange) answer(result mcp.Result, failure error) {
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	message, e := appendAnswer((*b)[:0], x.req.ID, result, failure, x.req.Meta.Revision)
 	*b = message
+	err := errReplied
 	if e != nil || x.accept.json {
-		if x.json(statusOf(e), message) != errReplied {
-			return
-		}
+		err = x.json(statusOf(e), message)
 	}
-	all, event := appendEvent(message, 0, "")
-	*b = all
-	_ = x.last(event) // a client that has left needs no answer
+	if err == errReplied {
+		all, event := appendEvent(message, 0, "")
+		*b = all
+		err = x.last(event)
+	}
+	putBuffer(b, err) // a client that has left needs no answer
 }
 
 // statusOf is the HTTP status for an answer.

@@ -195,3 +195,29 @@ func TestChunkedBodies(t *testing.T) {
 		}
 	}
 }
+
+// Large answers come whole, as JSON and as an event.
+func TestLargeAnswers(t *testing.T) {
+	f, server := onNetwork(t, &streamhttp.Options{}, false)
+	text := strings.Repeat("0123456789", 50_000)
+	if err := f.Replace("large", mcp.Features{Tools: []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{Name: "large"}, func(context.Context, none) (string, error) { return text, nil }),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	opened := sendTo(t, server, http.MethodPost, initializeBody(mcp.Rev20250618))
+	_ = opened.Body.Close()
+	for _, accept := range []string{"application/json", "text/event-stream"} {
+		for _, try := range [][]string{
+			append([]string{modernBody("1", "large", `{}`), "Accept", accept}, modernHeader("large")...),
+			{callBody("1", "large", `{}`), "Accept", accept, "Mcp-Session-Id", opened.Header.Get("Mcp-Session-Id")},
+		} {
+			resp := sendTo(t, server, http.MethodPost, try[0], try[1:]...)
+			answer, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if err != nil || resp.Header.Get("Content-Type") != accept || !strings.Contains(string(answer), `"`+text+`"`) {
+				t.Errorf("%s: %d bytes of %s, %v", accept, len(answer), resp.Header.Get("Content-Type"), err)
+			}
+		}
+	}
+}

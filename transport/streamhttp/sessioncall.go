@@ -82,9 +82,8 @@ func (c *call) serve() {
 		return // aborted
 	}
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	*b, _ = appendAnswer((*b)[:0], c.req.ID, result, err, c.req.Meta.Revision)
-	c.stream.answer(*b)
+	putBuffer(b, c.stream.answer(*b))
 }
 
 // dispatch has the request served when its turn comes. A panic is its error.
@@ -158,7 +157,7 @@ func (c *call) notify(_ context.Context, n mcp.Notification) error {
 		return errAnswered
 	}
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
+	defer putBuffer(b, nil) // what is sent is a copy
 	*b = appendNotification((*b)[:0], n, c.req.Meta.Revision)
 	passing := false
 	switch n.(type) {

@@ -44,10 +44,13 @@ func (st *stream) drop() {
 }
 
 // refuse gives the stream up for a reason that the client is told if nothing
-// else was said.
+// else was said. Who is writing is cut off.
 func (st *stream) refuse(why *refusal) {
 	st.refused.CompareAndSwap(nil, why)
 	st.settle()
+	if rep := st.latest.Load(); rep != nil && st.refused.Load() != nil {
+		rep.cut()
+	}
 }
 
 // isRead reports whether a response carries the stream.

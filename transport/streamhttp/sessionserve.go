@@ -132,16 +132,17 @@ func (h *Handler) panicked(ctx context.Context, req *mcp.Request, v any) error {
 // answer ends the reply with the answer to a request that was served at once.
 func (r *reply) answer(req *mcp.Request, result mcp.Result, failure error) {
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	message, _ := appendAnswer((*b)[:0], req.ID, result, failure, req.Meta.Revision)
 	*b = message
+	var err error
 	if r.accept.json {
-		_ = r.json(http.StatusOK, message) // a client that has left needs no answer
-		return
+		err = r.json(http.StatusOK, message)
+	} else {
+		all, event := appendEvent(message, 0, "")
+		*b = all
+		err = r.last(event)
 	}
-	all, event := appendEvent(message, 0, "")
-	*b = all
-	_ = r.last(event)
+	putBuffer(b, err) // a client that has left needs no answer
 }
 
 // refuseMalformed answers a message that cannot be understood.

@@ -129,20 +129,20 @@ func (st *stream) deliver(e sse.Event) {
 		return
 	}
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	*b = e.Append((*b)[:0])
-	if st.reply.send(*b) != nil {
+	err := st.reply.send(*b)
+	if putBuffer(b, err); err != nil {
 		st.reply = nil
 	}
 }
 
 // answer takes the answer to one of the requests, and ends the stream with the
-// last.
-func (st *stream) answer(message []byte) {
+// last. The error is what went wrong while message itself was being written.
+func (st *stream) answer(message []byte) (err error) {
 	st.mu.Lock()
 	defer st.unlock()
 	if st.ended {
-		return
+		return nil
 	}
 	st.due--
 	switch {
@@ -153,15 +153,15 @@ func (st *stream) answer(message []byte) {
 	case st.batch:
 		st.answers = append(st.answers, append([]byte(nil), message...))
 	case st.reply.accept.json:
-		if st.reply.json(http.StatusOK, message) == errReplied {
-			st.reply = nil
-		}
+		err = st.reply.json(http.StatusOK, message)
+		st.reply = nil
 	case st.open() == nil:
 		st.emit(message)
 	}
 	if st.due == 0 {
 		st.finish()
 	}
+	return err
 }
 
 // finish ends the stream after its last answer; the lock is held.

@@ -51,13 +51,14 @@ func (s *sseServer) Read() ([]byte, error) {
 // Write implements transport.Stream.
 func (s *sseServer) Write(frames []byte) error {
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b)
 	events := (*b)[:0]
 	for line := range bytes.Lines(frames) {
 		events = sse.Event{Name: "message", Data: bytes.TrimSuffix(line, []byte("\n"))}.Append(events)
 	}
 	*b = events
-	return s.send(events)
+	err := s.send(events)
+	putBuffer(b, err)
+	return err
 }
 
 // Close implements transport.Stream.
