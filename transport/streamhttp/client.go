@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -11,11 +10,10 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// ErrRequestLost is what a request fails with whose answer cannot come any
-// more, because the connection that would have carried it broke (2026-07-28,
-// basic/transports/streamable-http). The server may have done what was asked.
+// ErrRequestLost is transport.ErrRequestLost: what a request fails with whose
+// answer cannot come any more (2026-07-28, basic/transports/streamable-http).
 // Requests that only read are sent a second time before they fail with it.
-var ErrRequestLost = errors.New("the connection broke before the server's answer came; the server may have done what was asked")
+var ErrRequestLost = transport.ErrRequestLost
 
 // Client connects to a server over Streamable HTTP, whatever revision the server
 // speaks (2026-07-28 and 2025-11-25, basic/transports/streamable-http), and over
