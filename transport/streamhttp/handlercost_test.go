@@ -114,8 +114,8 @@ func TestACallOverHTTPAllocatesLittle(t *testing.T) {
 	}
 }
 
-// FuzzHandler sends anything to a handler: it answers everything, with a
-// message if with anything, and never fails in an unexpected way.
+// FuzzHandler sends anything to a handler: it answers everything that a
+// client waits for, with a message if with anything, and never fails in an unexpected way.
 func FuzzHandler(f *testing.F) {
 	for _, body := range []string{
 		initializeBody(mcp.Rev20251125), callBody("1", "greet", `{"name":"x"}`), modernBody("1", "route", `{"region":"x"}`),
@@ -145,7 +145,7 @@ func FuzzHandler(f *testing.F) {
 				}
 			}
 			w := fuzzServe(t, h, method, body, header)
-			if w.status == 0 {
+			if w.status == 0 && !w.left {
 				t.Errorf("%s %q with %v was not answered", method, body, header)
 			}
 			if w.status >= 300 && errorCode(t, w.body.String()) == 0 {

@@ -17,6 +17,7 @@ func newReader(text string) *bufio.Reader { return bufio.NewReader(strings.NewRe
 
 // fuzzWriter keeps an answer, until its request is given up.
 type fuzzWriter struct {
+	left   bool // the client did not wait for the end
 	mu     sync.Mutex
 	header http.Header
 	status int
@@ -56,6 +57,7 @@ func fuzzServe(t *testing.T, h http.Handler, method, body string, header http.He
 	}
 	w := &fuzzWriter{header: make(http.Header)}
 	h.ServeHTTP(w, r)
+	w.left = ctx.Err() != nil
 	return w
 }
 

@@ -58,7 +58,7 @@ func sendTo(t *testing.T, server *httptest.Server, method, body string, header .
 func TestQuietStreamsStay(t *testing.T) {
 	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
-			const stall = 300 * time.Millisecond
+			const stall = time.Second
 			f, server := onNetwork(t, &streamhttp.Options{Stall: stall, BodyTimeout: stall, KeepAlive: time.Hour}, h2)
 			listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + metaMember + `}}`
 			resp := sendTo(t, server, http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")

@@ -273,7 +273,7 @@ func TestASilentServer(t *testing.T) {
 		answer(conn, modernAnswers, "tools/call")
 		<-over // nothing is read, so that pings stay unanswered
 	})
-	client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Ping: 50 * time.Millisecond, Reconnect: once, Options: quiet}, info, nil)
+	client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Ping: time.Second, Reconnect: once, Options: quiet}, info, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

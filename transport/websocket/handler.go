@@ -40,6 +40,7 @@ type connection struct {
 	ctx    context.Context
 	stream *stream
 	peer   mcp.Peer
+	err    error // why it has failed
 }
 
 // valued is a context that ends with one and has the values of another. It
@@ -101,6 +102,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Principal: mcp.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
 	}}
 	h.add(c)
+	stream.startPings(h.opts.Ping)
 	h.serving.Go(func() { h.serve(c) })
 }
 
@@ -137,22 +139,23 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	_, _ = w.Write(body) // who is refused need not read it
 }
 
-// serve serves a connection until it ends.
+// serve serves a connection until it ends. Its stack is what an idle connection
+// keeps.
 func (h *Handler) serve(c *connection) {
-	defer h.remove(c)
-	defer c.stream.abandon()
-	c.stream.startPings(h.opts.Ping)
-	h.report(c, transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection))
+	defer h.ended(c)
+	c.err = transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection)
 }
 
-// report logs how a connection has ended.
-func (h *Handler) report(c *connection, err error) {
+// ended clears up after a connection and logs how it has ended.
+func (h *Handler) ended(c *connection) {
+	defer h.remove(c)
+	c.stream.abandon()
 	switch {
-	case err == nil:
-	case errors.Is(err, errLost): // as clients do that are killed
-		h.opts.Connection.Log.Debug("a WebSocket connection was lost", "peer", c.peer.Address, "error", err)
+	case c.err == nil:
+	case errors.Is(c.err, errLost): // as clients do that are killed
+		h.opts.Connection.Log.Debug("a WebSocket connection was lost", "peer", c.peer.Address, "error", c.err)
 	default:
-		h.opts.Connection.Log.Warn("a WebSocket connection failed", "peer", c.peer.Address, "error", err)
+		h.opts.Connection.Log.Warn("a WebSocket connection failed", "peer", c.peer.Address, "error", c.err)
 	}
 }
 

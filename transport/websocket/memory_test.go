@@ -100,8 +100,8 @@ func TestAnIdleConnectionIsSmall(t *testing.T) {
 		session string
 		most    uint64 // bytes
 	}{
-		"a request": {most: 16 << 10},
-		"a session": {session: "1", most: 18 << 10},
+		"a request": {most: 24 << 10},
+		"a session": {session: "1", most: 24 << 10},
 	} {
 		t.Run("after "+name, func(t *testing.T) {
 			url, _ := serve(t, fixture(t), &websocket.Options{Connection: quiet})
