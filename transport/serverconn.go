@@ -122,7 +122,7 @@ func (s *serving) admit() error {
 		return mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: initialize must not be part of a batch")
 	}
 	s.session = s.conn.session.Load()
-	opened, err := peer.Admit(&s.req, s.session)
+	opened, err := s.consider()
 	if opened != nil {
 		s.open, s.session = true, opened
 		s.conn.session.Store(opened)
@@ -131,6 +131,19 @@ func (s *serving) admit() error {
 		s.req.Asker = legacy.Asker{Request: s.ask}
 	}
 	return err
+}
+
+// consider is peer.Admit. To read initialize takes a large stack, once; it is not
+// the reader's, which an idle connection keeps.
+func (s *serving) consider() (opened *legacy.Session, err error) {
+	if s.call.Method != "initialize" {
+		return peer.Admit(&s.req, s.session)
+	}
+	err = mcp.Errorf(mcp.CodeInternal, "Internal error: initialize could not be read")
+	var apart group.Group
+	apart.Go(func() { opened, err = peer.Admit(&s.req, s.session) })
+	apart.Wait()
+	return opened, err
 }
 
 // Serve implements rpc.Handler.

@@ -1,5 +1,11 @@
 package streamhttp
 
+import "time"
+
+// cutAfter is how long somebody who writes may go on with it when the stream is
+// to end: who takes what is written needs less.
+const cutAfter = 500 * time.Millisecond
+
 // What ends a stream from outside must not wait for a client that takes nothing
 // more: it says what it wants, and whoever holds the lock sees to that.
 
@@ -44,12 +50,16 @@ func (st *stream) drop() {
 }
 
 // refuse gives the stream up for a reason that the client is told if nothing
-// else was said. Who is writing is cut off.
+// else was said. Who is writing then is cut off, unless that ends soon.
 func (st *stream) refuse(why *refusal) {
 	st.refused.CompareAndSwap(nil, why)
 	st.settle()
 	if rep := st.latest.Load(); rep != nil && st.refused.Load() != nil {
-		rep.cut()
+		time.AfterFunc(cutAfter, func() {
+			if st.refused.Load() != nil {
+				rep.cut()
+			}
+		})
 	}
 }
 
