@@ -35,10 +35,11 @@ func newEvents(accept func(w *reply, r *request, say func(string))) *events {
 func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" && r.Method == http.MethodGet {
 		answer := &reply{w, nil}
+		out := e.open()
 		answer.event(e.endpoint)
 		for {
 			select {
-			case m := <-e.out:
+			case m := <-out:
 				answer.message(m)
 			case <-e.cut:
 				return
@@ -59,12 +60,27 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case got.Method == "initialize":
 		w.WriteHeader(202)
-		e.out <- answer.response(`"result":` + initialized(mcp.Rev20241105))
+		e.say(answer.response(`"result":` + initialized(mcp.Rev20241105)))
 	case e.accept != nil:
-		e.accept(answer, got, func(m string) { e.out <- m })
+		e.accept(answer, got, e.say)
 	default:
 		w.WriteHeader(202)
 	}
+}
+
+// open begins a stream, on which everything is said from now on: who has left
+// may not have been noticed yet.
+func (e *events) open() <-chan string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.out = make(chan string, 100)
+	return e.out
+}
+
+func (e *events) say(message string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.out <- message
 }
 
 func (e *events) methods() string {
@@ -257,7 +273,7 @@ func TestClientMessagesOverHTTPSSE(t *testing.T) {
 			case "x":
 				say(question("5", "roots/list", `{}`))
 				say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-				e.out <- w.response(`"result":` + <-answers)
+				e.say(w.response(`"result":` + <-answers))
 			}
 		})
 		client := serve(t, e)
