@@ -55,6 +55,7 @@ func (s *localListeners) close() {
 
 // put hands a notification to the listeners that want it, each its own copy.
 func (s *localListeners) put(n mcp.Notification) {
+	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.open {
