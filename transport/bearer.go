@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/rpc"
 )
 
 // The first line of a connection that must authenticate is what HTTP has as a
@@ -74,8 +74,8 @@ func firstLine(r io.Reader) (line string, after []byte, err error) {
 func dismiss(conn net.Conn, why string) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	answer := jsonx.AppendQuoted([]byte(`{"jsonrpc":"2.0","error":{"code":-32600,"message":`), why)
-	if _, err := conn.Write(append(answer, "}}\n"...)); err != nil {
+	answer := rpc.AppendError(nil, "", false, &rpc.Error{Code: rpc.CodeInvalidRequest, Message: why})
+	if _, err := conn.Write(append(answer, '\n')); err != nil {
 		return
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
 // frames are buffers in which outgoing messages are put together. None is
@@ -54,10 +53,7 @@ func (c *Conn) Reserve() (*Pending, error) {
 func (p *Pending) Send(method string, params []byte) error {
 	b := frames.Get().(*[]byte)
 	defer putFrame(b)
-	frame := append((*b)[:0], `{"jsonrpc":"2.0","id":`...)
-	frame = append(frame, p.ID...)
-	frame = append(frame, ',')
-	*b = appendMethod(frame, method, params)
+	*b = AppendRequest((*b)[:0], p.ID, method, params)
 	if err := p.conn.out.send(*b, nil); err != nil {
 		p.forget()
 		return fmt.Errorf("%w: %w", ErrClosed, err)
@@ -155,34 +151,13 @@ func (c *Conn) DroppedLogs() int { return c.out.takeDropped() }
 func (c *Conn) notify(method string, params []byte, send func([]byte) error) error {
 	b := frames.Get().(*[]byte)
 	defer putFrame(b)
-	*b = appendMethod(append((*b)[:0], `{"jsonrpc":"2.0",`...), method, params)
+	*b = AppendRequest((*b)[:0], "", method, params)
 	return send(*b)
-}
-
-// appendMethod ends a request or notification.
-func appendMethod(dst []byte, method string, params []byte) []byte {
-	dst = append(dst, `"method":`...)
-	dst = jsonx.AppendQuoted(dst, method)
-	if params != nil {
-		dst = append(dst, `,"params":`...)
-		dst = append(dst, params...)
-	}
-	return append(dst, '}')
 }
 
 // refuse answers a message that was not understood or not accepted.
 func (c *Conn) refuse(id ID, e *Error, b *batch) {
-	var frame []byte
-	switch {
-	case id != "":
-		frame = append(append(frame, `{"jsonrpc":"2.0","id":`...), id...)
-		frame = append(frame, `,"error":`...)
-	case c.handler.NullID():
-		frame = append(frame, `{"jsonrpc":"2.0","id":null,"error":`...)
-	default:
-		frame = append(frame, `{"jsonrpc":"2.0","error":`...)
-	}
-	frame = append(e.Append(frame), '}')
+	frame := AppendError(nil, id, id == "" && c.handler.NullID(), e)
 	if b != nil {
 		b.add(frame)
 		return

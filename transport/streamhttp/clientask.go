@@ -113,11 +113,10 @@ func (c *clientConn) answer(ctx context.Context, question mcp.InputRequest) (ans
 // reply sends the answer to a request of the server's.
 func (c *clientConn) reply(s *clientSession, id rpc.ID, result []byte, err error) {
 	message := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"result":`...)
-	if err != nil {
-		message = append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":`...)
-		result = peer.WireError(err, s.speaks()).Append(nil)
-	}
 	message = append(append(message, result...), '}')
+	if err != nil {
+		message = rpc.AppendError(nil, id, false, peer.WireError(err, s.speaks()))
+	}
 	ctx, cancel := context.WithTimeout(c.run, clientAnswering)
 	defer cancel()
 	if err := c.wire.tell(ctx, c.wire.url, message, s.header()); err != nil {

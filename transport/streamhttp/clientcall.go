@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
@@ -96,7 +95,7 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 			s.settle(id, clientAnswer{err: err})
 			cancel(nil)
 		}()
-		err = c.follow(linked, cancel, s, id, frame(id, method, params), method == "initialize")
+		err = c.follow(linked, cancel, s, id, rpc.AppendRequest(nil, id, method, params), method == "initialize")
 	})
 	for {
 		select {
@@ -134,7 +133,7 @@ func (c *clientConn) cancelled(s *clientSession, id rpc.ID) {
 
 // tell sends a notification of the session.
 func (c *clientConn) tell(ctx context.Context, s *clientSession, method string, params []byte) error {
-	return c.wire.tell(ctx, c.wire.url, frame("", method, params), s.header())
+	return c.wire.tell(ctx, c.wire.url, rpc.AppendRequest(nil, "", method, params), s.header())
 }
 
 // follow sends a request and reads what is said to it, wherever that goes on,
@@ -201,19 +200,6 @@ func answerOf(m *rpc.Message, malformed *rpc.Error) clientAnswer {
 		return clientAnswer{err: readError(m.Error)}
 	}
 	return clientAnswer{result: bytes.Clone(m.Result)}
-}
-
-// frame puts a message together; without an id it is a notification.
-func frame(id rpc.ID, method string, params []byte) []byte {
-	dst := append(make([]byte, 0, len(params)+len(method)+64), `{"jsonrpc":"2.0",`...)
-	if id != "" {
-		dst = append(append(append(dst, `"id":`...), id...), ',')
-	}
-	dst = jsonx.AppendQuoted(append(dst, `"method":`...), method)
-	if params != nil {
-		dst = append(append(dst, `,"params":`...), params...)
-	}
-	return append(dst, '}')
 }
 
 // resume asks for the rest of a stream that ended before the answer came

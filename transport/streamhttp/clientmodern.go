@@ -98,7 +98,7 @@ func (a *clientAttempt) send(ctx context.Context, params []byte) error {
 		return err
 	}
 	linked, cancel, release := c.during(ctx)
-	resp, err := c.wire.post(linked, c.wire.url, frame(a.id, a.req.Method, params), header)
+	resp, err := c.wire.post(linked, c.wire.url, rpc.AppendRequest(nil, a.id, a.req.Method, params), header)
 	if err != nil {
 		cancel(nil)
 		return err

@@ -137,8 +137,7 @@ func (s *sseStream) failed(m *rpc.Message, err error) {
 
 // refuse answers a request in the server's place.
 func (s *sseStream) refuse(id rpc.ID, code int64, why string) {
-	answer := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":`...)
-	s.put(append((&rpc.Error{Code: code, Message: why}).Append(answer), '}'))
+	s.put(rpc.AppendError(nil, id, false, &rpc.Error{Code: code, Message: why}))
 }
 
 // Close implements transport.Stream.

@@ -26,19 +26,6 @@ func putBuffer(b *[]byte, err error) {
 	}
 }
 
-// appendMethod appends a notification, or a request when id is not empty.
-func appendMethod(dst []byte, id rpc.ID, method string, params []byte) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0",`...)
-	if id != "" {
-		dst = append(append(append(dst, `"id":`...), id...), ',')
-	}
-	dst = jsonx.AppendQuoted(append(dst, `"method":`...), method)
-	if params != nil {
-		dst = append(append(dst, `,"params":`...), params...)
-	}
-	return append(dst, '}')
-}
-
 // appendNotification appends a notification as a revision has it.
 func appendNotification(dst []byte, n mcp.Notification, rev mcp.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"jsonrpc":"2.0","method":`...), n.Method())
@@ -59,7 +46,7 @@ func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev m
 		failure = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", err)
 	}
 	e := peer.WireError(failure, rev)
-	return appendError(dst[:start], rpc.ID(id), false, e), e
+	return rpc.AppendError(dst[:start], rpc.ID(id), false, e), e
 }
 
 // appendResult appends a result. That it panics, or that there is none, is an

@@ -47,7 +47,7 @@ func (r *refusal) write(w http.ResponseWriter) {
 	if r.hangUp {
 		h.Set("Connection", "close")
 	}
-	body := append(appendError(nil, r.id, r.nullID, r.err), '\n')
+	body := append(rpc.AppendError(nil, r.id, r.nullID, r.err), '\n')
 	setJSON(h, len(body))
 	w.WriteHeader(r.status)
 	_, _ = w.Write(body) // who is refused need not read it
@@ -58,20 +58,6 @@ func setJSON(h http.Header, size int) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(size))
-}
-
-// appendError appends an error response.
-func appendError(dst []byte, id rpc.ID, nullID bool, e *rpc.Error) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0",`...)
-	switch {
-	case id != "":
-		dst = append(append(dst, `"id":`...), id...)
-		dst = append(dst, ',')
-	case nullID:
-		dst = append(dst, `"id":null,`...)
-	}
-	dst = append(dst, `"error":`...)
-	return append(e.Append(dst), '}')
 }
 
 // busy is the refusal when a limit is reached.

@@ -88,7 +88,7 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 		s.malformed(m.ID, malformed)
 		st.drop()
 	case malformed != nil:
-		st.answer(appendError(nil, m.ID, s.nullID(), malformed))
+		st.answer(rpc.AppendError(nil, m.ID, s.nullID(), malformed))
 	case m.Kind == rpc.Response:
 		s.answered(m)
 		st.drop()
@@ -97,7 +97,7 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 		st.drop()
 	default:
 		if err := h.serveRequest(r, s, st, &m); err != nil {
-			st.answer(appendError(nil, m.ID, false, err))
+			st.answer(rpc.AppendError(nil, m.ID, false, err))
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (c *call) abort(cause error) {
 func (c *call) withdraw() {
 	if id := c.asking.Swap(nil); id != nil {
 		why := peer.CancelParams(*id, "the call that asks has ended")
-		_ = c.stream.send(appendMethod(nil, "", "notifications/cancelled", why), false) // unless nobody reads it
+		_ = c.stream.send(rpc.AppendRequest(nil, "", "notifications/cancelled", why), false) // unless nobody reads it
 	}
 }
 
@@ -182,7 +182,7 @@ func (c *call) ask(ctx context.Context, method string, params json.RawMessage) (
 	id, answer := c.s.ask()
 	defer c.s.forgetQuestion(id)
 	c.asking.Store(&id)
-	if err := c.stream.send(appendMethod(nil, id, method, params), false); err != nil {
+	if err := c.stream.send(rpc.AppendRequest(nil, id, method, params), false); err != nil {
 		return nil, err
 	}
 	c.rest()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/legacy"
+	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -61,7 +62,7 @@ func (c *changeStream) follow(s *session, peer mcp.Peer) {
 			<-before
 		}
 		s.older.Follow(ctx, s.h.d, peer, func(method string, params []byte) error {
-			if err := to.send(appendMethod(nil, "", method, params), false); err == errAnswered {
+			if err := to.send(rpc.AppendRequest(nil, "", method, params), false); err == errAnswered {
 				return err
 			}
 			return nil
