@@ -131,6 +131,11 @@ func (n *ResourceUpdatedNotification) AppendParams(dst []byte, rev Revision) []b
 	return append(dst, '}')
 }
 
+// Within reports whether the notification is of what uri names, or of a part of
+// that, as a subscription to uri is for (2026-07-28,
+// ResourceUpdatedNotification).
+func (n *ResourceUpdatedNotification) Within(uri string) bool { return within(n.URI, uri) }
+
 // AcknowledgedNotification is the first message of a subscription: what of its
 // filter is honoured (2026-07-28, basic/patterns/subscriptions).
 type AcknowledgedNotification struct {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -132,23 +132,13 @@ func (c *lasting) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 		case !isLost(ctx, conn, err):
 			return nil, err
 		case errors.Is(err, rpc.ErrNotSent):
-		case again || !onlyReads(req.Method):
+		case again || !peer.OnlyReads(req.Method) && req.Method != "logging/setLevel":
 			return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
 		default:
 			again = true
 		}
 		dead = conn
 	}
-}
-
-// onlyReads reports whether a request may be sent a second time when it is not
-// known whether the first has arrived.
-func onlyReads(method string) bool {
-	switch method {
-	case "resources/read", "server/discover", "ping", "logging/setLevel":
-		return true
-	}
-	return strings.HasSuffix(method, "/list")
 }
 
 // isLost reports whether a request has failed because its connection has.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -75,17 +74,11 @@ func (l *listener) copyOf(n mcp.Notification) mcp.Notification {
 			return &mcp.ListChangedNotification{List: n.List, Subscription: l.id}
 		}
 	case *mcp.ResourceUpdatedNotification:
-		if slices.ContainsFunc(l.filter.ResourceSubscriptions, func(uri string) bool { return covers(uri, n.URI) }) {
+		if slices.ContainsFunc(l.filter.ResourceSubscriptions, n.Within) {
 			return &mcp.ResourceUpdatedNotification{URI: n.URI, Subscription: l.id}
 		}
 	}
 	return nil
-}
-
-// covers reports whether a subscription to uri is for updated, which may be a
-// part of it (2026-07-28, ResourceUpdatedNotification).
-func covers(uri, updated string) bool {
-	return updated == uri || strings.HasPrefix(updated, strings.TrimSuffix(uri, "/")+"/")
 }
 
 // Listen serves subscriptions/listen in an older session: resources are

@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
@@ -48,4 +49,10 @@ func CancelParams(id rpc.ID, reason string) []byte {
 
 func uriParams(uri string) []byte {
 	return append(jsonx.AppendQuoted([]byte(`{"uri":`), uri), '}')
+}
+
+// OnlyReads reports whether a request may be sent a second time when it is not
+// known whether the first has arrived.
+func OnlyReads(method string) bool {
+	return strings.HasSuffix(method, "/list") || method == "resources/read" || method == "server/discover" || method == "ping"
 }

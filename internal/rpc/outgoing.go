@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-
 )
 
 // frames are buffers in which outgoing messages are put together. None is

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
@@ -70,16 +69,10 @@ func (c *clientConn) request(ctx context.Context, method string, params []byte, 
 		case !lost || again || c.over(ctx) != nil:
 			return nil, err
 		}
-		if again = lost; lost && !onlyReads(method) {
+		if again = lost; lost && !peer.OnlyReads(method) {
 			return nil, err
 		}
 	}
-}
-
-// onlyReads reports whether a request may be sent a second time when it is not
-// known whether the first has arrived.
-func onlyReads(method string) bool {
-	return strings.HasSuffix(method, "/list") || method == "resources/read" || method == "server/discover" || method == "ping"
 }
 
 // roundTrip sends a request in a session and waits for its result. Whenever

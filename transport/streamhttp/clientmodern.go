@@ -33,7 +33,7 @@ func (c *clientConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 			}
 		case isError:
 			return nil, e // however the status frames it
-		case again || !errors.Is(err, ErrRequestLost) || !onlyReads(req.Method) || c.over(ctx) != nil:
+		case again || !errors.Is(err, ErrRequestLost) || !peer.OnlyReads(req.Method) || c.over(ctx) != nil:
 			return nil, err
 		default:
 			again = true

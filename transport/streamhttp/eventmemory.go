@@ -39,19 +39,19 @@ func NewMemoryStore(opts *MemoryOptions) EventStore {
 type memoryStore struct {
 	opts MemoryOptions
 
-	mu             sync.Mutex
-	sessions       map[string]*keptSession
-	oldest, newest *keptSession
-	bytes          int
+	mu       sync.Mutex
+	sessions map[string]*keptSession
+	order    queue[keptSession, *keptSession]
+	bytes    int
 }
 
 // keptSession is what is kept of one session.
 type keptSession struct {
-	id            string
-	events        []keptEvent // the oldest first
-	bytes         int
-	streams       map[int64]keptStream
-	before, after *keptSession
+	links[keptSession]
+	id      string
+	events  []keptEvent // the oldest first
+	bytes   int
+	streams map[int64]keptStream
 }
 
 // keptStream says which events of a stream are kept.
@@ -76,9 +76,9 @@ func (m *memoryStore) Append(_ context.Context, stream EventStream, event KeptEv
 		s = &keptSession{id: stream.Session, streams: make(map[int64]keptStream)}
 		m.sessions[s.id] = s
 	} else {
-		m.unlink(s)
+		m.order.remove(s)
 	}
-	m.link(s)
+	m.order.add(s)
 	kept := s.streams[stream.Number]
 	if kept.count == 0 {
 		kept.first = event.Seq
@@ -106,7 +106,7 @@ func (m *memoryStore) age(s *keptSession, now time.Time) {
 
 // expire drops what is too old, and what is too much altogether.
 func (m *memoryStore) expire(now time.Time) {
-	for s := m.oldest; s != nil; s = m.oldest {
+	for s := m.order.first; s != nil; s = m.order.first {
 		for len(s.events) > 0 && m.bytes > m.opts.TotalBytes {
 			m.dropFirst(s)
 		}
@@ -165,29 +165,5 @@ func (m *memoryStore) Forget(_ context.Context, session string) error {
 func (m *memoryStore) forget(s *keptSession) {
 	delete(m.sessions, s.id)
 	m.bytes -= s.bytes
-	m.unlink(s)
-}
-
-// link makes s the session that was added to last.
-func (m *memoryStore) link(s *keptSession) {
-	if s.before = m.newest; s.before != nil {
-		s.before.after = s
-	} else {
-		m.oldest = s
-	}
-	m.newest = s
-}
-
-func (m *memoryStore) unlink(s *keptSession) {
-	if s.before != nil {
-		s.before.after = s.after
-	} else {
-		m.oldest = s.after
-	}
-	if s.after != nil {
-		s.after.before = s.before
-	} else {
-		m.newest = s.before
-	}
-	s.before, s.after = nil, nil
+	m.order.remove(s)
 }

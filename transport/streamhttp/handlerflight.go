@@ -10,14 +10,14 @@ type flight struct {
 	cancel context.CancelCauseFunc
 	// endless things go on until somebody ends them: when everything is to end,
 	// they are not waited for.
-	endless    bool
-	prev, next *flight
+	endless bool
+	links[flight]
 }
 
 // flights are all that are under way. The zero value is ready.
 type flights struct {
 	mu      sync.Mutex
-	first   *flight
+	all     queue[flight, *flight]
 	closing bool
 	landed  chan struct{} // once closing: closed when there are none
 }
@@ -29,10 +29,7 @@ func (a *flights) enter(f *flight) bool {
 	if a.closing {
 		return false
 	}
-	if f.next = a.first; f.next != nil {
-		f.next.prev = f
-	}
-	a.first = f
+	a.all.add(f)
 	return true
 }
 
@@ -40,16 +37,8 @@ func (a *flights) enter(f *flight) bool {
 func (a *flights) leave(f *flight) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if f.next != nil {
-		f.next.prev = f.prev
-	}
-	if f.prev != nil {
-		f.prev.next = f.next
-	} else {
-		a.first = f.next
-	}
-	f.prev, f.next = nil, nil
-	if a.closing && a.first == nil {
+	a.all.remove(f)
+	if a.closing && a.all.first == nil {
 		close(a.landed)
 	}
 }
@@ -61,11 +50,11 @@ func (a *flights) close(cause error) (landed <-chan struct{}) {
 	defer a.mu.Unlock()
 	if !a.closing {
 		a.closing, a.landed = true, make(chan struct{})
-		if a.first == nil {
+		if a.all.first == nil {
 			close(a.landed)
 		}
 	}
-	for f := a.first; f != nil; f = f.next {
+	for f := a.all.first; f != nil; f = f.after {
 		if f.endless {
 			f.cancel(cause)
 		}
@@ -77,7 +66,7 @@ func (a *flights) close(cause error) (landed <-chan struct{}) {
 func (a *flights) cancel(cause error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for f := a.first; f != nil; f = f.next {
+	for f := a.all.first; f != nil; f = f.after {
 		f.cancel(cause)
 	}
 }

@@ -31,9 +31,9 @@ type session struct {
 	older     *legacy.Session
 
 	// Guarded by the table.
-	busy          int // HTTP requests under way
-	since         time.Time
-	before, after *session // in the list of idle ones
+	busy           int // HTTP requests under way
+	since          time.Time
+	links[session] // among the idle ones
 
 	mu      sync.Mutex
 	ended   bool

@@ -21,9 +21,8 @@ type sessionTable struct {
 
 	mu     sync.Mutex
 	byID   map[string]*session
-	oldest *session // idle
-	newest *session // idle
-	swept  bool     // the goroutine runs
+	idle   queue[session, *session]
+	swept  bool // the goroutine runs
 	closed bool
 	empty  chan struct{} // wakes the goroutine when there are none
 }
@@ -42,7 +41,7 @@ func (t *sessionTable) add(s *session) *refusal {
 	}
 	var evicted *session
 	if len(t.byID) >= t.h.opts.MaxSessions {
-		if evicted = t.oldest; evicted == nil {
+		if evicted = t.idle.first; evicted == nil {
 			t.mu.Unlock()
 			return busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; come back later", t.h.opts.MaxSessions)
 		}
@@ -71,7 +70,7 @@ func (t *sessionTable) enter(id, principal string) *session {
 		return nil
 	}
 	if s.busy++; s.busy == 1 {
-		t.unlink(s)
+		t.idle.remove(s)
 	}
 	return s
 }
@@ -84,34 +83,14 @@ func (t *sessionTable) leave(s *session) {
 		return
 	}
 	s.since = time.Now()
-	if s.before = t.newest; s.before != nil {
-		s.before.after = s
-	} else {
-		t.oldest = s
-	}
-	t.newest = s
-}
-
-// unlink takes a session out of the idle ones.
-func (t *sessionTable) unlink(s *session) {
-	if s.before != nil {
-		s.before.after = s.after
-	} else {
-		t.oldest = s.after
-	}
-	if s.after != nil {
-		s.after.before = s.before
-	} else {
-		t.newest = s.before
-	}
-	s.before, s.after = nil, nil
+	t.idle.add(s)
 }
 
 // drop removes a session; the lock is held.
 func (t *sessionTable) drop(s *session) {
 	delete(t.byID, s.id)
 	if s.busy == 0 {
-		t.unlink(s)
+		t.idle.remove(s)
 	}
 	if len(t.byID) == 0 {
 		select {
@@ -158,7 +137,7 @@ func (t *sessionTable) sweep() {
 func (t *sessionTable) expire() (next time.Duration, ok bool) {
 	for {
 		t.mu.Lock()
-		s := t.oldest
+		s := t.idle.first
 		next = t.h.opts.SessionIdle
 		if s != nil {
 			next -= time.Since(s.since)
@@ -178,7 +157,7 @@ func (t *sessionTable) expire() (next time.Duration, ok bool) {
 func (t *sessionTable) close() {
 	t.mu.Lock()
 	all := t.byID
-	t.byID, t.oldest, t.newest, t.closed = nil, nil, nil, true
+	t.byID, t.idle, t.closed = nil, queue[session, *session]{}, true
 	t.mu.Unlock()
 	for _, s := range all {
 		s.end(errShutdown)
