@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -37,7 +38,7 @@ func (f *Files) define() ([]mcp.ServerTool, error) {
 		Annotations: mcp.ReadOnly(),
 	}, f.List)
 
-	defined := []mcp.ServerTool{read, write, list}
+	defined := slices.Concat([]mcp.ServerTool{read, write}, f.defineEdit(), []mcp.ServerTool{list}, f.defineSearch(), f.defineChange())
 	var faults []error
 	for i := range defined {
 		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult*f.limits.MaxAnswer + 2*maxImage})

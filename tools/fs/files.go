@@ -20,6 +20,20 @@ type Options struct {
 	// NewFileEncoding is what auto means for a file that write_file makes: the name of an encoding of text. The default is
 	// utf-8.
 	NewFileEncoding string
+	// AllowDestructive lets delete_file, and move_file over another file, go ahead. Without it the user is asked, and where
+	// the client cannot ask, the call is refused.
+	AllowDestructive bool
+	// RequireRead refuses to overwrite a file that the same peer has not read, or not since it has changed.
+	RequireRead bool
+	// Project is what get_project_info tells beside what it finds.
+	Project Project
+}
+
+// Project is what get_project_info tells of the server itself.
+type Project struct {
+	Name     string         // default: that of the root directory
+	Settings map[string]any // without secrets: a model reads them
+	Toolsets []string       // the sets that the server offers
 }
 
 // Files is the set of file tools. Its methods may be called from several goroutines at once.
