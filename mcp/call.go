@@ -15,6 +15,7 @@ type Invocation struct {
 
 	server *Server
 	clock  *clock // nil when the call has no time limit
+	gate   passage
 
 	asks       bool    // it may put questions
 	replayable bool    // questions are answered by running the call again
@@ -63,15 +64,14 @@ func Progress(ctx context.Context, progress, total float64, message string) {
 // Deprecated: logging through the protocol is deprecated as of 2026-07-28; it
 // still works with every revision.
 func Log(ctx context.Context, level LogLevel, logger string, data any) {
-	call := CallFrom(ctx)
-	if call == nil || call.Request.Notify == nil || !call.Request.Meta.LogLevel.Includes(level) {
+	if !wantsLog(ctx, level) {
 		return
 	}
 	raw, err := marshal(nil, data)
 	if err != nil {
 		raw = mustMarshal(nil, fmt.Sprint(data))
 	}
-	_ = call.Request.Notify(ctx, &LogNotification{Level: level, Logger: logger, Data: raw})
+	_ = CallFrom(ctx).Request.Notify(ctx, &LogNotification{Level: level, Logger: logger, Data: raw})
 }
 
 // Capability is something that a client may be able to do for a server.

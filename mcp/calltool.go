@@ -99,7 +99,7 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 	}
 	// A handler may return the same result twice: it is not ours to change.
 	answer := *result
-	answer.server = s.self
+	answer.server = s.self()
 	return &answer, nil
 }
 
@@ -109,6 +109,11 @@ func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool
 	if err != nil {
 		return invalidArguments(err), nil
 	}
+	call.gate.gate = tool.opts.Gate
+	if err := call.gate.enter(ctx); err != nil {
+		return settle(nil, err)
+	}
+	defer call.gate.end()
 	if tool.opts.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, call.clock, stop = startClock(ctx, tool.opts.Timeout, tool.opts.HardTimeout)

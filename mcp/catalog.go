@@ -44,6 +44,12 @@ func (c *catalog[Item, F]) finish() *catalog[Item, F] {
 	return c
 }
 
+// renewed returns the same catalog with nothing of its pages encoded yet.
+func (c *catalog[Item, F]) renewed() *catalog[Item, F] {
+	next := *c
+	return next.finish()
+}
+
 // replace returns the catalog after the i-th of owners has exchanged what it
 // offers; before is what it offered, nil if it is new. What is wrong is added
 // to problems.

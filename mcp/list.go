@@ -90,7 +90,7 @@ func (s *Server) listTools(reg *registry, req *Request) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: page.cache, server: s.self, page: page}, nil
+	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
 }
 
 func (s *Server) listResources(reg *registry, req *Request) (Result, error) {
@@ -98,7 +98,7 @@ func (s *Server) listResources(reg *registry, req *Request) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ListResourcesResult{Resources: page.items, NextCursor: page.next, Cache: page.cache, server: s.self, page: page}, nil
+	return &ListResourcesResult{Resources: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
 }
 
 func (s *Server) listTemplates(reg *registry, req *Request) (Result, error) {
@@ -106,7 +106,7 @@ func (s *Server) listTemplates(reg *registry, req *Request) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ListTemplatesResult{Templates: page.items, NextCursor: page.next, Cache: page.cache, server: s.self, page: page}, nil
+	return &ListTemplatesResult{Templates: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
 }
 
 func (s *Server) listPrompts(reg *registry, req *Request) (Result, error) {
@@ -114,5 +114,5 @@ func (s *Server) listPrompts(reg *registry, req *Request) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ListPromptsResult{Prompts: page.items, NextCursor: page.next, Cache: page.cache, server: s.self, page: page}, nil
+	return &ListPromptsResult{Prompts: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
 }

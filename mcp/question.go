@@ -278,9 +278,7 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 	for _, q := range questions {
 		requests[q.Key] = call.identified(q)
 	}
-	call.clock.pause()
-	defer call.clock.resume()
-	got, err := call.Request.Asker.Ask(ctx, requests)
+	got, err := call.await(ctx, requests)
 	if err != nil {
 		return nil, fmt.Errorf("asking the client: %w", err)
 	}
@@ -297,3 +295,16 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 // ErrNoClient is returned to a tool that asks while no client is there, because
 // it was called in process.
 var ErrNoClient = errors.New("there is no client to ask")
+
+// await waits for the client's answers, outside of the call's gate and while its
+// clock stands still.
+func (call *Invocation) await(ctx context.Context, requests map[string]InputRequest) (map[string]json.RawMessage, error) {
+	call.clock.pause()
+	defer call.clock.resume()
+	call.gate.leave()
+	got, err := call.Request.Asker.Ask(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	return got, call.gate.enter(ctx)
+}

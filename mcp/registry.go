@@ -113,6 +113,17 @@ func (r *registry) replace(owner string, f Features, s *Server) (*registry, erro
 	return next, nil
 }
 
+// renewed returns the registry with nothing encoded yet, for a server that is
+// called otherwise now.
+func (r *registry) renewed(s *Server) *registry {
+	next := &registry{
+		owners: r.owners,
+		tools:  r.tools.renewed(), resources: r.resources.renewed(), templates: r.templates.renewed(), prompts: r.prompts.renewed(),
+	}
+	next.finish(s)
+	return next
+}
+
 func oneLine(errs []error) string {
 	texts := make([]string, len(errs))
 	for i, err := range errs {
@@ -127,7 +138,7 @@ func (r *registry) finish(s *Server) {
 	r.matchers = sync.OnceValue(r.sortTemplates)
 	r.info = sync.OnceValue(func() *discovery {
 		info := &discovery{result: DiscoverResult{
-			Server: s.info, Supported: Revisions(), Capabilities: r.caps, Instructions: s.opts.Instructions, Cache: s.opts.Cache,
+			Server: s.ident.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: s.opts.Instructions, Cache: s.opts.Cache,
 		}}
 		info.wire, _ = info.result.AppendJSON(nil, Latest)
 		return info

@@ -107,6 +107,10 @@ func (m RequestMeta) WithSession(s *SessionMeta) RequestMeta {
 	return m
 }
 
+// Session is what the peer's session has agreed on, or nil for a request that
+// stands alone (2026-07-28). Requests of one session have the same pointer.
+func (m *RequestMeta) Session() *SessionMeta { return m.session }
+
 // Client is who the client says it is. It is self-reported and may be absent:
 // nothing must depend on it.
 func (m *RequestMeta) Client() Implementation {

@@ -37,7 +37,7 @@ func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Re
 		if err != nil {
 			return nil, err
 		}
-		result.server = s.self
+		result.server = s.self()
 		return result, nil
 	})
 }
@@ -68,7 +68,7 @@ func (s *Server) readResource(ctx context.Context, reg *registry, req *Request) 
 		if err != nil {
 			return nil, err
 		}
-		result.server = s.self
+		result.server = s.self()
 		return result, nil
 	})
 }

@@ -19,7 +19,7 @@ func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Res
 	if err != nil {
 		return nil, err
 	}
-	result := &CompleteResult{server: s.self}
+	result := &CompleteResult{server: s.self()}
 	if asked.completer == nil {
 		return result, nil
 	}

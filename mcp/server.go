@@ -50,9 +50,8 @@ type ServerOptions struct {
 // peers of any revision, or it is asked in process. All methods may be called
 // concurrently.
 type Server struct {
-	info   Implementation
 	opts   ServerOptions
-	self   json.RawMessage // name and version, for the _meta of every result
+	ident  atomic.Pointer[identity]
 	seal   *sealer
 	reg    atomic.Pointer[registry]
 	serve  atomic.Pointer[Handler]
@@ -67,7 +66,7 @@ type Server struct {
 
 // NewServer returns a server without features. opts may be nil.
 func NewServer(info Implementation, opts *ServerOptions) *Server {
-	s := &Server{info: info, closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
+	s := &Server{closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -80,12 +79,33 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 	if s.opts.Log == nil {
 		s.opts.Log = slog.Default()
 	}
-	s.self = mustMarshal(nil, Implementation{Name: info.Name, Version: info.Version})
+	s.ident.Store(identify(info))
 	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL)
 	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions))
 	s.reg.Store(newRegistry(s))
 	s.Use()
 	return s
+}
+
+// identity is who a server says it is.
+type identity struct {
+	info Implementation
+	self json.RawMessage // name and version, for the _meta of every result
+}
+
+func identify(info Implementation) *identity {
+	return &identity{info, mustMarshal(nil, Implementation{Name: info.Name, Version: info.Version})}
+}
+
+func (s *Server) self() json.RawMessage { return s.ident.Load().self }
+
+// SetInfo changes who the server says it is: in every later answer of revision
+// 2026-07-28, and to sessions that begin later.
+func (s *Server) SetInfo(info Implementation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ident.Store(identify(info))
+	s.reg.Store(s.reg.Load().renewed(s))
 }
 
 // Err returns what is wrong with the options, or nil. A server with an error

@@ -36,6 +36,11 @@ type ToolOptions struct {
 	MaxResult int
 	// Unlisted hides the tool from lists; it can be called.
 	Unlisted bool
+	// NoOutputSchema leaves the schema of the result out of what is listed: it
+	// costs a model as much as that of the arguments. Results stay as they are.
+	NoOutputSchema bool
+	// Gate bounds how many calls run at once, of all tools that have the same.
+	Gate *Gate
 	// Defaults and Enums replace those of the schema, by property path such as
 	// "depth" or "options.depth": in what the model sees, in what is checked
 	// and in what is filled in.
@@ -138,6 +143,10 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	set(&t.opts.HardTimeout, o.HardTimeout)
 	set(&t.opts.MaxResult, o.MaxResult)
 	set(&t.opts.Unlisted, o.Unlisted)
+	set(&t.opts.Gate, o.Gate)
+	if o.NoOutputSchema {
+		t.opts.NoOutputSchema, t.tool.OutputSchema = true, nil
+	}
 	if o.Reference != nil {
 		t.opts.Reference = o.Reference
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/hashicorp/go-multierror"
 
@@ -25,6 +27,17 @@ type Profile struct {
 	// Aliases are further names of tools, by alias. They can be called and are
 	// not listed, so that they cost no model anything.
 	Aliases map[string]string
+	// OtherSpelling makes an alias of the other usual spelling of every name:
+	// readFile of read_file, create_issue of createIssue.
+	OtherSpelling bool
+	// NoOutputSchemas lists tools without the schemas of their results, which
+	// halves what a list costs a model.
+	NoOutputSchemas bool
+	// Timeout replaces the tools' own time limits. 0 leaves them.
+	Timeout time.Duration
+	// Concurrency is how many calls run at once, over all connections; see
+	// mcp.Gate. 0 sets no limit.
+	Concurrency int
 	// Defaults and Enums replace those of a tool's parameters: by tool, then by
 	// property path. What the model sees, what is checked and what is filled in
 	// change together.
@@ -54,10 +67,14 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 			}
 		}
 	}
+	common := mcp.ToolOptions{Timeout: p.Timeout, NoOutputSchema: p.NoOutputSchemas}
+	if p.Concurrency > 0 {
+		common.Gate = mcp.NewGate(p.Concurrency)
+	}
 	var out []mcp.ServerTool
 	for _, t := range offered {
 		name := t.Tool().Name
-		t = t.With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
+		t = t.With(common).With(mcp.ToolOptions{Defaults: p.Defaults[name], Enums: p.Enums[name]})
 		if err := t.Err(); err != nil {
 			problems = multierror.Append(problems, err)
 			continue
@@ -97,7 +114,37 @@ func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.Ser
 			tools = append(tools, t.Named(alias).With(mcp.ToolOptions{Unlisted: true}))
 		}
 	}
+	if p.OtherSpelling {
+		for _, t := range slices.Clone(tools) {
+			alias := otherSpelling(t.Tool().Name)
+			if _, named := p.Aliases[alias]; alias != "" && !taken[alias] && !named && !t.Options().Unlisted {
+				tools = append(tools, t.Named(alias).With(mcp.ToolOptions{Unlisted: true}))
+			}
+		}
+	}
 	return tools, problems.ErrorOrNil()
+}
+
+// otherSpelling turns snake_case into camelCase and the other way round; it is
+// empty for a name of one word.
+func otherSpelling(name string) string {
+	var b strings.Builder
+	for i, c := range name {
+		switch {
+		case c == '_' && i > 0 && i < len(name)-1:
+		case i > 0 && name[i-1] == '_':
+			b.WriteRune(unicode.ToUpper(c))
+		case i > 0 && unicode.IsUpper(c):
+			b.WriteByte('_')
+			b.WriteRune(unicode.ToLower(c))
+		default:
+			b.WriteRune(c)
+		}
+	}
+	if b.String() == name {
+		return ""
+	}
+	return b.String()
 }
 
 // sorted makes the order of problems independent of that of maps, and their
