@@ -86,7 +86,15 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/textfile":    {},
 		"internal/process":     {"internal/group"},
 		"internal/covercheck":  {},
-		"security":             {"internal/rootfs", "internal/nearest"},
+		"internal/ignore":      {},
+		"internal/grep":        {},
+		"internal/edit":        {"internal/nearest", "internal/textdiff", "internal/textfile"},
+		"internal/textdiff":    {},
+		"internal/rotate":      {"internal/rootfs"},
+		"internal/logfile":     {"internal/rotate", "internal/group"},
+		"internal/config":      {"internal/group", "internal/jsonx", "internal/nearest"},
+		"internal/clients":     {"internal/jsonx", "internal/rootfs", "internal/textdiff"},
+		"security":             {"internal/rootfs", "internal/nearest", "internal/ignore", "internal/group", "internal/rotate"},
 		"security/auth":        {"mcp"},
 		"internal/uritemplate": {},
 		"internal/origin":      {"internal/jsonx"},
@@ -96,8 +104,9 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"transport/streamhttp": {"internal/jsonx", "internal/group", "internal/legacy", "internal/peer", "internal/rpc", "internal/origin", "internal/sse", "internal/mcpheader", "mcp", "transport"},
 		"transport/websocket":  {"internal/group", "internal/origin", "mcp", "transport"},
 		"tools":                {"mcp", "security", "internal/group"},
-		"tools/fs":             {"mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group"},
-		"internal/cli":         {"mcp", "transport", "transport/streamhttp", "transport/websocket"},
+		"tools/fs":             {"mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
+		"tools/telemetry":      {"mcp", "security", "tools", "internal/group", "internal/jsonx", "internal/rootfs"},
+		"internal/cli":         {"mcp", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/textdiff", "internal/rootfs"},
 	}
 	for _, s := range sources(t, token.NewFileSet()) {
 		rules, ok := rulesFor(allowed, path.Dir(s.name))

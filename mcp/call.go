@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -135,7 +134,14 @@ func (call *Invocation) require(c Capability) error {
 }
 
 // errTimeout is the cause of a context whose call took too long.
-var errTimeout = errors.New("the tool took too long")
+var errTimeout error = timeout{}
+
+// timeout says of itself what it is, as errors of package net do, so that
+// middleware can tell it from a cancellation.
+type timeout struct{}
+
+func (timeout) Error() string { return "the tool took too long" }
+func (timeout) Timeout() bool { return true }
 
 // clock ends a call's context after a time that does not run while the call
 // waits for its client, and after a longer one that always runs.

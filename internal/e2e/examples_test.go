@@ -51,7 +51,8 @@ func TestCursorCLI(t *testing.T) {
 	node := needNode(t)
 	runSuite(t, node, build(t, examples+"/cursorcli"), "files", []string{
 		"offered", "write", "read", "read-lines", "read-legacy-encoding", "read-in-parts", "list",
-		"missing-file", "outside", "stale-write", "read-only",
+		"missing-file", "outside", "stale-write", "edit", "search", "project", "delete-and-restore", "other-spelling",
+		"statistics", "settings-change", "read-only",
 		"only-messages-on-stdout", "ends-with-its-input",
 	})
 }

@@ -37,7 +37,7 @@ func needNode(t *testing.T) string {
 	number, _ := strconv.Atoi(major)
 	need(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
 
-	for _, name := range []string{"sdk", "client", "inspector", "server-everything"} {
+	for _, name := range []string{"sdk", "client", "inspector", "server-everything", "server-filesystem"} {
 		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", name)
 		_, err := os.Stat(filepath.Join(path, "package.json"))
 		need(t, err == nil, "internal/e2e/"+filepath.ToSlash(path), "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")

@@ -1,0 +1,38 @@
+package telemetry
+
+import (
+	"errors"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// define makes the tools as models see them.
+func (t *Telemetry) define() ([]mcp.ServerTool, error) {
+	defined := []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{
+			Name:        "get_current_model",
+			Description: "Tells the current AI model: provider, context window, cost.",
+			Annotations: mcp.ReadOnly(),
+		}, t.CurrentModel),
+		mcp.NewTool(mcp.Tool{
+			Name:        "track_token_usage",
+			Description: "Counts one use of a model; duration is in ms.",
+			Annotations: mcp.Additive(),
+		}, t.TrackTokenUsage),
+		mcp.NewTool(mcp.Tool{
+			Name:        "get_model_statistics",
+			Description: "Sums up tracked token usage, with estimated cost.",
+			Annotations: mcp.ReadOnly(),
+		}, t.ModelStatistics),
+		mcp.NewTool(mcp.Tool{
+			Name:        "get_server_stats",
+			Description: "Tells uptime, calls, errors, latency, clients and memory of this server.",
+			Annotations: mcp.ReadOnly(),
+		}, t.ServerStats),
+	}
+	var faults []error
+	for _, tool := range defined {
+		faults = append(faults, tool.Err())
+	}
+	return defined, errors.Join(faults...)
+}

@@ -1,0 +1,24 @@
+package telemetry
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// residentMemory is what of the process is in main memory, in bytes, or 0 when the system does not tell.
+func residentMemory() int64 {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data)) // all pages, resident pages …
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}

@@ -1,0 +1,81 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// outcome is how a call has ended.
+type outcome uint8
+
+const (
+	succeeded outcome = iota
+	failed
+	cancelled // the client gave it up, or has left
+	asked     // it needs an answer of its client, and is run again with that
+	outcomes
+)
+
+// The codes of errors that this package knows, as package security has them.
+const (
+	codeInvalid   = "INVALID_PARAMS"
+	codeInternal  = "INTERNAL_ERROR"
+	codeTimeout   = "TIMEOUT"
+	codeCancelled = "CANCELLED"
+	uncoded       = "ERROR" // of an error without a code
+)
+
+// errorMeta is the _meta key under which a result that is an error has its code.
+const errorMeta = "io.github.dougu-go/error"
+
+// judge tells how a call has ended, and the code of its error.
+func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
+	if err == nil && (result == nil || !result.IsError) {
+		return succeeded, ""
+	}
+	if errors.Is(err, mcp.ErrInputRequired) {
+		return asked, ""
+	}
+	code := codeOf(result, err)
+	if ctx.Err() == nil {
+		return failed, code
+	}
+	switch code {
+	case uncoded, codeCancelled, codeTimeout:
+		if timedOut(ctx) {
+			return failed, codeTimeout
+		}
+		return cancelled, ""
+	}
+	return failed, code
+}
+
+// codeOf is the code of an error, returned or as a result.
+func codeOf(result *mcp.ToolResult, err error) string {
+	var coded interface{ ErrorCode() string }
+	var protocol *mcp.Error
+	code := ""
+	switch {
+	case errors.As(err, &protocol):
+		code = strconv.FormatInt(protocol.Code, 10)
+	case errors.As(err, &coded):
+		code = coded.ErrorCode()
+	case err == nil:
+		if parts, ok := result.Meta[errorMeta].(map[string]any); ok {
+			code, _ = parts["code"].(string)
+		}
+	}
+	if code = cleanName(code, maxLabel); code == "" {
+		return uncoded
+	}
+	return code
+}
+
+// timedOut reports whether a context has ended because its time was up.
+func timedOut(ctx context.Context) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()
+}

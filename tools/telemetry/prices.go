@@ -1,0 +1,193 @@
+package telemetry
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+)
+
+// maxPriceFile bounds a price file, in bytes.
+const maxPriceFile = 1 << 20
+
+const defaultCurrency = "USD"
+
+// Prices are what tokens of models cost. They are never changed; nil knows no price.
+type Prices struct {
+	currency string
+	exact    map[string]price // by name, in lower case
+	prefix   map[string]price // by prefix, in lower case
+}
+
+// price is that of a thousand tokens.
+type price struct{ input, output amount }
+
+// ReadPrices reads a price file, see ParsePrices.
+func ReadPrices(path string) (*Prices, error) {
+	data, err := readRegular(path, maxPriceFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading prices: %w", err)
+	}
+	p, err := ParsePrices(data)
+	if err != nil {
+		return nil, fmt.Errorf("reading prices from %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// ParsePrices reads prices:
+//
+//	{"currency": "USD", "models": {"gpt-5": {"inputPer1k": 0.00125, "outputPer1k": 0.01}, "claude-*": {"inputPer1k": 0.003, "outputPer1k": 0.015}}}
+//
+// A key of models is the name of a model or, with * at its end, the beginning of names; the longest that matches counts,
+// whatever its case. Prices are those of 1,000 tokens, from 0 to 1,000,000 with at most 12 decimal places, and are kept
+// exactly. The currency is three capital letters; USD if it is absent. Everything that is wrong is reported at once.
+func ParsePrices(data []byte) (*Prices, error) {
+	if len(data) > maxPriceFile {
+		return nil, fmt.Errorf("the prices have %d bytes; at most %d are read", len(data), maxPriceFile)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file so
+	if err := jsonx.Valid(data); err != nil {
+		return nil, fmt.Errorf("the prices are not JSON: %w", err)
+	}
+	r := priceReader{prices: &Prices{currency: defaultCurrency, exact: make(map[string]price), prefix: make(map[string]price)}}
+	r.object(data, "the file", []string{"models"}, map[string]func(value []byte){"currency": r.currency, "models": r.models})
+	if err := r.problems.ErrorOrNil(); err != nil {
+		return nil, err
+	}
+	return r.prices, nil
+}
+
+// Currency is the currency that prices are in, such as USD.
+func (p *Prices) Currency() string {
+	if p == nil {
+		return defaultCurrency
+	}
+	return p.currency
+}
+
+// find returns the price of a model.
+func (p *Prices) find(model string) (price, bool) {
+	if p == nil {
+		return price{}, false
+	}
+	model = strings.ToLower(model)
+	if found, ok := p.exact[model]; ok {
+		return found, true
+	}
+	for n := len(model); n >= 0; n-- {
+		if found, ok := p.prefix[model[:n]]; ok {
+			return found, true
+		}
+	}
+	return price{}, false
+}
+
+// cost is the price of a model as it is shown, or nil.
+func (p *Prices) cost(model string) *Cost {
+	found, ok := p.find(model)
+	if !ok {
+		return nil
+	}
+	return &Cost{Input: found.input.float(), Output: found.output.float()}
+}
+
+// priceReader gathers prices and what is wrong with them.
+type priceReader struct {
+	prices   *Prices
+	problems *multierror.Error
+}
+
+func (r *priceReader) problem(format string, args ...any) {
+	const most = 50
+	if r.problems != nil && len(r.problems.Errors) >= most {
+		return
+	}
+	r.problems = multierror.Append(r.problems, fmt.Errorf(format, args...))
+	r.problems.ErrorFormat = oneLine
+}
+
+// object reads an object whose members are known, and some of them required.
+func (r *priceReader) object(data []byte, what string, required []string, known map[string]func(value []byte)) {
+	seen := r.members(data, what, func(name string, value []byte) {
+		if read, ok := known[name]; ok {
+			read(value)
+		} else {
+			r.problem("%s has the member %q, which is unknown", what, name)
+		}
+	})
+	for _, name := range required {
+		if seen != nil && !seen[name] {
+			r.problem("%s lacks %s", what, name)
+		}
+	}
+}
+
+// members visits the members of an object, each name once, and returns the names. They are nil when it is no object.
+func (r *priceReader) members(data []byte, what string, visit func(name string, value []byte)) map[string]bool {
+	data = data[jsonx.Space(data, 0):]
+	if data[0] != '{' {
+		r.problem("%s must be an object", what)
+		return nil
+	}
+	seen := make(map[string]bool)
+	for m := jsonx.Object(data); m.Next(); {
+		name := m.Name()
+		if seen[name] {
+			r.problem("%s has the member %q twice", what, name)
+			continue
+		}
+		seen[name] = true
+		visit(name, m.Value())
+	}
+	return seen
+}
+
+func (r *priceReader) currency(value []byte) {
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil || len(text) != 3 || strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		r.problem("currency must be three capital letters, such as %q", defaultCurrency)
+		return
+	}
+	r.prices.currency = text
+}
+
+func (r *priceReader) models(value []byte) {
+	r.members(value, "models", func(name string, value []byte) {
+		key, isPrefix := strings.CutSuffix(strings.ToLower(name), "*")
+		into := r.prices.exact
+		if isPrefix {
+			into = r.prices.prefix
+		}
+		if strings.Contains(key, "*") {
+			r.problem("the model %q has * in its middle; it may only be the last character", name)
+		} else if err := checkName(key, maxName); err != nil && (key != "" || !isPrefix) {
+			r.problem("the model %q: the name %w", name, err)
+		} else if _, twice := into[key]; twice {
+			r.problem("the model %q is there twice, in different cases", name)
+		}
+		into[key] = r.price(value, fmt.Sprintf("the model %q", name))
+	})
+}
+
+func (r *priceReader) price(value []byte, what string) (p price) {
+	const input, output = "inputPer1k", "outputPer1k"
+	into := func(member string, to *amount) func([]byte) {
+		return func(value []byte) {
+			if value[0] != '-' && (value[0] < '0' || value[0] > '9') {
+				r.problem("%s: %s must be a number", what, member)
+				return
+			}
+			var err error
+			if *to, err = parseAmount(string(value)); err != nil {
+				r.problem("%s: %s %w", what, member, err)
+			}
+		}
+	}
+	r.object(value, what, []string{input, output}, map[string]func([]byte){input: into(input, &p.input), output: into(output, &p.output)})
+	return p
+}

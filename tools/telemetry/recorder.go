@@ -1,0 +1,146 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// maxTools bounds the tools that are counted by name, and maxCodes the codes of errors of each. More are counted together.
+	maxTools = 256
+	maxCodes = 32
+)
+
+// inProcess is the tool of calls that came from no client: their name is not known.
+const inProcess = "(in process)"
+
+// Recorder counts and times calls of tools, and holds the usage that is tracked. It outlives the sets that tell of it: a server
+// has one, and gives it to every set that it makes. It is for use by several goroutines at once. It holds nothing that must be
+// released.
+type Recorder struct {
+	began    time.Time
+	inFlight atomic.Int64
+	tools    toolCounts
+	sessions sessions
+	ledger   ledger
+}
+
+// NewRecorder returns a recorder whose time begins now.
+func NewRecorder() *Recorder {
+	r := &Recorder{began: time.Now()}
+	r.sessions.seed = maphash.MakeSeed()
+	return r
+}
+
+// Middleware measures a tool: put it into tools.Profile.Wrap, or around a tool with mcp.ServerTool.Wrap. What is measured is the
+// handler, with the time that it waits for answers of its client; calls whose arguments do not fit, or that name no tool, do
+// not reach it. For a tool, a session and a client that have been seen before, measuring allocates nothing.
+func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
+	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
+		call := mcp.CallFrom(ctx)
+		tool := r.tools.of(call)
+		start := time.Now()
+		r.sessions.of(call, start.Sub(r.began)).client.requests.Add(1)
+		r.inFlight.Add(1)
+		returned := false
+		defer func() { // also when the handler panics, which goes on its way
+			r.inFlight.Add(-1)
+			how, code := failed, codeInternal
+			if returned {
+				how, code = judge(ctx, result, err)
+			}
+			tool.record(how, code, time.Since(start))
+		}()
+		result, err = next(ctx, args)
+		returned = true
+		return result, err
+	}
+}
+
+// toolCounts are the counts of all tools. Finding one takes no lock.
+type toolCounts struct {
+	mu sync.Mutex // for adding one
+	m  atomic.Pointer[map[string]*toolCount]
+}
+
+func (t *toolCounts) all() map[string]*toolCount {
+	if m := t.m.Load(); m != nil {
+		return *m
+	}
+	return nil
+}
+
+func (t *toolCounts) of(call *mcp.Invocation) *toolCount {
+	name := inProcess
+	if call != nil {
+		name = call.Tool
+	}
+	if found := t.all()[name]; found != nil {
+		return found
+	}
+	return t.add(name)
+}
+
+func (t *toolCounts) add(name string) *toolCount {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	old := t.all()
+	if len(old) >= maxTools {
+		name = other
+	}
+	if found := old[name]; found != nil {
+		return found
+	}
+	m := make(map[string]*toolCount, len(old)+1)
+	for key, value := range old {
+		m[key] = value
+	}
+	m[name] = new(toolCount)
+	t.m.Store(&m)
+	return m[name]
+}
+
+// toolCount is what is known of the calls of one tool.
+type toolCount struct {
+	ended [outcomes]atomic.Int64
+	took  histogram // of those that succeeded or failed
+
+	mu    sync.Mutex
+	codes codeCounts
+}
+
+func (t *toolCount) record(how outcome, code string, took time.Duration) {
+	t.ended[how].Add(1)
+	if how == succeeded || how == failed {
+		t.took.record(took)
+	}
+	if how != failed {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.codes.add(code, 1)
+}
+
+// codeCounts count errors by their codes. Those for which there is no room are counted together.
+type codeCounts map[string]int64
+
+func (c *codeCounts) add(code string, n int64) {
+	if *c == nil {
+		*c = make(codeCounts)
+	}
+	room := maxCodes
+	if _, ok := (*c)[other]; ok {
+		room++
+	}
+	if _, known := (*c)[code]; !known && len(*c) >= room {
+		code = other
+	}
+	(*c)[code] += n
+}

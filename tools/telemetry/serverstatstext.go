@@ -1,0 +1,64 @@
+package telemetry
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// TextContent implements the text form of the answer: the server, all calls, a line for each tool and each client.
+func (s ServerStats) TextContent() string {
+	var b strings.Builder
+	if name := strings.TrimSpace(s.Name + " " + s.Version); name != "" {
+		b.WriteString(name + ", ")
+	}
+	fmt.Fprintf(&b, "up %v since %s, %s\n", time.Duration(s.Uptime)*time.Second, s.StartedAt.Format(time.RFC3339), s.GoVersion)
+	fmt.Fprintf(&b, "%d running, %s (%d active), %d goroutines, memory: heap %s, sys %s",
+		s.InFlight, counted(s.Sessions.Total, "session"), s.Sessions.Active, s.Goroutines, mebibytes(s.Memory.Heap), mebibytes(s.Memory.Sys))
+	if s.Memory.RSS > 0 {
+		fmt.Fprintf(&b, ", rss %s", mebibytes(s.Memory.RSS))
+	}
+	fmt.Fprintf(&b, "\nall\t%s\n", CallStats{s.Requests.Total, s.Requests.Endings}.text())
+	names := slices.SortedFunc(maps.Keys(s.Requests.ByTool), func(x, y string) int {
+		return cmp.Or(cmp.Compare(s.Requests.ByTool[y].Count, s.Requests.ByTool[x].Count), cmp.Compare(x, y))
+	})
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s\t%s\n", name, s.Requests.ByTool[name].text())
+	}
+	for _, c := range s.Clients {
+		fmt.Fprintf(&b, "client %s\t%s\n", strings.Join(strings.Fields(c.Name+" "+c.Version+" "+c.Transport), " "), counted(c.Requests, "call"))
+	}
+	if s.Truncated {
+		b.WriteString("[more tools or clients: name the beginning of a tool's name as tool]\n")
+	}
+	return b.String()
+}
+
+// text is one line about calls.
+func (c CallStats) text() string {
+	var b strings.Builder
+	b.WriteString(counted(c.Count, "call"))
+	if c.Errors > 0 {
+		b.WriteString(", " + counted(c.Errors, "error"))
+		var codes []string
+		for _, code := range slices.Sorted(maps.Keys(c.ErrorsByCode)) {
+			codes = append(codes, fmt.Sprintf("%s %d", code, c.ErrorsByCode[code]))
+		}
+		fmt.Fprintf(&b, " (%s)", strings.Join(codes, ", "))
+	}
+	if c.Cancelled > 0 {
+		fmt.Fprintf(&b, ", %d cancelled", c.Cancelled)
+	}
+	if c.Asked > 0 {
+		fmt.Fprintf(&b, ", %d asked", c.Asked)
+	}
+	if l := c.Latency; l.Max > 0 {
+		fmt.Fprintf(&b, "; ms p50 %v p95 %v p99 %v max %v mean %v", l.P50, l.P95, l.P99, l.Max, l.Mean)
+	}
+	return b.String()
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

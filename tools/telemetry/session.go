@@ -1,0 +1,181 @@
+package telemetry
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	sessionShards = 32
+	// shardSessions bounds the sessions in a shard; the one that has been silent longest makes room for another.
+	shardSessions = 128
+	// maxClients bounds the clients that are counted by name.
+	maxClients = 64
+	// metaClient is the _meta key under which a request says who its client is (2026-07-28, basic, "_meta").
+	metaClient = "io.modelcontextprotocol/clientInfo"
+)
+
+// sessionKey tells sessions apart. One of an older revision is what it is; requests that stand alone belong together when who
+// sends them, as whom and by which transport is the same. The zero key is the program's own.
+type sessionKey struct {
+	older weak.Pointer[mcp.SessionMeta] // not to be kept alive: a client decides how large it is
+	alone uint64
+}
+
+// session is a client at work.
+type session struct {
+	client *clientCount
+	last   atomic.Int64 // when it called last, in nanoseconds since the recorder began
+	tracks atomic.Bool  // it has tracked usage
+}
+
+// sessions are the sessions that are remembered.
+type sessions struct {
+	seed   maphash.Seed
+	total  atomic.Int64
+	shards [sessionShards]struct {
+		mu sync.Mutex
+		m  map[sessionKey]*session
+	}
+	clients clients
+}
+
+// keyOf is the key of the session that a call belongs to. call may be nil.
+func (s *sessions) keyOf(call *mcp.Invocation) sessionKey {
+	if call == nil {
+		return sessionKey{}
+	}
+	if older := call.Request.Meta.Session(); older != nil {
+		return sessionKey{older: weak.Make(older)}
+	}
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	h.WriteString(call.Request.Peer.Principal)
+	h.WriteByte(0)
+	h.WriteString(call.Request.Peer.Transport)
+	h.WriteByte(0)
+	h.Write(clientInfo(call.Request.Meta.Raw))
+	return sessionKey{alone: h.Sum64() | 1} // never that of the program
+}
+
+// clientInfo finds who a request says its client is, without decoding it.
+func clientInfo(meta []byte) []byte {
+	if meta == nil {
+		return nil
+	}
+	for m := jsonx.Object(meta); m.Next(); {
+		if string(m.Key()) == metaClient {
+			return m.Value()
+		}
+	}
+	return nil
+}
+
+// of finds the session of a call, and notes that it is active.
+func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
+	key := s.keyOf(call)
+	shard := &s.shards[maphash.Comparable(s.seed, key)%sessionShards]
+	shard.mu.Lock()
+	found := shard.m[key]
+	shard.mu.Unlock()
+	if found == nil {
+		fresh := &session{client: s.clients.of(call)}
+		shard.mu.Lock()
+		defer shard.mu.Unlock()
+		if found = shard.m[key]; found == nil {
+			if shard.m == nil {
+				shard.m = make(map[sessionKey]*session)
+			}
+			makeRoom(shard.m)
+			found = fresh
+			shard.m[key] = found
+			s.total.Add(1)
+		}
+	}
+	found.last.Store(int64(now))
+	return found
+}
+
+// makeRoom forgets the session that has been silent longest, if there are too many.
+func makeRoom(m map[sessionKey]*session) {
+	if len(m) < shardSessions {
+		return
+	}
+	var oldest sessionKey
+	var last int64 = -1
+	for key, s := range m {
+		if at := s.last.Load(); last < 0 || at < last {
+			oldest, last = key, at
+		}
+	}
+	delete(m, oldest)
+}
+
+// active counts the sessions that have called since a moment.
+func (s *sessions) active(since time.Duration) (n int64) {
+	for i := range s.shards {
+		shard := &s.shards[i]
+		shard.mu.Lock()
+		for _, one := range shard.m {
+			if one.last.Load() >= int64(since) {
+				n++
+			}
+		}
+		shard.mu.Unlock()
+	}
+	return n
+}
+
+// clientName is how a client is shown.
+type clientName struct{ name, version, transport string }
+
+type clientCount struct {
+	clientName
+	requests atomic.Int64
+}
+
+// clients are those that are counted by name.
+type clients struct {
+	mu sync.Mutex
+	m  map[clientName]*clientCount
+}
+
+// of finds the count of a call's client. Those for which there is no room are counted together.
+func (c *clients) of(call *mcp.Invocation) *clientCount {
+	name := clientName{name: "in process"}
+	if call != nil {
+		said := call.Request.Meta.Client()
+		name = clientName{cleanName(said.Name, maxLabel), cleanName(said.Version, maxLabel), cleanName(call.Request.Peer.Transport, maxLabel)}
+	}
+	if name.name == "" {
+		name.name = unknownModel
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.m[name]; !known && len(c.m) >= maxClients {
+		name = clientName{name: other}
+	}
+	if c.m == nil {
+		c.m = make(map[clientName]*clientCount)
+	}
+	if c.m[name] == nil {
+		c.m[name] = &clientCount{clientName: name}
+	}
+	return c.m[name]
+}
+
+func (c *clients) all() []*clientCount {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]*clientCount, 0, len(c.m))
+	for _, one := range c.m {
+		all = append(all, one)
+	}
+	return all
+}
