@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/dougu-go/dougu/internal/clients"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -21,15 +22,28 @@ type App struct {
 	Name    string // of the program
 	Version string
 	Summary string // one line: what it serves
-	// Flags declares the program's own flags, and may be nil.
+	// Flags declares the program's own flags, and may be nil. A program that
+	// declares -log-level or -concurrency itself has them to itself.
 	Flags func(*flag.FlagSet)
-	// Build makes the server once the flags are parsed. The function that it
-	// returns releases what the server holds, and may be nil.
-	Build func(ctx context.Context, log *slog.Logger) (*mcp.Server, func(context.Context) error, error)
+	// Build makes the server once the flags are parsed. When it fails it has left
+	// nothing to close.
+	Build func(context.Context, Start) (*Program, error)
+	// Commands are the program's own, beside those of every App.
+	Commands []Command
 	// Tokens reads bearer tokens, which who reaches the server over the network
 	// must have: auth.ParseTokens of package security/auth. Without it no address
 	// but a loopback one is served.
 	Tokens func(text string) (Authenticator, error)
+	// Doctor makes the program's own checks: of its settings, the directories that
+	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
+	// looks at the directories that -root names, if the program has that flag.
+	Doctor func(context.Context) []Check
+	// Environment is where install and doctor look for the files of clients; nil
+	// is that of the process.
+	Environment *clients.Environment
+	// Executable is the program's file, which doctor starts as a server; empty is
+	// that of the process.
+	Executable string
 
 	// Streams default to those of the process.
 	Stdin          io.Reader
@@ -38,12 +52,45 @@ type App struct {
 	options options
 }
 
+// Start is what a program is built with.
+type Start struct {
+	// Command is the one that was given: "serve", "tools", "call" and so on. Only
+	// serve may leave anything behind, such as a file of settings.
+	Command string
+	Log     *slog.Logger // to standard error, from the level of -log-level on
+	Stderr  io.Writer
+}
+
+// Program is a server that is ready to be used.
+type Program struct {
+	Server *mcp.Server
+	// Log is where transports log to; nil is that of Start.
+	Log *slog.Logger
+	// Concurrency is how many requests of one connection run at once; 0 is what
+	// -concurrency says.
+	Concurrency int
+	// Close releases what the server holds, and may be nil.
+	Close func(context.Context) error
+}
+
+// Command is a command that one program has.
+type Command struct {
+	Name    string
+	Args    string // what follows the flags, such as "FILE"; empty: nothing may
+	Summary string // one line: what it does
+	Flags   func(*flag.FlagSet)
+	Run     func(ctx context.Context, a *App, flags *flag.FlagSet) error
+}
+
 // options are the flags that every program has.
 type options struct {
+	command     string
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
 	remote      remote
+	install     installation
+	doctor      given
 }
 
 // Exit codes.
@@ -86,8 +133,33 @@ func commands() []command {
 		{name: "serve", summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveFlags},
 		{name: "tools", summary: "show the tools as a model sees them, with what each costs", run: (*App).tools, flags: (*App).toolsFlags},
 		{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags},
+		{name: "install", args: "[CLIENT [FLAGS] [-- FLAGS OF THE SERVER]]", summary: "enter the server into the configuration of an MCP client; without one, list them", run: (*App).install, flags: (*App).installFlags},
+		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
 		{name: "version", summary: "print the version", run: (*App).version},
 	}
+}
+
+// commands are all that the program has.
+func (a *App) commands() []command {
+	all := commands()
+	for _, c := range a.Commands {
+		all = append(all, command{
+			name: c.Name, args: c.Args, summary: c.Summary,
+			run: func(a *App, ctx context.Context, flags *flag.FlagSet) error {
+				if c.Args == "" && flags.NArg() > 0 {
+					fmt.Fprintf(a.Stderr, "%s: %s takes no arguments, got %q\n", a.Name, c.Name, flags.Args())
+					return errUsage
+				}
+				return c.Run(ctx, a, flags)
+			},
+			flags: func(_ *App, flags *flag.FlagSet) {
+				if c.Flags != nil {
+					c.Flags(flags)
+				}
+			},
+		})
+	}
+	return all
 }
 
 // errUsage is a command line that cannot be understood; it has been explained.
@@ -103,7 +175,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		a.usage(a.Stdout)
 		return exitOK
 	}
-	for _, c := range commands() {
+	for _, c := range a.commands() {
 		if c.name == name {
 			return a.exitCode(a.runCommand(ctx, c, args))
 		}
@@ -115,6 +187,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 
 func (a *App) runCommand(ctx context.Context, c command, args []string) error {
 	flags := a.flagSet(c)
+	a.options.command = c.name
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
@@ -127,11 +200,16 @@ func (a *App) runCommand(ctx context.Context, c command, args []string) error {
 func (a *App) flagSet(c command) *flag.FlagSet {
 	flags := flag.NewFlagSet(a.Name+" "+c.name, flag.ContinueOnError)
 	flags.SetOutput(a.Stderr)
-	flags.TextVar(&a.options.logLevel, "log-level", slog.LevelWarn, "least severe `level` that is logged to standard error: debug, info, warn, error")
-	flags.IntVar(&a.options.concurrency, "concurrency", 32, "`requests` that run at once; more wait")
 	flags.IntVar(&a.options.maxMessage, "max-message", 16<<20, "largest message that is read, in `bytes`")
 	if a.Flags != nil {
 		a.Flags(flags)
+	}
+	a.options.logLevel, a.options.concurrency = slog.LevelWarn, 32
+	if flags.Lookup("log-level") == nil {
+		flags.TextVar(&a.options.logLevel, "log-level", slog.LevelWarn, "least severe `level` that is logged to standard error: debug, info, warn, error")
+	}
+	if flags.Lookup("concurrency") == nil {
+		flags.IntVar(&a.options.concurrency, "concurrency", 32, "`requests` that run at once; more wait")
 	}
 	if c.flags != nil {
 		c.flags(a, flags)
@@ -152,7 +230,7 @@ func (a *App) exitCode(err error) int {
 
 func (a *App) usage(w io.Writer) {
 	fmt.Fprintf(w, "%s — %s\n\nUsage:\n", a.Name, a.Summary)
-	for _, c := range commands() {
+	for _, c := range a.commands() {
 		fmt.Fprintf(w, "  %-32s %s\n", strings.TrimSpace(a.Name+" "+c.name+" "+c.args), c.summary)
 	}
 	fmt.Fprintf(w, "\n%s COMMAND -help lists the flags of a command.\n", a.Name)
@@ -170,14 +248,20 @@ func (a *App) logger() *slog.Logger {
 // withServer builds the server, uses it and releases it.
 func (a *App) withServer(ctx context.Context, use func(*mcp.Server, *transport.Options) error) error {
 	log := a.logger()
-	server, release, err := a.Build(ctx, log)
+	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr})
 	if err != nil {
 		return err
 	}
 	opts := &transport.Options{Concurrency: a.options.concurrency, MaxMessage: a.options.maxMessage, Log: log}
-	err = use(server, opts)
-	if release != nil {
-		err = errors.Join(err, release(context.WithoutCancel(ctx)))
+	if program.Log != nil {
+		opts.Log = program.Log
+	}
+	if program.Concurrency > 0 {
+		opts.Concurrency = program.Concurrency
+	}
+	err = use(program.Server, opts)
+	if program.Close != nil {
+		err = errors.Join(err, program.Close(context.WithoutCancel(ctx)))
 	}
 	return err
 }

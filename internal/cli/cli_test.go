@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -28,12 +30,12 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 	app := &cli.App{
 		Name: "prog", Version: "1.2.3", Summary: "repeats things",
 		Flags: func(flags *flag.FlagSet) { flags.StringVar(&prefix, "prefix", "", "`text` put before everything") },
-		Build: func(_ context.Context, log *slog.Logger) (*mcp.Server, func(context.Context) error, error) {
+		Build: func(_ context.Context, start cli.Start) (*cli.Program, error) {
 			if prefix == "broken" {
-				return nil, nil, errors.New("the prefix is broken")
+				return nil, errors.New("the prefix is broken")
 			}
-			log.Debug("building")
-			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1.2.3"}, &mcp.ServerOptions{Log: log})
+			start.Log.Debug("building for " + start.Command)
+			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1.2.3"}, &mcp.ServerOptions{Log: start.Log})
 			err := errors.Join(
 				mcp.AddTool(srv, mcp.Tool{Name: "repeat", Description: "Repeats a text. At most three times."}, func(ctx context.Context, in repeatArgs) (string, error) {
 					mcp.Progress(ctx, 1, 1, "repeating")
@@ -49,7 +51,7 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 					}}, nil
 				}),
 			)
-			return srv, func(context.Context) error { released++; return nil }, err
+			return &cli.Program{Server: srv, Close: func(context.Context) error { released++; return nil }}, err
 		},
 		Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs,
 	}
@@ -99,7 +101,7 @@ func TestCommandLines(t *testing.T) {
 		"call of media":               {args: []string{"call", "media"}, out: "[image/png, 4 bytes; -json prints it]\n[audio/wav, 2 bytes; -json prints it]\nfile:///linked\nfile:///in\ninside\n"},
 		"a flag of the program":       {args: []string{"call", "-prefix", ">", "repeat", "text=a"}, out: ">a\n"},
 		"a server that fails":         {args: []string{"tools", "-prefix", "broken"}, code: 1, err: "prog: the prefix is broken", silent: true},
-		"the log level":               {args: []string{"tools", "-log-level", "debug"}, out: "repeat", err: "building"},
+		"the log level":               {args: []string{"tools", "-log-level", "debug"}, out: "repeat", err: "building for tools"},
 		"a log level that is none":    {args: []string{"tools", "-log-level", "loud"}, code: 2, err: "loud", silent: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +121,62 @@ func TestServeIsTheDefaultAndSilent(t *testing.T) {
 		if code != 0 || out != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" || errs != "" {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, out, errs)
 		}
+	}
+}
+
+// A program may have commands of its own, flags that take the place of every
+// program's, and a log.
+func TestAProgramOfItsOwn(t *testing.T) {
+	var out, errs, log strings.Builder
+	level, shout := "", false
+	app := &cli.App{
+		Name: "prog", Version: "1.2.3", Summary: "repeats things",
+		Flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&level, "log-level", "quiet", "its own `level`")
+			flags.String("concurrency", "some", "its own `number`")
+		},
+		Build: func(_ context.Context, start cli.Start) (*cli.Program, error) {
+			fmt.Fprintf(start.Stderr, "built for %s, %s\n", start.Command, level)
+			srv := mcp.NewServer(mcp.Implementation{Name: "prog"}, nil)
+			return &cli.Program{Server: srv, Log: slog.New(slog.NewTextHandler(&log, nil)), Concurrency: 1}, nil
+		},
+		Commands: []cli.Command{
+			{Name: "greet", Args: "NAME", Summary: "greet somebody", Flags: func(flags *flag.FlagSet) { flags.BoolVar(&shout, "shout", false, "be loud") },
+				Run: func(_ context.Context, a *cli.App, flags *flag.FlagSet) error {
+					text := "hello " + flags.Arg(0) + "\n"
+					if shout {
+						text = strings.ToUpper(text)
+					}
+					_, err := io.WriteString(a.Stdout, text)
+					return err
+				}},
+			{Name: "fail", Summary: "fail", Run: func(context.Context, *cli.App, *flag.FlagSet) error { return errors.New("as it was told") }},
+		},
+		Stdin: strings.NewReader("not a message\n"), Stdout: &out, Stderr: &errs,
+	}
+	for _, tc := range []struct {
+		args     []string
+		code     int
+		out, err string
+	}{
+		{[]string{"greet", "-shout", "ada"}, 0, "HELLO ADA\n", ""},
+		{[]string{"greet", "bob"}, 0, "hello bob\n", ""},
+		{[]string{"fail"}, 1, "", "prog: as it was told\n"},
+		{[]string{"fail", "more"}, 2, "", "prog: fail takes no arguments, got [\"more\"]\n"},
+		{[]string{"help"}, 0, "prog greet NAME", ""},
+		{[]string{"tools", "-log-level", "any"}, 0, "0 tools", "built for tools, any\n"},
+		{[]string{"serve"}, 0, "", "built for serve, quiet\n"},
+	} {
+		out.Reset()
+		errs.Reset()
+		if code := app.Run(t.Context(), tc.args); code != tc.code || !strings.Contains(out.String(), tc.out) || errs.String() != tc.err {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q", tc.args, code, &out, &errs)
+		}
+	}
+	var doc strings.Builder
+	if err := app.Reference(&doc); err != nil || !strings.Contains(doc.String(), "### prog greet NAME\n\nGreet somebody.\n\n| flag | value | default | meaning |\n|---|---|---|---|\n| `-shout`") ||
+		!strings.Contains(doc.String(), "| `-log-level` | level | `quiet` | Its own level |") {
+		t.Errorf("the reference is %v\n%s", err, doc.String())
 	}
 }
 

@@ -15,7 +15,7 @@ func (a *App) Reference(w io.Writer) error {
 	common := a.flagSet(command{name: "serve"})
 	doc.WriteString("Flags of every command:\n\n")
 	writeFlags(&doc, common, nil)
-	for _, c := range commands() {
+	for _, c := range a.commands() {
 		fmt.Fprintf(&doc, "\n### %s\n\n%s.\n", strings.TrimSpace(a.Name+" "+c.name+" "+c.args), capitalized(c.summary))
 		if c.flags != nil {
 			doc.WriteString("\n")

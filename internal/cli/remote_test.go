@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -47,9 +46,9 @@ func (l *log) String() string {
 func program(stdin io.Reader, stdout io.Writer, stderr io.Writer) *cli.App {
 	return &cli.App{
 		Name: "prog", Version: "1.2.3", Summary: "says who asks",
-		Build: func(context.Context, *slog.Logger) (*mcp.Server, func(context.Context) error, error) {
+		Build: func(context.Context, cli.Start) (*cli.Program, error) {
 			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1.2.3"}, nil)
-			return srv, nil, mcp.AddTool(srv, mcp.Tool{Name: "whoami"}, func(ctx context.Context, _ struct{}) (string, error) {
+			return &cli.Program{Server: srv}, mcp.AddTool(srv, mcp.Tool{Name: "whoami"}, func(ctx context.Context, _ struct{}) (string, error) {
 				return "you are " + mcp.CallFrom(ctx).Request.Peer.Principal, nil
 			})
 		},

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dougu-go/dougu/internal/cli"
+)
+
+// checks look at the settings, and at the directories that they and the flags
+// name.
+func (p *program) checks(ctx context.Context, a *cli.App) []cli.Check {
+	v, err := openService(ctx, &p.options, p.settings, false, io.Discard)
+	if err != nil {
+		return []cli.Check{{Name: "settings", Status: cli.Broken, Detail: err.Error(), Next: "Correct the flags."}}
+	}
+	all := v.checkSettings()
+	var roots []string
+	for _, dir := range v.at.dirs {
+		roots = append(roots, dir.name)
+	}
+	all = append(all, a.CheckRoots(roots, v.at.readOnly)...)
+	for _, dir := range directories(v.loaded.Config, v.at)[len(roots):] {
+		all = append(all, cli.CheckDirectory("allowed directory", dir.name, !v.at.readOnly))
+	}
+	if cache, err := os.UserCacheDir(); err == nil && !v.at.readOnly {
+		all = append(all, cli.CheckState("lock files", filepath.Join(cache, "dougu", "locks")))
+	}
+	if err := v.close(ctx); err != nil {
+		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})
+	}
+	return all
+}
+
+// checkSettings is a check for each problem with the settings, or one that there
+// are none.
+func (v *service) checkSettings() []cli.Check {
+	var all []cli.Check
+	for _, problem := range v.loaded.Problems() {
+		all = append(all, cli.Check{
+			Name: "settings", Status: cli.Warning, Detail: problem.Error(),
+			Next: fmt.Sprintf("Correct it; \"cursorcli config\" shows what is in force, and docs/configuration.md what is allowed in %s.", settingsFile),
+		})
+	}
+	if len(all) == 0 {
+		all = append(all, cli.Check{Name: "settings", Status: cli.OK, Detail: v.project.settingsPath() + ", the environment and the flags are understood"})
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"flag"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/config"
+)
+
+// options are what the command line says beside the settings. A file cannot say
+// them.
+type options struct {
+	roots         paths
+	readOnly      bool
+	auditFile     string
+	profile       string
+	outputSchemas bool
+	allowOutside  bool
+	model         string
+	pricesFile    string
+	statsFile     string
+
+	settings *config.Flags[Config]
+	environ  func() []string
+}
+
+// variable is the value of an environment variable.
+func (o *options) variable(name string) string {
+	for _, v := range o.environ() {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// paths is a flag that may be given several times.
+type paths []string
+
+func (p *paths) String() string { return strings.Join(*p, ", ") }
+
+func (p *paths) Set(value string) error {
+	*p = append(*p, value)
+	return nil
+}
+
+func (o *options) flags(flags *flag.FlagSet, s *settings) {
+	*o = options{environ: o.environ}
+	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
+	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
+	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the CursorCLI specification alone")
+	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "let the setting security.enforceProjectRoot be turned off, so that tools may use all files that are not hidden or protected; and let -root be a whole file system")
+	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model tells (default what "+variablePrefix+"MODEL or CURSOR_MODEL or the client says)")
+	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
+	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` over restarts; tools must not be able to write to it")
+	o.settings = s.Flags(flags)
+}

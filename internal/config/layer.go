@@ -1,0 +1,33 @@
+package config
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Layer is what one source says: what it has for which key, and what is wrong
+// with it as a whole.
+type Layer[C any] struct {
+	entries  []entry[C]
+	problems problems
+}
+
+// entry is what a source has for a key.
+type entry[C any] struct {
+	key    *Key[C]
+	source string
+	node   Node
+	fault  string // what is wrong already; then the node says nothing
+}
+
+// add reads what a person wrote as text.
+func (l *Layer[C]) add(k *Key[C], source, value string) {
+	e := entry[C]{key: k, source: source}
+	var err error
+	if !utf8.ValidString(value) {
+		e.node, e.fault = text(strings.ToValidUTF8(value, "\uFFFD")), "allowed is UTF-8"
+	} else if e.node, err = k.parse(value); err != nil {
+		e.fault = "allowed is " + err.Error()
+	}
+	l.entries = append(l.entries, e)
+}

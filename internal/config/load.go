@@ -1,0 +1,187 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Loaded is a configuration with where each value comes from, and everything that
+// is wrong with the sources.
+type Loaded[C any] struct {
+	// Config is valid whatever the sources said.
+	Config C
+
+	table      *Table[C]
+	origins    map[*Key[C]]Origin
+	candidates map[*Key[C]][]candidate[C]
+	problems   []*Problem
+}
+
+// candidate is what one source has for a key, and the table allows.
+type candidate[C any] struct {
+	entry[C]
+	layer int
+	set   func(*C)
+}
+
+// Origin is where a value comes from.
+type Origin struct {
+	// Source names the source as problems do, and is "default" where none has the
+	// key.
+	Source string
+	// Layer is the index of the source among those that were given to Load, or -1.
+	Layer    int
+	Position Position // in a file
+	// Replaced says that the source's value was refused, and the default is used.
+	Replaced bool
+}
+
+// String says it for people.
+func (o Origin) String() string {
+	s := o.Source
+	if o.Position.Line > 0 {
+		s += fmt.Sprintf(":%d:%d", o.Position.Line, o.Position.Column)
+	}
+	if o.Replaced {
+		s = "default, instead of what is wrong in " + s
+	}
+	return s
+}
+
+// Load joins sources into a configuration; later ones come before earlier ones.
+func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
+	l := &Loaded[C]{
+		Config: t.Defaults(), table: t,
+		origins: make(map[*Key[C]]Origin, len(t.keys)), candidates: make(map[*Key[C]][]candidate[C]),
+	}
+	for _, k := range t.keys {
+		l.origins[k] = Origin{Source: "default", Layer: -1}
+	}
+	deciding := make(map[*Key[C]]int)
+	for i, layer := range layers {
+		for _, e := range layer.entries {
+			deciding[e.key] = i
+		}
+	}
+	for i, layer := range layers {
+		ps := problems{list: slices.Clone(layer.problems.list), more: layer.problems.more}
+		for _, e := range layer.entries {
+			l.take(e, i, deciding[e.key], &ps)
+		}
+		slices.SortStableFunc(ps.list, func(a, b *Problem) int {
+			return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
+		})
+		l.problems = append(l.problems, ps.all()...)
+	}
+	return l
+}
+
+// take uses what one source has for a key, if no later one has anything.
+func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
+	l.origins[e.key] = Origin{Source: e.source, Layer: deciding, Position: e.node.Position, Replaced: true}
+	if e.fault != "" {
+		p := l.problem(e, fault{node: e.node})
+		p.Message, p.Consequence = e.fault, l.instead(e.key, layer)
+		ps.add(p)
+		return
+	}
+	set, faults, ok := e.key.read(e.node)
+	for _, f := range faults {
+		p := l.problem(e, f)
+		if p.Consequence = l.instead(e.key, layer); ok {
+			p.Consequence = "it is left out"
+		}
+		ps.add(p)
+	}
+	if !ok {
+		return
+	}
+	l.candidates[e.key] = append(l.candidates[e.key], candidate[C]{e, layer, set})
+	if layer == deciding {
+		set(&l.Config)
+		l.origins[e.key] = Origin{Source: e.source, Layer: layer, Position: e.node.Position}
+	}
+}
+
+// instead says what is used when a source's value for a key is not.
+func (l *Loaded[C]) instead(k *Key[C], layer int) string {
+	if layer != l.origins[k].Layer {
+		return "another source decides"
+	}
+	return fmt.Sprintf("the default %s is used", shorten(k.defaults().JSON()))
+}
+
+func (l *Loaded[C]) problem(e entry[C], f fault) *Problem {
+	p := &Problem{
+		Source: e.source, Position: f.node.Position, Key: e.key.path + f.path,
+		Received: "received " + f.node.received(l.table.mask(e.key.path)), Message: "allowed is " + f.allowed,
+	}
+	if f.near != "" {
+		p.Message += fmt.Sprintf("; did you mean %q?", f.near)
+	}
+	return p
+}
+
+// Problems are what is wrong, source by source.
+func (l *Loaded[C]) Problems() []*Problem { return slices.Clone(l.problems) }
+
+// Err is all problems as one error, a *multierror.Error, or nil.
+func (l *Loaded[C]) Err() error { return joined(l.problems) }
+
+// Origin tells where the value of a key comes from.
+func (l *Loaded[C]) Origin(k *Key[C]) Origin { return l.origins[k] }
+
+// decides reports whether a candidate is the value that is used.
+func (l *Loaded[C]) decides(c candidate[C]) bool {
+	o := l.origins[c.key]
+	return o.Layer == c.layer && !o.Replaced
+}
+
+// Check refuses values of a key that its table allows and its surroundings do
+// not: those of every source, each judged by rule in a configuration that has it,
+// with the index of its source. The error ends the sentence "allowed is".
+func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
+	for _, candidate := range l.candidates[k] {
+		c := l.Config
+		candidate.set(&c)
+		err := rule(&c, candidate.layer)
+		if err == nil {
+			continue
+		}
+		p := l.problem(candidate.entry, fault{node: candidate.node, allowed: err.Error()})
+		p.Consequence = l.instead(k, candidate.layer)
+		l.problems = append(l.problems, p)
+		if l.decides(candidate) {
+			k.reset(&l.Config)
+			o := l.origins[k]
+			o.Replaced = true
+			l.origins[k] = o
+		}
+	}
+}
+
+// Keep is Check for the elements of a list: those that rule refuses are left out.
+func (l *Loaded[C]) Keep(k *ListKey[C], rule func(element string, layer int) error) {
+	for _, candidate := range l.candidates[k.Key] {
+		c := l.Config
+		candidate.set(&c)
+		kept := make([]string, 0, len(*k.field(&c)))
+		var ps problems
+		for _, element := range *k.field(&c) {
+			err := rule(element, candidate.layer)
+			if err == nil {
+				kept = append(kept, element)
+				continue
+			}
+			i := slices.IndexFunc(candidate.node.Elements, func(n Node) bool { return n.Text == element })
+			p := l.problem(candidate.entry, fault{path: fmt.Sprintf("[%d]", i), node: candidate.node.Elements[i], allowed: err.Error()})
+			p.Consequence = "it is left out"
+			ps.add(p)
+		}
+		l.problems = append(l.problems, ps.all()...)
+		if l.decides(candidate) {
+			*k.field(&l.Config) = kept
+		}
+	}
+}
