@@ -13,9 +13,12 @@ import (
 // FS offers the Root as an afero file system, for code that is written against that interface. All rules of the Root hold, and
 // what is written appears as a whole when the file is closed or synced. The context ends every operation of the file system.
 //
-// Reading, writing and walking work. Mkdir, Remove, RemoveAll, Rename, Chmod, Chown and Chtimes fail with
-// errors.ErrUnsupported, and so does MkdirAll unless the directory is there already. Errors are *fs.PathError; one that wraps an *Error can be found with errors.As, and those about a file
-// that is missing, or is there already, wrap fs.ErrNotExist and fs.ErrExist, because afero's functions compare for them.
+// Remove and RemoveAll put what they remove into the trash, and Rename what it overwrites: see TrashDir, Trash and Move. None of them
+// follows a link at the end of a path. Renaming over a directory fails, even an empty one. Chmod, Chown and Chtimes fail with
+// errors.ErrUnsupported.
+//
+// Errors are *fs.PathError; one that wraps an *Error can be found with errors.As, and those about a file that is missing, or is
+// there already, wrap fs.ErrNotExist and fs.ErrExist, because afero's functions compare for them.
 func (r *Root) FS(ctx context.Context) afero.Fs { return &aferoFS{ctx: ctx, root: r} }
 
 // aferoFS keeps a context because none of the interface's methods takes one.
@@ -81,18 +84,43 @@ func (f *aferoFS) LstatIfPossible(name string) (fs.FileInfo, bool, error) {
 	return info.sys, true, nil
 }
 
-// MkdirAll is satisfied with a directory that is there already, as several of afero's functions need it.
-func (f *aferoFS) MkdirAll(name string, _ fs.FileMode) error {
+// MkdirAll makes a directory and those on the way to it. One that is there already satisfies it.
+func (f *aferoFS) MkdirAll(name string, perm fs.FileMode) error {
 	if info, err := f.root.Stat(f.ctx, name); err == nil && info.Kind == Directory {
-		return nil
+		return nil // also where nothing may be made
 	}
-	return unsupported("mkdir", name)
+	_, err := f.root.makeDir(f.ctx, name, true, perm)
+	return pathError("mkdir", name, err)
 }
 
-func (f *aferoFS) Mkdir(name string, _ fs.FileMode) error    { return unsupported("mkdir", name) }
-func (f *aferoFS) Remove(name string) error                  { return unsupported("remove", name) }
-func (f *aferoFS) RemoveAll(name string) error               { return unsupported("remove", name) }
-func (f *aferoFS) Rename(from, _ string) error               { return unsupported("rename", from) }
+func (f *aferoFS) Mkdir(name string, perm fs.FileMode) error {
+	made, err := f.root.makeDir(f.ctx, name, false, perm)
+	if err == nil && !made.Created {
+		err = fs.ErrExist
+	}
+	return pathError("mkdir", name, err)
+}
+
+// Remove removes a file, a link or an empty directory.
+func (f *aferoFS) Remove(name string) error {
+	_, err := f.root.Trash(f.ctx, name, TrashOptions{})
+	return pathError("remove", name, err)
+}
+
+// RemoveAll removes an entry with everything below it. One that is missing satisfies it.
+func (f *aferoFS) RemoveAll(name string) error {
+	_, err := f.root.Trash(f.ctx, name, TrashOptions{Recursive: true})
+	if CodeOf(err) == FileNotFound {
+		return nil
+	}
+	return pathError("remove", name, err)
+}
+
+func (f *aferoFS) Rename(from, to string) error {
+	_, err := f.root.Move(f.ctx, from, to, MoveOptions{Overwrite: true})
+	return pathError("rename", from, err)
+}
+
 func (f *aferoFS) Chmod(name string, _ fs.FileMode) error    { return unsupported("chmod", name) }
 func (f *aferoFS) Chown(name string, _, _ int) error         { return unsupported("chown", name) }
 func (f *aferoFS) Chtimes(name string, _, _ time.Time) error { return unsupported("chtimes", name) }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -117,20 +119,66 @@ func TestAferoKeepsTheRules(t *testing.T) {
 		t.Errorf("describing what is missing: %v", err)
 	}
 	for name, call := range map[string]func() error{
-		"Mkdir":     func() error { return fsys.Mkdir("d", 0) },
-		"MkdirAll":  func() error { return fsys.MkdirAll("d", 0) },
-		"Remove":    func() error { return fsys.Remove("file") },
-		"RemoveAll": func() error { return fsys.RemoveAll("dir") },
-		"Rename":    func() error { return fsys.Rename("file", "f") },
-		"Chmod":     func() error { return fsys.Chmod("file", 0) },
-		"Chown":     func() error { return fsys.Chown("file", 0, 0) },
-		"Chtimes":   func() error { return fsys.Chtimes("file", time.Time{}, time.Time{}) },
+		"Chmod":   func() error { return fsys.Chmod("file", 0) },
+		"Chown":   func() error { return fsys.Chown("file", 0, 0) },
+		"Chtimes": func() error { return fsys.Chtimes("file", time.Time{}, time.Time{}) },
 	} {
 		if err := call(); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
+
+// TestAferoChangesTheTree makes, renames and removes as the interface says, and finds in the trash what is gone.
+func TestAferoChangesTheTree(t *testing.T) {
+	dir := layout(t, map[string]string{"file": "content", "other": "old", "dir/a": "a", ".git/config": "x", "empty/": ""})
+	fsys := open(t, quick, dir).FS(t.Context())
+	for _, step := range []struct {
+		what string
+		err  error
+		want error
+	}{
+		{"Mkdir", fsys.Mkdir("made", 0o700), nil},
+		{"Mkdir of what is there", fsys.Mkdir("made", 0o700), fs.ErrExist},
+		{"Mkdir below nothing", fsys.Mkdir("none/made", 0o700), fs.ErrNotExist},
+		{"Mkdir in a protected directory", fsys.Mkdir(".git/made", 0o700), fs.ErrPermission},
+		{"MkdirAll", fsys.MkdirAll("x/y/z", 0o755), nil},
+		{"MkdirAll of what is there", fsys.MkdirAll("x/y", 0o755), nil},
+		{"MkdirAll of a protected directory that is there", fsys.MkdirAll(".git", 0o755), nil},
+		{"MkdirAll over a file", fsys.MkdirAll("file", 0o755), fs.ErrExist},
+		{"Rename", fsys.Rename("file", "x/file"), nil},
+		{"Rename over a file", fsys.Rename("x/file", "other"), nil},
+		{"Rename over a directory", fsys.Rename("other", "empty"), fs.ErrExist},
+		{"Rename of nothing", fsys.Rename("none", "new"), fs.ErrNotExist},
+		{"Rename of a protected file", fsys.Rename(".git/config", "new"), fs.ErrPermission},
+		{"Remove of a directory that is not empty", fsys.Remove("dir"), errAny},
+		{"Remove of an empty directory", fsys.Remove("empty"), nil},
+		{"Remove", fsys.Remove("other"), nil},
+		{"Remove of nothing", fsys.Remove("none"), fs.ErrNotExist},
+		{"RemoveAll", fsys.RemoveAll("dir"), nil},
+		{"RemoveAll of nothing", fsys.RemoveAll("none/none"), nil},
+		{"RemoveAll of a protected directory", fsys.RemoveAll(".git"), fs.ErrPermission},
+	} {
+		if step.err == nil != (step.want == nil) || step.want != errAny && !errors.Is(step.err, step.want) {
+			t.Errorf("%s: %v, want %v", step.what, step.err, step.want)
+		}
+	}
+	if got, want := contents(t, dir), map[string]string{"made/": "", "x/": "", "x/y/": "", "x/y/z/": "", ".git/": "", ".git/config": "x"}; !maps.Equal(got, want) {
+		t.Errorf("left:%s", differences(want, got))
+	}
+	// Two entries of the trash have the name other: the file that was overwritten, and the one that was removed.
+	if got := trashed(t, dir); len(got) != 4 || got["dir/a"] != "a" {
+		t.Errorf("the trash holds %v", got)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "made")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("Mkdir made %v, %v", info.Mode(), err)
+	}
+	if name, err := afero.TempDir(fsys, "x", "temp-"); err != nil || fsys.RemoveAll(name) != nil {
+		t.Errorf("TempDir: %q, %v", name, err)
+	}
+}
+
+var errAny = errors.New("any error")
 
 // TestAferoFlags opens files with every usual combination of flags and writes to them.
 func TestAferoFlags(t *testing.T) {

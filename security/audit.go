@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/rotate"
 )
 
 // AuditOptions configures OpenAudit. Every member has a default.
@@ -63,7 +64,7 @@ type Audit struct {
 	options AuditOptions
 
 	mu     sync.Mutex
-	file   *auditFile
+	file   *rotate.File
 	recent []AuditRecord // a ring once it is full
 	next   int           // where the next record goes in a full ring
 }
@@ -79,14 +80,14 @@ func OpenAudit(o AuditOptions) (*Audit, error) {
 		return nil, fmt.Errorf("find audit log: %w", rootfs.Reason(err))
 	}
 	a.options.Path = path
-	a.file = &auditFile{path: path, max: o.MaxSize, keep: o.MaxFiles, sync: o.Sync}
-	if a.file.max <= 0 {
-		a.file.max = defaultAuditSize
+	a.file = &rotate.File{Name: path, Max: o.MaxSize, Keep: o.MaxFiles, Sync: o.Sync}
+	if a.file.Max <= 0 {
+		a.file.Max = defaultAuditSize
 	}
-	if a.file.keep <= 0 {
-		a.file.keep = defaultAuditFiles
+	if a.file.Keep <= 0 {
+		a.file.Keep = defaultAuditFiles
 	}
-	if err := a.file.open(); err != nil {
+	if err := a.file.Open(); err != nil {
 		return nil, &Error{Code: AuditFailed, Message: fmt.Sprintf("The audit log cannot be opened: %v.", rootfs.Reason(err)), Next: "Choose a file that this user can write to.", Err: rootfs.Reason(err)}
 	}
 	return a, nil
@@ -99,7 +100,7 @@ func (a *Audit) Close() error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.file.close()
+	return a.file.Close()
 }
 
 // path is the absolute name of the file, or "".
@@ -196,7 +197,7 @@ func (a *Audit) write(record AuditRecord) error {
 		enc.SetEscapeHTML(false)
 		err := enc.Encode(record)
 		if err == nil {
-			err = a.file.append(line.Bytes())
+			err = a.file.Append(line.Bytes())
 		}
 		if err != nil {
 			cause := rootfs.Reason(err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -40,25 +41,53 @@ func (c *change) keep(ctx context.Context) (string, error) {
 
 // put writes a new file below the backup directory.
 func (c *change) put(final string, how rootfs.Replacement, write func(io.Writer) error) error {
-	place, err := c.target.tree.Place(final, false)
+	place, err := c.root.keepPlace(c.target, final, 0o777)
 	if err != nil {
 		return err
 	}
 	defer place.Close()
-	if place.Path != final {
-		return refuse(PermissionDenied, ProtectedFile, c.target.given, "The backup directory "+BackupDir+" holds a symbolic link.",
-			"Ask the user to remove the link, or write without a backup.")
-	}
-	first := slices.Contains(place.Missing, BackupDir)
-	if err := place.MakeParents(0o777, c.root.durability); err != nil {
-		return err
-	}
 	how.New, how.Durability = true, c.root.durability
-	if _, err := place.Replace(how, write); err != nil || !first {
+	_, err = place.Replace(how, write)
+	return err
+}
+
+// keepPlace finds a place below the backup directory or the trash, and makes the directories on the way there. They must be real
+// ones: a link planted there would lead elsewhere what is to be kept.
+func (r *Root) keepPlace(t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
+	top, _, _ := strings.Cut(final, "/")
+	place, err := t.tree.Place(final, false)
+	if err == nil && slices.Contains(place.Missing, top) {
+		place.Close()
+		if err = r.hideTop(t, top); err == nil {
+			place, err = t.tree.Place(final, false)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if place.Path != final {
+		err = refuse(PermissionDenied, ProtectedFile, t.given, "The directory "+top+" of the project holds a symbolic link.", "Ask the user to remove the link.")
+	} else {
+		err = place.MakeParents(perm, r.durability)
+	}
+	if err != nil {
+		place.Close()
+		return nil, err
+	}
+	return place, nil
+}
+
+// hideTop makes a directory at the top, of which version control need not see anything.
+func (r *Root) hideTop(t target, top string) error {
+	place, err := t.tree.Place(joinPath(top, ".gitignore"), false)
+	if err != nil {
 		return err
 	}
-	// Version control need not see any of it.
-	err = c.put(joinPath(BackupDir, ".gitignore"), rootfs.Replacement{Perm: 0o666}, func(w io.Writer) error {
+	defer place.Close()
+	if err := place.MakeParents(0o777, r.durability); err != nil {
+		return err
+	}
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o666, New: true, Durability: r.durability}, func(w io.Writer) error {
 		_, err := io.WriteString(w, "*\n")
 		return err
 	})

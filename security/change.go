@@ -21,6 +21,7 @@ type change struct {
 	createDirs bool
 	backup     bool
 	mode       fs.FileMode
+	dry        bool // only decide
 
 	target    target
 	place     *rootfs.Place
@@ -53,8 +54,8 @@ func (c *change) run(ctx context.Context, name string, decide func() error) (Wri
 		}
 		return WriteResult{}, err
 	}
-	if c.unchanged {
-		return WriteResult{Location: c.location(), Unchanged: true, SHA256: c.oldSum, Size: c.oldSize}, nil
+	if c.unchanged || c.dry {
+		return WriteResult{Location: c.location(), Created: c.old == nil, Unchanged: c.unchanged, SHA256: c.oldSum, Size: c.oldSize}, nil
 	}
 	entry.Params = auditParams{Path: c.location().Path, ExpectedSHA256: c.expected}
 	record, err := c.root.audit.Begin(ctx, entry)
@@ -76,11 +77,10 @@ func (c *change) begin(ctx context.Context, name string, decide func() error) er
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	if sum, err := hex.DecodeString(c.expected); err != nil || len(sum) != 0 && len(sum) != 32 {
-		return invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 64 hexadecimal digits.", quote(c.expected))
-	}
-	c.expected = strings.ToLower(c.expected)
 	var err error
+	if c.expected, err = checkDigest(c.expected); err != nil {
+		return err
+	}
 	if c.target, err = c.root.changeable(name); err != nil {
 		return err
 	}
@@ -160,16 +160,11 @@ func (r *Root) find(t target) (*rootfs.Place, error) {
 
 func (r *Root) lockFor(ctx context.Context, t target, final string) (*lock, error) {
 	n := note{Root: t.tree.RealName(), Dirs: []string{path.Dir(final), backupDir(final), BackupDir}}
-	got, err := r.locks.acquire(ctx, lockKey(t.tree.RealName(), final), n)
-	switch {
-	case err == nil:
-		return got, nil
-	case errors.Is(err, errLockWait):
-		return nil, &Error{Code: Timeout, AttemptedPath: shorten(t.given), Message: "Another write to " + quote(t.given) + " did not finish in time.", Next: "Wait a moment and call again.", Err: err}
-	case ctx.Err() != nil:
-		return nil, err
+	got, err := r.locks.acquireIn(ctx, t.tree.RealName(), final, n)
+	if err != nil {
+		return nil, noLock(ctx, t, err)
 	}
-	return nil, problem(InternalError, t.given, rootfs.Reason(err), "The lock of %s cannot be taken in the state directory: %v.", quote(t.given), rootfs.Reason(err))
+	return got, nil
 }
 
 // openOld opens what is there, and refuses what must not be replaced.
@@ -219,8 +214,18 @@ func (c *change) readOld(ctx context.Context, to io.Writer) error {
 	return nil
 }
 
-func (c *change) stale(is, expected string) error {
-	return problem(StaleFile, c.target.given, nil, "%s has changed: its sha256 is %s and not %s.", quote(c.target.given), is, expected)
+func (c *change) stale(is, expected string) error { return stale(c.target.given, is, expected) }
+
+func stale(given, is, expected string) error {
+	return problem(StaleFile, given, nil, "%s has changed: its sha256 is %s and not %s.", quote(given), is, expected)
+}
+
+// checkDigest checks the form of a sha256 that a caller expects, and puts it in lower case.
+func checkDigest(expected string) (string, error) {
+	if sum, err := hex.DecodeString(expected); err != nil || len(sum) != 0 && len(sum) != 32 {
+		return "", invalid("Give the sha256 that the last read of the file returned.", "The expected sha256 %s is not 64 hexadecimal digits.", quote(expected))
+	}
+	return strings.ToLower(expected), nil
 }
 
 // commit makes the change.

@@ -68,7 +68,8 @@ func (d *Dir) Path(name string) string {
 }
 
 // Next returns up to n further entries, or some when n is not positive, in the order of the file system, and io.EOF after the last. It leaves out what
-// the rules hide, names that no call would accept, files that are being written, and the backup directory; see Skipped.
+// the rules hide, names that no call would accept, files that are being written, and the directories of backups and of the trash; see
+// Skipped.
 func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 	for {
 		if err := ended(ctx); err != nil {
@@ -83,7 +84,7 @@ func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 		}
 		entries := make([]Entry, 0, len(listed))
 		for _, e := range listed {
-			if e.Name == BackupDir || !d.listable(e.Name) {
+			if housekeeping(e.Name) || !d.listable(e.Name) {
 				d.skipped++
 				continue
 			}
@@ -112,15 +113,14 @@ func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
 	if err := ended(ctx); err != nil {
 		return FileInfo{}, err
 	}
-	t, err := d.target(name)
-	if err != nil {
+	if err := d.admit(name); err != nil {
 		return FileInfo{}, err
 	}
 	info, err := d.dir.Lstat(name)
 	if err != nil {
-		return FileInfo{}, d.root.explain(t, &rootfs.StepError{Dir: d.dir.Path, Name: name, Err: err})
+		return FileInfo{}, d.explain(name, &rootfs.StepError{Dir: d.dir.Path, Name: name, Err: err})
 	}
-	return d.tree.info(t.rel, info), nil
+	return d.tree.info(joinPath(d.dir.Path, name), info), nil
 }
 
 // Open opens a file among the entries for reading, as Root.Open does.
@@ -128,26 +128,25 @@ func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
 	if err := ended(ctx); err != nil {
 		return nil, err
 	}
-	t, err := d.target(name)
-	if err != nil {
+	if err := d.admit(name); err != nil {
 		return nil, err
 	}
 	opened, err := d.dir.Open(name)
 	if err != nil {
-		return nil, d.root.explain(t, err)
+		return nil, d.explain(name, err)
 	}
 	if opened.Info.IsDir() {
 		opened.Close()
-		return nil, problem(IsDirectory, t.given, nil, "%s is a directory.", quote(t.given))
+		return nil, problem(IsDirectory, d.Path(name), nil, "%s is a directory.", quote(d.Path(name)))
 	}
 	if rootfs.Links(opened.File, opened.Info) > 1 {
 		d.blockedOnce.Do(func() { d.blockedIDs = d.tree.collect(d.root.blocked, d.dir.Path, maxOtherNames) })
 		if d.blockedIDs.hold(opened.Info) {
 			opened.Close()
-			return nil, blocked(t.given)
+			return nil, blocked(d.Path(name))
 		}
 	}
-	return &File{file: opened.File, info: d.tree.info(t.rel, opened.Info)}, nil
+	return &File{file: opened.File, info: d.tree.info(opened.Path, opened.Info)}, nil
 }
 
 // OpenDir opens a directory among the entries.
@@ -155,28 +154,30 @@ func (d *Dir) OpenDir(ctx context.Context, name string) (*Dir, error) {
 	if err := ended(ctx); err != nil {
 		return nil, err
 	}
-	t, err := d.target(name)
-	if err != nil {
+	if err := d.admit(name); err != nil {
 		return nil, err
 	}
 	opened, err := d.dir.OpenDir(name)
 	if err != nil {
-		return nil, d.root.explain(t, err)
+		return nil, d.explain(name, err)
 	}
 	return d.root.newDir(d.tree, opened), nil
 }
 
-// target checks the name of an entry as locate checks a path.
-func (d *Dir) target(name string) (target, error) {
-	rel := joinPath(d.dir.Path, name)
-	t := target{given: d.tree.location(rel).Path, tree: d.tree, rel: rel}
+// admit checks the name of an entry as locate checks a path.
+func (d *Dir) admit(name string) error {
 	if name != path.Base(name) || !checkEntry(name) {
-		return t, unsafeName(name, "is not the name of an entry that can be opened")
+		return unsafeName(name, "is not the name of an entry that can be opened")
 	}
 	if !d.listable(name) {
-		return t, blocked(t.given)
+		return blocked(d.Path(name))
 	}
-	return t, nil
+	return nil
+}
+
+// explain turns a failure of the file system into an Error about an entry.
+func (d *Dir) explain(name string, err error) error {
+	return d.root.explain(target{given: d.Path(name), tree: d.tree, rel: joinPath(d.dir.Path, name)}, err)
 }
 
 // Close releases the directory.

@@ -133,7 +133,7 @@ func (r *Root) compileRules(o RootOptions) []error {
 	}
 	var faults, more []error
 	r.blocked, faults = compilePatterns(append(slices.Clone(blocked), r.auditPatterns()...))
-	r.protected, more = compilePatterns(append(slices.Clone(protected), "/"+BackupDir))
+	r.protected, more = compilePatterns(append(slices.Clone(protected), BackupDir, TrashDir))
 	return append(faults, more...)
 }
 
@@ -171,23 +171,28 @@ func (r *Root) prepareLocks(o RootOptions) []error {
 		r.locks.dir = dir
 		return nil
 	}
-	if dir, ok := r.defaultStateDir(); ok {
+	if dir, ok := r.defaultStateDir(r.contains); ok {
+		r.locks.dir = dir
+		return nil
+	}
+	if dir, ok := r.defaultStateDir(r.containsApart); ok && r.hide(dir) {
 		r.locks.dir = dir
 		return nil
 	}
 	return []error{invalid("Set the state directory to a private one outside of the project.", "There is no private place for lock files outside of the project.")}
 }
 
-// defaultStateDir prefers the user's cache directory to the temporary one, which others can write to.
-func (r *Root) defaultStateDir() (string, bool) {
+// defaultStateDir prefers the user's cache directory to the temporary one, which others can write to. It must not lie within
+// what tools use.
+func (r *Root) defaultStateDir(within func(abs string) bool) (string, bool) {
 	if cache, err := os.UserCacheDir(); err == nil && filepath.IsAbs(cache) {
 		dir := filepath.Join(cache, "dougu", "locks")
-		if !r.contains(dir) && os.MkdirAll(dir, 0o700) == nil {
+		if !within(dir) && os.MkdirAll(dir, 0o700) == nil {
 			return dir, true
 		}
 	}
 	dir := filepath.Join(os.TempDir(), "dougu-"+strconv.Itoa(os.Getuid()))
-	if r.contains(dir) || !makePrivate(dir) {
+	if within(dir) || !makePrivate(dir) {
 		return "", false
 	}
 	return dir, true

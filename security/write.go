@@ -38,6 +38,8 @@ type UpdateOptions struct {
 	ExpectedSHA256 string
 	Backup         bool
 	Mode           fs.FileMode
+	// DryRun calls the function and decides everything, and writes and records nothing. The result tells of the file as it is.
+	DryRun bool
 }
 
 // WriteResult tells what a write did.
@@ -88,7 +90,7 @@ func (r *Root) WriteFrom(ctx context.Context, name string, content io.Reader, o 
 // place of the old one, the file is compared with what the function was given; STALE_FILE says that somebody changed it
 // without the lock. An error of the function ends the update and is returned as it is. info is zero when there is no file.
 func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit func(old []byte, info FileInfo) ([]byte, error)) (WriteResult, error) {
-	c := change{root: r, operation: "update", expected: o.ExpectedSHA256, createDirs: o.CreateDirs, backup: o.Backup, mode: o.Mode}
+	c := change{root: r, operation: "update", expected: o.ExpectedSHA256, createDirs: o.CreateDirs, backup: o.Backup, mode: o.Mode, dry: o.DryRun}
 	limit := o.MaxSize
 	if limit <= 0 {
 		limit = defaultMaxUpdate

@@ -180,6 +180,39 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// TestUpdateThatOnlyTries calls the function, keeps the rules, and changes nothing.
+func TestUpdateThatOnlyTries(t *testing.T) {
+	dir := layout(t, map[string]string{"file": "old", ".env": secret})
+	o := quick
+	o.Audit = new(security.Audit)
+	r := open(t, o, dir)
+	calls := 0
+	try := func(name string, o security.UpdateOptions) (security.WriteResult, error) {
+		o.DryRun = true
+		return r.Update(t.Context(), name, o, func(old []byte, _ security.FileInfo) ([]byte, error) {
+			calls++
+			return append(old, "er"...), nil
+		})
+	}
+	if result, err := try("file", security.UpdateOptions{}); err != nil || result.SHA256 != sum("old") || result.Size != 3 || result.Created || result.Unchanged {
+		t.Errorf("a file: %+v, %v", result, err)
+	}
+	if result, err := try("a/new", security.UpdateOptions{Create: true, CreateDirs: true}); err != nil || !result.Created || result.Path != "a/new" {
+		t.Errorf("a new file: %+v, %v", result, err)
+	}
+	if calls != 2 || len(o.Audit.Recent(9)) != 0 {
+		t.Errorf("%d calls; recorded %v", calls, o.Audit.Recent(9))
+	}
+	for name, code := range map[string]security.Code{"none": security.FileNotFound, ".env": security.PermissionDenied} {
+		if _, err := try(name, security.UpdateOptions{}); security.CodeOf(err) != code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 || onDisk(t, dir, "file") != "old" {
+		t.Errorf("left %v, %v", entries, err)
+	}
+}
+
 // TestPanicsGiveEverythingBack lets the caller's own code panic in the middle of a change, and makes another change then.
 func TestPanicsGiveEverythingBack(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "old"})

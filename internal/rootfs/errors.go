@@ -20,6 +20,10 @@ var (
 	ErrChanged = errors.New("entry kept changing while it was opened")
 	// ErrNotDirectory says that a file stands where the path needs a directory.
 	ErrNotDirectory = errors.New("not a directory")
+	// ErrDirectory says that a directory stands where a file is needed.
+	ErrDirectory = errors.New("is a directory")
+	// ErrLarge says that a file is larger than what may be read of it.
+	ErrLarge = errors.New("larger than may be read")
 	// ErrAlias says that a name is the short 8.3 form of another name (Windows only).
 	ErrAlias = errors.New("short form of another name")
 )

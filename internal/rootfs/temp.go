@@ -90,33 +90,27 @@ func (r *Root) SweepTemps(name string) (int, error) {
 	}
 	removed := 0
 	for {
-		names, err := dir.list.Readdirnames(256)
-		for _, name := range names {
-			if IsTemp(name) && sweepTemp(dir.handle, name) {
-				removed++
-			}
-		}
+		e, err := dir.handle.read()
 		if err == io.EOF {
 			return removed, nil
 		}
 		if err != nil {
 			return removed, Reason(err)
 		}
+		if IsTemp(e.Name) && e.Type.IsRegular() && sweepTemp(dir, e.Name) {
+			removed++
+		}
 	}
 }
 
 // sweepTemp removes one temporary file, unless its writer holds the lock.
-func sweepTemp(dir *os.Root, name string) bool {
-	info, err := dir.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, _, err := openVerified(dir, name, info, os.O_RDWR)
+func sweepTemp(dir *Dir, name string) bool {
+	f, info, err := dir.handle.openEntry(name, os.O_RDWR)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if locked, err := TryLock(f); !locked || err != nil {
+	if locked, err := TryLock(f); !locked || err != nil || !info.Mode().IsRegular() {
 		return false
 	}
 	return dir.Remove(name) == nil

@@ -2,38 +2,43 @@ package fs
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"hash/fnv"
 	"strconv"
 
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// A cursor is a digest of what is listed and the path of the last entry that was answered. It holds nothing that a caller
-// could not say itself, so it is not sealed.
+// question tells the questions apart that answers come to in pages: a digest of everything but the size of a page. A cursor
+// is the question and the place of the last thing that was answered. It holds nothing that a caller could not say itself, so it
+// is not sealed.
+type question string
 
-// cursor is where the listing goes on behind an entry.
-func (a ListArgs) cursor(dir, last string) string {
-	return base64.RawURLEncoding.EncodeToString(append(a.digest(dir), last...))
+func questionOf(parts ...string) question {
+	h := fnv.New32a()
+	for _, part := range parts {
+		h.Write(strconv.AppendQuote(nil, part))
+	}
+	return question(h.Sum(nil))
 }
 
-// position is the path of the last entry that earlier answers have, by the cursor; empty without one.
-func (a ListArgs) position(dir string) (string, error) {
-	if a.Cursor == "" {
+// cursor is where the answer goes on behind a place.
+func (q question) cursor(place string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(q) + place))
+}
+
+// place is the end of what earlier answers have, by their cursor; empty without one.
+func (q question) place(cursor string) (string, error) {
+	if cursor == "" {
 		return "", nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(a.Cursor)
-	digest := a.digest(dir)
-	if err != nil || len(raw) <= len(digest) || string(raw[:len(digest)]) != string(digest) {
-		return "", &mcp.ToolError{Code: codeInvalidCursor, Message: "the cursor does not belong to this listing",
-			Next: "repeat path, recursive, includeHidden and pattern of the call that the cursor is from, or list without a cursor"}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(raw) <= len(q) || string(raw[:len(q)]) != string(q) {
+		return "", badCursor()
 	}
-	return string(raw[len(digest):]), nil
+	return string(raw[len(q):]), nil
 }
 
-// digest tells listings apart.
-func (a ListArgs) digest(dir string) []byte {
-	h := fnv.New32a()
-	h.Write([]byte(strconv.Quote(dir) + strconv.Quote(a.Pattern) + strconv.FormatBool(a.Recursive) + strconv.FormatBool(a.IncludeHidden)))
-	return binary.BigEndian.AppendUint32(nil, h.Sum32())
+func badCursor() error {
+	return &mcp.ToolError{Code: codeInvalidCursor, Message: "the cursor does not belong to these arguments",
+		Next: "repeat path, pattern and the other arguments of the call that the cursor is from, or call without a cursor"}
 }

@@ -1,14 +1,11 @@
 package fs
 
 import (
-	"context"
 	"errors"
-	"reflect"
 	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/mcp/schema"
 )
 
 const (
@@ -45,39 +42,4 @@ func (f *Files) define() ([]mcp.ServerTool, error) {
 		faults = append(faults, defined[i].Err())
 	}
 	return defined, errors.Join(faults...)
-}
-
-// defineRead makes read_file, whose result can hold an image beside its text.
-func (f *Files) defineRead() (mcp.ServerTool, error) {
-	t := reflect.TypeFor[ReadResult]()
-	output, err := schema.Output(t, schema.Options{})
-	if err != nil {
-		return mcp.ServerTool{}, err
-	}
-	encoder, err := schema.NewEncoder(t)
-	if err != nil {
-		return mcp.ServerTool{}, err
-	}
-	answer := func(ctx context.Context, args ReadArgs) (*mcp.ToolResult, error) {
-		got, err := f.Read(ctx, args)
-		if err != nil {
-			return nil, err
-		}
-		structured, err := encoder.Append(nil, got)
-		if err != nil {
-			return nil, err
-		}
-		result := &mcp.ToolResult{Structured: structured, Content: []mcp.Content{mcp.TextContent{Text: got.TextContent()}}}
-		if got.Image != nil {
-			result.Content = append(result.Content, mcp.ImageContent{Data: got.Image, MIMEType: got.MIMEType})
-		}
-		return result, nil
-	}
-	return mcp.NewTool(mcp.Tool{
-		Name: "read_file",
-		Description: "Reads a file: all of it, lines (startLine, endLine) or bytes (offset, length)." +
-			" Long answers are cut and say how to go on.",
-		Annotations:  mcp.ReadOnly(),
-		OutputSchema: output.JSON(),
-	}, answer).With(mcp.ToolOptions{Defaults: map[string]any{"maxSize": f.maxSize(0)}}), nil
 }

@@ -19,6 +19,7 @@ type writing struct {
 	policy   textfile.Policy
 	append   bool
 	written  int64 // length of content in the file
+	memory
 }
 
 const byteOrderMark = "\uFEFF"

@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -82,8 +83,8 @@ func ExampleFiles_Features() {
 	for _, tool := range files.Features().Tools {
 		fmt.Println(tool.Tool().Name)
 	}
-	list := files.Features().Tools[2]
-	answer, err := list.Call(context.Background(), json.RawMessage(`{"path": "."}`))
+	i := slices.IndexFunc(files.Features().Tools, func(t mcp.ServerTool) bool { return t.Tool().Name == "list_directory" })
+	answer, err := files.Features().Tools[i].Call(context.Background(), json.RawMessage(`{"path": "."}`))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -91,7 +92,16 @@ func ExampleFiles_Features() {
 	// Output:
 	// read_file
 	// write_file
+	// edit_file
 	// list_directory
+	// search_content
+	// search_files
+	// get_workspace_structure
+	// get_project_info
+	// create_directory
+	// move_file
+	// delete_file
+	// get_file_info
 	// [.: 1 entry]
 	// memo.txt	8
 }

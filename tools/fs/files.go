@@ -43,6 +43,7 @@ type Files struct {
 	options  Options
 	encoding textfile.Encoding // of new files
 	features mcp.Features
+	ledger   ledger
 }
 
 // New makes the set. The environment needs a Root; its Limits bound answers and what is held of one file in memory. The

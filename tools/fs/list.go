@@ -9,15 +9,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-const (
-	defaultMaxEntries = 500
-	// maxVisited and maxDepth bound a walk: how many entries it looks at, and how many directories deep.
-	maxVisited = 200_000
-	maxDepth   = 64
-	// maxProblems and maxProblemText bound what is told about directories that could not be read: how many, in how many bytes.
-	maxProblems    = 8
-	maxProblemText = 1024
-)
+const defaultMaxEntries = 500
 
 // ListArgs are the arguments of list_directory.
 type ListArgs struct {
@@ -27,14 +19,16 @@ type ListArgs struct {
 	Recursive bool `json:"recursive,omitempty" jsonschema:"default=false"`
 	// IncludeHidden lists entries whose names begin with a dot, and what is below them.
 	IncludeHidden bool `json:"includeHidden,omitempty" jsonschema:"default=false"`
+	// IncludeIgnored lists what .gitignore leaves out, too. What is in a directory that is itself left out is listed by Path.
+	IncludeIgnored bool `json:"includeIgnored,omitempty"`
 	// Pattern chooses entries: a glob with *, ?, [a-z] and {a,b}, for the name, or if it has a slash for the path below the
-	// directory, where ** stands for any number of directories. It has at most 256 bytes, and braces for at most 64
-	// alternatives altogether.
+	// directory, where ** stands for any number of directories. A path may also begin with that of the directory. A pattern has at
+	// most 256 bytes, and braces for at most 64 alternatives altogether.
 	Pattern string `json:"pattern,omitempty" jsonschema:"description=Glob for names (*.go) or paths (src/**/*.go)"`
 	// MaxEntries bounds the entries of an answer, which can be fewer because of its budget. 0 is 500.
 	MaxEntries int `json:"maxEntries,omitempty" jsonschema:"minimum=1,default=500"`
 	// Cursor is the NextCursor of an answer to the same arguments but for MaxEntries.
-	Cursor string `json:"cursor,omitempty" jsonschema:"description=nextCursor of the last answer"`
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // ListResult is what list_directory answers: entries in the order of their names by bytes, each directory directly before
@@ -48,11 +42,13 @@ type ListResult struct {
 	Truncated bool `json:"truncated"`
 	// NextCursor goes on behind the last entry, even if entries appear or disappear meanwhile; empty if there is no more.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Incomplete tells that not everything was looked at: there are more than 200,000 entries or more than 64 levels of
-	// directories. TotalCount counts what was seen.
+	// Incomplete tells that not everything was looked at: there are more than 200,000 entries, more than 64 levels of
+	// directories, or Problems. TotalCount counts what was seen.
 	Incomplete bool `json:"incomplete,omitempty"`
-	// Hidden is the number of hidden entries that were left out, not counting what is in them.
-	Hidden int `json:"hidden,omitempty"`
+	// Hidden and Ignored are the numbers of entries that were left out, not counting what is in them. One that is both is
+	// counted as hidden.
+	Hidden  int `json:"hidden,omitempty"`
+	Ignored int `json:"ignored,omitempty"`
 	// Problems tell of a few entries that could not be read, at most 8.
 	Problems []string `json:"problems,omitempty"`
 
@@ -80,34 +76,29 @@ func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 	if args.MaxEntries < 0 {
 		return ListResult{}, invalid("give a maxEntries of 1 or more", "maxEntries %d is out of bounds", args.MaxEntries)
 	}
-	match, err := compilePattern(args.Pattern)
+	start, err := f.root.Stat(ctx, args.Path)
 	if err != nil {
 		return ListResult{}, err
 	}
-	dir, err := f.root.OpenDir(ctx, args.Path)
-	if err != nil {
+	l := &listing{
+		ListArgs: args,
+		result:   ListResult{Path: start.Path, Entries: []FileEntry{}},
+		room:     f.room(start.Path),
+		question: questionOf("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
+	}
+	if l.after, err = l.question.place(args.Cursor); err != nil {
+		return ListResult{}, err
+	}
+	if args.Pattern != "" {
+		if l.glob, err = compileGlob(args.Pattern, f.names(start)...); err != nil {
+			return ListResult{}, err
+		}
+	}
+	if err := l.walk(ctx, f.root); err != nil {
 		return ListResult{}, advise(err, security.NotDirectory, func(old string) string {
 			return old + " A file is read with read_file."
 		})
 	}
-	defer dir.Close()
-	l := &listing{
-		ListArgs: args,
-		match:    match,
-		result:   ListResult{Path: dir.Info().Path, Entries: []FileEntry{}},
-	}
-	// What is said around the entries counts too.
-	l.room = max(f.limits.Answer-min(f.limits.Answer/4, 512+maxProblemText+len(l.result.Path)), minBudget)
-	if l.after, err = args.position(l.result.Path); err != nil {
-		return ListResult{}, err
-	}
-	if err := l.walk(ctx, dir, "", 1); err != nil {
-		return ListResult{}, err
-	}
-	if l.full {
-		l.result.NextCursor = args.cursor(l.result.Path, l.last)
-	}
-	l.result.Truncated = l.full || l.result.Incomplete
 	return l.result, nil
 }
 
@@ -119,9 +110,7 @@ func (r ListResult) TextContent() string {
 	for i := range r.Entries {
 		r.Entries[i].writeLine(&b)
 	}
-	for _, problem := range r.Problems {
-		b.WriteString("[not read: " + problem + "]\n")
-	}
+	writeProblems(&b, r.Problems)
 	if r.Incomplete {
 		b.WriteString("[not everything was looked at; list a directory below]\n")
 	}
@@ -144,19 +133,25 @@ func (r *ListResult) extent() string {
 	if r.Hidden > 0 {
 		text += "; " + strconv.Itoa(r.Hidden) + " hidden"
 	}
+	if r.Ignored > 0 {
+		text += "; " + strconv.Itoa(r.Ignored) + " ignored"
+	}
 	return text
 }
 
-func (e *FileEntry) writeLine(b *strings.Builder) {
-	b.WriteString(e.Path)
-	switch e.Type {
+func (e *FileEntry) writeLine(b *strings.Builder) { writeEntry(b, e.Path, e.Type, e.Size) }
+
+// writeEntry writes the line of an entry: a directory has a slash, a file its size.
+func writeEntry(b *strings.Builder, path, kind string, size int64) {
+	b.WriteString(path)
+	switch kind {
 	case "directory":
 		b.WriteByte('/')
 	case "file":
 		b.WriteByte('\t')
-		b.WriteString(number(e.Size))
+		b.WriteString(number(size))
 	default:
-		b.WriteString("\t" + e.Type)
+		b.WriteString("\t" + kind)
 	}
 	b.WriteByte('\n')
 }

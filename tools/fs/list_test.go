@@ -58,6 +58,42 @@ func TestList(t *testing.T) {
 	}
 }
 
+func TestListLeavesOutWhatGitIgnores(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{
+		".gitignore": "build/\n*.log\n", "main.go": "", "a.log": "", "build/out": "", "build/sub/x.log": "", "src/b.log": "", "src/c.go": "", "src/.gitignore": "!b.log\n",
+	})
+	tests := []struct {
+		name            string
+		args            fs.ListArgs
+		want            string
+		hidden, ignored int
+	}{
+		{"root", fs.ListArgs{}, "main.go, src", 1, 2},
+		{"recursive", fs.ListArgs{Recursive: true}, "main.go, src, src/b.log, src/c.go", 2, 2},
+		{"all the same", fs.ListArgs{Recursive: true, IncludeIgnored: true}, "a.log, build, build/out, build/sub, build/sub/x.log, main.go, src, src/b.log, src/c.go", 2, 0},
+		{"all and hidden", fs.ListArgs{IncludeIgnored: true, IncludeHidden: true}, ".gitignore, a.log, build, main.go, src", 0, 0},
+		{"an ignored directory", fs.ListArgs{Path: "build"}, "build/out, build/sub", 0, 0},
+		{"what other rules leave out in an ignored directory", fs.ListArgs{Path: "build", Recursive: true}, "build/out, build/sub", 0, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := p.list(t, tt.args)
+			if all := strings.Join(paths(got), ", "); all != tt.want {
+				t.Errorf("got %s\nwant %s", all, tt.want)
+			}
+			if got.Hidden != tt.hidden || got.Ignored != tt.ignored {
+				t.Errorf("%d hidden, %d ignored, want %d and %d", got.Hidden, got.Ignored, tt.hidden, tt.ignored)
+			}
+		})
+	}
+	if text := p.list(t, fs.ListArgs{}).TextContent(); !strings.HasPrefix(text, "[.: 2 entries; 1 hidden; 2 ignored]\n") {
+		t.Errorf("the text is %s", text)
+	}
+	first := p.list(t, fs.ListArgs{IncludeIgnored: true, MaxEntries: 1})
+	_, err := p.List(t.Context(), fs.ListArgs{MaxEntries: 1, Cursor: first.NextCursor})
+	wantError(t, err, "INVALID_CURSOR")
+}
+
 func TestListTellsAboutEntries(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits and links")

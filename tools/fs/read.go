@@ -16,7 +16,9 @@ const defaultMaxSize = 10 << 20
 // other; without any of them the file is read from its beginning.
 type ReadArgs struct {
 	// Path is relative to the project root, or absolute and inside the project.
-	Path string `json:"path"`
+	Path string `json:"path,omitempty"`
+	// Paths are several files instead of one: see ReadMany. Offset and Length are for one file only.
+	Paths []string `json:"paths,omitempty" jsonschema:"maxItems=50,description=Instead of path"`
 	// Encoding of the file: auto, utf-8, utf-16le, utf-16be, shift-jis, euc-jp, iso-2022-jp, windows-1252 or binary, or
 	// another usual name of one of these, such as utf-16 or cp932. The default is auto.
 	//
@@ -81,6 +83,7 @@ type ReadResult struct {
 	Image []byte `json:"-"`
 
 	numbered bool
+	apart    bool // an image that is not shown because it is one of several files
 }
 
 // request is ReadArgs with everything resolved.
@@ -90,22 +93,33 @@ type request struct {
 	limit    int64 // of bytes that are taken from the file
 	budget   int   // of bytes that are answered
 	numbered bool
+	several  bool // it is one of several files
 }
 
 func (r *request) bytes() bool { return r.Offset != 0 || r.Length != 0 }
 
-// Read is read_file.
+// Read is read_file for one file.
 func (f *Files) Read(ctx context.Context, args ReadArgs) (ReadResult, error) {
+	if len(args.Paths) > 0 {
+		return ReadResult{}, invalid("call ReadMany, or give one path", "paths are several files, and Read answers one")
+	}
 	r, err := f.request(args)
 	if err != nil {
 		return ReadResult{}, err
 	}
+	return f.readFile(ctx, r)
+}
+
+// readFile reads the one file of a request.
+func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 	s, err := f.open(ctx, r.Path, r.limit)
 	if err != nil {
 		return ReadResult{}, err
 	}
 	defer s.Close()
-	r.budget = f.budget(r.Length, s.info.Path)
+	if !r.several {
+		r.budget = f.budget(r.Length, s.info.Path)
+	}
 	result := ReadResult{
 		Path:         s.info.Path,
 		Size:         s.size,
@@ -117,7 +131,15 @@ func (f *Files) Read(ctx context.Context, args ReadArgs) (ReadResult, error) {
 	if err != nil {
 		return ReadResult{}, about("reading", r.Path, err)
 	}
+	if result.whole() {
+		f.ledger.saw(ctx, result.Path, result.SHA256)
+	}
 	return result, nil
+}
+
+// whole reports whether the content is all of the file.
+func (r *ReadResult) whole() bool {
+	return !r.Truncated && r.NextLine == 0 && r.NextOffset == 0 && r.Offset == 0 && (r.StartLine == 1 || r.StartLine == 0 && r.EndLine == 0)
 }
 
 // read fills in everything that depends on what the file holds.
@@ -158,6 +180,12 @@ func (f *Files) request(args ReadArgs) (request, error) {
 	const choose = "ask for lines or for bytes"
 	byByte, byLine := firstOf("offset", r.Offset != 0, "length", r.Length != 0), firstOf("startLine", r.StartLine != 0, "endLine", r.EndLine != 0)
 	switch {
+	case r.Path == "" && len(r.Paths) == 0:
+		return r, invalid("give the path of a file, or several with paths", "neither path nor paths is given")
+	case r.Path != "" && len(r.Paths) > 0:
+		return r, conflict("path", "paths", "give one of them")
+	case byByte != "" && len(r.Paths) > 0:
+		return r, conflict(byByte, "paths", "read the file by its path alone")
 	case r.Offset < 0 || r.Length < 0 || r.Length > 10_000_000 || r.MaxSize < 0:
 		return r, invalid("give an offset of 0 or more, a length of 1 to 10000000 and a maxSize of 1 or more",
 			"offset %d, length %d, maxSize %d is out of bounds", r.Offset, r.Length, r.MaxSize)
@@ -179,8 +207,11 @@ func (f *Files) budget(length int64, path string) int {
 	if length > 0 {
 		whole = f.limits.MaxAnswer
 	}
-	return max(whole-min(whole/4, 384+len(path)), minBudget)
+	return max(whole-min(whole/4, around(path)), minBudget)
 }
+
+// around is what an answer says of a file beside its content, in bytes.
+func around(path string) int { return 384 + len(path) }
 
 // minBudget is the least that an answer holds, so that reading always goes on.
 const minBudget = 64

@@ -31,6 +31,10 @@ func (s *source) readBinary(r request, result *ReadResult) error {
 		return err
 	}
 	result.Encoding, result.MIMEType = textfile.Binary.String(), http.DetectContentType(head)
+	if r.several && r.encoding == textfile.Auto && isImage(result.MIMEType) {
+		result.apart, result.Truncated = true, true
+		return nil
+	}
 	if !r.bytes() && s.held && s.size <= maxImage && isImage(result.MIMEType) {
 		result.Image = s.data
 		if r.encoding == textfile.Auto {

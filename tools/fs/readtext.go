@@ -56,7 +56,7 @@ func (r *ReadResult) facts() []string {
 func (r *ReadResult) extent() string {
 	whole := r.NextLine == 0 && r.NextOffset == 0
 	switch {
-	case r.Image != nil:
+	case r.Image != nil, r.apart:
 		return "image"
 	case r.Size == 0:
 		return "empty file"
@@ -82,6 +82,8 @@ func (r *ReadResult) goOn() string {
 	switch {
 	case !r.Truncated:
 		return ""
+	case r.apart:
+		return "not shown among several files; read it alone to see it"
 	case r.MIMEType != "" && r.NextOffset == peek:
 		ways = append(ways, "encoding=binary and offset="+number(r.NextOffset))
 	case r.NextOffset > 0:

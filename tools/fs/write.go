@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -31,6 +32,8 @@ type WriteArgs struct {
 	// EOL is lf, crlf or keep, the default: LF and CRLF in Content become the line end of the file, and in a file with
 	// mixed line ends that of the line replaced. A new file gets Content as it is, and so does a last line without an end.
 	EOL string `json:"eol,omitempty" jsonschema:"enum=keep,enum=lf,enum=crlf"`
+	// DryRun answers how the file would change, and writes nothing. Everything that would refuse the write refuses it too.
+	DryRun bool `json:"dryRun,omitempty"`
 }
 
 // WriteResult is what write_file answers.
@@ -45,12 +48,19 @@ type WriteResult struct {
 	Unchanged bool `json:"unchanged,omitempty"`
 	// BackupPath is where the former content is, for another call.
 	BackupPath string `json:"backupPath,omitempty"`
-	SHA256     string `json:"sha256"`   // of the file now
-	Encoding   string `json:"encoding"` // of the file now
+	SHA256     string `json:"sha256"`   // of the file now; empty when a dry run found none
+	Encoding   string `json:"encoding"` // of the file now; after a dry run, what it would be
+	// DryRun tells that nothing was written: Created and Unchanged say what would be, Size and SHA256 what is.
+	DryRun bool `json:"dryRun,omitempty"`
+	// Diff is a unified diff of the characters, cut to the budget of an answer, after a dry run.
+	Diff string `json:"diff,omitempty"`
 }
 
 // TextContent is what a model reads.
 func (r WriteResult) TextContent() string {
+	if r.DryRun {
+		return r.plan()
+	}
 	done := "wrote " + count(r.BytesWritten, "byte")
 	switch {
 	case r.Created:
@@ -66,6 +76,10 @@ func (r WriteResult) TextContent() string {
 }
 
 // Write is write_file.
+//
+// A write over a file that has changed since the same peer has last read or written it as a whole is STALE_FILE, unless it names the
+// sha256 that the file has. With Options.RequireRead the peer must have read it: else that is READ_REQUIRED. See WithPeer for
+// calls that come from no client.
 func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) {
 	w, err := f.writing(args)
 	if err != nil {
@@ -80,10 +94,17 @@ func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) 
 		}
 		return WriteResult{}, about("writing", args.Path, err)
 	}
-	return WriteResult{
+	result := WriteResult{
 		Success: true, Path: done.Path, Size: done.Size, Created: done.Created, BytesWritten: w.written, Unchanged: done.Unchanged,
-		BackupPath: done.BackupPath, SHA256: done.SHA256, Encoding: w.encoding.String(),
-	}, nil
+		BackupPath: done.BackupPath, SHA256: done.SHA256, Encoding: w.encoding.String(), DryRun: args.DryRun,
+	}
+	if args.DryRun {
+		result.BytesWritten = 0
+		result.Diff = w.diff(done.Path, done.Created, f.budget(0, done.Path))
+	} else if w.known(done.Created) {
+		f.ledger.saw(ctx, done.Path, done.SHA256)
+	}
+	return result, nil
 }
 
 // writing checks the arguments that say what to write.
@@ -117,7 +138,7 @@ func (f *Files) writing(args WriteArgs) (*writing, error) {
 // write brings the content into the file.
 func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security.WriteResult, error) {
 	o := security.UpdateOptions{
-		MaxSize: f.limits.MaxFile, Create: true, ExpectedSHA256: args.ExpectedSHA256,
+		MaxSize: f.limits.MaxFile, Create: true, ExpectedSHA256: args.ExpectedSHA256, DryRun: args.DryRun,
 		CreateDirs: or(args.CreateDirectories, f.options.CreateDirectories), Backup: or(args.CreateBackup, f.options.CreateBackup),
 	}
 	if !w.append && !or(args.Overwrite, true) {
@@ -125,9 +146,19 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security
 	}
 	done, err := f.root.Update(ctx, args.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
 		if info.Kind == 0 {
-			return w.fresh()
+			return w.keep(nil, w.fresh)
 		}
-		return w.change(old)
+		w.seen, w.peer = f.ledger.seen(ctx, info.Path)
+		return w.keep(old, func() ([]byte, error) {
+			content, err := w.change(old)
+			if err == nil && bytes.Equal(content, old) || w.append || args.ExpectedSHA256 != "" {
+				return content, err
+			}
+			if stale := f.checkSeen(w, args.Path, old); stale != nil {
+				return nil, stale
+			}
+			return content, err
+		})
 	})
 	if security.CodeOf(err) == security.FileTooLarge {
 		return f.writeLarge(ctx, args.Path, w, o)
@@ -140,11 +171,16 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security
 
 // writeNew makes a file that is not there yet.
 func (f *Files) writeNew(ctx context.Context, path string, w *writing, o security.UpdateOptions) (security.WriteResult, error) {
-	content, err := w.fresh()
+	content, err := w.keep(nil, w.fresh)
 	if err != nil {
 		return security.WriteResult{}, err
 	}
-	done, err := f.root.Write(ctx, path, content, security.WriteOptions{CreateDirs: o.CreateDirs, ExpectedSHA256: o.ExpectedSHA256})
+	var done security.WriteResult
+	if o.DryRun {
+		done, err = f.rehearseNew(ctx, path, content, o)
+	} else {
+		done, err = f.root.Write(ctx, path, content, security.WriteOptions{CreateDirs: o.CreateDirs, ExpectedSHA256: o.ExpectedSHA256})
+	}
 	return done, advise(err, security.AlreadyExists, func(string) string {
 		return "Read the file and call again with overwrite=true to replace it, or choose another path."
 	})
@@ -157,6 +193,9 @@ func (f *Files) writeLarge(ctx context.Context, path string, w *writing, o secur
 		return security.WriteResult{}, err
 	}
 	defer s.Close()
+	if err := f.checkLarge(ctx, s, path, w, o); err != nil {
+		return security.WriteResult{}, err
+	}
 	content, err := w.changeLarge(s)
 	if err != nil {
 		return security.WriteResult{}, err

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// workload is a call that both servers answer.
+type workload struct {
+	name  string
+	bar   float64 // how many times faster than the reference server this library must be
+	calls int     // a round
+	tool  map[string]string
+	args  map[string]map[string]any // by server
+	right func(answer string) bool
+}
+
+// callTimes measures calls that both servers know, one at a time, over standard
+// input and output.
+func (b *bench) callTimes(ctx context.Context) error {
+	tree := filepath.Join(b.dir, "small")
+	if err := makeTree(tree, b.small, 512); err != nil {
+		return err
+	}
+	file := filepath.Join(tree, "five.txt")
+	if err := os.WriteFile(file, []byte(strings.Repeat(line, 5120/len(line))), 0o644); err != nil {
+		return err
+	}
+	servers := []string{ours}
+	if b.peer != "" {
+		servers = append(servers, reference)
+	}
+	fmt.Fprintf(b.stdout, "\n| call | server | median | least | greatest | × ours | asked for |\n|---|---|---:|---:|---:|---:|---:|\n")
+	for _, w := range b.workloads(tree, file) {
+		times := make(map[string][]time.Duration)
+		for range b.rounds {
+			for _, name := range servers {
+				took, err := b.round(ctx, name, tree, w)
+				if err != nil {
+					return err
+				}
+				times[name] = append(times[name], took)
+			}
+		}
+		for _, name := range servers {
+			t := slices.Sorted(slices.Values(times[name]))
+			fmt.Fprintf(b.stdout, "| %s | %s | %v | %v | %v |", w.name, name, micro(median(times[name])), micro(t[0]), micro(t[len(t)-1]))
+			if name == ours {
+				fmt.Fprintf(b.stdout, " | |\n")
+				continue
+			}
+			fmt.Fprintf(b.stdout, " %.1f | ≥ %.0f |\n", ratio(times[name], times[ours]), w.bar)
+		}
+	}
+	return nil
+}
+
+func (b *bench) workloads(tree, file string) []workload {
+	rust := b.small / 50
+	return []workload{
+		{name: "read of 5 KB", bar: 3, calls: b.calls,
+			tool:  map[string]string{ours: "read_file", reference: "read_text_file"},
+			args:  map[string]map[string]any{ours: {"path": file}, reference: {"path": file}},
+			right: func(answer string) bool { return strings.Count(answer, line[:len(line)-1]) >= 5120/len(line) }},
+		{name: fmt.Sprintf("names in %d files", b.small), bar: 8, calls: max(b.calls/40, 2),
+			tool:  map[string]string{ours: "search_files", reference: "search_files"},
+			args:  map[string]map[string]any{ours: {"pattern": "**/*.rs", "maxResults": 1000}, reference: {"path": tree, "pattern": "**/*.rs"}},
+			right: func(answer string) bool { return strings.Count(answer, ".rs") >= rust }},
+	}
+}
+
+// round starts a server, makes it warm and returns the median time of a call.
+func (b *bench) round(ctx context.Context, name, dir string, w workload) (took time.Duration, err error) {
+	p, err := b.open(ctx, name, dir)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	call, err := p.request("tools/call", map[string]any{"name": w.tool[name], "arguments": w.args[name]})
+	if err != nil {
+		return 0, err
+	}
+	times := make([]time.Duration, 0, w.calls)
+	for i := range w.calls + w.calls/4 + 1 {
+		begin := time.Now()
+		answer, err := p.exchange(call)
+		if err != nil {
+			return 0, err
+		}
+		if i > w.calls/4 {
+			times = append(times, time.Since(begin))
+		}
+		if (i == 0 || i == w.calls) && !w.right(string(answer)) {
+			return 0, fmt.Errorf("%s: a wrong answer to %s: %.200s", name, w.name, answer)
+		}
+	}
+	return median(times), nil
+}
+
+func median(times []time.Duration) time.Duration {
+	return slices.Sorted(slices.Values(times))[len(times)/2]
+}
+
+// ratio is the median of the ratios of rounds.
+func ratio(a, b []time.Duration) float64 {
+	ratios := make([]float64, len(a))
+	for i := range a {
+		ratios[i] = float64(a[i]) / float64(b[i])
+	}
+	return slices.Sorted(slices.Values(ratios))[len(ratios)/2]
+}
+
+func micro(d time.Duration) time.Duration { return d.Round(time.Microsecond) }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// patterns are what contents are searched for: literals that are rare and
+// frequent, cases that do not matter, classes, alternatives, and some without
+// any literal.
+func patterns() []string {
+	return []string{
+		`ErrUnexpectedEOF`,
+		`ServeHTTP`,
+		`return`,
+		`err`,
+		`(?i)deprecated:`,
+		`(?i)todo`,
+		`[A-Z][a-z]+Error\b`,
+		`func \(\w+ \*?\w+\) Close\(`,
+		`\berr\s*:?=\s*\w+\.(Read|Write)\w*\(`,
+		`panic\(|recover\(`,
+		`Mutex|RWMutex|WaitGroup|Cond`,
+		`TODO\([a-z]+\)`,
+		`[0-9]{4}-[0-9]{2}-[0-9]{2}`,
+		`^import \(`,
+		`\w+\.\w+\(\)$`,
+		`世界`,
+	}
+}
+
+// content compares a search over all contents with ripgrep: the answer of a
+// server that runs, against a process that starts. Both count all matches.
+func (b *bench) content(ctx context.Context) (err error) {
+	if b.rg == "" {
+		return nil
+	}
+	s, err := b.start(ctx, ours, b.source)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	fmt.Fprintf(b.stdout, "\n| pattern | lines | of ripgrep's | median | ripgrep | ratio |\n|---|---:|---:|---:|---:|---:|\n")
+	var ratios []float64
+	for _, pattern := range patterns() {
+		var mine, theirs []time.Duration
+		var found, expected int
+		for i := range b.rounds + 1 {
+			ourTime, n, err := s.search(ctx, pattern)
+			if err != nil {
+				return err
+			}
+			rgTime, m, err := b.ripgrep(ctx, pattern)
+			if err != nil {
+				return err
+			}
+			found, expected = n, m
+			if i > 0 { // the first makes both warm
+				mine, theirs = append(mine, ourTime), append(theirs, rgTime)
+			}
+		}
+		r := ratio(mine, theirs)
+		ratios = append(ratios, r)
+		fmt.Fprintf(b.stdout, "| `%s` | %d | %d | %v | %v | %.2f |\n", bytes.ReplaceAll([]byte(pattern), []byte("|"), []byte(`\|`)), found, expected, micro(median(mine)), micro(median(theirs)), r)
+	}
+	slices.Sort(ratios)
+	fmt.Fprintf(b.stdout, "\nratio to ripgrep: median %.2f (asked for ≤ 2), worst %.2f (≤ 8)\n", ratios[len(ratios)/2], ratios[len(ratios)-1])
+	return nil
+}
+
+// search searches with this library's server, and counts the lines.
+func (s *server) search(ctx context.Context, pattern string) (time.Duration, int, error) {
+	begin := time.Now()
+	result, err := s.call(ctx, "search_content", map[string]any{"pattern": pattern, "caseSensitive": true})
+	if err != nil {
+		return 0, 0, err
+	}
+	took := time.Since(begin)
+	var answer struct {
+		TotalMatches int  `json:"totalMatches"`
+		Incomplete   bool `json:"incomplete"`
+	}
+	if err := json.Unmarshal(result.Structured, &answer); err != nil {
+		return 0, 0, err
+	}
+	if answer.Incomplete {
+		return 0, 0, fmt.Errorf("the search for %q is not complete: %.300s", pattern, text(result))
+	}
+	return took, answer.TotalMatches, nil
+}
+
+// ripgrep searches with ripgrep, and counts the lines. Its output is read and
+// thrown away.
+func (b *bench) ripgrep(ctx context.Context, pattern string) (time.Duration, int, error) {
+	begin := time.Now()
+	err := exec.CommandContext(ctx, b.rg, "--no-config", "-n", "--no-heading", "--color", "never", "-e", pattern, b.source).Run()
+	took := time.Since(begin)
+	if err := ripgrepError(err); err != nil {
+		return 0, 0, err
+	}
+	counts, err := exec.CommandContext(ctx, b.rg, "--no-config", "-c", "--no-filename", "-e", pattern, b.source).Output()
+	if err := ripgrepError(err); err != nil {
+		return 0, 0, err
+	}
+	total := 0
+	for count := range bytes.Lines(counts) {
+		n, err := strconv.Atoi(string(bytes.TrimSpace(count)))
+		if err != nil {
+			return 0, 0, fmt.Errorf("reading what ripgrep counted: %w", err)
+		}
+		total += n
+	}
+	return took, total, nil
+}
+
+// ripgrepError leaves out that nothing was found.
+func ripgrepError(err error) error {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("running ripgrep: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dougu-go/dougu/internal/edit/corpus"
+)
+
+// score is how a server did.
+type score struct {
+	right   int // edited rightly, or rightly refused
+	wrong   int // another place, or bytes outside of the edit changed
+	refused int // not done although possible, or said to be done and was not
+	cannot  int // cases that its edits have no words for
+}
+
+// edits runs the corpus of edits against the servers.
+func (b *bench) edits(ctx context.Context) error {
+	cases, err := corpus.Read(os.DirFS(filepath.Join(b.repository, "tools", "fs", "testdata", "edits")))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.stdout, "\n%d cases of edits\n\n| server | right | wrong | not done | cannot say |\n|---|---:|---:|---:|---:|\n", len(cases))
+	servers := []string{ours}
+	if b.peer != "" {
+		servers = append(servers, reference)
+	}
+	for _, name := range servers {
+		s, err := b.judge(ctx, name, cases)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.stdout, "| %s | %d | %d | %d | %d |\n", name, s.right, s.wrong, s.refused, s.cannot)
+	}
+	return nil
+}
+
+func (b *bench) judge(ctx context.Context, name string, cases []corpus.Case) (total score, err error) {
+	dir := filepath.Join(b.dir, "edits-"+name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return total, err
+	}
+	s, err := b.start(ctx, name, dir)
+	if err != nil {
+		return total, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for i, c := range cases {
+		if name == reference && !plain(c) {
+			total.cannot++
+			continue
+		}
+		verdict, err := s.attempt(ctx, filepath.Join(dir, fmt.Sprintf("case%03d.txt", i)), c)
+		if err != nil {
+			return total, fmt.Errorf("%s: %s: %w", c.File, c.Title, err)
+		}
+		switch verdict {
+		case corpus.Right:
+			total.right++
+		case corpus.NotDone:
+			total.refused++
+		default:
+			total.wrong++
+		}
+		if b.verbose && verdict != corpus.Right {
+			fmt.Fprintf(b.stderr, "%s: %s, %s: %v\n", name, c.File, c.Title, verdict)
+		}
+	}
+	return total, nil
+}
+
+// plain reports whether every edit is no more than two texts.
+func plain(c corpus.Case) bool {
+	for _, e := range c.Edits {
+		if e.ReplaceAll || e.ExpectedCount != 0 || e.NearLine != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// attempt makes the edits of a case.
+func (s *server) attempt(ctx context.Context, file string, c corpus.Case) (corpus.Verdict, error) {
+	if err := os.WriteFile(file, c.Before, 0o644); err != nil {
+		return corpus.Verdict(0), err
+	}
+	edits := make([]map[string]any, len(c.Edits))
+	for i, e := range c.Edits {
+		edits[i] = map[string]any{"oldText": e.Old, "newText": e.New}
+		if e.ReplaceAll {
+			edits[i]["replaceAll"] = true
+		}
+		if e.ExpectedCount != 0 {
+			edits[i]["expectedCount"] = e.ExpectedCount
+		}
+		if e.NearLine != 0 {
+			edits[i]["nearLine"] = e.NearLine
+		}
+	}
+	_, failed := s.call(ctx, "edit_file", map[string]any{"path": file, "edits": edits})
+	if failed != nil && !errors.Is(failed, errTool) {
+		return corpus.Verdict(0), failed
+	}
+	after, err := os.ReadFile(file)
+	if err != nil {
+		return corpus.Verdict(0), err
+	}
+	return c.Judge(after, failed != nil), nil
+}

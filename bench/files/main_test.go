@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// need skips a test that lacks something. Where everything has to be there,
+// DOUGU_REQUIRE_ALL=1, it fails the test.
+func need(t *testing.T, there bool, what, remedy string) {
+	t.Helper()
+	switch {
+	case there:
+	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
+		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
+	default:
+		t.Skipf("%s is missing: %s", what, remedy)
+	}
+}
+
+// measure runs parts of the benchmark with little of everything. A wrong answer
+// of a server is an error of the run.
+func measure(t *testing.T, parts string, more ...string) string {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	args := append([]string{"-parts", parts, "-rounds", "1", "-calls", "4", "-small", "200", "-large", "300", "-huge", "4194304"}, more...)
+	if err := run(t.Context(), args, &stdout, &stderr); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}
+
+func needReference(t *testing.T) {
+	t.Helper()
+	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
+	need(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
+}
+
+func wants(t *testing.T, out string, rows ...string) {
+	t.Helper()
+	for _, row := range rows {
+		if !regexp.MustCompile(`(?m)^\| ` + row).MatchString(out) {
+			t.Errorf("there is no row %q:\n%s", row, out)
+		}
+	}
+}
+
+func TestCallsAndMemory(t *testing.T) {
+	t.Parallel()
+	needReference(t)
+	out := measure(t, "calls,memory")
+	wants(t, out, `read of 5 KB \| dougu`, `read of 5 KB \| server-filesystem`, `names in 200 files \| server-filesystem`, `content, everywhere \| [0-9]`, `last lines \| [0-9]`)
+}
+
+// Both servers are judged by the same cases; ours gets all of them right.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	needReference(t)
+	out := measure(t, "edits", "-v")
+	wants(t, out, `dougu \| (2[2-9][0-9]|[3-9][0-9][0-9]) \| 0 \| 0 \|`, `server-filesystem \| [0-9]+ \|`)
+}
+
+// The same lines are found as ripgrep finds, in the sources of this repository.
+func TestContent(t *testing.T) {
+	t.Parallel()
+	_, err := exec.LookPath("rg")
+	need(t, err == nil, "ripgrep", "apt-get install ripgrep")
+	source, err := filepath.Abs("../../mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := measure(t, "content", "-source", source)
+	rows := regexp.MustCompile("(?m)^\\| `(.*)` \\| ([0-9]+) \\| ([0-9]+) \\|").FindAllStringSubmatch(out, -1)
+	if len(rows) != len(patterns()) {
+		t.Fatalf("%d rows for %d patterns:\n%s", len(rows), len(patterns()), out)
+	}
+	for _, row := range rows {
+		if row[2] != row[3] {
+			t.Errorf("%s: %s lines, ripgrep finds %s", row[1], row[2], row[3])
+		}
+	}
+}
+
+func TestTheCommandLineIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-parts", "all"}, {"-rounds", "0"}, {"-huge", "5"}, {"more"}, {"-unknown"}} {
+		var stdout, stderr strings.Builder
+		if err := run(t.Context(), args, &stdout, &stderr); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// server is a file server that runs for one directory, with a client.
+type server struct {
+	name   string
+	client *mcp.Client
+	cmd    *exec.Cmd
+}
+
+// The servers that are compared.
+const (
+	ours      = "dougu"
+	reference = "server-filesystem"
+)
+
+// start runs a server of files in a directory.
+func (b *bench) start(ctx context.Context, name, dir string) (*server, error) {
+	s := &server{name: name, cmd: b.command(ctx, name, dir)}
+	client, err := mcp.Connect(ctx, s, mcp.Implementation{Name: "bench", Version: "1"}, &mcp.ClientOptions{Timeout: -1})
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", name, err)
+	}
+	s.client = client
+	return s, nil
+}
+
+// command is how a server is started.
+func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
+	if name == ours {
+		return exec.CommandContext(ctx, b.ours, "-root", dir, "-server-request-timeout-ms", "60000")
+	}
+	return exec.CommandContext(ctx, b.node, b.peer, dir)
+}
+
+// Connect implements mcp.Transport.
+func (s *server) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	stdin, err := s.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	stream := transport.NewLines(stdout, stdin, stdin.Close, 64<<20)
+	return transport.ConnectStream(ctx, stream, host, &transport.Options{MaxMessage: 64 << 20})
+}
+
+// close ends the server.
+func (s *server) close() error {
+	err := s.client.Close()
+	if waited := s.cmd.Wait(); waited != nil && !errors.Is(waited, os.ErrClosed) {
+		err = errors.Join(err, fmt.Errorf("ending %s: %w", s.name, waited))
+	}
+	return err
+}
+
+// call calls a tool and returns its result; one that failed is an error.
+func (s *server) call(ctx context.Context, tool string, args map[string]any) (*mcp.ToolResult, error) {
+	result, err := s.client.CallTool(ctx, tool, args, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", s.name, tool, err)
+	}
+	if result.IsError {
+		return result, fmt.Errorf("%s: %s: %w: %s", s.name, tool, errTool, text(result))
+	}
+	return result, nil
+}
+
+// errTool is a tool's own failure.
+var errTool = errors.New("the tool failed")
+
+func text(result *mcp.ToolResult) string {
+	var b strings.Builder
+	for _, block := range result.Blocks() {
+		if t, ok := block.(mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// peakRSS is the most memory that the process has had, in bytes; 0 where the
+// system does not tell.
+func (s *server) peakRSS() int64 {
+	status, err := os.Open("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	defer status.Close()
+	content, err := io.ReadAll(status)
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(content), "\nVmHWM:")
+	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	kilobytes, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kilobytes << 10
+}

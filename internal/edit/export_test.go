@@ -1,0 +1,46 @@
+package edit
+
+// Span is a place that an edit was found at.
+type Span struct {
+	Start, End int
+	Old, New   string // as they are meant there
+}
+
+// Find answers where a single edit would be made, without making it.
+func Find(content string, e Edit) ([]Span, Step, error) {
+	p := planner{original: content, text: content}
+	if err := p.admit([]Edit{e}); err != nil {
+		return nil, 0, err
+	}
+	p.edit = 1
+	m, err := p.match(e)
+	var spans []Span
+	for _, pl := range m.places {
+		spans = append(spans, Span{pl.start, pl.end, pl.old, pl.new})
+	}
+	return spans, m.by, err
+}
+
+// Work plans edits and answers how many bytes were looked at.
+func Work(content string, edits []Edit) (work int, result *Result, err error) {
+	p := planner{original: content, text: content}
+	if err := p.admit(edits); err != nil {
+		return p.work, nil, err
+	}
+	for i, e := range edits {
+		p.edit = i + 1
+		if err := p.apply(e); err != nil {
+			return p.work, nil, err
+		}
+	}
+	return p.work, p.result(), nil
+}
+
+// Compose is compose for tests: changes of a, and then changes of what they make.
+func Compose(a, b []Change) []Change {
+	hunks := make([]hunk, len(b))
+	for i, c := range b {
+		hunks[i] = hunk{c.Start, c.End, c.New}
+	}
+	return compose(a, hunks)
+}

@@ -1,0 +1,235 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// reindent gives Old and New the indentation that the text has at a place. It fails if not all lines of Old differ from it in
+// the same way.
+func (p *planner) reindent(pl place) (place, bool) {
+	old, now := splitLines(pl.old), splitLines(pl.new)
+	begin := lineStart(p.text, pl.start)
+	whole := isBlank(p.text[begin:pl.start]) // the first line of Old is one from its beginning
+	if !whole && indent(old[0].text) != "" {
+		return pl, false
+	}
+	was := splitLines(p.text[begin:pl.end])
+	if len(was) != len(old) {
+		return pl, false
+	}
+	pairs := make([]pair, 0, len(old))
+	for i := range old {
+		if text := old[i].text; !isBlank(text) && (i > 0 || whole) {
+			pairs = append(pairs, pair{indent(text), indent(was[i].text)})
+		}
+	}
+	if whole {
+		if m, ok := p.shiftOf(pairs, now); ok {
+			pl.start = begin
+			return pl.shifted(m, old, now, 0, pairs), true
+		}
+		if pl.start == begin || indent(old[0].text) != "" || isBlank(old[0].text) || len(pairs) < 2 {
+			p.unlike(pl)
+			return pl, false
+		}
+		pairs = pairs[1:]
+	}
+	// The blanks in front of the first line were left out of Old: so they are of New.
+	if len(pairs) == 0 {
+		return pl, false
+	}
+	m, ok := p.shiftOf(pairs, now[min(len(now), 1):])
+	if !ok {
+		p.unlike(pl)
+		return pl, false
+	}
+	if len(now) > 0 && indent(now[0].text) != "" {
+		pl.refused = notAlike
+		return pl, true
+	}
+	return pl.shifted(m, old, now, 1, pairs), true
+}
+
+// unlike keeps that a place differs in more than indentation, in case that there is none that does not.
+func (p *planner) unlike(pl place) {
+	if p.reason == "" {
+		p.reason = fmt.Sprintf("ignoring indentation there is a match, but its lines are not all indented by the same amount more or less than those of oldText (line %d)",
+			p.lineAt(pl.start))
+	}
+}
+
+const (
+	notIndentable = "ignoring indentation there is a match, but newText cannot be indented like it"
+	notAlike      = "ignoring indentation there is a match, but newText is indented neither like oldText nor like the file"
+)
+
+// shifted indents the lines of Old and New from the one with the number first on.
+func (pl place) shifted(m shift, old, now []line, first int, pairs []pair) place {
+	switch frameOf(old, now, first, pairs) {
+	case likeWhich:
+		pl.refused = notAlike
+	case likeOld:
+		var ok bool
+		if pl.new, ok = m.lines(now, first); !ok {
+			pl.refused = notIndentable
+		}
+	}
+	pl.old, _ = m.lines(old, first)
+	return pl
+}
+
+// pair is the indentation of a line of Old, and of the same line in the text.
+type pair struct{ old, text string }
+
+// shift leads from the indentation of Old and New to that of the text.
+type shift struct {
+	// cut and add change the beginning of the indentation, if linear is not set.
+	cut, add string
+	linear   bool
+	// A line indented by from characters goes to to characters, one by num/den further than that to as many further.
+	from, to, num, den int
+	char               string // that the text is indented with
+}
+
+// indent is the indentation in the text of a line that has another in Old or New.
+func (m shift) indent(s string) (string, bool) {
+	if !m.linear {
+		rest, ok := strings.CutPrefix(s, m.cut)
+		return m.add + rest, ok
+	}
+	n := (len(s) - m.from) * m.num
+	if n%m.den != 0 || m.to+n/m.den < 0 {
+		return "", false
+	}
+	return strings.Repeat(m.char, m.to+n/m.den), true
+}
+
+// lines indents lines from the one with the number first on. Blank ones stay.
+func (m shift) lines(lines []line, first int) (string, bool) {
+	var b strings.Builder
+	for i, l := range lines {
+		if i >= first && !isBlank(l.text) {
+			was := indent(l.text)
+			is, ok := m.indent(was)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(is)
+			b.WriteString(l.text[len(was):])
+		} else {
+			b.WriteString(l.text)
+		}
+		b.WriteString(l.end)
+	}
+	return b.String(), true
+}
+
+// shiftOf finds the shift by which all pairs differ. The indentation of New says what its author takes for a level.
+func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
+	if len(pairs) == 0 {
+		return shift{}, false
+	}
+	var old, text, author kind
+	for _, x := range pairs {
+		old, text = old.and(kindOf(x.old)), text.and(kindOf(x.text))
+	}
+	author = old
+	var news []string
+	for _, l := range now {
+		if !isBlank(l.text) {
+			news = append(news, indent(l.text))
+			author = author.and(kindOf(indent(l.text)))
+		}
+	}
+	if author == mixed || text == mixed {
+		return byPrefix(pairs)
+	}
+	is := p.indentation()
+	if text == none {
+		text = is.kind
+	}
+	if text == none {
+		text = author
+	}
+	if author == none {
+		author = text
+	}
+	m := shift{linear: true, from: len(pairs[0].old), to: len(pairs[0].text), char: text.char()}
+	if !m.slope(pairs) && !m.unit(author, text, news, is.unit) {
+		return m, false
+	}
+	for _, x := range pairs {
+		if (len(x.text)-m.to)*m.den != (len(x.old)-m.from)*m.num {
+			return m, false
+		}
+	}
+	const most = 8
+	return m, m.num > 0 && m.den > 0 && m.num <= most*m.den && m.den <= most*m.num
+}
+
+// byPrefix finds what is to be put in front of the indentation of Old, or taken from it.
+func byPrefix(pairs []pair) (shift, bool) {
+	var m shift
+	first := pairs[0]
+	if add, ok := strings.CutSuffix(first.text, first.old); ok {
+		m.add = add
+	} else if cut, ok := strings.CutSuffix(first.old, first.text); ok {
+		m.cut = cut
+	} else {
+		return m, false
+	}
+	for _, x := range pairs {
+		if got, ok := m.indent(x.old); !ok || got != x.text {
+			return m, false
+		}
+	}
+	return m, true
+}
+
+// slope takes the ratio from two lines of Old that are indented differently.
+func (m *shift) slope(pairs []pair) bool {
+	for _, x := range pairs {
+		if len(x.old) != m.from {
+			m.num, m.den = len(x.text)-m.to, len(x.old)-m.from
+			if m.den < 0 {
+				m.num, m.den = -m.num, -m.den
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// unit takes the ratio from what one level is to the author and in the text.
+func (m *shift) unit(author, text kind, news []string, inText int) bool {
+	m.num, m.den = 1, 1
+	step, further := m.from, false
+	for _, s := range news {
+		if d := len(s) - m.from; d != 0 {
+			step, further = gcd(step, max(d, -d)), true
+		}
+	}
+	switch {
+	case !further: // the levels of New are all in Old
+	case author == spaces && text == tabs:
+		for _, m.den = range []int{8, 4, 2, 3} {
+			if step == m.den || m.den < 8 && step%m.den == 0 {
+				return true
+			}
+		}
+		return false
+	case author == tabs && text == spaces:
+		m.num = inText
+	case author == spaces && text == spaces && m.from%step == 0 && m.to%inText == 0 && m.from/step == m.to/inText && m.from > 0:
+		m.num, m.den = inText, step // the same level, of another width
+	}
+	return true
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -1,0 +1,90 @@
+package grep
+
+import "bytes"
+
+var lf = []byte{'\n'}
+
+// withoutLoneCR answers a text in which lines end at LF or CRLF only: the text itself, or a copy with an LF for each CR
+// that is a line end alone. What stands at a place stays there.
+func withoutLoneCR(text []byte) []byte {
+	at := loneCR(text, 0)
+	if at < 0 {
+		return text
+	}
+	text = bytes.Clone(text)
+	for ; at >= 0; at = loneCR(text, at+1) {
+		text[at] = '\n'
+	}
+	return text
+}
+
+// loneCR answers where the first CR from a place on is that has no LF behind it, -1 if there is none.
+func loneCR(text []byte, from int) int {
+	for {
+		n := bytes.IndexByte(text[from:], '\r')
+		if n < 0 {
+			return -1
+		}
+		from += n
+		if from+1 == len(text) || text[from+1] != '\n' {
+			return from
+		}
+		from += 2
+	}
+}
+
+// withoutCR answers a text in which all lines end at LF: the text itself or a shorter copy.
+func withoutCR(text []byte) []byte {
+	at := bytes.IndexByte(text, '\r')
+	if at < 0 {
+		return text
+	}
+	unix := append(make([]byte, 0, len(text)), text[:at]...)
+	for rest := text[at:]; ; {
+		unix = append(unix, '\n')
+		rest = bytes.TrimPrefix(rest[1:], lf)
+		n := bytes.IndexByte(rest, '\r')
+		if n < 0 {
+			return append(unix, rest...)
+		}
+		unix = append(unix, rest[:n]...)
+		rest = rest[n:]
+	}
+}
+
+// origin answers where the places of withoutCR(text) are in text. They are asked for in ascending order, more or less:
+// going back begins at the beginning.
+type origin struct {
+	text     []byte
+	moved    bool // places differ at all
+	at, from int  // a place in the copy, and in text
+	cr       int  // the next CR at from or behind it
+	ready    bool
+}
+
+func (o *origin) of(place int) int {
+	if !o.moved {
+		return place
+	}
+	if place < o.at || !o.ready {
+		o.at, o.from, o.ready = 0, 0, true
+		o.seek()
+	}
+	for o.cr < len(o.text) && o.at+o.cr-o.from < place {
+		o.at += o.cr - o.from + 1 // behind the line end
+		o.from = o.cr + 1
+		if o.from < len(o.text) && o.text[o.from] == '\n' {
+			o.from++
+		}
+		o.seek()
+	}
+	return o.from + place - o.at
+}
+
+// seek finds the next CR.
+func (o *origin) seek() {
+	o.cr = len(o.text)
+	if n := bytes.IndexByte(o.text[o.from:], '\r'); n >= 0 {
+		o.cr = o.from + n
+	}
+}

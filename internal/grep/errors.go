@@ -1,0 +1,106 @@
+package grep
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is a pattern that cannot be used. It says where it is wrong and, by NextStep, what to write instead.
+type Error struct {
+	Column int    // of what is wrong, in characters from 1; 0 if it is the whole
+	Part   string // what is wrong; "" if it is the whole
+	Why    string // what is wrong with it
+	Next   string // what to write instead
+}
+
+func (e *Error) Error() string {
+	if e.Column == 0 {
+		return "invalid pattern: " + e.Why
+	}
+	return fmt.Sprintf("invalid pattern: column %d, %q: %s", e.Column, e.Part, e.Why)
+}
+
+// ErrorCode is stable: INVALID_PATTERN.
+func (e *Error) ErrorCode() string { return "INVALID_PATTERN" }
+
+// NextStep says what to write instead.
+func (e *Error) NextStep() string { return e.Next }
+
+func tooLong(n int) error {
+	return &Error{Why: fmt.Sprintf("it has %d bytes, more than %d", n, maxPattern), Next: "search for a shorter part of it"}
+}
+
+func tooLarge() error {
+	return &Error{Why: "it is too large with its repetitions and classes written out", Next: "use smaller counts, or * and + instead of counts"}
+}
+
+func notUTF8(pattern string) error {
+	valid := strings.ToValidUTF8(pattern, "\x00")
+	at := strings.IndexByte(valid, 0)
+	return &Error{Column: columnOf(pattern, at), Part: clip(pattern[at:]), Why: "it is not UTF-8", Next: "send the pattern as UTF-8"}
+}
+
+func acrossLines() error {
+	return &Error{Why: "it asks for a line end, but is matched with each line alone",
+		Next: "set multiline to match across lines, or use $ for the end of a line"}
+}
+
+// columnOf answers the column of an offset in a pattern.
+func columnOf(pattern string, offset int) int { return utf8.RuneCountInString(pattern[:offset]) + 1 }
+
+// clip keeps a part of a pattern from filling a message.
+func clip(s string) string {
+	const most = 20
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}
+
+const orLiteral = ", or set literal to search for exactly this text"
+
+// advice is what to do about what package syntax refuses.
+var advice = map[syntax.ErrorCode]string{
+	syntax.ErrInvalidCharClass:      `write \[ for the character [` + orLiteral,
+	syntax.ErrInvalidCharRange:      `put the smaller character of the range first, or write \- for the character -`,
+	syntax.ErrInvalidEscape:         `write \\ for a backslash` + orLiteral,
+	syntax.ErrInvalidNamedCapture:   "name each group once, with letters, digits and _, as in (?P<name>…)",
+	syntax.ErrInvalidPerlOp:         `write \( and \? for these characters` + orLiteral,
+	syntax.ErrInvalidRepeatOp:       `write \*, \+ or \? for the character` + orLiteral,
+	syntax.ErrInvalidRepeatSize:     "use counts up to 1000, those of nested groups multiplied, and the smaller count first",
+	syntax.ErrMissingBracket:        `close the class with ], or write \[ for the character [` + orLiteral,
+	syntax.ErrMissingParen:          `close the group with ), or write \( for the character (` + orLiteral,
+	syntax.ErrUnexpectedParen:       `open the group with (, or write \) for the character )` + orLiteral,
+	syntax.ErrMissingRepeatArgument: `put what is repeated in front of it (.* is any text), or write \*, \+ or \? for the character` + orLiteral,
+	syntax.ErrTrailingBackslash:     `write \\ for a backslash` + orLiteral,
+	syntax.ErrLarge:                 "use smaller counts, or * and + instead of counts",
+	syntax.ErrNestingDepth:          "use fewer groups within groups",
+}
+
+// explain turns what package syntax says of a pattern into an Error.
+func explain(pattern string, err error) error {
+	var cause *syntax.Error
+	if !errors.As(err, &cause) {
+		return &Error{Why: err.Error(), Next: "correct the pattern" + orLiteral}
+	}
+	if e := unsupported(pattern); e != nil {
+		return e
+	}
+	e := &Error{Why: cause.Code.String(), Next: advice[cause.Code]}
+	if e.Next == "" {
+		e.Next = "correct the pattern" + orLiteral
+	}
+	at, part := strings.Index(pattern, cause.Expr), cause.Expr
+	if cause.Code == syntax.ErrMissingParen || cause.Code == syntax.ErrUnexpectedParen {
+		if at = unbalanced(pattern); at >= 0 {
+			part = pattern[at:]
+		}
+	}
+	if at >= 0 && part != "" {
+		e.Column, e.Part = columnOf(pattern, at), clip(part)
+	}
+	return e
+}

@@ -1,0 +1,141 @@
+package grep_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/grep"
+)
+
+var usual = []string{
+	"e", "foo", "Error", `\bfoo\b`, "^foo", "foo$", "^foo$", "^", "^$", `\s$`, "foo|bar", "foo|bar|Error|日本", "(?i)error", "(?i)mask|foo", "(?i)s",
+	`[A-Z][a-z]+\b`, `\d+-\d+`, `(\w+) (\w+)$`, "[^ -~]", `\pL\PL`, "日.", ".", "x{20}", `foo.*bar`, `(foo|bar)+Error?`, `[^f]oo`, `\x{FFFD}`,
+	`^.{5,20}$`, `a.*b.*c`, `^\w+$`, `(?i)é`, `\bé\b`, "zzz", "q", `[xyz]{2}`, "foo|", `\Bo\B`,
+}
+
+func drawLines(r *rand.Rand, size int) string {
+	parts := []string{"foo", "bar", "Foo", "Error", "error", "mask", "MASK", "é", "日本", "語", " ", " ", " ", "_", "-", "12", "3", "x", "\t", "(", "ab", "abc", "zeta"}
+	ends := []string{"\n", "\n", "\n", "\n", "\n\n", "\r\n", "\n"}
+	var b strings.Builder
+	for b.Len() < size {
+		for range r.IntN(12) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		switch r.IntN(200) {
+		case 0:
+			b.WriteString("\xff")
+		case 1:
+			b.WriteString("\xe3\x81")
+		case 2:
+			b.WriteString("ſ\r")
+		case 3:
+			b.WriteString(strings.Repeat("x ", 2000))
+		}
+		b.WriteString(ends[r.IntN(len(ends))])
+	}
+	return b.String()
+}
+
+// Texts of many lines, which are read in windows and lanes, have the same lines as short ones.
+func TestLargeTexts(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := []string{drawLines(r, 700<<10), drawLines(r, 5<<10), drawLines(r, 100), strings.ReplaceAll(drawLines(r, 300<<10), "ſ", "s") + "foo"}
+	texts = append(texts, strings.ReplaceAll(texts[1], "\n", "\r"), strings.ReplaceAll(texts[3], "\n", " "), strings.Repeat("\n", 300<<10))
+	for _, pattern := range usual {
+		for _, text := range texts {
+			check(t, pattern, grep.Options{Case: grep.Sensitive}, text)
+		}
+	}
+}
+
+// A pattern that needs more states than there is memory for is matched all the same, and so are the texts behind it.
+func TestStatesAreBounded(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	letters := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "ab"[r.IntN(2)]
+		}
+		return string(b)
+	}
+	var lines strings.Builder
+	for range 1500 {
+		lines.WriteString(letters(20+r.IntN(100)) + "\n")
+	}
+	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`} {
+		re, err := reference(pattern, grep.Options{Case: grep.Sensitive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := grep.Compile(pattern, grep.Options{Case: grep.Sensitive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{lines.String(), "a\n" + letters(100<<10) + "\n" + strings.Repeat("a", 30), lines.String() + "\xff" + lines.String()} {
+			if got, want := spans(m, text), referenceLines(re, text); !slices.Equal(got, want) {
+				t.Fatalf("%s: found %d lines, want %d", pattern, len(got), len(want))
+			}
+		}
+	}
+}
+
+// A search ends soon after its context, in many lines as in one.
+func TestSearchEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"lines": strings.Repeat("foo\n", 100_000), "long line": strings.Repeat("ab", 1<<20)} {
+		for _, o := range []grep.Options{{}, {Multiline: true}} {
+			m, err := grep.Compile("foo|o$|a[ab]{30}$", o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			n := 0
+			for range m.LinesContext(ctx, []byte(text)) {
+				n++
+				cancel()
+			}
+			cancel()
+			if n > 70_000 {
+				t.Errorf("%s, %+v: %d matches after the end", name, o, n)
+			}
+			for range m.LinesContext(ctx, []byte(text)) {
+				t.Errorf("%s, %+v: a match after the end", name, o)
+				break
+			}
+		}
+	}
+}
+
+// Who has seen enough breaks off, and the matcher is as good as before.
+func TestBreakingOff(t *testing.T) {
+	t.Parallel()
+	text := []byte(strings.Repeat("foo bar\n\nbar\n", 1000))
+	for _, pattern := range []string{"foo", "[fb]..", "", "(?i)FOO"} {
+		for _, o := range []grep.Options{{}, {Multiline: true}} {
+			m, err := grep.Compile(pattern, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for hit := range m.Lines(text) {
+				if hit.Line != 1 || hit.End != 7 {
+					t.Errorf("%q: %+v", pattern, hit)
+				}
+				for inner := range m.Lines(text[:8]) { // a search within another one
+					if inner.Line != 1 {
+						t.Errorf("%q: %+v", pattern, inner)
+					}
+				}
+				break
+			}
+			if got, want := m.Count(text), m.Count(bytes.Clone(text)); got != want || got == 0 {
+				t.Errorf("%q: %d lines, then %d", pattern, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package grep
+
+import (
+	"regexp/syntax"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxNodes bounds a machine; classes of characters take up to some hundred nodes each.
+const maxNodes = 100_000
+
+// op is what a node of a machine does.
+type op uint8
+
+const (
+	opFail   op = iota
+	opBytes     // reads a byte of set and goes on at out
+	opEither    // goes on at out and at alt, without reading
+	opEmpty     // goes on at out if what stands before and behind meets the condition
+	opMatch
+)
+
+// node is a state of a nondeterministic automaton over bytes.
+type node struct {
+	op       op
+	look     syntax.EmptyOp // the condition of opEmpty
+	set      int32          // of opBytes, in machine.sets
+	out, alt int32          // alt is -1 for none
+}
+
+// A machine reads texts byte by byte, and knows after each whether a match has ended there. It reads UTF-8 only: what is
+// not is to be replaced in front of it.
+//
+// In a machine for lines, no match has a line end in it and each line is a text of its own.
+type machine struct {
+	nodes    []node
+	sets     []byteSet
+	alphabet alphabet
+	start    int32 // where every text begins: reads any characters until a match begins
+	any      int32 // nodes from here on are those of start, which read the characters in front of a match
+	first    int32 // the one of them that reads ASCII; a machine is there between any two characters
+	lines    bool
+	words    bool // conditions look for words
+	anchored bool // a match can only begin where a line does
+}
+
+// builder makes a machine out of a program of package regexp. The instructions have nodes of the same numbers.
+type builder struct {
+	machine
+	setIDs map[byteSet]int32
+}
+
+// newMachine makes the machine of a program. It is nil if that would be too large.
+func newMachine(prog *syntax.Prog, lines bool) *machine {
+	b := &builder{machine: machine{nodes: make([]node, len(prog.Inst)), lines: lines}, setIDs: make(map[byteSet]int32)}
+	for i := range prog.Inst {
+		b.instruction(int32(i), &prog.Inst[i])
+		if len(b.nodes) > maxNodes {
+			return nil
+		}
+	}
+	b.any = int32(len(b.nodes))
+	b.start = b.add(node{op: opEither, out: int32(prog.Start)})
+	heads := b.class(b.legal([]runeRange{{0, utf8.MaxRune}}), b.start)
+	b.first = heads[0]
+	b.nodes[b.start].alt = b.either(heads)
+	b.alphabet = newAlphabet(append(b.sets, b.told()...))
+	b.anchored = lines && !b.begins(int32(prog.Start))
+	return &b.machine
+}
+
+func (b *builder) add(n node) int32 {
+	b.nodes = append(b.nodes, n)
+	return int32(len(b.nodes) - 1)
+}
+
+// bytes adds a node that reads a byte.
+func (b *builder) bytes(set byteSet, out int32) int32 {
+	id, ok := b.setIDs[set]
+	if !ok {
+		id = int32(len(b.sets))
+		b.sets = append(b.sets, set)
+		b.setIDs[set] = id
+	}
+	return b.add(node{op: opBytes, set: id, out: out})
+}
+
+// either answers a node that goes on at all of ids.
+func (b *builder) either(ids []int32) int32 {
+	if len(ids) == 0 {
+		return b.add(node{op: opFail})
+	}
+	id := ids[0]
+	for _, other := range ids[1:] {
+		id = b.add(node{op: opEither, out: other, alt: id})
+	}
+	return id
+}
+
+func (b *builder) instruction(id int32, inst *syntax.Inst) {
+	switch inst.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		b.nodes[id] = node{op: opEither, out: int32(inst.Out), alt: int32(inst.Arg)}
+	case syntax.InstCapture, syntax.InstNop:
+		b.nodes[id] = node{op: opEither, out: int32(inst.Out), alt: -1}
+	case syntax.InstEmptyWidth:
+		look := syntax.EmptyOp(inst.Arg)
+		b.words = b.words || look&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0
+		b.nodes[id] = node{op: opEmpty, look: look, out: int32(inst.Out)}
+	case syntax.InstMatch:
+		b.nodes[id] = node{op: opMatch}
+	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		b.nodes[id] = node{op: opEither, out: b.either(b.class(b.legal(runesOf(inst)), int32(inst.Out))), alt: -1}
+	}
+}
+
+// legal takes out the characters that no text of the machine has.
+func (b *builder) legal(ranges []runeRange) []runeRange {
+	if b.lines {
+		return normalRanges(ranges, '\n', '\r')
+	}
+	return normalRanges(ranges)
+}
+
+// runesOf answers the characters that an instruction reads.
+func runesOf(inst *syntax.Inst) []runeRange {
+	switch {
+	case inst.Op == syntax.InstRuneAny:
+		return []runeRange{{0, utf8.MaxRune}}
+	case inst.Op == syntax.InstRuneAnyNotNL:
+		return []runeRange{{0, '\n' - 1}, {'\n' + 1, utf8.MaxRune}}
+	case len(inst.Rune) == 1:
+		r := inst.Rune[0]
+		ranges := []runeRange{{r, r}}
+		if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
+			for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+				ranges = append(ranges, runeRange{other, other})
+			}
+		}
+		return ranges
+	}
+	var ranges []runeRange
+	for i := 0; i+1 < len(inst.Rune); i += 2 {
+		ranges = append(ranges, runeRange{inst.Rune[i], inst.Rune[i+1]})
+	}
+	return ranges
+}
+
+// told answers sets of bytes that a machine must tell apart for other reasons than to read them.
+func (b *builder) told() []byteSet {
+	var lf, cr, word byteSet
+	lf.add('\n', '\n')
+	cr.add('\r', '\r')
+	for c := range 256 {
+		if b.words && isWordByte(byte(c)) {
+			word.add(byte(c), byte(c))
+		}
+	}
+	return []byteSet{lf, cr, word}
+}
+
+const lookBehind = syntax.EmptyBeginLine | syntax.EmptyBeginText
+
+// begins tells whether a match can begin elsewhere than at the beginning of a line.
+func (b *builder) begins(start int32) bool {
+	return b.reaches(start, func(n *node) bool {
+		return n.op == opBytes || n.op == opMatch || n.op == opEmpty && n.look&lookBehind == 0
+	},
+		func(n *node) bool { return n.op == opEmpty })
+}
+
+// satisfiable tells whether there is any text that matches, conditions aside.
+func (m *machine) satisfiable() bool {
+	return m.reaches(m.start, func(n *node) bool { return n.op == opMatch }, func(*node) bool { return false })
+}
+
+// reaches tells whether one of the goals is reached from a node without passing a closed node.
+func (m *machine) reaches(from int32, goal, closed func(*node) bool) bool {
+	seen := make([]bool, len(m.nodes))
+	for stack := []int32{from}; len(stack) > 0; {
+		id := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if id < 0 || seen[id] {
+			continue
+		}
+		seen[id] = true
+		n := &m.nodes[id]
+		if goal(n) {
+			return true
+		}
+		if closed(n) || n.op == opFail || n.op == opMatch {
+			continue
+		}
+		stack = append(stack, n.out)
+		if n.op == opEither {
+			stack = append(stack, n.alt)
+		}
+	}
+	return false
+}

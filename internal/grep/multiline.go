@@ -1,0 +1,195 @@
+package grep
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"unicode/utf8"
+)
+
+// blocks finds the lines that matches of a multiline pattern lie in.
+func (m *Matcher) blocks(ctx context.Context, text []byte) iter.Seq[Match] {
+	return func(yield func(Match) bool) {
+		b := blocks{m: m, yield: yield}
+		if m.cr {
+			b.text, b.shape = text, withoutLoneCR(text)
+		} else {
+			b.text = withoutCR(text)
+			b.shape = b.text
+		}
+		b.origin = origin{text: text, moved: len(b.text) != len(text)}
+		f := newRanges(m, b.text)
+		defer f.close()
+		for from, to, ok := f.next(ctx); ok; from, to, ok = f.next(ctx) {
+			if !b.add(from, to) {
+				return
+			}
+		}
+		b.flush()
+	}
+}
+
+// blocks gathers matches into blocks of lines.
+type blocks struct {
+	m      *Matcher
+	yield  func(Match) bool
+	text   []byte // what is matched
+	shape  []byte // the text with no lone CR, for its lines
+	origin origin // places in the text as it was given
+
+	open     bool // there is a block that has not been told
+	from, to int  // the first match in it
+	end      int  // of its last line, with the line end
+	number   int  // lines in front of counted
+	counted  int
+	start    int
+}
+
+// add takes the next match; it is false if no more are wanted.
+func (b *blocks) add(from, to int) bool {
+	if from == len(b.text) && (from == 0 || b.shape[from-1] == '\n') {
+		return true // behind the last line
+	}
+	end := len(b.shape)
+	if n := bytes.IndexByte(b.shape[max(from, to-1):], '\n'); n >= 0 {
+		end = max(from, to-1) + n + 1
+	}
+	if b.open && (from < b.end || b.shape[b.end-1] != '\n') {
+		b.end = max(b.end, end)
+		return true
+	}
+	if !b.flush() {
+		return false
+	}
+	b.start = b.counted + bytes.LastIndexByte(b.shape[b.counted:from], '\n') + 1
+	b.open, b.from, b.to, b.end = true, from, to, end
+	return true
+}
+
+// flush tells the block that is open.
+func (b *blocks) flush() bool {
+	if !b.open {
+		return true
+	}
+	b.open = false
+	b.number += bytes.Count(b.shape[b.counted:b.start], lf)
+	lines := bytes.Count(b.shape[b.start:b.end], lf)
+	first := b.number + 1
+	b.number += lines
+	b.counted = b.end
+	if b.shape[b.end-1] != '\n' {
+		lines++
+	}
+	hit := Match{Line: first, Lines: lines, Start: b.origin.of(b.start)}
+	hit.from, hit.to = b.origin.of(b.from), b.origin.of(b.to)
+	hit.End = b.origin.of(contentEnd(b.shape, b.start, b.end))
+	hit.known = true
+	return b.yield(hit)
+}
+
+// contentEnd answers where the last line of a block ends, without its line end.
+func contentEnd(text []byte, start, end int) int {
+	if end > start && text[end-1] == '\n' {
+		if end--; end > start && text[end-1] == '\r' {
+			end--
+		}
+	}
+	return end
+}
+
+// ranges finds the matches in a text, as regexp.FindAllIndex does, one after the other.
+type ranges struct {
+	m     *Matcher
+	text  []byte
+	at    int // where the search goes on
+	end   int // of the last match
+	valid bool
+	hunt  *hunt
+	cache *cache
+}
+
+func newRanges(m *Matcher, text []byte) *ranges {
+	r := &ranges{m: m, text: text, end: -1, valid: utf8.Valid(text), cache: m.caches.get()}
+	if m.set != nil && !m.left.in(text) {
+		r.hunt = &hunt{finder: m.set, text: text, patient: true}
+	}
+	return r
+}
+
+func (r *ranges) close() { r.m.caches.put(r.cache) }
+
+// next answers the next match; none if ctx has ended.
+func (r *ranges) next(ctx context.Context) (from, to int, ok bool) {
+	for r.at <= len(r.text) && ctx.Err() == nil && r.possible(ctx) {
+		found := r.find()
+		if found == nil {
+			return 0, 0, false
+		}
+		from, to = found[0], found[1]
+		abuts := from == to && from == r.end
+		r.end = to
+		if to > r.at {
+			r.at = to
+		} else {
+			_, size := utf8.DecodeRune(r.text[r.at:])
+			r.at += max(size, 1)
+		}
+		if !abuts {
+			return from, to, true
+		}
+	}
+	return 0, 0, false
+}
+
+// possible is false if it is certain that there is no further match.
+func (r *ranges) possible(ctx context.Context) bool {
+	if r.m.always {
+		return true
+	}
+	if r.hunt != nil && r.hunt.find(r.at) == nothing {
+		return false
+	}
+	possible, sure := true, r.valid
+	if sure {
+		possible, sure = r.cache.possible(ctx, r.text, r.at)
+	}
+	r.valid = sure // or else the cache is of no use for this text
+	return possible
+}
+
+// find answers the next match at r.at or behind it.
+func (r *ranges) find() []int {
+	if r.at == 0 {
+		return r.m.regexp().FindIndex(r.text)
+	}
+	_, size := utf8.DecodeLastRune(r.text[:r.at])
+	base := r.at - size
+	groups := r.m.rest.FindSubmatchIndex(r.text[base:])
+	if groups == nil {
+		return nil
+	}
+	return []int{groups[2] + base, groups[3] + base}
+}
+
+// possible tells whether a match begins at a place in a text or behind it. If it is not sure, that is for package regexp to
+// find out.
+func (c *cache) possible(ctx context.Context, text []byte, at int) (possible, sure bool) {
+	f, v := c.begin(nil)
+	if at > 0 {
+		f, v = c.beginBehind(text[at-1])
+	}
+	state := c.settled(f, v)
+	for c.tired <= 0 && state < special && at < len(text) && ctx.Err() == nil {
+		n := min(window, len(text)-at)
+		state = c.follow(state, text[at:at+n])
+		at += n
+	}
+	switch {
+	case state == stateMatched:
+		return true, true
+	case state < special && at == len(text):
+		return c.finish(c.front(state)), true
+	}
+	c.tired = 0
+	return true, false
+}

@@ -1,0 +1,40 @@
+package grep
+
+import (
+	"runtime"
+	"sync"
+)
+
+// pool keeps the caches of a machine that are not in use.
+type pool struct {
+	machine *machine
+	mu      sync.Mutex
+	free    []*cache
+}
+
+func (p *pool) get() *cache {
+	if c := p.pop(); c != nil {
+		return c
+	}
+	return newCache(p.machine)
+}
+
+func (p *pool) pop() *cache {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.free)
+	if n == 0 {
+		return nil
+	}
+	c := p.free[n-1]
+	p.free = p.free[:n-1]
+	return c
+}
+
+func (p *pool) put(c *cache) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) < runtime.GOMAXPROCS(0) {
+		p.free = append(p.free, c)
+	}
+}

@@ -1,0 +1,88 @@
+package grep
+
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// tokens goes through a pattern, which need not be right: the offset and text of each escape, with its backslash, of each
+// character that is not in a class, and of each head of a group such as (?P<. What is in \Q…\E and in classes is left
+// out.
+func tokens(pattern string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for at := 0; at < len(pattern); {
+			rest := pattern[at:]
+			size, skip := tokenSize(rest)
+			if !skip && !yield(at, rest[:size]) {
+				return
+			}
+			at += size
+		}
+	}
+}
+
+// groupHeads are those that package regexp has or other engines do, the longer ones first.
+var groupHeads = []string{"(?<=", "(?<!", "(?P<", "(?P=", "(?P>", "(?=", "(?!", "(?>", "(?#", "(?|", "(?<", "(?'", "(?(", "(?R", "(?&", "(?"}
+
+func tokenSize(rest string) (size int, skip bool) {
+	switch {
+	case strings.HasPrefix(rest, `\Q`):
+		if n := strings.Index(rest, `\E`); n >= 0 {
+			return n + 2, true
+		}
+		return len(rest), true
+	case rest[0] == '\\':
+		_, n := utf8.DecodeRuneInString(rest[1:])
+		return 1 + n, false
+	case rest[0] == '[':
+		return classSize(rest), true
+	}
+	for _, head := range groupHeads {
+		if strings.HasPrefix(rest, head) {
+			return len(head), false
+		}
+	}
+	_, n := utf8.DecodeRuneInString(rest)
+	return n, false
+}
+
+// classSize answers the length of a class, or of what follows if it is not closed.
+func classSize(s string) int {
+	i := 1
+	if strings.HasPrefix(s[i:], "^") {
+		i++
+	}
+	for first := true; i < len(s); first = false {
+		switch {
+		case s[i] == ']' && !first:
+			return i + 1
+		case strings.HasPrefix(s[i:], "[:") && strings.Contains(s[i:], ":]"):
+			i += strings.Index(s[i:], ":]") + 2
+		case s[i] == '\\' && i+1 < len(s):
+			i += 2
+		default:
+			i++
+		}
+	}
+	return len(s)
+}
+
+// unbalanced answers the offset of the first parenthesis that has no other one, -1 if there is none.
+func unbalanced(pattern string) int {
+	var open []int
+	for at, token := range tokens(pattern) {
+		switch {
+		case token[0] == '(':
+			open = append(open, at)
+		case token == ")" && len(open) == 0:
+			return at
+		case token == ")":
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		return open[len(open)-1]
+	}
+	return -1
+}

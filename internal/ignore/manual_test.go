@@ -1,0 +1,81 @@
+package ignore_test
+
+import "strings"
+
+// manual are rules with what they decide on. The decisions themselves are git's.
+var manual = []sample{
+	// Names, anywhere.
+	{"node_modules\n*.o\n", []string{"node_modules/", "a/node_modules/x", "a/b/node_modules", "x.o", "a/x.o", ".o", "x.oo", "xo", "node_modules2"}},
+	{"*\n", []string{"a/b", "c", ".hidden"}},
+	{"**\n", []string{"a/b/c", "d"}},
+	{"a*b*c\n?x\n", []string{"abc", "aXbXc", "d/abbc", "ab", "yx", "yyx"}},
+	{"*.tar.gz\n*~\n*.\n", []string{"x.tar.gz", "x.gz", "tar.gz", ".tar.gz", "file~", "~", "a.", "a"}},
+	// Only directories.
+	{"build/\n*.d/\n", []string{"build", "a/build/", "a/build/x", "b/x.d", "x.d/"}},
+	// Bound to the directory of the file.
+	{"/top\n/dir/\ndoc/frotz\nfoo/*.txt\n", []string{"top", "a/top", "dir/", "a/dir/", "doc/frotz", "a/doc/frotz", "foo/a.txt", "foo/b/a.txt", "a/foo/a.txt"}},
+	{"doc/frotz/\nfrotz/\n", []string{"doc/frotz/", "a/doc/frotz/", "a/frotz/"}},
+	{"/*\n!/foo\n/foo/*\n!/foo/bar\n", []string{"x", "foo/x", "foo/bar/y", "foo/bar/"}},
+	// Two stars.
+	{"**/foo\n", []string{"foo", "a/foo", "a/b/foo", "a/xfoo", "foo2"}},
+	{"**/foo/bar\n", []string{"foo/bar", "a/foo/bar", "a/b/foo/bar", "a/foo/b/bar"}},
+	{"abc/**\n", []string{"abc/x", "abc/y/z", "a/abc/x", "abc/"}},
+	{"a/**/b\n", []string{"a/b", "a/x/b", "a/x/y/b", "a/xb", "c/a/b"}},
+	{"a/**/b/**/c\n**/**/z\n/**/y\n", []string{"a/b/c", "a/1/b/2/3/c", "a/c", "z", "q/z", "q/r/y", "y"}},
+	{"a**/b\nc/**d\ne/f**\n/**g\nh**i/j\n", []string{"a/b", "ax/b", "ax/y/b", "axb", "c/xd", "c/x/d", "c/d", "e/f", "e/fx/y", "e/fy", "g", "xg", "y/g", "hi/j", "hxi/j", "hx/yi/j"}},
+	{"foo/***/bar\n***\n!x\n", []string{"foo/bar", "foo/a/bar", "foo/b/a/bar", "x"}},
+	{"a/**\\/b\na/*\\/c\n", []string{"a/b", "a/x/b", "a/x/y/b", "a/x/c", "a/c"}},
+	{"**/\n!keep/\n", []string{"file", "dir/", "keep/", "dir/keep/"}},
+	{"a/*/c\n*/q\n", []string{"a/b/c", "a/c", "a/b/b/c", "p/q", "p/p/q"}},
+	{"*a*b/*c*/d\n", []string{"xaxb/xcx/d", "ab/c/d", "ab/x/d", "xax/b/c/d"}},
+	{"a**/b\nc***/d.e\nf**/g/h\n", []string{"ab", "axb", "a/b", "c/d.e", "cd.e", "cxd.e", "fg/h", "f/h"}},
+	{"foo*/**/bar\nx?z/**\n", []string{"foo/bar", "foo1/bar", "foo1/a/b/bar", "xyz/1", "xyz/2/2", "x/z"}},
+	// Included again.
+	{"*.log\n!keep.log\n", []string{"a.log", "keep.log", "d/keep.log", "x"}},
+	{"!keep.log\n*.log\n", []string{"keep.log"}},
+	{"dir/\n!dir/keep\n", []string{"dir/keep", "dir/"}},
+	{"dir/*\n!dir/keep\n", []string{"dir/keep", "dir/x", "dir/"}},
+	{"*\n!*/\n!*.go\n", []string{"a.go", "a.c", "d/a.go", "d/e/a.c"}},
+	{"!!x\n!#y\n", []string{"!x", "#y", "x", "y"}},
+	// Comments, escapes, blanks, junk.
+	{"# comment\n\\#sharp\n #blank\n", []string{"# comment", "#sharp", " #blank", "sharp"}},
+	{"\\!bang\n\\a\n\\\\\nb\\\n\\*\n", []string{"!bang", "bang", "a", "\\a", "\\", "b", "b\\", "*", "x"}},
+	{"trail   \nkept\\ \ntwo\\  \ntab\t\n x\n", []string{"trail", "trail   ", "kept", "kept ", "two ", "two  ", "tab", "tab\t", "x", " x"}},
+	{"a\\\\ \nb\\\\\\ \nc \\\nd \\  \n", []string{"a\\", "a\\ ", "b\\ ", "c \\", "c ", "d  ", "d "}},
+	{"   \n\n/\n//\n!\n!/\n", []string{"a/b/", "c"}},
+	{"dos\r\nunix\nmac\rold\nend\r", []string{"dos", "dos\r", "unix", "mac", "old", "mac\rold", "end", "end\r"}},
+	{"a\r\r\nb \r\nc\\\r\n", []string{"a", "a\r", "b", "b ", "c", "c\r", "c\\"}},
+	{"\ufeffbom\n\ufeffnot\n", []string{"bom", "\ufeffbom", "not", "\ufeffnot"}},
+	{"\ufeff\ufefftwice\n", []string{"twice", "\ufefftwice"}},
+	{"\ufeff# comment\nx\n", []string{"# comment", "x"}},
+	{"cut\x00off\n\x00gone\nspace \x00x\nlast\x00", []string{"cut", "gone", "off", "space", "space ", "last"}},
+	{"\xff\xfe\n*\xff\n\xc3\n", []string{"\xff\xfe", "x\xff", "\xc3", "\xc3\xa9"}},
+	{"a//b\nc/\\/d\n\\/e\n/\\f\n", []string{"a/b", "c/d", "e", "f"}},
+	{"a/./b\n./c\n../d\ne/..\n", []string{"a/b", "c", "d", "e/x"}},
+	{"a/b/\n/c//\nd///\n", []string{"a/b/", "c/", "d/"}},
+	{"x/\\\ny/z\\\n", []string{"x/\\", "x/a", "y/z", "y/z\\"}},
+	{"a/b \nc/d\\ \n", []string{"a/b", "a/b ", "c/d", "c/d "}},
+	// Character classes.
+	{"[ab]c\n[!x]y\n[^x]z\n", []string{"ac", "bc", "cc", "xy", "ay", "xz", "az", "y"}},
+	{"[a-c]1\n[c-a]2\n[a-]3\n[-a]4\n[a\\-c]5\n[a-c-e]6\n", []string{"b1", "d1", "b2", "-3", "a3", "-4", "b5", "-5", "d6", "-6", "e6"}},
+	{"[]x]\n[!]x]a\n[]-a]b\n", []string{"]", "x", "ya", "]a", "^b", "]b", "-b", "[b"}},
+	{"[[:alpha:]]a\n[[:digit:][:upper:]]b\n[![:space:]]c\n[[:xdigit:]-z]d\n", []string{"xa", "1a", "1b", "Xb", "xb", "xc", " c", "\tc", "\vc", "\fc", "-d", "zd", "yd", "Fd"}},
+	{"[[:punct:]]\n[[:blank:]]x\n[[:cntrl:]]y\n[[:graph:]]z\n[[:print:]]w\n", []string{"!", "~", "a", " x", "\tx", "\x01y", "\x7fy", " z", "az", "éz", " w", "\xffw"}},
+	{"[[:alnum:]]a\n[[:lower:]]b\n", []string{"1a", "_a", "xb", "Xb", "éb"}},
+	{"[[:nope:]]\n[[:alpha]\n[[:a]x\n[[:]y\n[[::]]z\n[:alpha:]w\n", []string{"a", "n", ":x", "ax", "[x", ":y", "[y", "z", ":z", "aw", "pw", "xw"}},
+	{"[\n[a\nx[\n[!\n[\\\n[a-\n[a-\\\n[[:alpha:]\n", []string{"[", "[a", "x[", "a", "[!", "!", "[\\", "\\", "-", "[a-", "[[:alpha:]"}},
+	{"a[/]b\nc[!x]d\ne?f\ng[!x]h/i\n", []string{"a/b", "c/d", "cyd", "e/f", "exf", "gyh/i", "g/h/i"}},
+	{"[\\]]\n[\\\\]a\n[a\\]]b\n[\\a-\\c]d\n", []string{"]", "\\]", "\\a", "a", "]b", "ab", "bd"}},
+	{"[A-Z]x\nREADME\n*.TXT\n", []string{"ax", "Ax", "readme", "README", "a.txt", "a.TXT"}},
+	{"[#]a\n[!!]b\n[ ]c\n", []string{"#a", "!b", "xb", " c"}},
+	// Where names run into each other.
+	{"*a*a*a*a*b\n", []string{strings.Repeat("a", 20), strings.Repeat("a", 20) + "b", "aaaab", "aaab"}},
+	{"a/*a*a*a*b\n**/*c*c*c/**/d\n", []string{"a/" + strings.Repeat("a", 20), "a/aaab", "x/" + strings.Repeat("c", 20) + "/y/d", "x/ccc/d", "x/cc/d"}},
+	{strings.Repeat("**/", 3) + "x\n", []string{"x", strings.Repeat("a/", 10) + "x", strings.Repeat("a/", 10) + "y"}},
+	{strings.Repeat("*/", 8) + "x\n", []string{strings.Repeat("a/", 8) + "x", strings.Repeat("a/", 9) + "x", "x"}},
+	{strings.Repeat("?", 255) + "\n", []string{strings.Repeat("a", 255), strings.Repeat("a", 254)}},
+	{strings.Repeat("y\n", 3000) + "!x\n", []string{"x", "y"}},
+	{"", []string{"a"}},
+	{"\n", []string{"a"}},
+	{".gitignore\n.*\n!.gitignore\n", []string{".git-x", ".gitignored", ".a/b"}},
+}

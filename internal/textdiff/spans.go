@@ -1,0 +1,84 @@
+package textdiff
+
+import (
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
+
+// Span says that a[A0:A1] of one list became b[B0:B1] of another. One of the ranges may be empty, not both.
+type Span struct{ A0, A1, B0, B1 int }
+
+// maxCompared is how many elements, of both lists together, are compared. The comparison takes up to a hundred steps for
+// each.
+const maxCompared = 40_000
+
+// Compare finds what differs between two lists, in order, with at least one equal element between two spans. The work is
+// bounded: lists that differ at more than about a hundred places, or that are too long once what they share at both ends is
+// set aside, are told to differ more than they do.
+func Compare(a, b []string) []Span {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	a, b = a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(a) == 0 && len(b) == 0 {
+		return nil
+	}
+	spans := []Span{{0, len(a), 0, len(b)}}
+	if len(a) > 0 && len(b) > 0 && len(a)+len(b) <= maxCompared {
+		spans = compare(a, b)
+	}
+	for i := range spans {
+		s := &spans[i]
+		s.A0, s.A1, s.B0, s.B1 = s.A0+head, s.A1+head, s.B0+head, s.B1+head
+	}
+	return spans
+}
+
+func compare(a, b []string) []Span {
+	x, y := number(a, b)
+	var spans []Span
+	for _, d := range lcs.DiffRunes(x, y) {
+		spans = append(spans, Span{d.Start, d.End, d.ReplStart, d.ReplEnd})
+	}
+	if !consistent(x, y, spans) {
+		return []Span{{0, len(a), 0, len(b)}}
+	}
+	return spans
+}
+
+// number gives equal elements of two lists the same number.
+func number(a, b []string) (x, y []rune) {
+	numbers := make(map[string]rune, len(a))
+	list := func(s []string) []rune {
+		out := make([]rune, len(s))
+		for i, element := range s {
+			n, ok := numbers[element]
+			if !ok {
+				n = rune(len(numbers))
+				numbers[element] = n
+			}
+			out[i] = n
+		}
+		return out
+	}
+	return list(a), list(b)
+}
+
+// consistent tells whether what is between the spans is equal: a diff must never lie, whatever the algorithm does when it
+// reaches its limit.
+func consistent(x, y []rune, spans []Span) bool {
+	ax, by := 0, 0
+	for _, s := range append(slices.Clip(spans), Span{len(x), len(x), len(y), len(y)}) {
+		if s.A0 < ax || s.B0 < by || s.A1 < s.A0 || s.B1 < s.B0 || s.A1 > len(x) || s.B1 > len(y) || !slices.Equal(x[ax:s.A0], y[by:s.B0]) {
+			return false
+		}
+		ax, by = s.A1, s.B1
+	}
+	return true
+}

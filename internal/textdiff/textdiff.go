@@ -1,0 +1,226 @@
+package textdiff
+
+import "strings"
+
+// Options says what a diff shows. The zero value shows three lines around each change and everything that changed.
+type Options struct {
+	Context  int // lines that are shown before and after a change: 0 is 3, a negative number none
+	MaxBytes int // of the diff, from which on it is cut at a line; 0 is no limit
+	MaxLine  int // of one line, the rest of which is left out; 0 is no limit
+	OldFirst int // the number of the first line of the old text; 0 is 1
+	NewFirst int // the number of the first line of the new text; 0 is 1
+}
+
+const defaultContext = 3
+
+func (o Options) context() int {
+	if o.Context == 0 {
+		return defaultContext
+	}
+	return max(o.Context, 0)
+}
+
+// Edit replaces old[Start:End] by New.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Unified shows how old became new. It is empty if they are equal.
+func Unified(oldName, newName, old, new string, o Options) string {
+	return Edits(oldName, newName, old, []Edit{{0, len(old), new}}, o)
+}
+
+// Edits shows what edits make of old. They must be in ascending order and apart. It is empty if nothing changes.
+func Edits(oldName, newName, old string, edits []Edit, o Options) string {
+	old, edits = splitCR(old, edits)
+	blocks := refine(old, blocksOf(old, edits))
+	if len(blocks) == 0 {
+		return ""
+	}
+	p := printer{options: o, old: old}
+	p.line("--- ", oldName)
+	p.line("+++ ", newName)
+	p.hunks(blocks)
+	return p.out.String()
+}
+
+// splitCR makes lines of a text whose lines end with CR alone, which no diff has lines for.
+func splitCR(old string, edits []Edit) (string, []Edit) {
+	if !strings.Contains(old, "\r") || strings.Contains(old, "\n") {
+		return old, edits
+	}
+	for _, e := range edits {
+		if strings.Contains(e.New, "\n") {
+			return old, edits
+		}
+	}
+	lines := make([]Edit, len(edits))
+	for i, e := range edits {
+		lines[i] = Edit{e.Start, e.End, strings.ReplaceAll(e.New, "\r", "\n")}
+	}
+	return strings.ReplaceAll(old, "\r", "\n"), lines
+}
+
+// block is whole lines of the old text and what they became.
+type block struct {
+	start, end int // in the old text
+	new        string
+}
+
+// blocksOf widens edits to whole lines and joins those that share a line.
+func blocksOf(old string, edits []Edit) []block {
+	w := widener{old: old}
+	for _, e := range edits {
+		if e = e.trim(old); e.Start == e.End && e.New == "" {
+			continue
+		}
+		if w.open && !w.holds(e.Start) {
+			w.close()
+		}
+		if !w.open {
+			w.open = true
+			w.start = strings.LastIndexByte(old[:e.Start], '\n') + 1
+			w.at = w.start
+		}
+		w.new = append(append(w.new, old[w.at:e.Start]...), e.New...)
+		w.at = e.End
+	}
+	if w.open {
+		w.close()
+	}
+	return w.blocks
+}
+
+// widener makes blocks, one after the other.
+type widener struct {
+	old    string
+	blocks []block
+	open   bool
+	start  int    // where the open block begins
+	new    []byte // what it has become up to at
+	at     int
+	end    int // of the line that at is in, if it is behind at
+}
+
+// whole tells whether the open block is of whole lines already.
+func (w *widener) whole() bool {
+	return (w.at == 0 || w.old[w.at-1] == '\n') && (len(w.new) == 0 || w.new[len(w.new)-1] == '\n')
+}
+
+// lineEnd is the end of the line that at is in. It is not looked for again while at stays in the line.
+func (w *widener) lineEnd() int {
+	if w.end <= w.at {
+		w.end = behind(w.old, w.at, 1)
+	}
+	return w.end
+}
+
+// holds tells whether the next edit begins in the last line of the open block.
+func (w *widener) holds(start int) bool {
+	if w.whole() {
+		return false
+	}
+	end := w.lineEnd()
+	return start < end || start == end && (end == 0 || w.old[end-1] != '\n')
+}
+
+// close ends the open block at the end of a line.
+func (w *widener) close() {
+	end := w.at
+	if !w.whole() {
+		end = w.lineEnd()
+	}
+	w.blocks = append(w.blocks, block{w.start, end, string(append(w.new, w.old[w.at:end]...))})
+	w.open, w.new = false, w.new[:0]
+}
+
+// trim sets aside what an edit shares with what it replaces.
+func (e Edit) trim(old string) Edit {
+	was := old[e.Start:e.End]
+	head := 0
+	for head < len(was) && head < len(e.New) && was[head] == e.New[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(was)-head && tail < len(e.New)-head && was[len(was)-1-tail] == e.New[len(e.New)-1-tail] {
+		tail++
+	}
+	return Edit{e.Start + head, e.End - tail, e.New[head : len(e.New)-tail]}
+}
+
+// refine leaves out of blocks the lines that they did not change.
+func refine(old string, blocks []block) []block {
+	var fine []block
+	for _, b := range blocks {
+		was, now := splitLines(old[b.start:b.end]), splitLines(b.new)
+		at, done := b.start, 0
+		for _, s := range Compare(was, now) {
+			at += size(was[done:s.A0])
+			end := at + size(was[s.A0:s.A1])
+			fine = append(fine, block{at, end, strings.Join(now[s.B0:s.B1], "")})
+			at, done = end, s.A1
+		}
+	}
+	return fine
+}
+
+func size(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n += len(line)
+	}
+	return n
+}
+
+// splitLines splits a text behind each LF.
+func splitLines(s string) []string {
+	lines := make([]string, 0, strings.Count(s, "\n")+1)
+	for s != "" {
+		i := strings.IndexByte(s, '\n') + 1
+		if i == 0 {
+			i = len(s)
+		}
+		lines = append(lines, s[:i])
+		s = s[i:]
+	}
+	return lines
+}
+
+// linesIn counts the lines of a text; a last one without LF counts.
+func linesIn(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && s[len(s)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// before answers where the n-th line in front of a line begins, which itself begins at at.
+func before(s string, at, n int) int {
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(s[:at-1], '\n') + 1
+	}
+	return at
+}
+
+// behind answers the end of the n-th line from at on.
+func behind(s string, at, n int) int {
+	for ; n > 0 && at < len(s); n-- {
+		i := strings.IndexByte(s[at:], '\n') + 1
+		if i == 0 {
+			return len(s)
+		}
+		at += i
+	}
+	return at
+}
+
+// group answers how many blocks, from the first on, are so near to each other that one hunk shows them.
+func group(old string, blocks []block, context int) int {
+	n := 1
+	for n < len(blocks) && behind(old, blocks[n-1].end, 2*context) >= blocks[n].start {
+		n++
+	}
+	return n
+}

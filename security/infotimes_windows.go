@@ -1,0 +1,14 @@
+package security
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+func times(info fs.FileInfo) (accessed, created time.Time) {
+	if data, ok := info.Sys().(*syscall.Win32FileAttributeData); ok {
+		accessed, created = time.Unix(0, data.LastAccessTime.Nanoseconds()), time.Unix(0, data.CreationTime.Nanoseconds())
+	}
+	return accessed, created
+}

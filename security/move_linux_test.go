@@ -1,0 +1,77 @@
+package security_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// otherDevice is a new directory on another file system than that of t.TempDir.
+func otherDevice(t *testing.T) string {
+	t.Helper()
+	here, err := os.Stat(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("/dev/shm", "dougu-")
+	if err != nil {
+		t.Skip("there is no other file system")
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	there, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if here.Sys().(*syscall.Stat_t).Dev == there.Sys().(*syscall.Stat_t).Dev {
+		t.Skip("there is no other file system")
+	}
+	return dir
+}
+
+// TestMovingBetweenFileSystems copies files, whose originals go to their own trash, and refuses everything else.
+func TestMovingBetweenFileSystems(t *testing.T) {
+	far := otherDevice(t)
+	if err := os.WriteFile(filepath.Join(far, "old"), []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := layout(t, map[string]string{"file": "content", "script": "run", "dir/a": "a", "link": "-> file"})
+	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, security.RootOptions{}, dir, far)
+	at := func(name string) string { return far + "/" + name }
+	for _, tt := range []struct {
+		from, to string
+		code     security.Code
+	}{
+		{"file", "new", ""}, {"script", "old", ""}, {"dir", "dir", security.InvalidParams}, {"link", "link", security.InvalidParams}, {"link", "old", security.InvalidParams},
+	} {
+		result, err := r.Move(t.Context(), tt.from, at(tt.to), security.MoveOptions{Overwrite: true})
+		if security.CodeOf(err) != tt.code || err == nil && result.To.Path != at(tt.to) {
+			t.Errorf("%s: %+v, %v", tt.from, result, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "file system") {
+			t.Errorf("%s: says %q", tt.from, err)
+		}
+	}
+	if got := contents(t, far); !maps.Equal(got, map[string]string{"new": "content", "old": "run"}) {
+		t.Errorf("there is %v", got)
+	}
+	if info, err := os.Stat(at("old")); err != nil || info.Mode() != 0o750 {
+		t.Errorf("the mode is lost: %v, %v", info.Mode(), err)
+	}
+	if got := trashed(t, far); !maps.Equal(got, map[string]string{"old": "old"}) {
+		t.Errorf("what was overwritten is %v", got)
+	}
+	if got := trashed(t, dir); !maps.Equal(got, map[string]string{"file": "content", "script": "run"}) {
+		t.Errorf("the trash holds %v", got)
+	}
+	if got := contents(t, dir); !maps.Equal(got, map[string]string{"dir/": "", "dir/a": "a", "link": "-> file"}) {
+		t.Errorf("left %v", got)
+	}
+}

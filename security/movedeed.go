@@ -1,0 +1,40 @@
+package security
+
+import "context"
+
+// deed is a change of the tree in the steps that every one has: decided without an effect, recorded, made, recorded again.
+type deed struct {
+	operation string
+	params    any  // for the audit log: as the caller said at first, as it was found to be after begin
+	dry       bool // only decide
+	idle      bool // begin found that there is nothing to do
+	begin     func() error
+	commit    func() error
+}
+
+// perform carries a deed out. Refusals are recorded too.
+func (r *Root) perform(ctx context.Context, d *deed) error {
+	err := ended(ctx)
+	if err == nil {
+		err = d.begin()
+	}
+	if err != nil {
+		err = r.refused(ctx, d.operation, err)
+		if e := r.audit.Log(ctx, AuditEntry{Operation: "fs." + d.operation, Params: d.params}, 0, err); e != nil {
+			r.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
+		}
+		return err
+	}
+	if d.dry || d.idle {
+		return nil
+	}
+	record, err := r.audit.Begin(ctx, AuditEntry{Operation: "fs." + d.operation, Params: d.params})
+	if err != nil {
+		return err
+	}
+	err = d.commit()
+	if e := record.End(err); e != nil {
+		r.log.ErrorContext(ctx, "outcome of a change not recorded", "error", e)
+	}
+	return err
+}

@@ -1,0 +1,182 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+const (
+	maxMoved     = 1_000_000 // entries of a directory that is moved
+	maxMoveDepth = 256       // its levels, each of which is held open while what is below is looked at
+)
+
+// checkLeaving decides whether the entry at a spot may leave it, its directory apart from what is in it. The word says what
+// is to happen to it.
+func (r *Root) checkLeaving(s *spot, done string) error {
+	switch {
+	case s.place.Info == nil:
+		var step error
+		if len(s.place.Missing) > 0 {
+			step = &rootfs.StepError{Dir: s.place.Dir(), Name: s.place.Missing[0], Err: fs.ErrNotExist}
+		}
+		return r.notFound(s.target, step)
+	case s.place.Name == "." || s.place.Info.IsDir() && r.holdsDir(s.tree, s.place.Path):
+		return invalid("Choose something in the project.", "%s is the project directory itself or holds one; it cannot be %s.", quote(s.given), done)
+	}
+	return r.checkOtherNames(s)
+}
+
+// checkOtherNames refuses a file that a rule knows by another name: at its new place it might not be recognised any more.
+func (r *Root) checkOtherNames(s *spot) error {
+	info := s.place.Info
+	if !info.Mode().IsRegular() || !hasOtherNames(s.place) {
+		return nil
+	}
+	dir := path.Dir(s.place.Path)
+	if ids := s.tree.collect(r.protected, dir, maxOtherNames); ids.hold(info) {
+		return protectedFile(s.given)
+	}
+	if ids := s.tree.collect(r.blocked, dir, maxOtherNames); ids.hold(info) {
+		return blocked(s.given)
+	}
+	return nil
+}
+
+func hasOtherNames(p *rootfs.Place) bool {
+	if runtime.GOOS != "windows" {
+		return rootfs.Links(nil, p.Info) > 1
+	}
+	f, info, err := p.Open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return rootfs.Links(f, info) > 1
+}
+
+// survey looks at everything in a directory that is to leave its spot, and counts it. to is the final path that the directory is to
+// have, or "" for the trash, where the rules still know it by its old one. For what is no directory there is nothing to do.
+func (r *Root) survey(ctx context.Context, s *spot, to string) (int, error) {
+	if !s.place.Info.IsDir() {
+		return 0, nil
+	}
+	dir, err := s.place.OpenDir()
+	if err != nil {
+		return 0, r.explain(s.target, err)
+	}
+	defer dir.Close()
+	v := surveyor{root: r, spot: s, ctx: ctx, from: rulePath(s.place.Path), to: to}
+	parent := path.Dir(s.place.Path)
+	for _, rules := range []patterns{r.blocked, r.protected} {
+		v.ids = append(v.ids, s.tree.collect(rules, parent, maxOtherNames)...)
+	}
+	v.ids = slices.DeleteFunc(v.ids, func(id fs.FileInfo) bool { return runtime.GOOS != "windows" && rootfs.Links(nil, id) < 2 })
+	err = v.visit(dir, "", 1)
+	return v.entries, err
+}
+
+type surveyor struct {
+	root     *Root
+	spot     *spot
+	ctx      context.Context
+	from, to string
+	ids      identities // files with several names that a rule knows
+	entries  int
+}
+
+// visit looks at a directory; rel is its path below the spot.
+func (v *surveyor) visit(dir *rootfs.Dir, rel string, depth int) error {
+	from, to := fold(path.Join(v.from, rel)), fold(path.Join(v.to, rel))
+	for {
+		if err := ended(v.ctx); err != nil {
+			return err
+		}
+		entries, err := dir.Next(512)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return v.explain(rel, err)
+		}
+		for _, e := range entries {
+			below := joinPath(rel, e.Name)
+			if err := v.check(from, to, fold(e.Name), below); err != nil {
+				return err
+			}
+			if err := v.enter(dir, e, below, depth); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter looks at an entry that its name allows to be moved.
+func (v *surveyor) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int) error {
+	if v.entries++; v.entries > maxMoved {
+		return v.tooMuch("more than 1,000,000 entries")
+	}
+	switch {
+	case e.Type.IsRegular() && len(v.ids) > 0:
+		if info, err := dir.Lstat(e.Name); err == nil && v.ids.hold(info) {
+			return v.holds("another name of something that is hidden or write-protected", ProtectedFile)
+		}
+	case e.Type.IsDir() && depth >= maxMoveDepth:
+		return v.tooMuch("more than 256 levels of directories")
+	case e.Type.IsDir():
+		child, err := dir.OpenDir(e.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return v.explain(rel, err)
+		}
+		defer child.Close()
+		return v.visit(child, rel, depth+1)
+	}
+	return nil
+}
+
+// check applies the rules to an entry, where it is and where it is to be. What is hidden is not named. The directories and the name
+// are folded.
+func (v *surveyor) check(from, to, name, rel string) error {
+	blocked, protected := v.root.blocked, v.root.protected
+	switch {
+	case blocked.matchEntry(from, name):
+		return v.holds("something that is hidden from tools", BlockedPattern)
+	case protected.matchEntry(from, name):
+		return v.holds(quote(rel)+", which is write-protected", ProtectedFile)
+	case v.to == "":
+		return nil
+	case blocked.matchEntry(to, name):
+		return v.holds(quote(rel)+", which would be hidden from tools at its new place", BlockedPattern)
+	case protected.matchEntry(to, name):
+		return v.holds(quote(rel)+", which would be write-protected at its new place", ProtectedFile)
+	}
+	return nil
+}
+
+func (v *surveyor) holds(what string, reason Reason) error {
+	return refuse(PermissionDenied, reason, v.spot.given, quote(v.spot.given)+" holds "+what+"; it was left alone.",
+		"Choose the other things in it one by one, or ask the user to do it.")
+}
+
+func (v *surveyor) tooMuch(what string) error {
+	e := problem(FileTooLarge, v.spot.given, nil, "%s holds %s.", quote(v.spot.given), what)
+	e.Next = "Choose a directory in it."
+	return e
+}
+
+// explain explains the failure of a directory below.
+func (v *surveyor) explain(rel string, err error) error {
+	t := v.spot.target
+	t.rel = path.Join(v.spot.place.Path, rel)
+	t.given = v.spot.tree.location(t.rel).Path
+	return v.root.explain(t, err)
+}

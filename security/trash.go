@@ -1,0 +1,195 @@
+package security
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// TrashDir is the directory, at the top of each project directory, into which Root moves what is deleted or overwritten by a move:
+// to TrashDir/<time>-<random>/<path that it had>. Tools can read it, and take things out by moving them, but not write to it; listings
+// leave it out unless it is opened by name. Beyond 1,000 entries the oldest are removed for good.
+const TrashDir = ".dougu-trash"
+
+// housekeeping reports whether a name is that of a directory in which Root keeps things for itself.
+func housekeeping(name string) bool { return name == BackupDir || name == TrashDir }
+
+// TrashOptions says what Trash may delete. The zero value deletes a file, a link or an empty directory.
+type TrashOptions struct {
+	// Recursive deletes a directory with what is in it; else one that is not empty is IS_A_DIRECTORY.
+	Recursive bool
+	// ExpectedSHA256 is the digest that the file must have, in hexadecimal; STALE_FILE says that it has another. Empty: any.
+	ExpectedSHA256 string
+	// DryRun decides everything and deletes nothing.
+	DryRun bool
+}
+
+// TrashResult tells what was deleted.
+type TrashResult struct {
+	From    Location
+	Kind    Kind     // a link is deleted itself
+	Entries int      // below a directory
+	Trash   Location // where it is now; its Path is empty after a dry run
+}
+
+// Trash deletes a file, a link, a directory or a special file by moving it into TrashDir, from where Move brings it back. A link at
+// the end of the path is not followed. A directory that holds something hidden or write-protected is not deleted, and neither is the
+// directory of a Root.
+//
+// The path is locked as for a write, and a directory waits for all writes below it: the function of an Update must not delete a
+// directory that its file is in. A file on another file system than TrashDir is copied and compared before it is removed; a
+// directory there is refused.
+func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashResult, error) {
+	s := spot{whole: true, admit: r.admitTrash}
+	var got held
+	end := func() { s.close(); got.release(); got = nil }
+	defer end()
+	var result TrashResult
+	d := deed{operation: "trash", dry: o.DryRun, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(o.ExpectedSHA256)}}
+	d.begin = func() (err error) {
+		if s.target, err = r.locateChange(name, s.admit); err != nil {
+			return err
+		}
+		if got, err = r.settle(ctx, &s); err != nil {
+			return err
+		}
+		result, err = r.checkTrash(ctx, &s, o)
+		d.params = auditParams{Path: result.From.Path, ExpectedSHA256: o.ExpectedSHA256}
+		return err
+	}
+	d.commit = func() error {
+		kept, err := r.discard(ctx, s.target, s.place)
+		if err != nil {
+			return r.explainTrash(&s, err)
+		}
+		result.Trash = s.tree.location(kept.Path)
+		kept.Close()
+		return nil
+	}
+	if err := r.perform(ctx, &d); err != nil {
+		return TrashResult{}, err
+	}
+	end()
+	if !o.DryRun {
+		r.prune(ctx, s.tree)
+	}
+	return result, nil
+}
+
+// admitTrash is admitChange with a better word for what is in the trash already.
+func (r *Root) admitTrash(t target, final string) error {
+	if final == TrashDir || strings.HasPrefix(final, TrashDir+"/") {
+		return refuse(PermissionDenied, ProtectedFile, t.given, quote(t.given)+" is in the trash already, where the oldest things are removed as new ones come.",
+			"Leave it there, or move it back.")
+	}
+	return r.admitChange(t, final)
+}
+
+// checkTrash decides whether what is at the spot may be deleted.
+func (r *Root) checkTrash(ctx context.Context, s *spot, o TrashOptions) (TrashResult, error) {
+	result := TrashResult{From: s.location()}
+	expected, err := checkDigest(o.ExpectedSHA256)
+	if err != nil {
+		return result, err
+	}
+	if err := r.checkLeaving(s, "deleted"); err != nil {
+		return result, err
+	}
+	result.Kind = kindOf(s.place.Info.Mode())
+	if expected != "" {
+		if result.Kind != RegularFile {
+			return result, invalid("Call again without the expected sha256.", "%s is a %s, which has no sha256.", quote(s.given), result.Kind)
+		}
+		is, err := digestOf(ctx, s.place)
+		if err != nil {
+			return result, r.explain(s.target, err)
+		}
+		if is != expected {
+			return result, stale(s.given, is, expected)
+		}
+	}
+	if result.Kind == Directory && !o.Recursive {
+		if err := r.checkEmpty(s); err != nil {
+			return result, err
+		}
+	}
+	result.Entries, err = r.survey(ctx, s, "")
+	return result, err
+}
+
+func (r *Root) checkEmpty(s *spot) error {
+	dir, err := s.place.OpenDir()
+	if err != nil {
+		return r.explain(s.target, err)
+	}
+	defer dir.Close()
+	if _, err = dir.Next(1); err == nil {
+		e := problem(IsDirectory, s.given, nil, "%s is a directory that is not empty.", quote(s.given))
+		e.Next = "To delete it with everything in it, ask for that with recursive."
+		return e
+	}
+	if err != io.EOF {
+		return r.explain(s.target, err)
+	}
+	return nil
+}
+
+func (r *Root) explainTrash(s *spot, err error) error {
+	if !errors.Is(err, rootfs.ErrCrossDevice) {
+		return r.explain(s.target, err)
+	}
+	e := problem(InvalidParams, s.given, nil, "%s lies on another file system than the trash, to which only files can be moved.", quote(s.given))
+	e.Next = "Delete the files in it one by one, or ask the user to delete it."
+	return e
+}
+
+// discard moves what is at a place into the trash, and returns the place that it has there.
+func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place) (*rootfs.Place, error) {
+	kept, err := r.trashPlace(t, place.Path)
+	if err != nil {
+		return nil, err
+	}
+	err = place.MoveTo(kept, r.durability)
+	if errors.Is(err, rootfs.ErrCrossDevice) && place.Info.Mode().IsRegular() {
+		err = r.copyAway(ctx, place, kept, func() error { return place.Remove(r.durability) })
+	}
+	if err != nil {
+		if place.Info == nil && kept.Info != nil { // only the flushing failed
+			kept.MoveTo(place, rootfs.Process)
+		}
+		kept.Close()
+		r.tidy(t.tree, path.Dir(kept.Path))
+		return nil, err
+	}
+	return kept, nil
+}
+
+// trashLayout is the first part of the name of an entry of the trash, in UTC.
+const trashLayout = "20060102T150405.000000Z"
+
+// trashPlace makes a place in the trash, in an entry of its own. Only its owner can look into it: the directories that it was in
+// may have been closed to others.
+func (r *Root) trashPlace(t target, final string) (*rootfs.Place, error) {
+	var random [4]byte
+	rand.Read(random[:])
+	entry := TrashDir + "/" + time.Now().UTC().Format(trashLayout) + "-" + hex.EncodeToString(random[:])
+	if len(t.tree.location(joinPath(entry, final)).Path) > maxPath {
+		final = path.Base(final) // so that a call can still name it
+	}
+	return r.keepPlace(t, joinPath(entry, final), 0o700)
+}
+
+func isTrashEntry(name string) bool {
+	if len(name) != len(trashLayout)+1+8 || name[len(trashLayout)] != '-' {
+		return false
+	}
+	_, err := time.Parse(trashLayout, name[:len(trashLayout)])
+	return err == nil && strings.Trim(name[len(trashLayout)+1:], "0123456789abcdef") == ""
+}

@@ -1,0 +1,125 @@
+package security
+
+import (
+	"context"
+	"strings"
+)
+
+// WalkOptions says what Walk visits. The zero value leaves out what .gitignore files and names that begin with a dot leave out.
+type WalkOptions struct {
+	// Ignored visits also what .gitignore, in any directory from the top of the Root's directory down to the entry, and
+	// .git/info/exclude leave out. .git itself is never visited.
+	Ignored bool
+	// Hidden visits also names that begin with a dot. A .gitignore is read either way.
+	Hidden bool
+	// Skip leaves an entry, and what is below it, out. rel is relative to the start, with slashes. With several Workers it is
+	// called from several goroutines at once. nil leaves nothing out.
+	Skip func(rel string, kind Kind) bool
+	// MaxDepth bounds the levels below the start: 1 visits the entries of the start alone. 0 is 64; at most 256.
+	MaxDepth int
+	// MaxEntries bounds the entries that are looked at, those that are not visited included. 0 is 1,000,000.
+	MaxEntries int
+	// Workers is the number of goroutines. 0 or 1 walks in the caller's own and in order: a directory before what is in it, names
+	// sorted by bytes. More visit concurrently and in no order, except a directory before what is in it; at most 64.
+	Workers int
+}
+
+const (
+	defaultWalkDepth   = 64
+	maxWalkDepth       = 256
+	defaultWalkEntries = 1_000_000
+	maxWalkWorkers     = 64
+	maxWalkProblems    = 8
+)
+
+// WalkStats tells what a walk did and what it could not do.
+type WalkStats struct {
+	Entries    int      // that the rules of the Root let tools see
+	Skipped    int      // the part of Entries left out because of Hidden, Ignored or Skip; what is below is not counted
+	Hidden     int      // the part of Skipped that was left out for its name alone
+	Unread     int      // directories that could not be read, or not to their end
+	Problems   []string // a few of them, and of .gitignore files that could not be read, as "path: CODE"; at most 8
+	Full       bool     // there were more entries than MaxEntries
+	Deeper     int      // directories that were not entered because of MaxDepth
+	Incomplete bool     // something was not looked at: Full is set, or Unread or Deeper is not 0
+}
+
+// Walk visits what lies below a directory, which is not visited itself. It goes through open directories and never through a
+// link; links are visited as such. What the rules of the Root hide, names that no call would accept, files that are being
+// written, .git, and, unless the walk starts there, the directories of backups and of the trash are not visited. A walk that starts in
+// .git is INVALID_PARAMS.
+//
+// visit may return fs.SkipDir to leave out what is in the directory that it was called with, or the rest of the directory that
+// any other entry is in, and fs.SkipAll to end the walk; another error ends the walk and is returned as it is. A panic
+// of visit is a panic of Walk. The statistics are valid whatever the error.
+//
+// A directory that cannot be read does not end the walk, unless it is the start: see WalkStats.Problems. The end of the context
+// does.
+//
+// A .gitignore that leaves the start itself out, or a directory on the way to it, does not count: who names a directory means it.
+// All other rules of the directories from the top down do. One that is larger than 1 MiB, a link or hidden is not read.
+func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(e *WalkEntry) error) (WalkStats, error) {
+	w := newWalker(ctx, r, o, visit)
+	start, err := w.start(name)
+	if err != nil {
+		return WalkStats{}, r.refused(ctx, "walk", err)
+	}
+	if w.o.Workers > 1 {
+		err = w.concurrently(start)
+	} else {
+		err = w.inOrder(start)
+	}
+	return w.stats(), err
+}
+
+// start opens the directory in which the walk begins.
+func (w *walker) start(name string) (*walkDir, error) {
+	if err := ended(w.ctx); err != nil {
+		return nil, err
+	}
+	t, err := w.root.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := t.tree.OpenDir(t.rel)
+	if err != nil {
+		return nil, w.root.explain(t, err)
+	}
+	if opened.Path != t.rel {
+		err = w.root.admit(t, opened.Path)
+	}
+	if err == nil && insideGit(opened.Path) {
+		err = invalid("Name a file in it, such as .git/HEAD, or walk another directory.", "%s lies in .git, which is not walked.", quote(t.given))
+	}
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	w.tree = t.tree
+	top, _, _ := strings.Cut(opened.Path, "/")
+	w.keeping = housekeeping(top)
+	d := &walkDir{w: w, dir: opened, path: fromTop(opened.Path), depth: 1}
+	d.links = &linkScope{w: w, dir: opened.Path}
+	d.ignored = w.rulesAbove(d.path)
+	d.enter()
+	return d, nil
+}
+
+// fromTop is a final path without a dot for the top.
+func fromTop(final string) string {
+	if final == "." {
+		return ""
+	}
+	return final
+}
+
+func insideGit(final string) bool {
+	for component := range strings.SplitSeq(final, "/") {
+		if isGit(component) {
+			return true
+		}
+	}
+	return false
+}
+
+func isGit(name string) bool { return len(name) == len(".git") && strings.EqualFold(name, ".git") }

@@ -1,0 +1,141 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"path"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// WalkEntry is an entry during a visit. It, and its methods, are valid until visit returns; the strings stay valid.
+type WalkEntry struct {
+	Name  string
+	Kind  Kind
+	Depth int // levels below the start; 1 is an entry of the start
+
+	dir *walkDir
+	rel string // "" until it is needed
+}
+
+// Rel is the path relative to the start of the walk, with slashes.
+func (e *WalkEntry) Rel() string {
+	if e.rel == "" {
+		e.rel = joinPath(e.dir.rel, e.Name)
+	}
+	return e.rel
+}
+
+// Path names the entry in another call.
+func (e *WalkEntry) Path() string { return e.dir.w.tree.location(e.final()).Path }
+
+// final is the final path of the entry.
+func (e *WalkEntry) final() string {
+	if len(e.dir.path) == len(e.dir.rel) {
+		return e.Rel()
+	}
+	return joinPath(e.dir.path, e.Name)
+}
+
+// Info describes the entry, a link itself. It does not know FileInfo.Times.
+func (e *WalkEntry) Info(ctx context.Context) (FileInfo, error) {
+	if err := ended(ctx); err != nil {
+		return FileInfo{}, err
+	}
+	meta, err := e.dir.dir.Describe(e.Name)
+	if err != nil {
+		return FileInfo{}, e.explain(&rootfs.StepError{Dir: e.dir.dir.Path, Name: e.Name, Err: err})
+	}
+	return e.info(meta), nil
+}
+
+func (e *WalkEntry) info(meta rootfs.Meta) FileInfo {
+	return FileInfo{
+		Location: e.dir.w.tree.location(e.final()),
+		Name:     e.Name,
+		Kind:     kindOf(meta.Mode),
+		Size:     meta.Size,
+		Mode:     meta.Mode,
+		ModTime:  meta.ModTime,
+	}
+}
+
+// Open opens a file for reading as Root.Open does, but follows no link: the rules apply to what was really opened, and the call
+// never blocks on a FIFO or a device.
+func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
+	if err := e.readable(ctx); err != nil {
+		return nil, err
+	}
+	opened, err := e.dir.dir.Open(e.Name)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	if opened.Info.IsDir() {
+		opened.Close()
+		return nil, e.explain(rootfs.ErrDirectory)
+	}
+	if rootfs.Links(opened.File, opened.Info) > 1 && e.dir.links.hold(opened.Info) {
+		opened.Close()
+		return nil, blocked(e.Path())
+	}
+	return &File{file: opened.File, info: e.dir.w.tree.info(e.final(), opened.Info)}, nil
+}
+
+// ReadFile reads a whole file as Open does, at less cost. The content is in buf, which grows as it must and can be used again
+// for the next file; its length and what it holds do not matter, and it may be nil. A file that is larger than limit
+// bytes is FILE_TOO_LARGE; its first limit bytes are returned with the error.
+func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (content []byte, err error) {
+	if err := e.readable(ctx); err != nil {
+		return buf[:0], err
+	}
+	content, meta, err := e.dir.dir.ReadFile(e.Name, buf, limit)
+	if meta.Links > 1 {
+		return e.readLinked(ctx, buf, limit)
+	}
+	if err == rootfs.ErrLarge {
+		return content, tooLarge(e.Path(), int64(limit))
+	}
+	if err != nil {
+		return content, e.explain(err)
+	}
+	return content, nil
+}
+
+// readLinked reads a file that has other names: it must be shown first that none of them is hidden.
+func (e *WalkEntry) readLinked(ctx context.Context, buf []byte, limit int) ([]byte, error) {
+	f, err := e.Open(ctx)
+	if err != nil {
+		return buf[:0], err
+	}
+	defer f.Close()
+	content, err := readBounded(ctx, f, f.info.Size, int64(limit))
+	if err == nil && len(content) > limit {
+		return content[:limit], tooLarge(e.Path(), int64(limit))
+	}
+	return content, err
+}
+
+// readable refuses what need not be opened to know that it cannot be read.
+func (e *WalkEntry) readable(ctx context.Context) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	switch e.Kind {
+	case Directory:
+		return e.explain(rootfs.ErrDirectory)
+	case Symlink:
+		return e.explain(rootfs.ErrLink)
+	case OtherKind:
+		return e.explain(rootfs.ErrIrregular)
+	}
+	return nil
+}
+
+// explain turns a failure of the file system into an Error about the entry.
+func (e *WalkEntry) explain(err error) error {
+	t := target{given: e.Path(), tree: e.dir.w.tree, rel: path.Join(e.dir.path, e.Name)}
+	if errors.Is(err, rootfs.ErrDirectory) {
+		return problem(IsDirectory, t.given, nil, "%s is a directory.", quote(t.given))
+	}
+	return e.dir.w.root.explain(t, err)
+}

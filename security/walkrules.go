@@ -1,0 +1,102 @@
+package security
+
+import (
+	"slices"
+	"strings"
+)
+
+// ruleIndex finds the patterns that can match an entry without trying all of them. The decision is that of patterns.matchEntry.
+type ruleIndex struct {
+	list  patterns
+	names map[string][]int // patterns that match only entries of this name, the last one first
+	exts  map[string][]int // patterns that match only names which end in this, from the last dot on, the last one first
+	rest  []int            // other patterns without a slash, the last one first
+	paths []int            // patterns with a slash that can match other names than those in names, the last one first
+}
+
+func newRuleIndex(list patterns) *ruleIndex {
+	x := &ruleIndex{list: list, names: map[string][]int{}, exts: map[string][]int{}}
+	for i := range slices.Backward(list) {
+		p := &list[i]
+		switch ext := extension(p.text); {
+		case p.kind == wholeName:
+			x.names[p.text] = append(x.names[p.text], i)
+		case p.kind == nameSuffix && ext != "":
+			x.exts[ext] = append(x.exts[ext], i)
+		case p.kind == pathGlob:
+			x.addPath(i)
+		default:
+			x.rest = append(x.rest, i)
+		}
+	}
+	return x
+}
+
+func extension(name string) string {
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		return name[dot:]
+	}
+	return ""
+}
+
+func (x *ruleIndex) addPath(i int) {
+	p := &x.list[i]
+	first, last := p.parts[0], p.parts[len(p.parts)-1]
+	switch {
+	case !p.deep && !last.glob:
+		x.names[last.text] = append(x.names[last.text], i)
+		return
+	case p.deep && !p.rooted && !first.glob:
+		x.names[first.text] = append(x.names[first.text], i) // the directory itself
+	}
+	x.paths = append(x.paths, i)
+}
+
+// dirRules are the rules for the entries of one directory.
+type dirRules struct {
+	*ruleIndex
+	dir   string // folded
+	paths []int  // those of ruleIndex.paths that can match here
+}
+
+// in prepares the rules for a directory, which is named by its folded path.
+func (x *ruleIndex) in(dir string) dirRules {
+	d := dirRules{ruleIndex: x, dir: dir}
+	for _, i := range x.paths {
+		if x.list[i].canMatchIn(dir) {
+			d.paths = append(d.paths, i)
+		}
+	}
+	return d
+}
+
+// canMatchIn reports whether a pattern with a slash can match an entry of a directory that has not the pattern's own first name.
+func (p *pattern) canMatchIn(dir string) bool {
+	switch {
+	case p.rooted && p.deep:
+		return true
+	case p.deep:
+		return p.parts[0].glob || strings.Contains(dir, p.parts[0].text)
+	case len(p.parts) == 1:
+		return true
+	}
+	parent := p.parts[len(p.parts)-2]
+	return dir != "" && parent.match(dir[strings.LastIndexByte(dir, '/')+1:])
+}
+
+// match decides on an entry by its folded name alone, without the directories before it.
+func (d *dirRules) match(name string) bool {
+	last := -1
+	for _, some := range [...][]int{d.names[name], d.exts[extension(name)], d.rest, d.paths} {
+		for _, i := range some {
+			if i <= last {
+				break
+			}
+			if d.list[i].match(d.dir, name) {
+				last = i
+				break
+			}
+		}
+	}
+	return last >= 0 && !d.list[last].negated
+}

@@ -1,0 +1,84 @@
+package fs
+
+import (
+	"strconv"
+	"strings"
+)
+
+// TextContent is what a model reads: the path of each file, and below it the lines that match as "12: text", with lines around them as
+// "11- text". The totals come first, and what to do about what is not there comes last.
+func (r SearchContentResult) TextContent() string {
+	var b strings.Builder
+	b.WriteString("[" + r.extent() + "]\n")
+	for i := range r.Files {
+		r.Files[i].write(&b, r.mode, r.context)
+	}
+	if r.Binary > 0 {
+		b.WriteString("[not searched: " + count(int64(r.Binary), "binary file") + "]\n")
+	}
+	if r.TooLarge > 0 {
+		b.WriteString("[too large to be searched to the end: " + count(int64(r.TooLarge), "file") + "]\n")
+	}
+	writeProblems(&b, r.Problems)
+	if r.Incomplete {
+		b.WriteString("[not everything was searched; name a directory below as path, or choose files with glob]\n")
+	}
+	if r.NextCursor != "" {
+		b.WriteString("[continue with cursor=" + r.NextCursor + "]\n")
+	}
+	return b.String()
+}
+
+func (r *SearchContentResult) extent() string {
+	if r.TotalMatches == 0 {
+		return r.Note
+	}
+	text := count(int64(r.TotalMatches), "matching line") + " in " + count(int64(r.TotalFiles), "file")
+	if r.Incomplete {
+		text = "more than " + text
+	}
+	if r.Truncated {
+		text += "; these are some of them, newest files first"
+	}
+	return text
+}
+
+// write writes a file: in a list of files its path, with the number of matches if they are counted, and otherwise its lines.
+func (f *FileMatches) write(b *strings.Builder, mode string, context bool) {
+	b.WriteString(f.Path)
+	switch mode {
+	case modeFiles:
+	case modeCount:
+		b.WriteString(": " + strconv.Itoa(f.Matches))
+	default:
+		if f.shown() < f.Matches {
+			b.WriteString(" (" + strconv.Itoa(f.shown()) + " of " + strconv.Itoa(f.Matches) + ")")
+		}
+	}
+	b.WriteByte('\n')
+	var digits [20]byte
+	for i, line := range f.Lines {
+		if context && i > 0 && f.Lines[i-1].Line+1 != line.Line {
+			b.WriteString("--\n")
+		}
+		b.Write(strconv.AppendInt(digits[:0], int64(line.Line), 10))
+		if line.Context {
+			b.WriteString("- ")
+		} else {
+			b.WriteString(": ")
+		}
+		b.WriteString(line.Text)
+		b.WriteByte('\n')
+	}
+}
+
+// shown is the number of matching lines that are there.
+func (f *FileMatches) shown() int {
+	n := 0
+	for _, line := range f.Lines {
+		if !line.Context {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,58 @@
+package fs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// TextContent is what a model reads.
+func (r EditResult) TextContent() string {
+	var b strings.Builder
+	done := "made " + count(int64(len(r.Applied)), "edit")
+	if r.DryRun {
+		done = "dry run of " + count(int64(len(r.Applied)), "edit") + ", nothing was written"
+	} else if r.Diff == "" {
+		done += ", which together change nothing"
+	}
+	fmt.Fprintf(&b, "[%s: %s; now %s, sha256 %s]\n", r.Path, done, count(r.Size, "byte"), r.SHA256)
+	const most = 20
+	told := 0
+	for i, a := range r.Applied {
+		ignored := i < len(r.ignored) && r.ignored[i] != ""
+		if !ignored && a.Count == 1 {
+			continue
+		}
+		if told++; told > most {
+			b.WriteString("[…]\n")
+			break
+		}
+		fmt.Fprintf(&b, "[edit %d: line %d", i+1, a.Line)
+		if a.Count > 1 {
+			fmt.Fprintf(&b, " and %s", count(int64(a.Count-1), "more place"))
+		}
+		if ignored {
+			fmt.Fprintf(&b, " (matched ignoring %s)", r.ignored[i])
+		}
+		b.WriteString("]\n")
+	}
+	b.WriteString(r.Diff)
+	return b.String()
+}
+
+// notEditable says what to do about a file that is no text.
+func notEditable(err error) error {
+	if errors.Is(err, textfile.ErrBinary) {
+		return &mcp.ToolError{Code: codeBinaryFile, Message: "the file is not text",
+			Next: "To change it, write the whole file with write_file and encoding=binary.", Err: err}
+	}
+	return err
+}
+
+func tooLargeThen(size, most int64) error {
+	return &security.Error{Code: security.FileTooLarge, Message: fmt.Sprintf("The file would have %d bytes; at most %d can be edited.", size, most)}
+}

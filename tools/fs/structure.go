@@ -1,0 +1,164 @@
+package fs
+
+import (
+	"context"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+const (
+	defaultLevels    = 5
+	maxLevels        = 10
+	defaultTreeBytes = 24_000
+	minTreeBytes     = 500
+)
+
+// WorkspaceStructureArgs are the arguments of get_workspace_structure.
+type WorkspaceStructureArgs struct {
+	// MaxDepth is how many levels are shown, at most 10. 0 is 5. What is deeper is counted.
+	MaxDepth int `json:"maxDepth,omitempty" jsonschema:"minimum=1,maximum=10,default=5"`
+	// ExcludePatterns leave out what they match, as ListArgs.Pattern has it, and what is below. At most 64.
+	ExcludePatterns []string `json:"excludePatterns,omitempty" jsonschema:"default=[],description=Globs (testdata\\, docs/**)"`
+	// Path is the directory at the top, relative to the project root, or absolute and inside the project. The default is the root.
+	Path string `json:"path,omitempty" jsonschema:"default=."`
+	// MaxBytes bounds the tree: TextContent, and to a third more the JSON of Root. It is at least 500 and at most
+	// tools.Limits.MaxAnswer. 0 is 24,000, or less if tools.Limits.Answer is lower.
+	MaxBytes int `json:"maxBytes,omitempty" jsonschema:"minimum=500,default=24000"`
+}
+
+// WorkspaceStructure is what get_workspace_structure answers.
+//
+// What does not fit is folded, level by level: large directories before small ones, so that one of them does not take the
+// room of all others. Root and TextContent are folded each by itself, since the same tree takes more room in JSON.
+type WorkspaceStructure struct {
+	Root TreeNode `json:"root"`
+	// TotalFiles and TotalDirectories count everything below the root that is not left out, folded or not.
+	TotalFiles       int `json:"totalFiles"`
+	TotalDirectories int `json:"totalDirectories"`
+	// Truncated tells that something is folded, or that Incomplete is set.
+	Truncated bool `json:"truncated"`
+	// Incomplete tells that not everything was looked at: there are more than 200,000 entries or more than 64 levels of
+	// directories, the time was up, or there are Problems.
+	Incomplete bool `json:"incomplete,omitempty"`
+	// Hidden and Ignored are the numbers of entries that were left out, not counting what is in them.
+	Hidden  int `json:"hidden,omitempty"`
+	Ignored int `json:"ignored,omitempty"`
+	// Problems tell of a few directories that could not be read, at most 8.
+	Problems []string `json:"problems,omitempty"`
+
+	text string // the tree
+}
+
+// TreeNode is a file or a directory.
+type TreeNode struct {
+	Name     string     `json:"name"`
+	Path     string     `json:"path"`              // names the entry in another call
+	Type     string     `json:"type"`              // file, directory, symlink, or other: a device, FIFO or socket
+	Size     *int64     `json:"size,omitempty"`    // of a file, in bytes
+	Children []TreeNode `json:"children,omitzero"` // of a directory: directories first, by name
+	Folded   *Folded    `json:"folded,omitempty"`  // what is in the directory beside its children
+}
+
+// Folded counts what is not shown of a directory, on all levels.
+type Folded struct {
+	Files       int `json:"files"`
+	Directories int `json:"directories"`
+}
+
+// WorkspaceStructure is get_workspace_structure.
+func (f *Files) WorkspaceStructure(ctx context.Context, args WorkspaceStructureArgs) (WorkspaceStructure, error) {
+	if err := f.checkStructure(&args); err != nil {
+		return WorkspaceStructure{}, err
+	}
+	start, err := f.startDir(ctx, args.Path)
+	if err != nil {
+		return WorkspaceStructure{}, err
+	}
+	exclude := make([]string, len(args.ExcludePatterns))
+	for i, pattern := range args.ExcludePatterns {
+		exclude[i] = "!" + strings.TrimPrefix(pattern, "!")
+	}
+	chosen, err := compileGlobs(exclude, f.names(start)...)
+	if err != nil {
+		return WorkspaceStructure{}, err
+	}
+	name := start.Name
+	if name == "." {
+		name = path.Base(slashed(f.root.Dirs()[start.Dir]))
+	}
+	t := newTree(name, start.Path)
+	searching, done := hurry(ctx)
+	defer done()
+	stats, left, err := f.walkChosen(searching, start.Path, &chosen, security.WalkOptions{MaxEntries: maxVisited}, t.visit)
+	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
+		return WorkspaceStructure{}, err
+	}
+	t.settle()
+	result := WorkspaceStructure{
+		TotalFiles: t.root.below.Files, TotalDirectories: t.root.below.Directories, Incomplete: stats.Incomplete || err != nil,
+		Hidden: stats.Hidden, Ignored: stats.Skipped - stats.Hidden - left, Problems: brief(stats.Problems),
+	}
+	shown := t.layout(args.MaxBytes+args.MaxBytes/3, args.MaxDepth, inJSON)
+	result.Root = shown.node(t.root, f.sizes(ctx))
+	result.Truncated = result.Incomplete || shown.folds()
+	result.text = t.layout(args.MaxBytes, args.MaxDepth, inText).text(t.root)
+	return result, nil
+}
+
+// checkStructure checks the arguments and applies the defaults.
+func (f *Files) checkStructure(args *WorkspaceStructureArgs) error {
+	if args.MaxDepth == 0 {
+		args.MaxDepth = defaultLevels
+	}
+	if args.MaxBytes == 0 {
+		args.MaxBytes = max(min(defaultTreeBytes, f.limits.Answer*3/4), minTreeBytes)
+	}
+	switch {
+	case args.MaxDepth < 0 || args.MaxDepth > maxLevels:
+		return invalid("give a maxDepth of 1 to 10", "maxDepth %d is out of bounds", args.MaxDepth)
+	case args.MaxBytes < minTreeBytes:
+		return invalid("give a maxBytes of 500 or more", "maxBytes %d is out of bounds", args.MaxBytes)
+	}
+	args.MaxBytes = min(args.MaxBytes, f.limits.MaxAnswer)
+	return nil
+}
+
+// sizes is what asks for the size of a file.
+func (f *Files) sizes(ctx context.Context) func(path string) *int64 {
+	return func(path string) *int64 {
+		info, err := f.root.Lstat(ctx, path)
+		if err != nil || info.Kind != security.RegularFile {
+			return nil
+		}
+		return new(info.Size)
+	}
+}
+
+// TextContent is what a model reads: an indented tree. What is folded is counted behind an ellipsis.
+func (r WorkspaceStructure) TextContent() string {
+	var b strings.Builder
+	b.WriteString("[" + r.Root.Path + ": " + count(int64(r.TotalFiles), "file") + ", " + count(int64(r.TotalDirectories), "directory"))
+	writeLeftOut(&b, r.Hidden, r.Ignored)
+	b.WriteString("]\n" + r.text)
+	writeProblems(&b, r.Problems)
+	if r.Incomplete {
+		b.WriteString("[not everything was looked at; ask for a directory below with path]\n")
+	}
+	if strings.Contains(r.text, ellipsis) {
+		b.WriteString("[… is folded; ask for a directory with path to see more of it, or raise maxBytes]\n")
+	}
+	return b.String()
+}
+
+// writeLeftOut tells how many entries were not looked at.
+func writeLeftOut(b *strings.Builder, hidden, ignored int) {
+	if hidden > 0 {
+		b.WriteString("; " + strconv.Itoa(hidden) + " hidden")
+	}
+	if ignored > 0 {
+		b.WriteString("; " + strconv.Itoa(ignored) + " ignored")
+	}
+}

@@ -1,0 +1,58 @@
+package fs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/textdiff"
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/security"
+)
+
+// rehearseNew decides whether a new file could be written.
+func (f *Files) rehearseNew(ctx context.Context, path string, content []byte, o security.UpdateOptions) (security.WriteResult, error) {
+	there := &security.Error{Code: security.AlreadyExists, AttemptedPath: path, Message: quote(path) + " exists already."}
+	done, err := f.root.Update(ctx, path, o, func(_ []byte, info security.FileInfo) ([]byte, error) {
+		if info.Kind != 0 {
+			return nil, there
+		}
+		return content, nil
+	})
+	if security.CodeOf(err) == security.FileTooLarge {
+		err = there
+	}
+	return done, err
+}
+
+// diff shows how the content of the file would change.
+func (w *writing) diff(path string, created bool, budget int) string {
+	name, was := path, new(textfile.Text)
+	var err error
+	if created {
+		name = "/dev/null"
+	} else if was, err = textfile.Decode(w.old, textfile.Auto); err != nil {
+		return w.sizes()
+	}
+	now, err := textfile.Decode(w.new, w.encoding)
+	if err != nil {
+		return w.sizes()
+	}
+	return textdiff.Unified(name, path, was.Content, now.Content, textdiff.Options{MaxBytes: budget})
+}
+
+// sizes is the diff of what is no text.
+func (w *writing) sizes() string {
+	return fmt.Sprintf("Contents that are not text differ: %s became %s.\n", count(int64(len(w.old)), "byte"), count(int64(len(w.new)), "byte"))
+}
+
+// plan is what a model reads of a dry run.
+func (r WriteResult) plan() string {
+	would := "would be changed"
+	switch {
+	case r.Created:
+		would = "would be created"
+	case r.Unchanged:
+		would = "would stay as it is"
+	}
+	return fmt.Sprintf("[%s: %s, %s; dry run, nothing was written]\n%s", r.Path, would, r.Encoding, r.Diff)
+}
