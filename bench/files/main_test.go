@@ -67,8 +67,9 @@ func TestEdits(t *testing.T) {
 // The same lines are found as ripgrep finds, in the sources of this repository.
 func TestContent(t *testing.T) {
 	t.Parallel()
-	_, err := exec.LookPath("rg")
-	need(t, err == nil, "ripgrep", "apt-get install ripgrep")
+	if _, err := exec.LookPath("rg"); err != nil {
+		t.Skip("ripgrep is missing: apt-get install ripgrep")
+	}
 	source, err := filepath.Abs("../../mcp")
 	if err != nil {
 		t.Fatal(err)
