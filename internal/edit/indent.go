@@ -6,16 +6,13 @@ import (
 )
 
 // reindent gives Old and New the indentation that the text has at a place. It fails if not all lines of Old differ from it in
-// the same way.
+// the same way: then the place is not what Old says, whatever New is.
 func (p *planner) reindent(pl place) (place, bool) {
-	old, now := splitLines(pl.old), splitLines(pl.new)
+	old := splitLines(pl.old)
 	begin := lineStart(p.text, pl.start)
 	whole := isBlank(p.text[begin:pl.start]) // the first line of Old is one from its beginning
-	if !whole && indent(old[0].text) != "" {
-		return pl, false
-	}
 	was := splitLines(p.text[begin:pl.end])
-	if len(was) != len(old) {
+	if len(was) != len(old) || !whole && indent(old[0].text) != "" {
 		return pl, false
 	}
 	pairs := make([]pair, 0, len(old))
@@ -24,31 +21,23 @@ func (p *planner) reindent(pl place) (place, bool) {
 			pairs = append(pairs, pair{indent(text), indent(was[i].text)})
 		}
 	}
-	if whole {
-		if m, ok := p.shiftOf(pairs, now); ok {
-			pl.start = begin
-			return pl.shifted(m, old, now, 0, pairs), true
-		}
-		if pl.start == begin || indent(old[0].text) != "" || isBlank(old[0].text) || len(pairs) < 2 {
-			p.unlike(pl)
-			return pl, false
-		}
+	switch {
+	case len(pairs) == 0:
+		return pl, false
+	case whole && consistent(pairs):
+		pl.start = begin
+		return p.shifted(pl, old, 0, pairs), true
+	case whole && (pl.start == begin || indent(old[0].text) != "" || isBlank(old[0].text) || len(pairs) < 2):
+		p.unlike(pl)
+		return pl, false
+	case whole: // perhaps the blanks in front of the first line alone were left out of Old
 		pairs = pairs[1:]
 	}
-	// The blanks in front of the first line were left out of Old: so they are of New.
-	if len(pairs) == 0 {
-		return pl, false
-	}
-	m, ok := p.shiftOf(pairs, now[min(len(now), 1):])
-	if !ok {
+	if !consistent(pairs) {
 		p.unlike(pl)
 		return pl, false
 	}
-	if len(now) > 0 && indent(now[0].text) != "" {
-		pl.refused = notAlike
-		return pl, true
-	}
-	return pl.shifted(m, old, now, 1, pairs), true
+	return p.shifted(pl, old, 1, pairs), true
 }
 
 // unlike keeps that a place differs in more than indentation, in case that there is none that does not.
@@ -64,18 +53,28 @@ const (
 	notAlike      = "ignoring indentation there is a match, but newText is indented neither like oldText nor like the file"
 )
 
-// shifted indents the lines of Old and New from the one with the number first on.
-func (pl place) shifted(m shift, old, now []line, first int, pairs []pair) place {
-	switch frameOf(old, now, first, pairs) {
-	case likeWhich:
+// shifted indents the lines of Old and New from the one with the number first on. In front of that stands a part of a line.
+func (p *planner) shifted(pl place, old []line, first int, pairs []pair) place {
+	now := splitLines(pl.new)
+	switch f := frameOf(old, now, first, pairs); {
+	case f == likeWhich || first > 0 && len(now) > 0 && indent(now[0].text) != "":
 		pl.refused = notAlike
-	case likeOld:
-		var ok bool
-		if pl.new, ok = m.lines(now, first); !ok {
+	case f == likeOld:
+		m, ok := p.shiftOf(pairs, now[min(first, len(now)):])
+		if ok {
+			pl.new, ok = m.lines(now, first)
+		}
+		if !ok {
 			pl.refused = notIndentable
 		}
 	}
-	pl.old, _ = m.lines(old, first)
+	for i := range old {
+		if text := old[i].text; i >= first && !isBlank(text) {
+			old[i].text = pairs[0].text + text[len(indent(text)):]
+			pairs = pairs[1:]
+		}
+	}
+	pl.old = joinLines(old)
 	return pl
 }
 
@@ -125,16 +124,28 @@ func (m shift) lines(lines []line, first int) (string, bool) {
 	return b.String(), true
 }
 
-// shiftOf finds the shift by which all pairs differ. The indentation of New says what its author takes for a level.
-func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
-	if len(pairs) == 0 {
-		return shift{}, false
-	}
-	var old, text, author kind
+// consistent tells whether all pairs differ by the same shift.
+func consistent(pairs []pair) bool {
+	var old, text kind
 	for _, x := range pairs {
 		old, text = old.and(kindOf(x.old)), text.and(kindOf(x.text))
 	}
-	author = old
+	if old == mixed || text == mixed {
+		_, ok := byPrefix(pairs)
+		return ok
+	}
+	m := shift{from: len(pairs[0].old), to: len(pairs[0].text), num: 1, den: 1}
+	m.slope(pairs)
+	return m.leads(pairs)
+}
+
+// shiftOf finds the shift for New by which all pairs differ. The indentation of New says what its author takes for a level.
+func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
+	var old, text kind
+	for _, x := range pairs {
+		old, text = old.and(kindOf(x.old)), text.and(kindOf(x.text))
+	}
+	author := old
 	var news []string
 	for _, l := range now {
 		if !isBlank(l.text) {
@@ -159,13 +170,19 @@ func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
 	if !m.slope(pairs) && !m.unit(author, text, news, is.unit) {
 		return m, false
 	}
+	return m, m.leads(pairs)
+}
+
+// leads tells whether a linear shift leads from each indentation of Old to that of the text. One that would make levels
+// disappear, or many out of one, does not.
+func (m shift) leads(pairs []pair) bool {
 	for _, x := range pairs {
 		if (len(x.text)-m.to)*m.den != (len(x.old)-m.from)*m.num {
-			return m, false
+			return false
 		}
 	}
 	const most = 8
-	return m, m.num > 0 && m.den > 0 && m.num <= most*m.den && m.den <= most*m.num
+	return m.num > 0 && m.den > 0 && m.num <= most*m.den && m.den <= most*m.num
 }
 
 // byPrefix finds what is to be put in front of the indentation of Old, or taken from it.

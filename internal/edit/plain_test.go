@@ -14,12 +14,11 @@ func TestPunctuation(t *testing.T) {
 		"～": "〜", "∥": "‖", "￠": "¢", "￡": "£", "￥": "¥", "￢": "¬", "￤": "¦", "￣": "‾",
 	} {
 		for _, r := range fancy {
-			content := "left " + string(r) + " right\n"
 			for from, to := range map[string]string{plain: string(r), string(r): plain} {
 				file := "left " + from + " right\n"
 				result, err := edit.Plan(file, []edit.Edit{{Old: "left " + to + " right", New: "left " + to + " wrong"}})
 				if err != nil || result.Applied[0].By != edit.Punctuation || result.Apply(file) != "left "+from+" wrong\n" {
-					t.Errorf("%q for %q in %q: %v", to, from, content, err)
+					t.Errorf("%q for %q: %v", to, from, err)
 				}
 			}
 		}

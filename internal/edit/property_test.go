@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -109,6 +110,25 @@ func checkSpans(t interface{ Fatalf(string, ...any) }, content string, e edit.Ed
 	}
 }
 
+// windows counts the lines of a text from which on it has lines like those of another, by what trim leaves of them.
+func windows(content, old string, trim func(string) string) int {
+	lines := func(s string) []string {
+		all := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+		for i := range all {
+			all[i] = trim(all[i])
+		}
+		return all
+	}
+	text, want := lines(content), lines(strings.TrimSuffix(strings.TrimSuffix(old, "\n"), "\r"))
+	n := 0
+	for i := range text {
+		if i+len(want) <= len(text) && slices.Equal(text[i:i+len(want)], want) {
+			n++
+		}
+	}
+	return n
+}
+
 // checkChanges checks that nothing outside of the places is changed.
 func checkChanges(t interface{ Fatalf(string, ...any) }, content string, changes []edit.Change, spans []edit.Span) {
 	end := 0
@@ -207,6 +227,11 @@ func TestMangledEdits(t *testing.T) {
 		}
 		if checkPlan(t, content, e) {
 			made++
+			_, by, _ := edit.Find(content, e)
+			trim := func(s string) string { return strings.TrimRight(s, " \t") }
+			if one := !e.ReplaceAll && e.NearLine == 0; one && by == edit.TrailingSpace && windows(content, old, trim) > 1 {
+				t.Fatalf("%q is in %q more than once", old, content)
+			}
 		}
 	})
 	if made == 0 {
