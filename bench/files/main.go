@@ -106,7 +106,7 @@ func (b *bench) parse(args []string) error {
 	flags.IntVar(&b.small, "small", 4000, "search names in a tree of so many files")
 	flags.IntVar(&b.large, "large", 100_000, "measure memory with a tree of so many files")
 	flags.Int64Var(&b.huge, "huge", 2<<30, "measure memory with a file of so many `bytes`")
-	flags.StringVar(&b.source, "source", filepath.Join(runtime.GOROOT(), "src"), "search contents in this `directory`")
+	flags.StringVar(&b.source, "source", "", "search contents in this `directory` (default the sources of Go)")
 	flags.StringVar(&only, "parts", strings.Join(names, ","), "measure these `parts`")
 	flags.BoolVar(&b.verbose, "v", false, "name the edits that went wrong")
 	if err := flags.Parse(args); err != nil {
@@ -131,6 +131,13 @@ func (b *bench) prepare(ctx context.Context) error {
 		return fmt.Errorf("finding the repository: %w", err)
 	}
 	b.repository = strings.TrimSpace(string(root))
+	if b.source == "" {
+		goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+		if err != nil {
+			return fmt.Errorf("finding the sources of Go: %w", err)
+		}
+		b.source = filepath.Join(strings.TrimSpace(string(goroot)), "src")
+	}
 	b.ours = filepath.Join(b.dir, "cursorcli")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.ours, "./examples/cursorcli")
 	build.Dir = b.repository
