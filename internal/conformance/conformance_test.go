@@ -29,7 +29,7 @@ func TestServer(t *testing.T) {
 		{"2025-06-18", []string{"--suite", "all", "--spec-version", "2025-06-18"}, 27},
 	} {
 		t.Run(run.revision, func(t *testing.T) {
-			mode := []string{"server", "--url", start(t, program, "-http", "127.0.0.1:0", "-root", t.TempDir())}
+			mode := []string{"server", "--url", start(t, program, "-http", "127.0.0.1:0")}
 			judge(t, s.runAll(t, mode, run.args, run.revision), run.scenarios, func(name string) bool {
 				return strings.HasPrefix(name, "tasks-")
 			})
