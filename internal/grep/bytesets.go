@@ -14,8 +14,6 @@ func (s *byteSet) add(lo, hi byte) {
 	}
 }
 
-func (s *byteSet) remove(b byte) { s[b>>6] &^= 1 << (b & 63) }
-
 func (s *byteSet) len() int {
 	n := 0
 	for _, word := range s {

@@ -2,6 +2,7 @@ package grep
 
 import (
 	"encoding/binary"
+	"slices"
 )
 
 // A state of a cache is the number of its front times the width of the table, so that adding the class of a byte gives
@@ -75,6 +76,7 @@ func (c *cache) settled(f front, v verdict) uint32 {
 	case invalid:
 		return stateInvalid
 	}
+	slices.Sort(f.nodes)
 	c.key = append(c.key[:0], byte(f.before))
 	for _, id := range f.nodes {
 		c.key = binary.AppendUvarint(c.key, uint64(id))

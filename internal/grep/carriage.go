@@ -52,8 +52,7 @@ func withoutCR(text []byte) []byte {
 	}
 }
 
-// origin answers where the places of withoutCR(text) are in text. They are asked for in ascending order, more or less:
-// going back begins at the beginning.
+// origin answers where the places of withoutCR(text) are in text. They are asked for in ascending order.
 type origin struct {
 	text     []byte
 	moved    bool // places differ at all
@@ -66,8 +65,8 @@ func (o *origin) of(place int) int {
 	if !o.moved {
 		return place
 	}
-	if place < o.at || !o.ready {
-		o.at, o.from, o.ready = 0, 0, true
+	if !o.ready {
+		o.ready = true
 		o.seek()
 	}
 	for o.cr < len(o.text) && o.at+o.cr-o.from < place {

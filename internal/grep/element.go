@@ -8,6 +8,7 @@ type element uint16
 // elements keeps the sets that elements stand for.
 type elements struct {
 	sets []byteSet
+	rate []int // how many of 100,000 bytes of source code are in each set
 	ids  map[byteSet]element
 }
 
@@ -23,6 +24,12 @@ func (e *elements) element(set byteSet) element {
 		}
 		id = element(256 + len(e.sets))
 		e.sets = append(e.sets, set)
+		e.rate = append(e.rate, 0)
+		for b := range 256 {
+			if set.has(byte(b)) {
+				e.rate[id-256] += frequency(byte(b))
+			}
+		}
 		e.ids[set] = id
 	}
 	return id
@@ -55,13 +62,7 @@ func (e *elements) frequency(x element) int {
 	if x < 256 {
 		return frequency(byte(x))
 	}
-	set, n := e.set(x), 0
-	for b := range 256 {
-		if set.has(byte(b)) {
-			n += frequency(byte(b))
-		}
-	}
-	return n
+	return e.rate[x-256]
 }
 
 // masked answers an element as a mask and a value: it is the bytes that are the value with the bits of the mask set. Not

@@ -31,8 +31,9 @@ const (
 // front is the set of nodes that a machine is at, all at once, between two bytes. Nodes that do not read are passed;
 // conditions are kept where the next byte decides them.
 type front struct {
-	nodes  []int32 // ascending; none if nothing can match before the line ends
+	nodes  []int32 // none if nothing can match before the line ends
 	before surround
+	inside bool // in the middle of a character
 }
 
 // walker takes a machine from front to front.
@@ -42,6 +43,9 @@ type walker struct {
 	round uint32
 	stack []int32
 	mid   []int32
+	match bool // there is a node that is part of a match
+	any   bool // there is a node that reads what is in front of a match
+	whole bool // there is the one where a character begins
 }
 
 func newWalker(m *machine) walker { return walker{m: m, mark: make([]uint32, len(m.nodes))} }
@@ -82,7 +86,7 @@ func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
 		}
 	}
 	if lineEnd && m.lines {
-		if len(f.nodes) > 0 && !w.betweenCharacters(f.nodes) {
+		if f.inside {
 			return front{}, invalid
 		}
 		next, v := w.begin(dst)
@@ -97,16 +101,34 @@ func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
 	next := w.behind(b)
 	w.clear()
 	for _, id := range nodes {
-		n := &m.nodes[id]
-		if n.op != opBytes || !m.sets[n.set].has(b) {
+		out := m.read(id, b)
+		if out < 0 {
 			continue
 		}
 		var hit bool
-		if dst, hit = w.add(dst, n.out, next, false); hit {
+		if dst, hit = w.add(dst, out, next, false); hit {
 			return front{}, matched
 		}
 	}
 	return w.settle(dst, next, false)
+}
+
+// read answers where a node goes on that reads a byte, -1 if it does not read that.
+func (m *machine) read(id int32, b byte) int32 {
+	n := &m.nodes[id]
+	switch n.op {
+	case opBytes:
+		if m.sets[n.set].has(b) {
+			return n.out
+		}
+	case opClass:
+		for _, head := range m.heads[n.out:n.alt] {
+			if h := &m.nodes[head]; m.sets[h.set].has(b) {
+				return h.out
+			}
+		}
+	}
+	return -1
 }
 
 // finish tells whether a match ends at the end of the text, f being the front there.
@@ -149,12 +171,6 @@ func (w *walker) decide(f front, c surround) (nodes []int32, hit bool) {
 	return w.mid, false
 }
 
-// betweenCharacters is false in the middle of a character, if it is one.
-func (w *walker) betweenCharacters(nodes []int32) bool {
-	_, found := slices.BinarySearch(nodes, w.m.first)
-	return found
-}
-
 func (w *walker) isEmptyWidth(id int32) bool { return w.m.nodes[id].op == opEmpty }
 
 // clear begins a new round of add.
@@ -163,6 +179,7 @@ func (w *walker) clear() {
 		clear(w.mark)
 		w.round = 1
 	}
+	w.match, w.any, w.whole = false, false, false
 }
 
 // add appends the nodes that are reached from a node without reading. Conditions are decided by c; if that is not all
@@ -179,8 +196,11 @@ func (w *walker) add(dst []int32, id int32, c surround, all bool) ([]int32, bool
 		switch n := &w.m.nodes[id]; n.op {
 		case opMatch:
 			return dst, true
-		case opBytes:
+		case opBytes, opClass:
 			dst = append(dst, id)
+			w.any = w.any || id >= w.m.any
+			w.match = w.match || id < w.m.any
+			w.whole = w.whole || id == w.m.first
 		case opEither:
 			w.stack = append(w.stack, n.alt, n.out)
 		case opEmpty:
@@ -189,28 +209,26 @@ func (w *walker) add(dst []int32, id int32, c surround, all bool) ([]int32, bool
 				w.stack = append(w.stack, n.out)
 			case !all && n.look&lookBehind == 0:
 				dst = append(dst, id)
+				w.match = true
 			}
 		}
 	}
 	return dst, false
 }
 
-// settle makes a front of nodes, in the form that is the same for all that are equal.
+// settle makes a front of nodes.
 func (w *walker) settle(nodes []int32, c surround, hit bool) (front, verdict) {
-	if hit {
+	switch {
+	case hit:
 		return front{}, matched
-	}
-	slices.Sort(nodes)
-	if n := len(nodes); n == 0 || nodes[n-1] < w.m.any {
+	case !w.any:
 		return front{}, invalid // what reads any character reads no such byte
-	}
-	if w.m.anchored && nodes[0] >= w.m.any && w.betweenCharacters(nodes) {
+	case w.m.anchored && !w.match && w.whole:
 		return front{}, open
-	}
-	if !slices.ContainsFunc(nodes, w.isEmptyWidth) {
+	case !slices.ContainsFunc(nodes, w.isEmptyWidth):
 		c = 0
-	} else if !w.m.words {
+	case !w.m.words:
 		c &^= inWord
 	}
-	return front{nodes, c}, open
+	return front{nodes, c, !w.whole}, open
 }

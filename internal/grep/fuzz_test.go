@@ -28,6 +28,7 @@ var seeds = []struct{ pattern, text string }{
 	{`[^\x{FFFD}]`, "\xff\n\xff\xfe\na"},
 	{"(?i)straße|ſ|K", "STRASSE\nk\nK\nS\nſ"},
 	{"(?i)mask", "MASK\nmaſk\nmasK"},
+	{"(?i)sk", "ſksK"},
 	{"(?i)é", "É\ne\xcc\x81"},
 	{"a|b", "b\na"},
 	{"(a|b)*a(a|b){6}", "abababababbababab\nbbbbbbbbb"},

@@ -44,12 +44,26 @@ func drawLines(r *rand.Rand, size int) string {
 func TestLargeTexts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	texts := []string{drawLines(r, 700<<10), drawLines(r, 5<<10), drawLines(r, 100), strings.ReplaceAll(drawLines(r, 300<<10), "ſ", "s") + "foo"}
-	texts = append(texts, strings.ReplaceAll(texts[1], "\n", "\r"), strings.ReplaceAll(texts[3], "\n", " "), strings.Repeat("\n", 300<<10))
+	texts := []string{drawLines(r, 270<<10), drawLines(r, 5<<10), drawLines(r, 100), strings.ReplaceAll(drawLines(r, 60<<10), "ſ", "s") + "foo"}
+	texts = append(texts, strings.ReplaceAll(texts[1], "\n", "\r"), strings.ReplaceAll(texts[3], "\n", " "), strings.Repeat("\n", 30<<10))
 	for _, pattern := range usual {
 		for _, text := range texts {
 			check(t, pattern, grep.Options{Case: grep.Sensitive}, text)
 		}
+	}
+}
+
+// Texts that are larger than the caches of a processor are brought near piece by piece; none is left out.
+func TestVeryLargeTexts(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 40_000 {
+		b.WriteString(strings.Repeat("-", i*7919%97))
+		b.WriteString([]string{"needle", "Needle", "noodle", "ne", "x"}[i%5])
+		b.WriteString("\n")
+	}
+	for _, pattern := range []string{"needle", "(?i)needle", "noodle|needle", `n[eo]{2}dle$`, "[N]"} {
+		check(t, pattern, grep.Options{Case: grep.Sensitive}, b.String())
 	}
 }
 
@@ -68,7 +82,7 @@ func TestStatesAreBounded(t *testing.T) {
 	for range 1500 {
 		lines.WriteString(letters(20+r.IntN(100)) + "\n")
 	}
-	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`} {
+	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`, `(a|b)*a(a|b){16}bbbbbaaaaabaab[^c]`} {
 		re, err := reference(pattern, grep.Options{Case: grep.Sensitive})
 		if err != nil {
 			t.Fatal(err)
@@ -83,6 +97,24 @@ func TestStatesAreBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A pattern that needs more states than there is memory for, but each for long enough, begins anew now and then.
+func TestStatesAreForgotten(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	text := make([]byte, 1<<20)
+	for i := range text {
+		switch n := r.IntN(10_000); {
+		case n < 125:
+			text[i] = 'a'
+		case n < 127:
+			text[i] = "\nz"[n-125]
+		default:
+			text[i] = 'b'
+		}
+	}
+	check(t, "a.{60}z", grep.Options{Case: grep.Sensitive}, string(text))
 }
 
 // A search ends soon after its context, in many lines as in one.

@@ -96,7 +96,7 @@ func (c *cache) mend(text []byte) (rest []byte) {
 // byte that is bounded. It is false if ctx ends.
 func (c *cache) simulate(ctx context.Context, line []byte) bool {
 	c.tired -= len(line)
-	f, v := c.begin(nil)
+	f, _ := c.begin(nil)
 	var memory []int32
 	for rest := line; len(rest) > 0; {
 		if ctx.Err() != nil {
@@ -104,13 +104,13 @@ func (c *cache) simulate(ctx context.Context, line []byte) bool {
 		}
 		rest = c.mend(rest)
 		for _, b := range c.clean {
-			old := f.nodes
-			if f, v = c.step(memory[:0], f, b); v == matched {
+			next, v := c.step(memory[:0], f, b)
+			if v == matched {
 				return true
 			}
-			memory = old
+			f, memory = next, f.nodes
 		}
 	}
-	_, v = c.step(memory[:0], f, '\n')
+	_, v := c.step(memory[:0], f, '\n')
 	return v == matched
 }

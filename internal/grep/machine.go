@@ -15,6 +15,7 @@ type op uint8
 const (
 	opFail   op = iota
 	opBytes     // reads a byte of set and goes on at out
+	opClass     // reads a byte as one of the opBytes machine.heads[out:alt] does, and goes on where that one does
 	opEither    // goes on at out and at alt, without reading
 	opEmpty     // goes on at out if what stands before and behind meets the condition
 	opMatch
@@ -25,7 +26,7 @@ type node struct {
 	op       op
 	look     syntax.EmptyOp // the condition of opEmpty
 	set      int32          // of opBytes, in machine.sets
-	out, alt int32          // alt is -1 for none
+	out, alt int32          // alt of opEither is -1 for none
 }
 
 // A machine reads texts byte by byte, and knows after each whether a match has ended there. It reads UTF-8 only: what is
@@ -35,10 +36,11 @@ type node struct {
 type machine struct {
 	nodes    []node
 	sets     []byteSet
+	heads    []int32
 	alphabet alphabet
 	start    int32 // where every text begins: reads any characters until a match begins
 	any      int32 // nodes from here on are those of start, which read the characters in front of a match
-	first    int32 // the one of them that reads ASCII; a machine is there between any two characters
+	first    int32 // the one of them where a character begins
 	lines    bool
 	words    bool // conditions look for words
 	anchored bool // a match can only begin where a line does
@@ -61,9 +63,8 @@ func newMachine(prog *syntax.Prog, lines bool) *machine {
 	}
 	b.any = int32(len(b.nodes))
 	b.start = b.add(node{op: opEither, out: int32(prog.Start)})
-	heads := b.class(b.legal([]runeRange{{0, utf8.MaxRune}}), b.start)
-	b.first = heads[0]
-	b.nodes[b.start].alt = b.either(heads)
+	b.first = b.add(b.class(b.legal([]runeRange{{0, utf8.MaxRune}}), b.start))
+	b.nodes[b.start].alt = b.first
 	b.alphabet = newAlphabet(append(b.sets, b.told()...))
 	b.anchored = lines && !b.begins(int32(prog.Start))
 	return &b.machine
@@ -110,7 +111,7 @@ func (b *builder) instruction(id int32, inst *syntax.Inst) {
 	case syntax.InstMatch:
 		b.nodes[id] = node{op: opMatch}
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-		b.nodes[id] = node{op: opEither, out: b.either(b.class(b.legal(runesOf(inst)), int32(inst.Out))), alt: -1}
+		b.nodes[id] = b.class(b.legal(runesOf(inst)), int32(inst.Out))
 	}
 }
 
@@ -188,12 +189,14 @@ func (m *machine) reaches(from int32, goal, closed func(*node) bool) bool {
 		if goal(n) {
 			return true
 		}
-		if closed(n) || n.op == opFail || n.op == opMatch {
-			continue
-		}
-		stack = append(stack, n.out)
-		if n.op == opEither {
-			stack = append(stack, n.alt)
+		switch {
+		case closed(n):
+		case n.op == opBytes || n.op == opEmpty:
+			stack = append(stack, n.out)
+		case n.op == opClass:
+			stack = append(stack, m.heads[n.out:n.alt]...)
+		case n.op == opEither:
+			stack = append(stack, n.out, n.alt)
 		}
 	}
 	return false

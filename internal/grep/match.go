@@ -20,7 +20,7 @@ func (h Match) First() (from, to int) {
 		return h.from, h.to
 	}
 	line := h.text[h.Start:h.End]
-	if from, to, ok := h.m.set.first(line); ok {
+	if from, to, ok := h.m.set.first(line); ok && !h.m.left.in(line) {
 		return h.Start + from, h.Start + to
 	}
 	at := h.m.regexp().FindIndex(line)

@@ -105,16 +105,20 @@ func (m *Matcher) LinesContext(ctx context.Context, text []byte) iter.Seq[Match]
 	}
 }
 
-// Count answers how many lines of a text match; in multiline mode, how many lines matches lie in.
-func (m *Matcher) Count(text []byte) int {
+// Count answers how many lines of a text match; in multiline mode, how many lines matches lie in. It is faster than to
+// count what Lines finds.
+func (m *Matcher) Count(text []byte) int { return m.CountContext(context.Background(), text) }
+
+// CountContext is Count that answers too few when ctx ends, as LinesContext does.
+func (m *Matcher) CountContext(ctx context.Context, text []byte) int {
 	n := 0
 	if m.options.Multiline {
-		for block := range m.Lines(text) {
+		for block := range m.blocks(ctx, text) {
 			n += block.Lines
 		}
 		return n
 	}
-	m.search(context.Background(), text, func([]byte, int) bool {
+	m.search(ctx, text, func([]byte, int) bool {
 		n++
 		return true
 	})

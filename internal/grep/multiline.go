@@ -50,16 +50,21 @@ func (b *blocks) add(from, to int) bool {
 	if from == len(b.text) && (from == 0 || b.shape[from-1] == '\n') {
 		return true // behind the last line
 	}
-	end := len(b.shape)
-	if n := bytes.IndexByte(b.shape[max(from, to-1):], '\n'); n >= 0 {
-		end = max(from, to-1) + n + 1
-	}
-	if b.open && (from < b.end || b.shape[b.end-1] != '\n') {
-		b.end = max(b.end, end)
+	last := max(from, to-1) // in the last line, or its end
+	joined := b.open && (from < b.end || b.shape[b.end-1] != '\n')
+	if joined && last < b.end {
 		return true
 	}
-	if !b.flush() {
+	if !joined && !b.flush() {
 		return false
+	}
+	end := len(b.shape)
+	if n := bytes.IndexByte(b.shape[last:], '\n'); n >= 0 {
+		end = last + n + 1
+	}
+	if joined {
+		b.end = end
+		return true
 	}
 	b.start = b.counted + bytes.LastIndexByte(b.shape[b.counted:from], '\n') + 1
 	b.open, b.from, b.to, b.end = true, from, to, end
@@ -80,10 +85,15 @@ func (b *blocks) flush() bool {
 	if b.shape[b.end-1] != '\n' {
 		lines++
 	}
-	hit := Match{Line: first, Lines: lines, Start: b.origin.of(b.start)}
-	hit.from, hit.to = b.origin.of(b.from), b.origin.of(b.to)
-	hit.End = b.origin.of(contentEnd(b.shape, b.start, b.end))
-	hit.known = true
+	hit := Match{Line: first, Lines: lines, Start: b.origin.of(b.start), from: b.origin.of(b.from), known: true}
+	end := contentEnd(b.shape, b.start, b.end)
+	if b.to <= end {
+		hit.to = b.origin.of(b.to)
+	}
+	hit.End = b.origin.of(end)
+	if b.to > end { // the match goes on into the line end, or is it
+		hit.to = b.origin.of(b.to)
+	}
 	return b.yield(hit)
 }
 

@@ -11,6 +11,9 @@ import (
 const (
 	maxPattern = 4 << 10 // bytes
 	maxProgram = 10_000  // instructions of package regexp, with repetitions written out
+
+	// In multiline mode package regexp does the work, once for each match, and takes time for each instruction.
+	maxMultiline = 2_000
 )
 
 // pattern is a parsed pattern.
@@ -49,10 +52,10 @@ func parse(text string, o Options) (*pattern, error) {
 	if err != nil {
 		return nil, explain(text, err)
 	}
-	if instructions(tree) > maxProgram {
+	if n := instructions(tree); n > maxProgram || o.Multiline && n > maxMultiline {
 		return nil, tooLarge()
 	}
-	p := &pattern{source: prefix + text, everywhere: `\A(?s:.)(?s:.*?)(` + tree.String() + ")"}
+	p := &pattern{source: prefix + text, everywhere: `\A(?s:.)(?s:.*?)(` + prefix + closed(text) + ")"}
 	p.tree = tree.Simplify()
 	p.prog, err = syntax.Compile(p.tree)
 	if err != nil {
@@ -65,16 +68,23 @@ func parse(text string, o Options) (*pattern, error) {
 func instructions(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
-		n = min(n+instructions(sub)+1, maxProgram+1)
+		n = min(n+instructions(sub), maxProgram+1)
 	}
 	switch re.Op {
+	case syntax.OpConcat:
 	case syntax.OpLiteral:
 		n = len(re.Rune)
+	case syntax.OpCapture:
+		n += 2
+	case syntax.OpAlternate:
+		n += len(re.Sub) - 1
 	case syntax.OpRepeat:
 		// x{2,5} becomes xx(x(x(x)?)?)?, and x{2,} becomes xx+.
 		n = (n + 1) * max(re.Min, re.Max, 1)
+	default:
+		n++
 	}
-	return min(n+1, maxProgram+1)
+	return min(n, maxProgram+1)
 }
 
 // namesCR tells whether a pattern has a carriage return as a character of its own, not only in a class.

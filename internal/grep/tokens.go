@@ -22,6 +22,18 @@ func tokens(pattern string) iter.Seq2[int, string] {
 	}
 }
 
+// closed answers a pattern with the \E that a \Q at its end may lack, so that something can follow it.
+func closed(pattern string) string {
+	for rest := pattern; rest != ""; {
+		if strings.HasPrefix(rest, `\Q`) && !strings.Contains(rest, `\E`) {
+			return pattern + `\E`
+		}
+		size, _ := tokenSize(rest)
+		rest = rest[size:]
+	}
+	return pattern
+}
+
 // groupHeads are those that package regexp has or other engines do, the longer ones first.
 var groupHeads = []string{"(?<=", "(?<!", "(?P<", "(?P=", "(?P>", "(?=", "(?!", "(?>", "(?#", "(?|", "(?<", "(?'", "(?(", "(?R", "(?&", "(?"}
 

@@ -30,9 +30,8 @@ var utf8Lengths = [...]struct {
 	{runeRange{0x10000, utf8.MaxRune}, 3, 0xF0},
 }
 
-// class answers the nodes that a character of the ranges can begin with; no two of them read the same byte. The ranges
-// are sorted and do not overlap.
-func (b *builder) class(ranges []runeRange, out int32) []int32 {
+// class answers the node that reads a character of some ranges, which are sorted and do not overlap.
+func (b *builder) class(ranges []runeRange, out int32) node {
 	c := classBuilder{builder: b, out: out, known: make(map[string]int32)}
 	var heads []int32
 	for _, l := range utf8Lengths {
@@ -40,7 +39,14 @@ func (b *builder) class(ranges []runeRange, out int32) []int32 {
 			heads = append(heads, c.first(part, l.continuations, l.lead)...)
 		}
 	}
-	return heads
+	switch len(heads) {
+	case 0:
+		return node{op: opFail}
+	case 1:
+		return b.nodes[heads[0]]
+	}
+	b.heads = append(b.heads, heads...)
+	return node{op: opClass, out: int32(len(b.heads) - len(heads)), alt: int32(len(b.heads))}
 }
 
 // clipRanges answers what of the ranges lies in one range.
