@@ -11,23 +11,23 @@
 // that is no UTF-8 is read as U+FFFD, as package regexp does.
 //
 // In multiline mode ^ and $ are the ends of lines, . matches line ends, and the matches are those of
-// [regexp.Regexp.FindAllIndex]. All line ends are LF for the pattern, also where the text has CRLF or CR, unless the pattern names a
-// carriage return: then it sees the text as it is. Lines that several matches lie in are told once, in one block with the
-// lines of these matches.
+// [regexp.Regexp.FindAllIndex]. All line ends are LF for the pattern, also where the text has CRLF or CR, unless the
+// pattern names a carriage return: then it sees the text as it is. Lines that several matches lie in are told once, in one
+// block with the other lines of these matches.
 //
 // # How it is done
 //
 // The pattern is analysed for literals that every match has in it: words, words in either case, sets of words, and short
-// classes beside them. The set that is cheapest to look for, by how frequent bytes are in source code, is looked for first: a
-// rare byte by package bytes, a literal by two of its bytes, eight places at a time in the words of the processor, a set
-// of literals by a table of pairs of bytes. If nothing is found, nothing matches. Where something is found, it is the match
-// itself, if the pattern is nothing but literals, or its line is read by an automaton.
+// classes beside them. The set that is cheapest to look for, by how frequent bytes are in source code, is looked for
+// first: a rare byte by package bytes, a literal by two of its bytes, eight places at a time in the words of the
+// processor, a set of literals by a table of pairs of bytes. If nothing is found, nothing matches. What is found is the
+// match itself, if the pattern is nothing but literals; otherwise its line is read by an automaton.
 //
 // The automaton is deterministic, made of the pattern as far as the texts need it, and bounded: it begins anew when it
-// grows too large, and where that is in vain it goes through the states of the pattern one by one. It takes a look-up a byte,
-// and reads four parts of the text side by side, since the processor can do other look-ups while it waits for one. It also
-// reads the whole text by itself where the pattern has no literals or where they turn out to be frequent.
+// grows too large, and where that is in vain, the states of the pattern are gone through one by one. It takes one look-up a
+// byte, and reads four parts of the text side by side, since the processor can do other look-ups while it waits for one.
+// It reads the whole text by itself where the pattern has no literals, or where they turn out to be frequent.
 //
-// So the time is at most proportional to the length of the text, and to the size of the pattern, in line mode. In
-// multiline mode the first condition holds for each match: package regexp finds them one after the other.
+// So in line mode the time is at most proportional to the length of the text, and to the size of the pattern. In multiline
+// mode package regexp finds the matches one after the other, and that is true of each match.
 package grep

@@ -226,9 +226,7 @@ func (w *walker) settle(nodes []int32, c surround, hit bool) (front, verdict) {
 	case w.m.anchored && !w.match && w.whole:
 		return front{}, open
 	case !slices.ContainsFunc(nodes, w.isEmptyWidth):
-		c = 0
-	case !w.m.words:
-		c &^= inWord
+		c = 0 // nothing asks for it
 	}
 	return front{nodes, c, !w.whole}, open
 }

@@ -15,6 +15,8 @@ type sweep struct {
 	ctx  context.Context
 	text []byte
 	lane [lanes]lane
+
+	rested int // cache.rests when it began
 }
 
 type lane struct {
@@ -25,17 +27,52 @@ type lane struct {
 // scan finds the lines of a text that match. c.hits then has a place in each, in order, lane by lane; it is in the line
 // or at its end.
 func (c *cache) scan(ctx context.Context, text []byte) {
-	s := sweep{cache: c, ctx: ctx, text: text}
+	const short, often = 24, 16 // bytes read in vain together, and how often that may be
+	s := sweep{cache: c, ctx: ctx, text: text, rested: c.rests}
 	s.divide()
-	rests := c.rests
-	for c.tired <= 0 && rests == c.rests && s.together() {
-		for i := 0; i < lanes && rests == c.rests; i++ {
+	for interrupted := 0; s.fresh(); {
+		n, busy := s.together()
+		if !busy {
+			break
+		}
+		for i := 0; i < lanes && s.fresh(); i++ {
 			if s.lane[i].busy {
 				s.turn(i)
 			}
 		}
+		if interrupted++; n > short {
+			interrupted = 0
+		}
+		if interrupted > often {
+			s.apart()
+			interrupted = 0
+		}
 	}
 	s.uncached()
+}
+
+// fresh tells whether the cache has not got tired.
+func (s *sweep) fresh() bool { return s.tired <= 0 && s.rested == s.rests }
+
+// apart reads for a while in one lane after the other. Where there is something in every line, lanes interrupt each other
+// more than they gain.
+func (s *sweep) apart() {
+	const while = 4 << 10 // bytes
+	for i := range s.lane {
+		l := &s.lane[i]
+		for until := l.at + while; l.busy && l.at < until && s.fresh(); s.turn(i) {
+			s.alone(i)
+		}
+	}
+}
+
+// alone reads in one lane until it is at its end or at a byte that asks for more than a look-up.
+func (s *sweep) alone(i int) {
+	l := &s.lane[i]
+	state, n := s.run(s.live[i], s.text[l.at:l.end])
+	s.live[i] = state
+	l.at += n
+	s.used += n
 }
 
 // divide parts the text at line ends.
@@ -55,9 +92,9 @@ func (s *sweep) divide() {
 	}
 }
 
-// together reads in all lanes until one is at its end or at a byte that asks for more than a look-up. It is false when
-// no lane is busy.
-func (s *sweep) together() bool {
+// together reads in all lanes until one is at its end or at a byte that asks for more than a look-up, and answers how far
+// that was. It is false when no lane is busy.
+func (s *sweep) together() (int, bool) {
 	n, first, busy := len(s.text), 0, 0
 	for i, l := range s.lane {
 		if l.busy {
@@ -66,14 +103,10 @@ func (s *sweep) together() bool {
 		}
 	}
 	if busy == 1 {
-		l := &s.lane[first]
-		state, read := s.run(s.live[first], s.text[l.at:l.end])
-		s.live[first] = state
-		l.at += read
-		s.used += read
+		s.alone(first)
 	}
 	if busy <= 1 {
-		return busy == 1
+		return n, busy == 1
 	}
 	var part [lanes][]byte
 	for i, l := range s.lane {
@@ -87,7 +120,7 @@ func (s *sweep) together() bool {
 	for i := range s.lane {
 		s.lane[i].at += n // of no meaning where none is busy
 	}
-	return true
+	return n, true
 }
 
 // run reads as long as the table has the next state.

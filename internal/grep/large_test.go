@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/grep"
@@ -82,7 +83,7 @@ func TestStatesAreBounded(t *testing.T) {
 	for range 1500 {
 		lines.WriteString(letters(20+r.IntN(100)) + "\n")
 	}
-	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`, `(a|b)*a(a|b){16}bbbbbaaaaabaab[^c]`} {
+	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`, `foo.*a(a|b){18}[^ab]`} {
 		re, err := reference(pattern, grep.Options{Case: grep.Sensitive})
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +92,7 @@ func TestStatesAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{lines.String(), "a\n" + letters(100<<10) + "\n" + strings.Repeat("a", 30), lines.String() + "\xff" + lines.String()} {
+		for _, text := range []string{lines.String(), "a\nfoo" + letters(100<<10) + "c\n" + strings.Repeat("a", 30), lines.String() + "\xff" + lines.String()} {
 			if got, want := spans(m, text), referenceLines(re, text); !slices.Equal(got, want) {
 				t.Fatalf("%s: found %d lines, want %d", pattern, len(got), len(want))
 			}
@@ -115,6 +116,33 @@ func TestStatesAreForgotten(t *testing.T) {
 		}
 	}
 	check(t, "a.{60}z", grep.Options{Case: grep.Sensitive}, string(text))
+}
+
+// One matcher serves many searches at once.
+func TestConcurrentSearches(t *testing.T) {
+	t.Parallel()
+	text := []byte(drawLines(rand.New(rand.NewPCG(9, 10)), 20<<10))
+	for _, pattern := range []string{"foo", `(?i)error|ma[st]k`, `\w+-\d+`, `foo.*bar`} {
+		m, err := grep.Compile(pattern, grep.Options{Case: grep.Sensitive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := spans(m, string(text))
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 5 {
+					if got := spans(m, string(text)); !slices.Equal(got, want) {
+						t.Errorf("%s: found %d lines, want %d", pattern, len(got), len(want))
+					}
+					if m.Count(text) != len(want) || m.Candidate(text) != (len(want) > 0) {
+						t.Errorf("%s: counted %d lines, want %d", pattern, m.Count(text), len(want))
+					}
+				}
+			})
+		}
+		all.Wait()
+	}
 }
 
 // A search ends soon after its context, in many lines as in one.

@@ -7,10 +7,9 @@ import (
 // What looking for literals costs, in nanoseconds; the ratios matter.
 const (
 	costByte  = 0.03  // a byte of text, looking for a byte
-	costFound = 14.0  // a place where the byte is found
 	costPair  = 0.11  // a byte of text, looking for two bytes at once
 	costTable = 0.28  // a byte of text, looking for many pairs
-	costPlace = 10.0  // a place where they are found
+	costPlace = 14.0  // a place where they are found
 	costLine  = 120.0 // a line that the machine reads because of a literal
 	costLanes = 0.6   // a byte of text that the machine reads
 )
@@ -37,27 +36,34 @@ type pick struct {
 	likely float64 // that they are at a place
 }
 
-// plan decides how to look for a set; line is what it costs to look at a line because of a literal. The cost is infinite
-// if there is no way.
+// plan decides how to look for a set; line is what it costs to look at a line because of a literal, 0 if the literals are
+// matches: then what is found costs nothing that the match would not. The cost is infinite if there is no way.
 func (e *elements) plan(set []literal, line float64) plan {
 	p := plan{set: set, cost: math.Inf(1)}
 	if len(set) == 0 {
 		return p
 	}
 	if len(set) == 1 {
-		e.planOne(&p, line)
+		e.planOne(&p)
 	}
 	if math.IsInf(p.cost, 1) {
 		e.planTable(&p)
 	}
-	for _, l := range set {
-		p.cost += line * e.likelihood(l)
+	if math.IsInf(p.cost, 1) {
+		return p
+	}
+	for i, l := range set {
+		if q := e.likelihood(l); line > 0 {
+			p.cost += line * q
+		} else {
+			p.cost -= costPlace * min(q, p.picks[i].likely)
+		}
 	}
 	return p
 }
 
 // planOne decides for one literal: by its rarest byte if that is very rare, else by two.
-func (e *elements) planOne(p *plan, line float64) {
+func (e *elements) planOne(p *plan) {
 	l := p.set[0]
 	rare := pick{likely: 1}
 	for i, x := range l.elems {
@@ -65,11 +71,8 @@ func (e *elements) planOne(p *plan, line float64) {
 			rare = pick{[]int{i}, q}
 		}
 	}
-	if len(l.elems) == 1 && l.elems[0] < 256 && l.begin|l.end == 0 && line == 0 {
-		rare.likely = 0 // whatever is found is a hit
-	}
 	if rare.places != nil {
-		p.kind, p.picks, p.cost = byByte, []pick{rare}, costByte+costFound*rare.likely
+		p.kind, p.picks, p.cost = byByte, []pick{rare}, costByte+costPlace*rare.likely
 	}
 	pair := e.pickPair(l, 24, e.isMasked)
 	if cost := costPair + costPlace*pair.likely; pair.places != nil && cost < p.cost {

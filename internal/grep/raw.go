@@ -7,15 +7,16 @@ import "bytes"
 func (m *Matcher) RawSuperset() bool { return m.raw != nil }
 
 // Candidate tells whether a file with these bytes can have a match, before its encoding is known. It is false only if the
-// file has none in any of the encodings that package textfile detects and, if it is named, in Windows-1252, Shift_JIS,
-// EUC-JP, ISO-2022-JP and UTF-8. It must not be asked about a file that is said to be UTF-16, or that was cut.
+// file has none in any of the encodings that package textfile detects, nor, if one is named, in UTF-8, Windows-1252,
+// Shift_JIS, EUC-JP or ISO-2022-JP. It must not be asked about a file that is said to be UTF-16, nor about a part of a file.
 //
 // In all these encodings but UTF-16 a byte below 80, where it stands for a character of its own, is that of ASCII, and no
-// other bytes stand for a character of ASCII. So characters of ASCII that follow each other are the same bytes that follow each
-// other in the file, and if those are not there, the characters are not. (The other way round is not true: in Shift_JIS the second
-// byte of a character can look like ASCII.) Only ISO-2022-JP can have an escape between two characters; every file with an
-// escape is a candidate, therefore. So is a file that is detected as UTF-16, by a byte-order mark or a zero byte at its
-// beginning. The letters ſ and K, which are s and k in other case, are only to be had in UTF-8 and are looked for as such.
+// other bytes stand for a character of ASCII. So characters of ASCII that follow each other are the same bytes, one behind
+// the other, in the file, and if those are not there, the characters are not. (The reverse is not true: in Shift_JIS the
+// second byte of a character can look like ASCII.) Only ISO-2022-JP can have an escape between two characters; every file
+// with an escape is a candidate, therefore. So is a file that is detected as UTF-16: by a byte-order mark or by a zero byte
+// near its beginning. The letters ſ and K, which are s and k in another case, are found in UTF-8 only and are looked for as
+// such. What a pattern says about the ends of words and lines is left out: a second byte may look like a letter.
 func (m *Matcher) Candidate(raw []byte) bool {
 	if m.raw == nil {
 		return true
