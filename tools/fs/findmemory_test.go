@@ -90,7 +90,8 @@ func TestSearchContentReadsWithoutAllocating(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	search()
 	runtime.ReadMemStats(&after)
-	if each := (after.TotalAlloc - before.TotalAlloc) / files; each > size/4 {
+	// The race detector makes a pool lose a quarter of what is put into it.
+	if each := (after.TotalAlloc - before.TotalAlloc) / files; each > size/2 {
 		t.Errorf("%d bytes are allocated for each file of %d", each, size)
 	}
 }
