@@ -73,10 +73,12 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	// What a package, and all below it, may import of this module; the longest
 	// prefix counts. Others may import anything.
 	allowed := map[string][]string{
-		"mcp":                  {"internal/jsonx", "internal/nearest", "internal/group", "internal/uritemplate", "mcp/schema"},
+		"mcp":                  {"internal/wait", "internal/jsonx", "internal/nearest", "internal/group", "internal/uritemplate", "mcp/schema"},
 		"mcp/schema":           {"internal/jsonx", "internal/nearest", "mcp/schema", "mcp/schema/internal/format", "mcp/schema/internal/pattern", "mcp/schema/internal/phrase"},
 		"mcp/mcptest":          {"internal/group", "mcp", "transport"},
 		"internal/jsonx":       {},
+		"internal/need":        {},
+		"internal/wait":        {},
 		"internal/group":       {},
 		"internal/nearest":     {},
 		"internal/rpc":         {"internal/jsonx", "internal/group"},
@@ -95,18 +97,18 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/config":      {"internal/group", "internal/jsonx", "internal/nearest"},
 		"internal/calllog":     {"internal/jsonx", "mcp"},
 		"internal/clients":     {"internal/nearest", "internal/rootfs", "internal/textdiff"},
-		"security":             {"internal/rootfs", "internal/nearest", "internal/ignore", "internal/group", "internal/rotate"},
+		"security":             {"internal/wait", "internal/rootfs", "internal/nearest", "internal/ignore", "internal/group", "internal/rotate"},
 		"security/auth":        {"mcp"},
 		"internal/uritemplate": {},
 		"internal/origin":      {"internal/jsonx"},
 		"internal/sse":         {},
 		"internal/mcpheader":   {"internal/jsonx"},
 		"transport":            {"internal/jsonx", "internal/group", "internal/legacy", "internal/peer", "internal/rpc", "internal/process", "mcp"},
-		"transport/streamhttp": {"internal/jsonx", "internal/group", "internal/legacy", "internal/peer", "internal/rpc", "internal/origin", "internal/sse", "internal/mcpheader", "mcp", "transport"},
+		"transport/streamhttp": {"internal/wait", "internal/jsonx", "internal/group", "internal/legacy", "internal/peer", "internal/rpc", "internal/origin", "internal/sse", "internal/mcpheader", "mcp", "transport"},
 		"transport/websocket":  {"internal/group", "internal/origin", "mcp", "transport"},
 		"tools":                {"mcp", "security", "internal/group"},
 		"tools/fs":             {"mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
-		"tools/telemetry":      {"mcp", "security", "tools", "internal/group", "internal/jsonx", "internal/rootfs"},
+		"tools/telemetry":      {"internal/wait", "mcp", "security", "tools", "internal/group", "internal/jsonx", "internal/rootfs"},
 		"internal/cli":         {"mcp", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/textdiff", "internal/rootfs"},
 	}
 	for _, s := range sources(t, token.NewFileSet()) {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // ElicitForm is a form that a server asks the user to fill in. Schema is a flat
@@ -37,7 +37,7 @@ func (c *Client) answerAll(ctx context.Context, method string, raw json.RawMessa
 		return nil, errors.New("the server wants input and asks for none")
 	case len(asked.Requests) == 0:
 		// Nothing to answer: the server only wants the request again, later.
-		if err := sleep(ctx, askAgain); err != nil {
+		if err := wait.For(ctx, askAgain); err != nil {
 			return nil, err
 		}
 	}
@@ -65,18 +65,6 @@ func (c *Client) answerAll(ctx context.Context, method string, raw json.RawMessa
 		out = jsonx.AppendQuoted(append(out, `,"requestState":`...), *asked.State)
 	}
 	return out, nil
-}
-
-// sleep waits, unless ctx ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // answerWhileWaiting answers a question that comes while requests wait, as it

@@ -62,11 +62,7 @@ type ToolFailure struct {
 func (e *ToolFailure) Error() string { return e.Tool + ": " + e.Result.text() }
 
 // ErrorCode is the code that the tool gave, where the server is one that says.
-func (e *ToolFailure) ErrorCode() string {
-	parts, _ := e.Result.Meta[errorMeta].(map[string]any)
-	code, _ := parts["code"].(string)
-	return code
-}
+func (e *ToolFailure) ErrorCode() string { return e.Result.ErrorCode() }
 
 // text joins the blocks of text.
 func (r *ToolResult) text() string {

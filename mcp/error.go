@@ -98,6 +98,14 @@ func errorResult(err error) *ToolResult {
 	return result
 }
 
+// ErrorCode is the code of the error that the result is, where it says one, and
+// else empty.
+func (r *ToolResult) ErrorCode() string {
+	parts, _ := r.Meta[errorMeta].(map[string]any)
+	code, _ := parts["code"].(string)
+	return code
+}
+
 // errorParts is an error as text to read, and its parts if it says more than
 // that. Code, next step and details come from the optional methods ErrorCode,
 // NextStep and ErrorDetails of any error in the chain.

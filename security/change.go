@@ -46,37 +46,30 @@ const maxMoves = 8
 // run makes the change. decide looks at the old file under the lock and sets produce.
 func (c *change) run(ctx context.Context, name string, decide func() error) (WriteResult, error) {
 	defer c.end() // also when a function of the caller panics
-	entry := AuditEntry{Operation: "fs." + c.operation, Params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
-	if err := c.begin(ctx, name, decide); err != nil {
-		err = c.root.refused(ctx, c.operation, c.explain(err))
-		if e := c.root.audit.Log(ctx, entry, 0, err); e != nil {
-			c.root.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
+	d := deed{operation: c.operation, dry: c.dry, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
+	var result WriteResult
+	d.begin = func() error {
+		if err := c.begin(ctx, name, decide); err != nil {
+			return c.explain(err)
 		}
+		d.idle, d.params = c.unchanged, auditParams{Path: c.location().Path, ExpectedSHA256: c.expected}
+		result = WriteResult{Location: c.location(), Created: c.old == nil, Unchanged: c.unchanged, SHA256: c.oldSum, Size: c.oldSize}
+		return nil
+	}
+	d.commit = func() (err error) {
+		if result, err = c.commit(ctx); err != nil {
+			err = c.explain(err)
+		}
+		return err
+	}
+	if err := c.root.perform(ctx, &d); err != nil {
 		return WriteResult{}, err
 	}
-	if c.unchanged || c.dry {
-		return WriteResult{Location: c.location(), Created: c.old == nil, Unchanged: c.unchanged, SHA256: c.oldSum, Size: c.oldSize}, nil
-	}
-	entry.Params = auditParams{Path: c.location().Path, ExpectedSHA256: c.expected}
-	record, err := c.root.audit.Begin(ctx, entry)
-	if err != nil {
-		return WriteResult{}, err
-	}
-	result, err := c.commit(ctx)
-	if err != nil {
-		err = c.explain(err)
-	}
-	if e := record.End(err); e != nil {
-		c.root.log.ErrorContext(ctx, "outcome of a change not recorded", "error", e)
-	}
-	return result, err
+	return result, nil
 }
 
 // begin does everything that has no effect.
 func (c *change) begin(ctx context.Context, name string, decide func() error) error {
-	if err := ended(ctx); err != nil {
-		return err
-	}
 	var err error
 	if c.expected, err = checkDigest(c.expected); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -134,7 +133,8 @@ func (l *locks) leave(key string, held bool) {
 // lockFile waits until no other process has the file.
 func (l *locks) lockFile(ctx context.Context, key string, n note) (*os.File, error) {
 	name := filepath.Join(l.dir, key+".lock")
-	for delay := 200 * time.Microsecond; ; delay = min(2*delay, 20*time.Millisecond) {
+	var pause backoff
+	for {
 		f, err := tryLockFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = os.MkdirAll(l.dir, 0o700)
@@ -149,12 +149,8 @@ func (l *locks) lockFile(ctx context.Context, key string, n note) (*os.File, err
 			}
 			return f, nil
 		}
-		pause := time.NewTimer(delay/2 + rand.N(delay))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return nil, context.Cause(ctx)
+		if err := pause.wait(ctx); err != nil {
+			return nil, err
 		}
 	}
 }

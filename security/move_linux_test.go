@@ -5,37 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/security"
 )
 
-// otherDevice is a new directory on another file system than that of t.TempDir.
-func otherDevice(t *testing.T) string {
-	t.Helper()
-	here, err := os.Stat(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("/dev/shm", "dougu-")
-	if err != nil {
-		t.Skip("there is no other file system")
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	there, err := os.Stat(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if here.Sys().(*syscall.Stat_t).Dev == there.Sys().(*syscall.Stat_t).Dev {
-		t.Skip("there is no other file system")
-	}
-	return dir
-}
-
 // TestMovingBetweenFileSystems copies files, whose originals go to their own trash, and refuses everything else.
 func TestMovingBetweenFileSystems(t *testing.T) {
-	far := otherDevice(t)
+	far := need.OtherDevice(t)
 	if err := os.WriteFile(filepath.Join(far, "old"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}

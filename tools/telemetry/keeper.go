@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 const (
@@ -141,7 +142,7 @@ func (k *keeper) work(ctx context.Context) {
 				return
 			}
 		}
-		if pause(ctx, delay) != nil {
+		if wait.For(ctx, delay) != nil {
 			return
 		}
 		select {

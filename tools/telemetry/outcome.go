@@ -28,9 +28,6 @@ const (
 	uncoded       = "ERROR" // of an error without a code
 )
 
-// errorMeta is the _meta key under which a result that is an error has its code.
-const errorMeta = "io.github.dougu-go/error"
-
 // judge tells how a call has ended, and the code of its error.
 func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, string) {
 	if err == nil && (result == nil || !result.IsError) {
@@ -64,9 +61,7 @@ func codeOf(result *mcp.ToolResult, err error) string {
 	case errors.As(err, &coded):
 		code = coded.ErrorCode()
 	case err == nil:
-		if parts, ok := result.Meta[errorMeta].(map[string]any); ok {
-			code, _ = parts["code"].(string)
-		}
+		code = result.ErrorCode()
 	}
 	if code = cleanName(code, maxLabel); code == "" {
 		return uncoded

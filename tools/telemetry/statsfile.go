@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 const (
@@ -127,7 +128,7 @@ func (f statsFile) locked(ctx context.Context, do func() error) error {
 		if got {
 			return do()
 		}
-		if err := pause(ctx, delay/2+rand.N(delay)); err != nil {
+		if err := wait.For(ctx, delay/2+rand.N(delay)); err != nil {
 			return fmt.Errorf("locking %s: %w", lock.Name(), err)
 		}
 	}
@@ -200,16 +201,4 @@ func (f statsFile) write(t totals) error {
 		return nil // it is there, though the disk may not know yet
 	}
 	return err
-}
-
-// pause waits, but not longer than the context lasts.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

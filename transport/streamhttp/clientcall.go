@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -199,7 +200,7 @@ func answerOf(m *rpc.Message, malformed *rpc.Error) clientAnswer {
 // (2025-11-25, basic/transports, "Resumability and Redelivery").
 func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCursor) (*http.Response, error) {
 	for cur.lastID != "" && !cur.hopeless() {
-		if !pause(ctx, cur.wait()) {
+		if wait.For(ctx, cur.wait()) != nil {
 			return nil, context.Cause(ctx)
 		}
 		header := s.header()

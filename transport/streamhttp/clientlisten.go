@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // clientOpening is how long to wait for the server's stream to open: what
@@ -58,7 +60,7 @@ func (c *clientConn) listen(s *clientSession, tried func()) {
 			cur.failed = failed
 			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
 		}
-		if !pause(s.run, max(cur.wait(), clientRetry)) { // nobody waits for it
+		if wait.For(s.run, max(cur.wait(), clientRetry)) != nil { // nobody waits for it
 			return
 		}
 	}

@@ -1,7 +1,6 @@
 package streamhttp
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 )
@@ -42,16 +41,4 @@ func (cur *clientCursor) wait() time.Duration {
 func backoff(failures int) time.Duration {
 	d := min(time.Second<<min(failures, 10), clientBackoff*2/3)
 	return d + rand.N(d/2)
-}
-
-// pause waits; it reports false if ctx has ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

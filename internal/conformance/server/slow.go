@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/streamhttp"
 )
@@ -26,7 +27,7 @@ func slowTools() []mcp.ServerTool {
 func withProgress(ctx context.Context, _ none) (string, error) {
 	for _, done := range []float64{0, 50, 100} {
 		mcp.Progress(ctx, done, 100, "")
-		if err := pause(ctx, step); err != nil {
+		if err := wait.For(ctx, step); err != nil {
 			return "", err
 		}
 	}
@@ -36,7 +37,7 @@ func withProgress(ctx context.Context, _ none) (string, error) {
 func withLogging(ctx context.Context, _ none) (string, error) {
 	for _, message := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
 		mcp.Log(ctx, mcp.LevelInfo, "conformance", message)
-		if err := pause(ctx, step); err != nil {
+		if err := wait.For(ctx, step); err != nil {
 			return "", err
 		}
 	}
@@ -46,20 +47,8 @@ func withLogging(ctx context.Context, _ none) (string, error) {
 // reconnection lets the client poll, where there is such a thing.
 func reconnection(ctx context.Context, _ none) (string, error) {
 	streamhttp.Poll(ctx, 2*step)
-	if err := pause(ctx, 2*step); err != nil {
+	if err := wait.For(ctx, 2*step); err != nil {
 		return "", err
 	}
 	return "The answer came after the stream was closed.", nil
-}
-
-// pause waits, unless ctx ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
