@@ -1,0 +1,218 @@
+package parse
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSignature is the length in bytes at which a signature is cut.
+const MaxSignature = 600
+
+// Builder gathers what a parser finds in one text, in any order, and makes the
+// File of it: it counts lines, writes signatures and containers, and brings the
+// chunks into order.
+type Builder struct {
+	src  []byte
+	file File
+	at   []call // what Import, Call and Problem were told, by position
+	text strings.Builder
+}
+
+// call is a Call by position.
+type call struct {
+	name string
+	at   int
+	in   int
+}
+
+// NewBuilder starts a File for a text.
+func NewBuilder(src []byte, lang Language) *Builder {
+	return &Builder{src: src, file: File{Language: lang}}
+}
+
+// Add notes a chunk and answers with its number, which later chunks name as
+// their Parent. Kind, Name, Decl, Ident and Parent must be set; End may follow
+// with Close. What is left out is filled in: Start from Doc and Decl, Sig from
+// Decl, Signature from the text between Sig and Body (or End), Container from
+// Parent.
+func (b *Builder) Add(c Chunk) int {
+	b.file.Chunks = append(b.file.Chunks, c)
+	return len(b.file.Chunks) - 1
+}
+
+// Chunk is the chunk with this number, to change it. It is valid until the next
+// Add.
+func (b *Builder) Chunk(i int) *Chunk { return &b.file.Chunks[i] }
+
+// Close sets where a chunk ends.
+func (b *Builder) Close(i, end int) { b.file.Chunks[i].End = int32(end) }
+
+// Import notes an import that is named at a position.
+func (b *Builder) Import(path string, at int) {
+	b.file.Imports = append(b.file.Imports, Import{Path: path, Line: int32(at)})
+}
+
+// Call notes a call at a position; in is the number of the callable chunk around
+// it, or -1.
+func (b *Builder) Call(name string, at, in int) {
+	b.at = append(b.at, call{name, at, in})
+}
+
+// Problem notes that the text could not be read at a position.
+func (b *Builder) Problem(message string, at int) {
+	if len(b.file.Problems) < MaxProblems {
+		b.file.Problems = append(b.file.Problems, Problem{Line: int32(at), Message: message})
+	}
+}
+
+// File ends the work. The Builder must not be used again.
+func (b *Builder) File(parser string) *File {
+	b.file.Parser = parser
+	b.order()
+	lines := newLineIndex(b.src)
+	for i := range b.file.Chunks {
+		c := &b.file.Chunks[i]
+		b.complete(c)
+		c.StartLine, c.Line, c.IdentLine = lines.at(c.Start), lines.at(c.Decl), lines.at(c.Ident)
+		c.EndLine = lines.at(max(c.End-1, c.Decl))
+	}
+	for i := range b.file.Imports {
+		b.file.Imports[i].Line = lines.at(b.file.Imports[i].Line)
+	}
+	for i := range b.file.Problems {
+		b.file.Problems[i].Line = lines.at(b.file.Problems[i].Line)
+	}
+	slices.SortStableFunc(b.at, func(x, y call) int { return x.at - y.at })
+	for _, c := range b.at {
+		b.file.Calls = append(b.file.Calls, Call{Name: c.name, Line: lines.at(int32(c.at)), Chunk: int32(c.in)})
+	}
+	lines.free()
+	b.share()
+	return &b.file
+}
+
+// order sorts the chunks by place and mends the numbers that name them.
+func (b *Builder) order() {
+	chunks := b.file.Chunks
+	byPlace := func(x, y Chunk) int {
+		if x.Decl != y.Decl {
+			return int(x.Decl - y.Decl)
+		}
+		return int(y.End - x.End)
+	}
+	if slices.IsSortedFunc(chunks, byPlace) {
+		return
+	}
+	from := make([]int, len(chunks))
+	for i := range from {
+		from[i] = i
+	}
+	slices.SortStableFunc(from, func(x, y int) int { return byPlace(chunks[x], chunks[y]) })
+	to := make([]int32, len(chunks))
+	sorted := make([]Chunk, len(chunks))
+	for now, before := range from {
+		to[before] = int32(now)
+		sorted[now] = chunks[before]
+	}
+	for i := range sorted {
+		if sorted[i].Parent >= 0 {
+			sorted[i].Parent = to[sorted[i].Parent]
+		}
+	}
+	for i := range b.at {
+		if b.at[i].in >= 0 {
+			b.at[i].in = int(to[b.at[i].in])
+		}
+	}
+	b.file.Chunks = sorted
+}
+
+// complete fills in what Add may leave out.
+func (b *Builder) complete(c *Chunk) {
+	if c.End == 0 {
+		c.End = int32(len(b.src))
+	}
+	if c.Sig == 0 {
+		c.Sig = c.Decl
+	}
+	if c.Start == 0 || c.Start > c.Decl {
+		c.Start = c.Decl
+	}
+	if c.DocEnd > 0 && c.Doc < c.Start {
+		c.Start = c.Doc
+	}
+	if c.Container == "" && c.Parent >= 0 {
+		c.Container = b.container(int(c.Parent))
+	}
+	if c.Signature == "" {
+		end := c.End
+		if c.Body > c.Sig {
+			end = c.Body
+		}
+		c.Signature = b.signature(b.src[c.Sig:end])
+	}
+}
+
+// container is the path of the chunks around, of which the nearest has this
+// number. Parents come first in order, so theirs are known.
+func (b *Builder) container(parent int) string {
+	p := &b.file.Chunks[parent]
+	if p.Kind == Extension {
+		return p.Name
+	}
+	if p.Container == "" {
+		return p.Name
+	}
+	return p.Container + "." + p.Name
+}
+
+// signature writes text in one line.
+func (b *Builder) signature(text []byte) string {
+	b.text.Reset()
+	for word := range bytes.FieldsSeq(text[:min(len(text), 4*MaxSignature)]) {
+		if b.text.Len() > 0 {
+			b.text.WriteByte(' ')
+		}
+		b.text.Write(word)
+		if b.text.Len() > MaxSignature {
+			cut := b.text.String()[:MaxSignature]
+			for len(cut) > 0 && !utf8.RuneStart(b.text.String()[len(cut)]) {
+				cut = cut[:len(cut)-1]
+			}
+			return cut + "…"
+		}
+	}
+	return b.text.String()
+}
+
+// share puts the strings of all chunks into one, so that an index of many files
+// does not hold a million small ones.
+func (b *Builder) share() {
+	total := 0
+	for i := range b.file.Chunks {
+		c := &b.file.Chunks[i]
+		total += len(c.Name) + len(c.Labels) + len(c.Signature)
+	}
+	b.text.Reset()
+	b.text.Grow(total)
+	last, container := "", ""
+	for i := range b.file.Chunks {
+		c := &b.file.Chunks[i]
+		c.Name, c.Labels, c.Signature = b.put(c.Name), b.put(c.Labels), b.put(c.Signature)
+		if c.Container != last {
+			last, container = c.Container, b.put(c.Container)
+		}
+		c.Container = container
+	}
+}
+
+func (b *Builder) put(s string) string {
+	if s == "" {
+		return ""
+	}
+	at := b.text.Len()
+	b.text.WriteString(s)
+	return b.text.String()[at:]
+}

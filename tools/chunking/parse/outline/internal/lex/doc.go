@@ -1,0 +1,46 @@
+package lex
+
+import "bytes"
+
+// Docs follows the comments of a text and says which of them document a
+// declaration: those that stand right before it on lines of their own, with no
+// empty line between them and it.
+type Docs struct {
+	start, end int // of the comments that may yet turn out to be documentation
+}
+
+// Comment notes the comment src[start:end].
+func (d *Docs) Comment(src []byte, start, end int) {
+	switch {
+	case d.end > 0 && oneLineFeed(src[d.end:start]):
+		d.end = end
+	case ownLine(src, start):
+		d.start, d.end = start, end
+	default:
+		d.end = 0
+	}
+}
+
+// Before is the documentation of a declaration that begins at a position, or of
+// which the first attribute does; both are 0 if there is none.
+func (d *Docs) Before(src []byte, at int) (start, end int) {
+	if d.end == 0 || d.end > at || !oneLineFeed(src[d.end:at]) {
+		return 0, 0
+	}
+	return d.start, d.end
+}
+
+// oneLineFeed says that there are only blanks and at most one line feed in a gap.
+func oneLineFeed(gap []byte) bool {
+	return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte("\n")) <= 1
+}
+
+// ownLine says that only blanks stand before a position in its line.
+func ownLine(src []byte, at int) bool {
+	for at--; at >= 0 && src[at] != '\n'; at-- {
+		if Class[src[at]] != Space && src[at] < 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,115 @@
+// Package lex has what the outline scanners share: tables of bytes, and how
+// comments, strings and documentation are passed over.
+//
+// Every function takes a position within src and answers with a later one; none
+// recurses and none looks back, so a scan is linear in the length of the text.
+package lex
+
+import "bytes"
+
+// What a byte can be. Bytes of 0x80 and above count as letters: identifiers may
+// be written in any script, and nothing else outside of strings and comments is.
+const (
+	Space  = 1 << iota // blank, tab, form feed, carriage return
+	Letter             // may begin an identifier
+	Digit
+)
+
+// Class says what each byte can be.
+var Class = func() (class [256]uint8) {
+	for c := range class {
+		switch {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+			class[c] = Space
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c >= 0x80:
+			class[c] = Letter
+		case '0' <= c && c <= '9':
+			class[c] = Digit
+		}
+	}
+	return class
+}()
+
+// Begin is where the text begins: after a byte-order mark, if there is one.
+func Begin(src []byte) int {
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		return 3
+	}
+	return 0
+}
+
+// Identifier is the end of the identifier or number at a position.
+func Identifier(src []byte, at int) int {
+	for at < len(src) && Class[src[at]]&(Letter|Digit) != 0 {
+		at++
+	}
+	return at
+}
+
+// Spaces is the end of the blanks at a position; line feeds are not among them.
+func Spaces(src []byte, at int) int {
+	for at < len(src) && Class[src[at]] == Space {
+		at++
+	}
+	return at
+}
+
+// Line is the end of the line at a position: its line feed, or the end of src.
+func Line(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(src)
+}
+
+// Block is the end of the comment /* … */ that begins at a position; ok is false
+// if nothing closes it, and then the end is that of src.
+func Block(src []byte, at int) (end int, ok bool) {
+	if n := bytes.Index(src[min(at+2, len(src)):], []byte("*/")); n >= 0 {
+		return at + 2 + n + 2, true
+	}
+	return len(src), false
+}
+
+// NestedBlock is Block where comments contain comments.
+func NestedBlock(src []byte, at int) (end int, ok bool) {
+	depth := 0
+	for at < len(src) {
+		n := bytes.IndexByte(src[at:], '*')
+		if n < 0 {
+			return len(src), false
+		}
+		star := at + n
+		switch {
+		case star > at && src[star-1] == '/':
+			depth++
+			at = star + 1
+		case star+1 < len(src) && src[star+1] == '/':
+			at = star + 2
+			if depth--; depth == 0 {
+				return at, true
+			}
+		default:
+			at = star + 1
+		}
+	}
+	return len(src), false
+}
+
+// Quoted is the end of the string that the quote at a position begins, in which
+// a backslash takes the next byte with it. A string that ends with its line ends
+// at the line feed and is not ok.
+func Quoted(src []byte, at int) (end int, ok bool) {
+	quote := src[at]
+	for at++; at < len(src); at++ {
+		switch src[at] {
+		case quote:
+			return at + 1, true
+		case '\\':
+			at++
+		case '\n':
+			return at, false
+		}
+	}
+	return len(src), false
+}

@@ -1,0 +1,130 @@
+package parse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Parser finds the declarations of a text.
+type Parser interface {
+	// Name names the parser in answers: "outline".
+	Name() string
+	// Languages are those that Parse takes.
+	Languages() []Language
+	// Parse reads src, which it neither keeps nor changes. It is safe for
+	// concurrent use. What cannot be read is named in File.Problems and the rest
+	// is read all the same; an error means that nothing useful came of it, except
+	// *UnsureError, which may come with a File: the parser's best guess.
+	Parse(ctx context.Context, src []byte, lang Language, o Options) (*File, error)
+}
+
+// Options say what a parser finds beyond declarations and imports.
+type Options struct {
+	// Calls asks for File.Calls.
+	Calls bool
+}
+
+// UnsureError says that a parser does not trust its own reading, so that
+// another one should have the word.
+type UnsureError struct {
+	Line   int    // where the doubt arose, from 1
+	Reason string // "the brackets do not match"
+}
+
+func (e *UnsureError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
+
+// MaxSource is the length in bytes of the longest text that Parsers reads.
+const MaxSource = 16 << 20
+
+// Errors for what is not source text that can be parsed.
+var (
+	ErrLanguage = errors.New("no parser knows the language")
+	ErrTooLong  = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
+	ErrBinary   = errors.New("not source text: it contains NUL bytes")
+)
+
+// Parsers hold the parsers of each language in the order in which they are
+// asked. The zero value knows no language. They are safe for concurrent use.
+type Parsers struct {
+	all  []Parser
+	lang map[Language][]Parser
+}
+
+// NewParsers puts parsers in order: for each language that several know, the
+// earlier one is asked first.
+func NewParsers(parsers ...Parser) *Parsers {
+	p := &Parsers{all: parsers, lang: map[Language][]Parser{}}
+	for _, one := range parsers {
+		for _, lang := range one.Languages() {
+			p.lang[lang] = append(p.lang[lang], one)
+		}
+	}
+	return p
+}
+
+// Languages are the languages that some parser knows, sorted.
+func (p *Parsers) Languages() []Language {
+	var known []Language
+	for lang := range p.lang {
+		known = append(known, lang)
+	}
+	slices.Sort(known)
+	return known
+}
+
+// Knows says that some parser reads the language.
+func (p *Parsers) Knows(lang Language) bool { return len(p.lang[lang]) > 0 }
+
+// Parse asks the parsers of the language in order until one is sure. If none is,
+// the answer is the guess of the last that made one, and its first problem says
+// why it is in doubt. The errors are ErrLanguage, ErrTooLong, ErrBinary, that of
+// ctx, or that of the last parser.
+func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
+	parsers := p.lang[lang]
+	switch {
+	case len(parsers) == 0:
+		return nil, fmt.Errorf("%w %q", ErrLanguage, lang)
+	case len(src) > MaxSource:
+		return nil, ErrTooLong
+	case bytes.IndexByte(src, 0) >= 0:
+		return nil, ErrBinary
+	}
+	var guess *File
+	var last error
+	for _, one := range parsers {
+		file, err := one.Parse(ctx, src, lang, o)
+		if err == nil {
+			return file, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		last = fmt.Errorf("%s: %w", one.Name(), err)
+		var unsure *UnsureError
+		if file != nil && errors.As(err, &unsure) {
+			doubt := Problem{Line: int32(unsure.Line), Message: unsure.Reason}
+			file.Problems = append([]Problem{doubt}, file.Problems[:min(len(file.Problems), MaxProblems-1)]...)
+			guess = file
+		}
+	}
+	if guess != nil {
+		return guess, nil
+	}
+	return nil, last
+}
+
+// Close releases what the parsers hold: grammars, processes. It waits for none
+// of the running calls of Parse.
+func (p *Parsers) Close() error {
+	var errs []error
+	for _, one := range p.all {
+		if closer, ok := one.(io.Closer); ok {
+			errs = append(errs, closer.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
