@@ -1,0 +1,140 @@
+package parsecheck
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// Decl is a declaration by its lines, which count from 1. Whether Start is the
+// line of the whole declaration or that of its name is a matter between an oracle
+// and the test that uses it.
+type Decl struct {
+	Kind, Name string
+	Start, End int
+}
+
+// Found holds declarations by the path of their file, relative to the corpus.
+// A file in which nothing was found has an entry; one that could not be read has
+// none.
+type Found map[string][]Decl
+
+// HeldOut says that a file belongs to the half that decides.
+func HeldOut(path string) bool {
+	sum := sha256.Sum256([]byte(path))
+	return sum[0]&1 == 1
+}
+
+// Tally counts declarations.
+type Tally struct {
+	Files, Right, Missed, Extra int
+}
+
+// Recall is the share, in per cent, of what the oracle found.
+func (t Tally) Recall() float64 { return percent(t.Right, t.Right+t.Missed) }
+
+// Precision is the share, in per cent, of what the parser found.
+func (t Tally) Precision() float64 { return percent(t.Right, t.Right+t.Extra) }
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d files, %d declarations: recall %.3f %%, precision %.3f %% (%d missed, %d extra)",
+		t.Files, t.Right+t.Missed, t.Recall(), t.Precision(), t.Missed, t.Extra)
+}
+
+// Score is the outcome of a comparison.
+type Score struct {
+	HeldOut, Tuning Tally
+	LeftOut         int      // files that one of the two could not read
+	Differences     []string // in the tuning half, the first of them
+}
+
+// maxDifferences bounds Score.Differences.
+const maxDifferences = 200
+
+// Compare matches declarations by file, start line and end line. Files that the
+// oracle does not have are left out.
+func Compare(oracle, got Found) Score {
+	var s Score
+	for _, path := range slices.Sorted(maps.Keys(got)) {
+		want, ok := oracle[path]
+		if !ok {
+			s.LeftOut++
+			continue
+		}
+		tally := &s.Tuning
+		if HeldOut(path) {
+			tally = &s.HeldOut
+		}
+		tally.Files++
+		missed, extra := differ(want, got[path])
+		tally.Right += len(want) - len(missed)
+		tally.Missed += len(missed)
+		tally.Extra += len(extra)
+		if !HeldOut(path) {
+			s.note("missed", path, missed)
+			s.note("extra", path, extra)
+		}
+	}
+	return s
+}
+
+func (s *Score) note(what, path string, decls []Decl) {
+	for _, d := range decls {
+		if len(s.Differences) < maxDifferences {
+			s.Differences = append(s.Differences, fmt.Sprintf("%s %s:%d-%d %s %s", what, path, d.Start, d.End, d.Kind, d.Name))
+		}
+	}
+}
+
+// differ answers with what only one of the two lists has, as multisets of lines.
+func differ(want, got []Decl) (missed, extra []Decl) {
+	type lines struct{ start, end int }
+	count := map[lines]int{}
+	for _, d := range want {
+		count[lines{d.Start, d.End}]++
+	}
+	for _, d := range got {
+		if at := (lines{d.Start, d.End}); count[at] > 0 {
+			count[at]--
+		} else {
+			extra = append(extra, d)
+		}
+	}
+	for _, d := range slices.Backward(want) {
+		if at := (lines{d.Start, d.End}); count[at] > 0 {
+			count[at]--
+			missed = append(missed, d)
+		}
+	}
+	slices.Reverse(missed)
+	return missed, extra
+}
+
+// Require fails the test if recall or precision on the held-out half is under a
+// bar in per cent, or if the corpus is too small to say anything.
+func (s Score) Require(t testing.TB, bar float64) {
+	t.Helper()
+	t.Logf("held out: %v", s.HeldOut)
+	t.Logf("tuning:   %v", s.Tuning)
+	if s.LeftOut > 0 {
+		t.Logf("left out: %d files that the oracle could not read", s.LeftOut)
+	}
+	if total := s.HeldOut.Right + s.HeldOut.Missed; total < 500 {
+		t.Errorf("only %d declarations in the held-out half: the corpus is not what it was", total)
+	}
+	if s.HeldOut.Recall() < bar || s.HeldOut.Precision() < bar {
+		t.Errorf("under the bar of %.1f %%", bar)
+		for _, line := range s.Differences[:min(len(s.Differences), 40)] {
+			t.Log(line)
+		}
+	}
+}
