@@ -1,0 +1,243 @@
+// Package golang reads Go with go/parser.
+package golang
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// Parser is the parse.Parser of this package. The zero value is ready for use.
+type Parser struct{}
+
+// Name is "go/parser".
+func (Parser) Name() string { return "go/parser" }
+
+// Languages is Go alone.
+func (Parser) Languages() []parse.Language { return []parse.Language{parse.Go} }
+
+// Parse implements parse.Parser. Syntax errors are Problems; what go/parser makes
+// of the rest is read all the same.
+func (Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(src) > math.MaxInt32 {
+		return nil, parse.ErrTooLong
+	}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
+	if tree == nil || !tree.FileStart.IsValid() {
+		return nil, err
+	}
+	f := &file{Builder: parse.NewBuilder(src, lang), src: src, base: int(tree.FileStart), calls: o.Calls}
+	f.problems(err)
+	f.declarations(tree)
+	return f.File(Parser{}.Name()), nil
+}
+
+// file is what is read of one text.
+type file struct {
+	*parse.Builder
+	src   []byte
+	base  int // the token.Pos of its first byte
+	calls bool
+}
+
+// at is the offset of a position. Where the text is broken go/parser makes
+// positions up, some of them outside of it.
+func (f *file) at(p token.Pos) int32 {
+	return int32(min(max(int(p)-f.base, 0), len(f.src)))
+}
+
+func (f *file) problems(err error) {
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return
+	}
+	for _, e := range list {
+		f.Problem(e.Msg, min(e.Pos.Offset, len(f.src)))
+	}
+}
+
+func (f *file) declarations(tree *ast.File) {
+	if tree.Name != nil && tree.Name.Name != "_" && tree.Name.Name != "" {
+		f.add(parse.Chunk{Kind: parse.Module, Name: tree.Name.Name, Parent: -1}, tree.Doc, tree.Package, tree.Name, tree.Name.End())
+	}
+	for _, declaration := range tree.Decls {
+		switch d := declaration.(type) {
+		case *ast.GenDecl:
+			f.general(d, scope{-1, false})
+		case *ast.FuncDecl:
+			f.function(d)
+		}
+	}
+}
+
+// add notes a chunk unless what go/parser made up for a broken text cannot be
+// one. The answer is its number, or -1.
+func (f *file) add(c parse.Chunk, doc *ast.CommentGroup, decl token.Pos, name ast.Node, end token.Pos) int {
+	c.Decl, c.Ident, c.End = f.at(decl), f.at(name.Pos()), f.at(end)
+	if c.Name == "" || c.Ident < c.Decl || c.Ident >= c.End {
+		return -1
+	}
+	if c.Body <= c.Ident || c.Body > c.End {
+		c.Body = 0
+	}
+	if doc != nil {
+		c.Doc, c.DocEnd = f.at(doc.Pos()), f.at(doc.End())
+		if c.DocEnd > c.Decl {
+			c.Doc, c.DocEnd = 0, 0
+		}
+	}
+	return f.Add(c)
+}
+
+func (f *file) function(d *ast.FuncDecl) {
+	c := parse.Chunk{Kind: parse.Function, Name: d.Name.Name, Parent: -1}
+	if d.Recv != nil && len(d.Recv.List) > 0 {
+		c.Kind, c.Container = parse.Method, typeName(d.Recv.List[0].Type)
+	}
+	if d.Body != nil {
+		c.Body = f.at(d.Body.Lbrace)
+	}
+	in := f.add(c, d.Doc, d.Pos(), d.Name, d.End())
+	if d.Body != nil && in >= 0 {
+		f.within(d.Body, in)
+	}
+}
+
+// typeName is the name of the type of a receiver or of an embedded field.
+func typeName(x ast.Expr) string {
+	for {
+		switch t := x.(type) {
+		case *ast.StarExpr:
+			x = t.X
+		case *ast.ParenExpr:
+			x = t.X
+		case *ast.IndexExpr:
+			x = t.X
+		case *ast.IndexListExpr:
+			x = t.X
+		case *ast.SelectorExpr:
+			return t.Sel.Name
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// scope is where a declaration stands.
+type scope struct {
+	parent int  // the number of the chunk around it, or -1
+	local  bool // in a function, named or not
+}
+
+// general reads a declaration of types, variables, constants or imports.
+func (f *file) general(d *ast.GenDecl, in scope) {
+	for _, spec := range d.Specs {
+		decl, end, doc := spec.Pos(), spec.End(), d.Doc
+		if d.Lparen.IsValid() {
+			doc = nil
+		} else {
+			decl, end = d.Pos(), d.End()
+		}
+		switch s := spec.(type) {
+		case *ast.ImportSpec:
+			if path, err := strconv.Unquote(s.Path.Value); err == nil && path != "" {
+				f.Import(path, int(f.at(s.Path.Pos())))
+			}
+		case *ast.TypeSpec:
+			f.typeSpec(s, or(s.Doc, doc), decl, end, in)
+		case *ast.ValueSpec:
+			f.values(d.Tok, s, or(s.Doc, doc), decl, end, in)
+		}
+	}
+}
+
+func or(a, b *ast.CommentGroup) *ast.CommentGroup {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func (f *file) typeSpec(s *ast.TypeSpec, doc *ast.CommentGroup, decl, end token.Pos, at scope) {
+	c := parse.Chunk{Kind: parse.TypeAlias, Name: s.Name.Name, Parent: int32(at.parent)}
+	var members *ast.FieldList
+	switch t := s.Type.(type) {
+	case *ast.StructType:
+		c.Kind, members = parse.Struct, t.Fields
+	case *ast.InterfaceType:
+		c.Kind, members = parse.Interface, t.Methods
+	}
+	if members != nil && members.Opening.IsValid() {
+		c.Body = f.at(members.Opening)
+	}
+	in := f.add(c, doc, decl, s.Name, end)
+	if in < 0 || members == nil {
+		return
+	}
+	for _, field := range members.List {
+		f.field(field, in)
+	}
+}
+
+// field adds what a struct or an interface declares.
+func (f *file) field(field *ast.Field, in int) {
+	c := parse.Chunk{Kind: parse.Property, Parent: int32(in)}
+	if _, ok := field.Type.(*ast.FuncType); ok && f.Chunk(in).Kind == parse.Interface {
+		c.Kind = parse.Method
+	}
+	for _, name := range field.Names {
+		c.Name = name.Name
+		f.add(c, field.Doc, field.Pos(), name, field.End())
+	}
+	if len(field.Names) == 0 && f.Chunk(in).Kind == parse.Struct {
+		c.Name = typeName(field.Type)
+		f.add(c, field.Doc, field.Pos(), field.Type, field.End())
+	}
+}
+
+// values adds variables and constants. In a function only those that name a
+// function are chunks.
+func (f *file) values(kind token.Token, s *ast.ValueSpec, doc *ast.CommentGroup, decl, end token.Pos, at scope) {
+	c := parse.Chunk{Kind: parse.Variable, Parent: int32(at.parent)}
+	if kind == token.CONST {
+		c.Kind = parse.Constant
+	}
+	var bound []*ast.FuncLit
+	for i, name := range s.Names {
+		c := c
+		c.Name = name.Name
+		var literal *ast.FuncLit
+		if len(s.Names) == len(s.Values) {
+			literal, _ = ast.Unparen(s.Values[i]).(*ast.FuncLit)
+		}
+		if literal != nil {
+			c.Kind, c.Body = parse.Lambda, f.at(literal.Body.Lbrace)
+		}
+		if name.Name == "_" || at.local && literal == nil {
+			continue
+		}
+		if in := f.add(c, doc, decl, name, end); in >= 0 && literal != nil {
+			bound = append(bound, literal)
+			f.within(literal.Body, in)
+		}
+	}
+	for _, value := range s.Values {
+		if literal, ok := ast.Unparen(value).(*ast.FuncLit); !ok || !slices.Contains(bound, literal) {
+			f.within(value, at.parent)
+		}
+	}
+}
