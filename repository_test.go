@@ -72,6 +72,8 @@ func TestGoroutinesHaveOwners(t *testing.T) {
 func TestDependenciesPointOneWay(t *testing.T) {
 	// What a package, and all below it, may import of this module; the longest
 	// prefix counts. Others may import anything.
+	const scanners = "tools/chunking/parse/outline/internal/"
+	outline := []string{"tools/chunking/parse", scanners + "lex", scanners + "clike", scanners + "java", scanners + "kotlin", scanners + "python", scanners + "script", scanners + "swift"}
 	allowed := map[string][]string{
 		"mcp":                  {"internal/wait", "internal/jsonx", "internal/nearest", "internal/group", "internal/uritemplate", "mcp/schema"},
 		"mcp/schema":           {"internal/jsonx", "internal/nearest", "mcp/schema", "mcp/schema/internal/format", "mcp/schema/internal/pattern", "mcp/schema/internal/phrase"},
@@ -79,6 +81,9 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/jsonx":       {},
 		"internal/need":        {},
 		"internal/wait":        {},
+		"internal/glob":        {},
+		"internal/cursor":      {},
+		"internal/ledger":      {"mcp"},
 		"internal/group":       {},
 		"internal/nearest":     {},
 		"internal/rpc":         {"internal/jsonx", "internal/group"},
@@ -107,7 +112,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"transport/streamhttp": {"internal/wait", "internal/jsonx", "internal/group", "internal/legacy", "internal/peer", "internal/rpc", "internal/origin", "internal/sse", "internal/mcpheader", "mcp", "transport"},
 		"transport/websocket":  {"internal/group", "internal/origin", "mcp", "transport"},
 		"tools":                {"mcp", "security", "internal/group"},
-		"tools/fs":             {"mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
+		"tools/fs":             {"internal/glob", "internal/cursor", "internal/ledger", "mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
 		"tools/telemetry":      {"internal/wait", "mcp", "security", "tools", "internal/group", "internal/jsonx", "internal/rootfs"},
 		"internal/cli":         {"mcp", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/textdiff", "internal/rootfs"},
 	}

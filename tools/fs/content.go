@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/security"
 )
@@ -98,8 +100,8 @@ type contentSearch struct {
 	files    *Files
 	start    security.FileInfo
 	matcher  *grep.Matcher
-	chosen   globs
-	question question
+	chosen   glob.List
+	question cursor.Question
 	after    *position // what earlier answers have; nil is nothing
 	room     int       // bytes of the answer that are left
 }
@@ -167,8 +169,8 @@ func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*con
 		return nil, err
 	}
 	s.room = f.room(s.start.Path)
-	s.question = questionOf("content", s.start.Path, s.Pattern, fmt.Sprint(s.Literal, s.Multiline, s.IncludeIgnored, o.Case), s.OutputMode, strings.Join(s.Glob, "\x00"))
-	place, err := s.question.place(s.Cursor)
+	s.question = cursor.Of("content", s.start.Path, s.Pattern, fmt.Sprint(s.Literal, s.Multiline, s.IncludeIgnored, o.Case), s.OutputMode, strings.Join(s.Glob, "\x00"))
+	place, err := placeOf(s.question, s.Cursor)
 	if err != nil || place == "" {
 		return s, err
 	}

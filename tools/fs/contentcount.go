@@ -39,7 +39,7 @@ func (c *census) take(ctx context.Context) error {
 	if s.start.Kind == security.RegularFile {
 		return c.takeFile(ctx)
 	}
-	o := security.WalkOptions{Ignored: s.IncludeIgnored, Hidden: s.IncludeIgnored || s.chosen.hidden()}
+	o := security.WalkOptions{Ignored: s.IncludeIgnored, Hidden: s.IncludeIgnored || s.chosen.Hidden()}
 	var err error
 	c.stats, c.left, err = s.files.walkChosen(ctx, s.start.Path, &s.chosen, o, func(e *security.WalkEntry) error { return c.visit(ctx, e) })
 	if err != nil && (c.stats.Entries == 0 || !outOfTime(ctx)) {
@@ -67,7 +67,7 @@ func (c *census) takeFile(ctx context.Context) error {
 
 // visit searches one file of a walk.
 func (c *census) visit(ctx context.Context, e *security.WalkEntry) error {
-	if e.Kind != security.RegularFile || len(c.search.chosen.in) > 0 && !c.search.chosen.takes(e.Name, e.Rel()) {
+	if e.Kind != security.RegularFile || !c.search.chosen.Takes(e.Name, e.Rel()) {
 		return nil
 	}
 	b, _ := c.scratches.Get().(*scratch)

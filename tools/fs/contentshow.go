@@ -43,7 +43,7 @@ func (s *contentSearch) show(ctx context.Context, hits []found, more bool, r *Se
 		p.full, p.last = true, &position{file: hits[len(hits)-1], line: math.MaxInt}
 	}
 	if p.full && p.last != nil {
-		r.NextCursor = s.question.cursor(p.last.String())
+		r.NextCursor = s.question.Cursor(p.last.String())
 	}
 	r.Truncated = r.Incomplete || p.full
 }

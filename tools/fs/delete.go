@@ -67,7 +67,7 @@ func (f *Files) Delete(ctx context.Context, args DeleteArgs) (DeleteResult, erro
 	if err != nil {
 		return DeleteResult{}, notDeleted(args, err)
 	}
-	f.ledger.forget(ctx, done.From.Path)
+	f.ledger.Forget(ctx, done.From.Path)
 	return DeleteResult{Path: done.From.Path, Type: done.Kind.String(), TrashPath: done.Trash.Path, Entries: done.Entries}, nil
 }
 

@@ -81,7 +81,7 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 		return EditResult{}, about("editing", args.Path, err)
 	}
 	if e.known && !args.DryRun {
-		f.ledger.saw(ctx, done.Path, done.SHA256)
+		f.ledger.Saw(ctx, done.Path, done.SHA256)
 	}
 	return e.result(done), nil
 }
@@ -108,7 +108,7 @@ func (e *editing) run(ctx context.Context) (security.WriteResult, error) {
 	o := security.UpdateOptions{MaxSize: e.files.limits.MaxFile, ExpectedSHA256: e.args.ExpectedSHA256, DryRun: e.args.DryRun}
 	for attempt := 1; ; attempt++ {
 		done, err := e.files.root.Update(ctx, e.args.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
-			seen, _ := e.files.ledger.seen(ctx, info.Path)
+			seen, _ := e.files.ledger.Seen(ctx, info.Path)
 			e.known = seen != "" && seen == digestOf(old)
 			return e.change(old)
 		})

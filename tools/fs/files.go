@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dougu-go/dougu/internal/ledger"
 	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -43,7 +44,7 @@ type Files struct {
 	options  Options
 	encoding textfile.Encoding // of new files
 	features mcp.Features
-	ledger   ledger
+	ledger   ledger.Ledger
 }
 
 // New makes the set. The environment needs a Root; its Limits bound answers and what is held of one file in memory. The

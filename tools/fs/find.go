@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -149,12 +150,12 @@ func (n *newest) first() []found {
 
 // walkChosen walks without order, and leaves out what the patterns leave out. left counts the entries that they alone have left
 // out.
-func (f *Files) walkChosen(ctx context.Context, start string, chosen *globs, o security.WalkOptions, visit func(e *security.WalkEntry) error) (stats security.WalkStats, left int, err error) {
+func (f *Files) walkChosen(ctx context.Context, start string, chosen *glob.List, o security.WalkOptions, visit func(e *security.WalkEntry) error) (stats security.WalkStats, left int, err error) {
 	var skipped atomic.Int64
 	o.MaxDepth, o.Workers = maxDepth, workers()
-	if len(chosen.out) > 0 {
+	if chosen.Excludes() {
 		o.Skip = func(rel string, _ security.Kind) bool {
-			out := chosen.leavesOut(rel)
+			out := chosen.LeavesOut(rel)
 			if out {
 				skipped.Add(1)
 			}

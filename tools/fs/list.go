@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -84,9 +85,9 @@ func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 		ListArgs: args,
 		result:   ListResult{Path: start.Path, Entries: []FileEntry{}},
 		room:     f.room(start.Path),
-		question: questionOf("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
+		question: cursor.Of("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
 	}
-	if l.after, err = l.question.place(args.Cursor); err != nil {
+	if l.after, err = placeOf(l.question, args.Cursor); err != nil {
 		return ListResult{}, err
 	}
 	if args.Pattern != "" {

@@ -52,7 +52,7 @@ func (f *Files) Move(ctx context.Context, args MoveArgs) (MoveResult, error) {
 		return MoveResult{}, notMoved(args, err)
 	}
 	if done.Kind == security.RegularFile {
-		f.ledger.moved(ctx, done.From.Path, done.To.Path)
+		f.ledger.Moved(ctx, done.From.Path, done.To.Path)
 	}
 	return MoveResult{Source: done.From.Path, Destination: done.To.Path, Type: done.Kind.String(), Entries: done.Entries, ReplacedPath: done.Replaced.Path}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -45,7 +46,7 @@ func (f *Files) ProjectInfo(ctx context.Context, _ ProjectInfoArgs) (ProjectInfo
 	s := &survey{languages: map[string]int{}}
 	searching, done := hurry(ctx)
 	defer done()
-	stats, _, err := f.walkChosen(searching, ".", &globs{}, security.WalkOptions{MaxEntries: maxVisited}, s.visit)
+	stats, _, err := f.walkChosen(searching, ".", &glob.List{}, security.WalkOptions{MaxEntries: maxVisited}, s.visit)
 	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
 		return ProjectInfo{}, err
 	}

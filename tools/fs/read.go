@@ -132,7 +132,7 @@ func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 		return ReadResult{}, about("reading", r.Path, err)
 	}
 	if result.whole() {
-		f.ledger.saw(ctx, result.Path, result.SHA256)
+		f.ledger.Saw(ctx, result.Path, result.SHA256)
 	}
 	return result, nil
 }

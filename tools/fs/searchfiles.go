@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -53,7 +54,7 @@ type SearchResult struct {
 
 // fileSearch is a search for entries.
 type fileSearch struct {
-	glob     *glob
+	glob     *glob.Glob
 	part     string // of the name or path, in lower case, if the pattern is plain
 	fileType string
 	hits     newest
@@ -80,13 +81,13 @@ func (f *Files) SearchFiles(ctx context.Context, args SearchFilesArgs) (SearchFi
 	if s.glob, err = compileGlob(args.Pattern, f.names(start)...); err != nil {
 		return SearchFilesResult{}, err
 	}
-	if s.glob.plain() {
-		s.part = strings.ToLower(s.glob.text)
+	if s.glob.Plain() {
+		s.part = strings.ToLower(s.glob.String())
 	}
-	o := security.WalkOptions{Ignored: args.IncludeIgnored, Hidden: args.IncludeIgnored || s.glob.hidden()}
+	o := security.WalkOptions{Ignored: args.IncludeIgnored, Hidden: args.IncludeIgnored || s.glob.Hidden()}
 	searching, done := hurry(ctx)
 	defer done()
-	stats, _, err := f.walkChosen(searching, start.Path, &globs{}, o, func(e *security.WalkEntry) error { return s.visit(searching, e) })
+	stats, _, err := f.walkChosen(searching, start.Path, &glob.List{}, o, func(e *security.WalkEntry) error { return s.visit(searching, e) })
 	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
 		return SearchFilesResult{}, err
 	}
@@ -113,7 +114,7 @@ func (s *fileSearch) visit(ctx context.Context, e *security.WalkEntry) error {
 		return nil
 	}
 	to := &s.hits
-	if rel := e.Rel(); !s.glob.match(e.Name, rel) {
+	if rel := e.Rel(); !s.glob.Match(e.Name, rel) {
 		if !s.contains(e.Name, rel) {
 			return nil
 		}
@@ -128,7 +129,7 @@ func (s *fileSearch) visit(ctx context.Context, e *security.WalkEntry) error {
 }
 
 func (s *fileSearch) contains(name, rel string) bool {
-	if s.glob.byPath {
+	if s.glob.ByPath() {
 		name = rel
 	}
 	return s.part != "" && strings.Contains(strings.ToLower(name), s.part)
@@ -140,7 +141,7 @@ func (s *fileSearch) answer(room int, start string, stats security.WalkStats) Se
 	hits := &s.hits
 	if hits.total == 0 && s.near.total > 0 {
 		hits = &s.near
-		result.Note = "nothing is called " + quote(s.glob.text) + "; these contain it"
+		result.Note = "nothing is called " + quote(s.glob.String()) + "; these contain it"
 	}
 	result.TotalCount = hits.total
 	for _, hit := range hits.first() {

@@ -5,14 +5,16 @@ import (
 	iofs "io/fs"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
 )
 
 // listing is a directory that is being listed.
 type listing struct {
 	ListArgs
-	glob     *glob // nil lists everything
-	question question
+	glob     *glob.Glob // nil lists everything
+	question cursor.Question
 	after    string // entries up to this path belong to earlier answers
 	room     int    // bytes that are left of the budget
 	full     bool   // an entry had no room
@@ -27,7 +29,7 @@ const entryMembers = 128
 func (l *listing) walk(ctx context.Context, root *security.Root) error {
 	o := security.WalkOptions{Hidden: l.IncludeHidden, Ignored: l.IncludeIgnored, MaxDepth: maxDepth, MaxEntries: maxVisited}
 	stats, err := root.Walk(ctx, l.result.Path, o, func(e *security.WalkEntry) error {
-		if rel := e.Rel(); l.glob == nil || l.glob.match(e.Name, rel) {
+		if rel := e.Rel(); l.glob == nil || l.glob.Match(e.Name, rel) {
 			l.add(ctx, e, rel)
 		}
 		if e.Kind == security.Directory && !l.Recursive {
@@ -41,7 +43,7 @@ func (l *listing) walk(ctx context.Context, root *security.Root) error {
 	l.result.Hidden, l.result.Ignored = stats.Hidden, stats.Skipped-stats.Hidden
 	l.result.Incomplete, l.result.Problems = stats.Incomplete, brief(stats.Problems)
 	if l.full {
-		l.result.NextCursor = l.question.cursor(l.last)
+		l.result.NextCursor = l.question.Cursor(l.last)
 	}
 	l.result.Truncated = l.full || l.result.Incomplete
 	return nil

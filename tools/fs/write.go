@@ -102,7 +102,7 @@ func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) 
 		result.BytesWritten = 0
 		result.Diff = w.diff(done.Path, done.Created, f.budget(0, done.Path))
 	} else if w.known(done.Created) {
-		f.ledger.saw(ctx, done.Path, done.SHA256)
+		f.ledger.Saw(ctx, done.Path, done.SHA256)
 	}
 	return result, nil
 }
@@ -148,7 +148,7 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security
 		if info.Kind == 0 {
 			return w.keep(nil, w.fresh)
 		}
-		w.seen, w.peer = f.ledger.seen(ctx, info.Path)
+		w.seen, w.peer = f.ledger.Seen(ctx, info.Path)
 		return w.keep(old, func() ([]byte, error) {
 			content, err := w.change(old)
 			if err == nil && bytes.Equal(content, old) || w.append || args.ExpectedSHA256 != "" {

@@ -1,4 +1,4 @@
-package fs
+package ledger
 
 // Recent is the bounded memory of the ledger by itself.
 type Recent struct{ recent[string, string] }

@@ -1,4 +1,6 @@
-package fs
+// Package ledger remembers what each peer has last seen, so that a change over
+// something that is not what the peer believes can be refused.
+package ledger
 
 import (
 	"container/list"
@@ -14,11 +16,11 @@ const (
 	maxPeerFiles = 4096 // of each peer
 )
 
-// ledger remembers which content of a file each peer has last seen as a whole. Its zero value is empty. Who and what was not heard of
+// Ledger remembers which content of a file, or of a part of one, each peer has last seen. Its zero value is empty. Who and what was not heard of
 // for the longest time is forgotten first.
-type ledger struct {
+type Ledger struct {
 	mu    sync.Mutex
-	peers recent[peer, *recent[pathKey, string]]
+	peers recent[peer, *recent[nameKey, string]]
 }
 
 // peer is who calls: as far as the protocol tells, calls of one peer are those of one conversation.
@@ -29,19 +31,18 @@ type peer struct {
 	session   *mcp.SessionMeta // nil where requests stand alone; then one principal on one transport is one peer
 }
 
-// pathKey stands for a path, at a length that does not depend on it.
-type pathKey [16]byte
+// nameKey stands for a name, at a length that does not depend on it.
+type nameKey [16]byte
 
-func keyOf(path string) pathKey {
-	sum := sha256.Sum256([]byte(path))
-	return pathKey(sum[:16])
+func keyOf(name string) nameKey {
+	sum := sha256.Sum256([]byte(name))
+	return nameKey(sum[:16])
 }
 
 type peerKey struct{}
 
-// WithPeer makes the calls of a Go program those of a peer of this name, whose reading is remembered: a write over a file that has
-// changed since the peer has read it is refused, as it is for clients. Without it, calls that come from no client are nobody's, and
-// every write of theirs that names no expected sha256 overwrites what is there.
+// WithPeer makes the calls of a Go program those of a peer of this name. Without it, calls that come from no client are nobody's,
+// of whom nothing is remembered.
 func WithPeer(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, peerKey{}, name)
 }
@@ -59,8 +60,8 @@ func peerOf(ctx context.Context) (peer, bool) {
 	return peer{principal: from.Principal, transport: from.Transport, session: call.Request.Meta.Session()}, true
 }
 
-// saw notes that the caller knows all of a file's content, which has the digest. The path is the final one, as results have it.
-func (l *ledger) saw(ctx context.Context, path, sha256 string) {
+// Saw notes that the caller knows all of the content that has the digest. For files the name is the final path, as results have it.
+func (l *Ledger) Saw(ctx context.Context, name, sha256 string) {
 	who, ok := peerOf(ctx)
 	if !ok || sha256 == "" {
 		return
@@ -69,15 +70,15 @@ func (l *ledger) saw(ctx context.Context, path, sha256 string) {
 	defer l.mu.Unlock()
 	files, ok := l.peers.get(who)
 	if !ok {
-		files = new(recent[pathKey, string])
+		files = new(recent[nameKey, string])
 		l.peers.put(who, files, maxPeers)
 	}
-	files.put(keyOf(path), sha256, maxPeerFiles)
+	files.put(keyOf(name), sha256, maxPeerFiles)
 }
 
-// seen is the digest of what the caller last saw of a file, or "". known is false when nothing is remembered of this caller because it
+// Seen is the digest of what the caller last saw of a file, or "". known is false when nothing is remembered of this caller because it
 // is nobody.
-func (l *ledger) seen(ctx context.Context, path string) (sha256 string, known bool) {
+func (l *Ledger) Seen(ctx context.Context, name string) (sha256 string, known bool) {
 	who, ok := peerOf(ctx)
 	if !ok {
 		return "", false
@@ -85,13 +86,13 @@ func (l *ledger) seen(ctx context.Context, path string) (sha256 string, known bo
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if files, ok := l.peers.get(who); ok {
-		sha256, _ = files.get(keyOf(path))
+		sha256, _ = files.get(keyOf(name))
 	}
 	return sha256, true
 }
 
-// forget takes back what the caller saw of a file, which is not there any more.
-func (l *ledger) forget(ctx context.Context, path string) {
+// Forget takes back what the caller saw of a file, which is not there any more.
+func (l *Ledger) Forget(ctx context.Context, name string) {
 	who, ok := peerOf(ctx)
 	if !ok {
 		return
@@ -99,16 +100,16 @@ func (l *ledger) forget(ctx context.Context, path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if files, ok := l.peers.get(who); ok {
-		files.drop(keyOf(path))
+		files.drop(keyOf(name))
 	}
 }
 
-// moved notes that the caller gave a file another path.
-func (l *ledger) moved(ctx context.Context, from, to string) {
-	sha256, _ := l.seen(ctx, from)
-	l.forget(ctx, from)
-	l.forget(ctx, to)
-	l.saw(ctx, to, sha256)
+// Moved notes that the caller gave a file another path.
+func (l *Ledger) Moved(ctx context.Context, from, to string) {
+	sha256, _ := l.Seen(ctx, from)
+	l.Forget(ctx, from)
+	l.Forget(ctx, to)
+	l.Saw(ctx, to, sha256)
 }
 
 // recent is a map that keeps what was used last. Its zero value is empty.
