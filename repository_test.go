@@ -121,7 +121,10 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/chunking/parse/sourcekitten": {"internal/group", "internal/process", "tools/chunking/parse"},
 		"tools/chunking/parse/builtin":      {"tools/chunking/parse", "tools/chunking/parse/golang", "tools/chunking/parse/outline", "tools/chunking/parse/treesitter"},
 		"tools/chunking/index":              {"internal/group", "internal/jsonx", "internal/rootfs", "security", "tools/chunking/parse"},
-		"tools/chunking":                    {"internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
+		"tools/chunking/repomap":            {"internal/group", "tools/chunking/index", "tools/chunking/parse"},
+		"tools/chunking/graph":              {"tools/chunking/index", "tools/chunking/parse"},
+		"tools/chunking/sqlite":             {"tools/chunking/graph", "tools/chunking/index", "tools/chunking/parse"},
+		"tools/chunking":                    {"internal/textfile", "internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
 		"internal/cli":                      {"mcp", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/textdiff", "internal/rootfs"},
 	}
 	for _, s := range sources(t, token.NewFileSet()) {

@@ -12,6 +12,10 @@ import (
 // would say the same in more bytes.
 type texter interface{ TextContent() string }
 
+// noter is a texter with something to say beside its text: a second text, where
+// it is not empty. The first stays exactly what it is.
+type noter interface{ TextNote() string }
+
 // encoderFor returns what turns an Out into a result, and the schema of the
 // structured content it makes, nil when it makes none.
 func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, error) {
@@ -41,7 +45,13 @@ func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, err
 		}
 		if hasText {
 			text := any(out).(texter).TextContent()
-			return &ToolResult{Structured: structured, Content: []Content{TextContent{Text: text}}}, nil
+			content := []Content{TextContent{Text: text}}
+			if n, ok := any(out).(noter); ok {
+				if note := n.TextNote(); note != "" {
+					content = append(content, TextContent{Text: note})
+				}
+			}
+			return &ToolResult{Structured: structured, Content: content}, nil
 		}
 		return &ToolResult{Structured: structured, copyText: true}, nil
 	}

@@ -69,8 +69,9 @@ type ServerTool struct {
 //
 // Out decides the result: a string is text; a struct, map, slice or scalar is
 // structured content with the same JSON as text, or its own text if it has a
-// method TextContent() string; None is an empty result; *ToolResult is passed
-// through. A returned error is a result that the model reads (isError), unless
+// method TextContent() string, after which TextNote() string, if it has that too
+// and it is not empty, is a text of its own; None is an empty result; *ToolResult
+// is passed through. A returned error is a result that the model reads (isError), unless
 // it is a *Error.
 func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) ServerTool {
 	st := ServerTool{tool: t}

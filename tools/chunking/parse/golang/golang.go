@@ -2,6 +2,7 @@
 package golang
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"go/ast"
@@ -11,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -34,7 +36,7 @@ func (Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o pars
 		return nil, parse.ErrTooLong
 	}
 	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
+	tree, err := parser.ParseFile(fset, "", legible(src), parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	if tree == nil || !tree.FileStart.IsValid() {
 		return nil, err
 	}
@@ -42,6 +44,23 @@ func (Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o pars
 	f.problems(err)
 	f.declarations(tree)
 	return f.File(Parser{}.Name()), nil
+}
+
+// legible is src without what go/parser ends at, but cares for in comments and
+// strings alone: bytes that are not UTF-8. All positions stay.
+func legible(src []byte) []byte {
+	if utf8.Valid(src) {
+		return src
+	}
+	src = bytes.Clone(src)
+	for at := 0; at < len(src); {
+		c, size := utf8.DecodeRune(src[at:])
+		if c == utf8.RuneError && size == 1 {
+			src[at] = 'x'
+		}
+		at += size
+	}
+	return src
 }
 
 // file is what is read of one text.

@@ -1,0 +1,153 @@
+package chunking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/ledger"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/chunking/repomap"
+)
+
+// Options choose parsers and stores. The zero value uses all built-in parsers and
+// keeps the index as JSON below data/chunks of the project.
+type Options struct {
+	// Parsers read the files. nil is builtin.Parsers, which are closed with the set;
+	// others stay the caller's.
+	Parsers *parse.Parsers
+	// Languages are those that analyze_project looks at; nil is all that Parsers
+	// know.
+	Languages []parse.Language
+	// Store keeps the index between runs, and is closed with the set. nil is
+	// index.NewJSONStore in Data.
+	Store index.Store
+	// Data is the directory of the index, relative to the project or absolute and
+	// within it. Default index.DefaultDir.
+	Data string
+	// InMemory keeps nothing on disk. Store and Data do not count then.
+	InMemory bool
+	// Graph answers who calls what: see package graph. Without one find_callers and
+	// find_dependencies are not offered. It is closed with the set.
+	Graph graph.Graph
+	// Watch follows changes of the files from the first analysis on.
+	Watch bool
+}
+
+// Chunks is the set of chunk tools. Its methods may be called from several
+// goroutines at once.
+type Chunks struct {
+	root     *security.Root
+	limits   tools.Limits
+	log      *slog.Logger
+	options  Options
+	own      *parse.Parsers // closed with the set
+	index    *index.Index
+	features mcp.Features
+	ledger   ledger.Ledger // what each peer has last seen of a chunk, by id
+
+	life     context.Context // ends with the set
+	end      context.CancelFunc
+	work     group.Group
+	watching sync.Once
+	jobs     jobs
+	maps     repomap.Maps
+
+	connecting sync.Mutex
+	connected  uint64 // the generation of the index that the graph has
+}
+
+// New makes the set and loads the index, which takes a moment however large the
+// project is. The environment needs a Root, which stays the caller's to close.
+func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
+	if env.Root == nil {
+		return nil, errors.New("making the chunk tools: the environment has no root")
+	}
+	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o}
+	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("making the chunk tools: %w", err), c.Close(ctx))
+		}
+	}()
+	c.work.OnPanic = func(value any, stack []byte) {
+		c.log.Error("a background task of the chunk tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
+	}
+	if c.options.Parsers == nil {
+		c.own = builtin.Parsers(builtin.Options{CacheDir: grammarCache(env.Root)})
+		c.options.Parsers = c.own
+	}
+	if c.options.InMemory {
+		c.options.Store = nil
+	} else if c.options.Store == nil {
+		if c.options.Store, err = index.NewJSONStore(env.Root, index.JSONOptions{Dir: o.Data, Log: c.log}); err != nil {
+			return nil, err
+		}
+	}
+	c.index, err = index.Open(ctx, env.Root, index.Options{
+		Parsers: c.options.Parsers, Store: c.options.Store, Calls: o.Graph != nil, Languages: o.Languages, Log: c.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defined, err := c.define()
+	c.features = mcp.Features{Tools: defined}
+	return c, err
+}
+
+// grammarCache is where compiled grammars are kept: with the user's caches,
+// unless tools could write there.
+func grammarCache(root *security.Root) string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(base, "dougu", "grammars")
+	for _, top := range root.Dirs() {
+		if rel, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(rel) {
+			return ""
+		}
+	}
+	return dir
+}
+
+// Features implements tools.Set.
+func (c *Chunks) Features() mcp.Features { return c.features }
+
+// Close implements tools.Set: it ends analyses that are running, and closes the
+// index, the store, the graph and the built-in parsers.
+func (c *Chunks) Close(ctx context.Context) error {
+	c.end()
+	c.work.Wait()
+	var failed []error
+	if c.index != nil {
+		failed = append(failed, c.index.Close(ctx))
+	}
+	if c.options.Graph != nil {
+		failed = append(failed, c.options.Graph.Close())
+	}
+	if c.own != nil {
+		failed = append(failed, c.own.Close())
+	}
+	return errors.Join(failed...)
+}
+
+// Index is what the set knows of the project, for programs that want to search it
+// themselves.
+func (c *Chunks) Index() *index.Index { return c.index }
+
+// WithPeer makes the calls of a Go program those of a peer of this name: what
+// replace_function_chunk replaces must be what the peer has last read of it. Calls
+// through MCP are those of their client.
+func WithPeer(ctx context.Context, name string) context.Context { return ledger.WithPeer(ctx, name) }

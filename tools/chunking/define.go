@@ -1,0 +1,70 @@
+package chunking
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// toolTimeout ends a call before clients give it up.
+	toolTimeout = 45 * time.Second
+	// spareResult is how much larger than its text a result may be: it holds the
+	// text twice, and JSON may escape it.
+	spareResult = 8
+)
+
+// define makes the tools as models see them.
+func (c *Chunks) define() ([]mcp.ServerTool, error) {
+	defined := []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{
+			Name: "find_file", Annotations: mcp.ReadOnly(),
+			Description: "Finds files by glob or part of a path; answers absolute paths.",
+		}, c.FindFile),
+		mcp.NewTool(mcp.Tool{
+			Name: "find_function", Annotations: mcp.ReadOnly(),
+			Description: "Finds functions of a file by part of their name or signature.",
+		}, c.FindFunction),
+		mcp.NewTool(mcp.Tool{
+			Name: "list_functions_in_file", Annotations: mcp.ReadOnly(),
+			Description: "Lists the functions of a source file: ids, signatures, lines. Use it before reading a file.",
+		}, c.ListFunctions),
+		mcp.NewTool(mcp.Tool{
+			Name: "get_function_chunk", Annotations: mcp.ReadOnly(),
+			Description: "Reads one function with its comments, instead of the whole file.",
+		}, c.FunctionChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "get_chunk", Annotations: mcp.ReadOnly(),
+			Description: "Reads a chunk by its id, path#Type.function.",
+		}, c.Chunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "search_symbols", Annotations: mcp.ReadOnly(),
+			Description: "Searches functions, types and variables of the analysed project by name.",
+		}, c.SearchSymbols),
+		mcp.NewTool(mcp.Tool{
+			Name: "get_repo_map", Annotations: mcp.ReadOnly(),
+			Description: "Shows the most important declarations of the project within a budget of tokens.",
+		}, c.RepoMap),
+		mcp.NewTool(mcp.Tool{
+			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
+			Description: "Replaces one function; refuses what no longer parses or has changed since it was read.",
+		}, c.Replace),
+	}
+	if c.options.Graph != nil {
+		defined = append(defined, c.defineGraph()...)
+	}
+	var faults []error
+	for i := range defined {
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * c.limits.MaxAnswer})
+	}
+	// It answers by itself after waitMs, and the analysis goes on.
+	defined = append(defined, mcp.NewTool(mcp.Tool{
+		Name: "analyze_project", Annotations: mcp.ReadOnly(),
+		Description: "Reads all source files of a directory into the index for search_symbols and get_repo_map. Only changed files are parsed again.",
+	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute}))
+	for i := range defined {
+		faults = append(faults, defined[i].Err())
+	}
+	return defined, errors.Join(faults...)
+}

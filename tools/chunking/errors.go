@@ -1,0 +1,65 @@
+package chunking
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// The codes that this package adds to those of package security.
+const (
+	codeChunkNotFound  = "CHUNK_NOT_FOUND"
+	codeAmbiguousChunk = "AMBIGUOUS_CHUNK"
+	codeStaleChunk     = "STALE_CHUNK"
+	codeNotSource      = "NOT_SOURCE"
+	codeDoesNotParse   = "DOES_NOT_PARSE"
+	codeNotAnalyzed    = "NOT_ANALYZED"
+	codeInvalidCursor  = "INVALID_CURSOR"
+)
+
+func problem(code, next, format string, args ...any) error {
+	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// invalid is an error about the arguments.
+func invalid(next, format string, args ...any) error {
+	return problem(string(security.InvalidParams), next, format, args...)
+}
+
+// notSource explains why a file has no chunks.
+func notSource(path string, languages []parse.Language, err error) error {
+	const whole = "Read it as a whole with a tool for files."
+	switch {
+	case errors.Is(err, parse.ErrLanguage):
+		names := make([]string, len(languages))
+		for i, lang := range languages {
+			names[i] = string(lang)
+		}
+		return problem(codeNotSource, "Give language, one of "+strings.Join(names, ", ")+". "+whole, "the language of %s is not known", quote(path))
+	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary):
+		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
+	}
+	return err
+}
+
+func badPattern(err error) error {
+	if bad, ok := errors.AsType[*glob.Error](err); ok {
+		return invalid(bad.Next, "%s", bad.Message)
+	}
+	return err
+}
+
+// quote shows a foreign string in a message.
+func quote(s string) string {
+	const most = 300
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,137 @@
+package chunking
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/security"
+)
+
+const (
+	defaultFiles = 200
+	maxFiles     = 2000
+)
+
+// FindFileArgs are the arguments of find_file.
+type FindFileArgs struct {
+	// Pattern is a glob (*.swift, src/**/*.swift), a name, a path, or a part of one
+	// in any case.
+	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Part of a name or path\\, or glob: *.swift\\, src/**/*.swift"`
+	// MaxResults bounds the files of the answer. 0 is 200.
+	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=2000,default=200"`
+}
+
+// FindFileResult is what find_file answers. Its text is the JSON list of Files.
+type FindFileResult struct {
+	// Files are absolute paths, those whose name fits best first, then by path.
+	Files []string `json:"files"`
+	// TotalCount is how many files fit.
+	TotalCount int `json:"totalCount"`
+	// Truncated says that there are more than Files, or that not all was looked at.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// FindFile is find_file: it looks at the files of all directories of the Root that
+// are neither ignored nor hidden.
+func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResult, error) {
+	limit := args.MaxResults
+	if limit == 0 {
+		limit = defaultFiles
+	}
+	if limit < 1 || limit > maxFiles {
+		return FindFileResult{}, invalid("give a maxResults of 1 to 2000", "maxResults %d is out of bounds", limit)
+	}
+	s := &fileSearch{}
+	result := FindFileResult{Files: []string{}}
+	for i, top := range c.root.Dirs() {
+		top = filepath.ToSlash(top)
+		pattern, err := glob.Compile(args.Pattern, top)
+		if err != nil {
+			return FindFileResult{}, badPattern(err)
+		}
+		start := top
+		if i == 0 {
+			start = "."
+		}
+		stats, err := c.root.Walk(ctx, start, security.WalkOptions{Workers: runtime.GOMAXPROCS(0), Hidden: pattern.Hidden()}, func(e *security.WalkEntry) error {
+			s.visit(e, pattern, top)
+			return nil
+		})
+		if err != nil {
+			return FindFileResult{}, err
+		}
+		result.Truncated = result.Truncated || stats.Incomplete
+	}
+	found := s.exact
+	if len(found) == 0 {
+		found = s.part
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(path.Base(a)), len(path.Base(b))), strings.Compare(a, b))
+	})
+	result.TotalCount = len(found)
+	room := c.limits.Answer
+	for _, file := range found[:min(len(found), limit)] {
+		if room -= len(file) + 4; room < 0 {
+			break
+		}
+		result.Files = append(result.Files, file)
+	}
+	result.Truncated = result.Truncated || len(result.Files) < result.TotalCount
+	return result, nil
+}
+
+// fileSearch gathers the files that a pattern means, and those whose path it is a
+// part of.
+type fileSearch struct {
+	mu          sync.Mutex
+	exact, part []string
+}
+
+func (s *fileSearch) visit(e *security.WalkEntry, pattern *glob.Glob, top string) {
+	if e.Kind != security.RegularFile {
+		return
+	}
+	rel := e.Rel()
+	to := &s.exact
+	if !pattern.Match(e.Name, rel) {
+		if !pattern.Plain() || !strings.Contains(strings.ToLower(rel), strings.ToLower(pattern.String())) {
+			return
+		}
+		to = &s.part
+	}
+	s.mu.Lock()
+	*to = append(*to, filepath.FromSlash(strings.TrimSuffix(top, "/")+"/"+rel))
+	s.mu.Unlock()
+}
+
+// TextContent is the list of paths as JSON.
+func (r FindFileResult) TextContent() string { return asJSON(r.Files) }
+
+// TextNote says what the list leaves out.
+func (r FindFileResult) TextNote() string {
+	if !r.Truncated {
+		return ""
+	}
+	return "[" + number(len(r.Files)) + " of " + number(r.TotalCount) + " files; narrow the pattern to see others]"
+}
+
+// asJSON is what the specification of the tools has as text. Signs of generics
+// are left as they are.
+func asJSON(value any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "[]"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

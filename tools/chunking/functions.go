@@ -1,0 +1,248 @@
+package chunking
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// ListFunctionsArgs are the arguments of list_functions_in_file.
+type ListFunctionsArgs struct {
+	// FilePath is absolute, or relative to the project.
+	FilePath string `json:"filePath"`
+	// Language is needed only where the name of the file does not tell it.
+	Language string `json:"language,omitempty"`
+	// IncludeTypes lists also types, properties, variables, constants and modules.
+	IncludeTypes bool `json:"includeTypes,omitempty" jsonschema:"default=false,description=List types and variables too"`
+}
+
+// FindFunctionArgs are the arguments of find_function.
+type FindFunctionArgs struct {
+	// FilePath and Language are those of ListFunctionsArgs.
+	FilePath string `json:"filePath"`
+	// FunctionQuery is a name or a part of one, in any case, with its container
+	// before a dot, or a part of the signature.
+	FunctionQuery string `json:"functionQuery" jsonschema:"minLength=1,description=Part of a name or signature"`
+	Language      string `json:"language,omitempty"`
+	// MaxResults bounds the functions of the answer. 0 is 50.
+	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+}
+
+// FunctionsResult is what list_functions_in_file and find_function answer. Its
+// text is the JSON list of Functions.
+type FunctionsResult struct {
+	// Functions are in the order of the file, or if they were searched for, those
+	// that fit best first.
+	Functions []Entry `json:"functions"`
+	// TotalCount is how many there are.
+	TotalCount int `json:"totalCount"`
+	// Truncated says that there are more than Functions.
+	Truncated bool `json:"truncated,omitempty"`
+	// FilePath is the path that ids begin with.
+	FilePath string `json:"filePath"`
+	Language string `json:"language"`
+	// Parser says what read the file: go/parser, outline, tree-sitter or
+	// sourcekitten.
+	Parser string `json:"parser"`
+	// SHA256 is that of the file.
+	SHA256 string `json:"sha256"`
+	// ParseErrors are places that could not be read, at most 20. What stands there
+	// may be missing from the list.
+	ParseErrors []ParseError `json:"parseErrors,omitempty"`
+}
+
+// Entry describes a chunk without its text.
+type Entry struct {
+	// ID names the chunk to get_chunk and others.
+	ID string `json:"id"`
+	// Signature is the declaration in one line, without body and attributes.
+	Signature string `json:"signature"`
+	// Kind is function, method, initializer, accessor, class and so on: see
+	// parse.Kind.
+	Kind string `json:"kind,omitempty"`
+	// Container is the dotted path of the types and functions around it.
+	Container string `json:"container,omitempty"`
+	// Line is where the chunk begins, with its documentation; EndLine is its last.
+	Line    int32 `json:"line,omitempty"`
+	EndLine int32 `json:"endLine,omitempty"`
+	// Score tells how well it fits what was searched for, at most 600.
+	Score int `json:"score,omitempty"`
+}
+
+// ParseError is a place in a file that could not be read.
+type ParseError struct {
+	Line    int32  `json:"line"`
+	Message string `json:"message"`
+}
+
+// ListFunctions is list_functions_in_file.
+func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (FunctionsResult, error) {
+	s, err := c.open(ctx, args.FilePath, args.Language)
+	if err != nil {
+		return FunctionsResult{}, err
+	}
+	r := s.functions()
+	for i := range s.Chunks {
+		if args.IncludeTypes || s.Chunks[i].Kind.Callable() {
+			r.Functions = append(r.Functions, entry(s.File, i, 0))
+		}
+	}
+	r.fit(c.limits.Answer)
+	return r, nil
+}
+
+// FindFunction is find_function.
+func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (FunctionsResult, error) {
+	limit, err := results(args.MaxResults)
+	if err != nil {
+		return FunctionsResult{}, err
+	}
+	s, err := c.open(ctx, args.FilePath, args.Language)
+	if err != nil {
+		return FunctionsResult{}, err
+	}
+	r := s.functions()
+	query := strings.TrimSpace(args.FunctionQuery)
+	for _, hit := range s.search(query) {
+		r.Functions = append(r.Functions, entry(s.File, hit.Chunk, hit.Score))
+	}
+	r.TotalCount = len(r.Functions)
+	r.Functions = r.Functions[:min(limit, len(r.Functions))]
+	r.fit(c.limits.Answer)
+	return r, nil
+}
+
+// search finds functions by name, and those of which the query is a part of the
+// signature.
+func (s *source) search(query string) []index.Hit {
+	hits, _ := index.Of(s.File).Search(index.Query{Text: query, Callable: true, Limit: index.MaxLimit})
+	part := strings.ToLower(normal(query))
+	if part == "" {
+		return hits
+	}
+	seen := make(map[int]bool, len(hits))
+	for _, hit := range hits {
+		seen[hit.Chunk] = true
+	}
+	var exact, within []index.Hit
+	for i := range s.Chunks {
+		c := &s.Chunks[i]
+		if !c.Kind.Callable() || seen[i] {
+			continue
+		}
+		switch signature := strings.ToLower(normal(c.Signature)); {
+		case signature == part:
+			exact = append(exact, index.Hit{File: s.File, Chunk: i, Score: exactSignature})
+		case strings.Contains(signature, part):
+			within = append(within, index.Hit{File: s.File, Chunk: i, Score: partOfSignature})
+		}
+	}
+	return append(append(exact, hits...), within...)
+}
+
+// The scores of signatures, beside those of index.Hit.
+const (
+	exactSignature  = 600
+	partOfSignature = 50
+)
+
+// results checks how many results are asked for; 0 is 50.
+func results(asked int) (int, error) {
+	switch {
+	case asked == 0:
+		return index.DefaultLimit, nil
+	case asked < 0 || asked > 1000:
+		return 0, invalid("give a maxResults of 1 to 1000", "maxResults %d is out of bounds", asked)
+	}
+	return asked, nil
+}
+
+// functions is an answer about the file without its functions.
+func (s *source) functions() FunctionsResult {
+	return FunctionsResult{
+		Functions: []Entry{}, FilePath: s.Path, Language: string(s.Language), Parser: s.Parser, SHA256: s.digest(), ParseErrors: parseErrors(s.Problems),
+	}
+}
+
+func parseErrors(problems []parse.Problem) []ParseError {
+	var errs []ParseError
+	for _, p := range problems {
+		errs = append(errs, ParseError{p.Line, p.Message})
+	}
+	return errs
+}
+
+func entry(f *index.File, i, score int) Entry {
+	c := &f.Chunks[i]
+	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score}
+}
+
+// fit keeps the answer within a budget of bytes: first each entry says less, then
+// entries are left out.
+func (r *FunctionsResult) fit(room int) {
+	r.TotalCount = max(r.TotalCount, len(r.Functions))
+	if size(r.Functions) > room {
+		for i := range r.Functions {
+			f := &r.Functions[i]
+			*f = Entry{ID: f.ID, Signature: f.Signature, Line: f.Line}
+		}
+	}
+	r.Functions = cut(r.Functions, room)
+	r.Truncated = len(r.Functions) < r.TotalCount
+}
+
+// entryMembers is what the JSON of an entry takes beside its strings.
+const entryMembers = 90
+
+func (e *Entry) size() int {
+	members := entryMembers
+	if e.Kind == "" {
+		members = 36
+	}
+	return members + len(e.ID) + len(e.Signature) + len(e.Kind) + len(e.Container)
+}
+
+func size(entries []Entry) int {
+	total := 0
+	for i := range entries {
+		total += entries[i].size()
+	}
+	return total
+}
+
+// cut leaves the first entries that have room, and one in any case.
+func cut(entries []Entry, room int) []Entry {
+	for i := range entries {
+		if room -= entries[i].size(); room < 0 && i > 0 {
+			return entries[:i]
+		}
+	}
+	return entries
+}
+
+// TextContent is the list as JSON.
+func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
+
+// TextNote says what the list leaves out, and what could not be read.
+func (r FunctionsResult) TextNote() string {
+	var notes []string
+	if r.Truncated {
+		notes = append(notes, "["+number(len(r.Functions))+" of "+number(r.TotalCount)+"; find_function finds the others by name]")
+	}
+	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
+}
+
+// problemNotes tell a model of the first problems.
+func problemNotes(problems []ParseError) []string {
+	const most = 3
+	var notes []string
+	for _, p := range problems[:min(len(problems), most)] {
+		notes = append(notes, "[line "+number(p.Line)+" could not be read: "+p.Message+"]")
+	}
+	if more := len(problems) - most; more > 0 {
+		notes = append(notes, "[and "+number(more)+" more places]")
+	}
+	return notes
+}

@@ -1,0 +1,254 @@
+package chunking
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// FunctionChunkArgs are the arguments of get_function_chunk.
+type FunctionChunkArgs struct {
+	// FilePath and Language are those of ListFunctionsArgs.
+	FilePath string `json:"filePath"`
+	// FunctionSignature is a signature as list_functions_in_file shows it, an id, or
+	// as much of the name as means one function.
+	FunctionSignature string `json:"functionSignature" jsonschema:"minLength=1,description=Signature\\, id or name"`
+	Language          string `json:"language,omitempty"`
+	// IncludeContext puts the imports of the file and the heads of the types around
+	// the function before it.
+	IncludeContext bool `json:"includeContext,omitempty" jsonschema:"default=false,description=With imports and heads of the types around"`
+}
+
+// GetChunkArgs are the arguments of get_chunk.
+type GetChunkArgs struct {
+	// ChunkID is the id of a chunk. A signature, or a path within a file such as
+	// Stack.push, is looked for in all files that were analysed.
+	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
+}
+
+// ChunkResult is a chunk with its text, which is also the text of the result.
+type ChunkResult struct {
+	Entry
+	// Code is the text of the chunk, with its documentation and attributes, byte for
+	// byte.
+	Code string `json:"code"`
+	// Context is what IncludeContext asks for.
+	Context string `json:"context,omitempty"`
+	// FilePath names the file to other tools.
+	FilePath string `json:"filePath"`
+	Language string `json:"language"`
+	Parser   string `json:"parser"`
+	// SHA256 is that of the file: replace_function_chunk takes it as expectedSha256.
+	SHA256 string `json:"sha256"`
+	// Moved says that the chunk is not where it was when it was indexed.
+	Moved bool `json:"moved,omitempty"`
+	// ParseErrors are those of the file.
+	ParseErrors []ParseError `json:"parseErrors,omitempty"`
+	// Truncated says that Code was cut, as it is longer than an answer may be.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// FunctionChunk is get_function_chunk.
+func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (ChunkResult, error) {
+	s, err := c.open(ctx, args.FilePath, args.Language)
+	if err != nil {
+		return ChunkResult{}, err
+	}
+	found, err := s.find(args.FunctionSignature)
+	if err != nil {
+		return ChunkResult{}, err
+	}
+	r := c.answer(ctx, found)
+	if args.IncludeContext {
+		r.Context = s.context(found.n)
+	}
+	return r, nil
+}
+
+// Chunk is get_chunk.
+func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, error) {
+	found, err := c.byID(ctx, args.ChunkID)
+	if err != nil {
+		return ChunkResult{}, err
+	}
+	return c.answer(ctx, found), nil
+}
+
+// answer makes the result, and remembers that the caller has seen it.
+func (c *Chunks) answer(ctx context.Context, found chunk) ChunkResult {
+	r := ChunkResult{
+		Entry: entry(found.File, found.n, 0), Code: found.code(), FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
+		SHA256: found.digest(), Moved: found.moved(), ParseErrors: parseErrors(found.Problems),
+	}
+	if len(r.Code) > c.limits.MaxAnswer {
+		r.Code, r.Truncated = strings.ToValidUTF8(r.Code[:c.limits.MaxAnswer], ""), true
+	} else {
+		c.ledger.Saw(ctx, r.ID, digestOf(found))
+	}
+	return r
+}
+
+// byID finds a chunk by its id, or by what else get_chunk takes.
+func (c *Chunks) byID(ctx context.Context, id string) (chunk, error) {
+	id = strings.TrimSpace(id)
+	for at := strings.IndexByte(id, '#'); at > 0; {
+		s, err := c.open(ctx, id[:at], "")
+		if err == nil {
+			found, err := s.find(id[at+1:])
+			if err != nil {
+				return c.elsewhere(ctx, id[at+1:], err)
+			}
+			return found, nil
+		}
+		next := strings.IndexByte(id[at+1:], '#')
+		if next < 0 {
+			if code := security.CodeOf(err); code == security.FileNotFound {
+				return c.elsewhere(ctx, id[at+1:], err)
+			}
+			return chunk{}, err
+		}
+		at += 1 + next
+	}
+	return c.anywhere(ctx, id)
+}
+
+// elsewhere looks in other files for a chunk that is not where its id says: it
+// may have moved.
+func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (chunk, error) {
+	hits := c.exactly(path)
+	if len(hits) != 1 {
+		return chunk{}, otherwise
+	}
+	s, err := c.open(ctx, hits[0].File.Path, "")
+	if err != nil {
+		return chunk{}, otherwise
+	}
+	found, err := s.find(path)
+	if err != nil || found.get().Path() != path {
+		return chunk{}, otherwise
+	}
+	found.was = &index.File{File: &parse.File{}}
+	return found, nil
+}
+
+// exactly are the chunks of the index with this path in their files.
+func (c *Chunks) exactly(path string) []index.Hit {
+	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: index.DefaultLimit})
+	var exact []index.Hit
+	for _, hit := range hits {
+		if hit.File.Chunks[hit.Chunk].Path() == path {
+			exact = append(exact, hit)
+		}
+	}
+	return exact
+}
+
+// anywhere looks for a path or a signature in all files.
+func (c *Chunks) anywhere(ctx context.Context, named string) (chunk, error) {
+	if named == "" {
+		return chunk{}, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
+	}
+	snapshot := c.index.Snapshot()
+	if snapshot.Len() == 0 {
+		return chunk{}, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
+	}
+	hits := c.exactly(named)
+	if len(hits) == 0 {
+		hits = bySignature(snapshot, normal(named))
+	}
+	if len(hits) == 0 {
+		hits, _ = snapshot.Search(index.Query{Text: named, Limit: index.DefaultLimit})
+		hits = wholeName(hits)
+	}
+	switch len(hits) {
+	case 0:
+		return chunk{}, problem(codeChunkNotFound, "search_symbols finds chunks by a part of their name.", "no chunk is called %s", quote(named))
+	case 1:
+		s, err := c.open(ctx, hits[0].File.Path, "")
+		if err != nil {
+			return chunk{}, err
+		}
+		return s.find(hits[0].File.ID(hits[0].Chunk))
+	}
+	return chunk{}, severalChunks(named, hits)
+}
+
+// wholeName leaves the hits whose name is just what was looked for.
+func wholeName(hits []index.Hit) []index.Hit {
+	const sameName = 500
+	for i := range hits {
+		if hits[i].Score < sameName {
+			return hits[:i]
+		}
+	}
+	return hits
+}
+
+// bySignature looks through all signatures.
+func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
+	var hits []index.Hit
+	for _, f := range snapshot.Files() {
+		for i := range f.Chunks {
+			if len(f.Chunks[i].Signature) >= len(signature) && normal(f.Chunks[i].Signature) == signature {
+				hits = append(hits, index.Hit{File: f, Chunk: i})
+			}
+		}
+	}
+	return hits
+}
+
+func severalChunks(named string, hits []index.Hit) error {
+	var ids []string
+	for _, hit := range hits[:min(len(hits), maxCandidates)] {
+		ids = append(ids, hit.File.ID(hit.Chunk))
+	}
+	more := ""
+	if len(hits) > maxCandidates {
+		more = " and others"
+	}
+	return problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+more+".", "%s can be %s chunks", quote(named), number(len(hits)))
+}
+
+// context is the text of the imports, and the heads of the types around a chunk.
+func (s *source) context(n int) string {
+	var b strings.Builder
+	last := int32(0)
+	lines := strings.SplitAfter(s.text(0, int32(len(s.src))), "\n")
+	for _, imported := range s.Imports {
+		if line := imported.Line; line != last && int(line) <= len(lines) {
+			b.WriteString(strings.TrimRight(lines[line-1], "\r\n") + "\n")
+			last = line
+		}
+	}
+	var around []string
+	for parent := s.Chunks[n].Parent; parent >= 0; parent = s.Chunks[parent].Parent {
+		around = append(around, s.Chunks[parent].Signature)
+	}
+	for i := len(around) - 1; i >= 0; i-- {
+		b.WriteString(around[i] + "\n")
+	}
+	return b.String()
+}
+
+// TextContent is the code, byte for byte.
+func (r ChunkResult) TextContent() string {
+	if r.Context == "" {
+		return r.Code
+	}
+	return r.Context + "\n" + r.Code
+}
+
+// TextNote tells what is unusual about the chunk.
+func (r ChunkResult) TextNote() string {
+	var notes []string
+	if r.Moved {
+		notes = append(notes, "[moved: now "+r.ID+", lines "+number(r.Line)+" to "+number(r.EndLine)+"]")
+	}
+	if r.Truncated {
+		notes = append(notes, "[cut at "+number(len(r.Code))+" bytes; lines "+number(r.Line)+" to "+number(r.EndLine)+" of the file have all of it]")
+	}
+	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
+}

@@ -1,0 +1,127 @@
+// Package graph says what the calls and imports of a project are worth as
+// dependencies.
+//
+// Calls are known by name alone: no build is needed, and no compiler says which of
+// several functions of one name is meant. So every answer has a confidence. A
+// [Graph] keeps calls, imports and declarations; package sqlite has one.
+package graph
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// Graph keeps what declares, calls and imports what.
+type Graph interface {
+	// Update brings the graph to what a snapshot has, whose files must have been
+	// parsed with their calls. Only what has changed is written.
+	Update(ctx context.Context, s *index.Snapshot) error
+	// Declared are the chunks that bear a name, at most limit.
+	Declared(ctx context.Context, name string, limit int) ([]Symbol, error)
+	// Calls are the calls of a name, at most limit, in order of path and line.
+	Calls(ctx context.Context, name string, limit int) ([]Call, error)
+	// Called are the calls that a chunk makes, by its id, in order of their lines.
+	Called(ctx context.Context, id string, limit int) ([]Call, error)
+	// Imports are those of a file, in order of their lines.
+	Imports(ctx context.Context, file string) ([]parse.Import, error)
+	// Close ends the use.
+	Close() error
+}
+
+// Symbol is a declaration that can be called: a function or a type.
+type Symbol struct {
+	ID        string
+	Name      string
+	Container string
+	Signature string
+	File      string
+	Language  parse.Language
+	Kind      parse.Kind
+	Line      int32
+}
+
+// Call is a call by name.
+type Call struct {
+	Name     string
+	Caller   string // the id of the chunk that calls; empty outside of all
+	File     string
+	Language parse.Language
+	Line     int32
+}
+
+// Confidences, from 0 to 1, that a call means a declaration.
+const (
+	sameFile  = 0.95 // the only one of the name in the file of the call
+	onlyOne   = 0.9  // the only one of the name in the project
+	imported  = 0.8  // in a file or directory that the file of the call imports
+	neighbour = 0.7  // in the directory of the call
+	someone   = 0.6  // one of several elsewhere: this, divided by their number
+	foreign   = 0.3  // of another language: the factor
+)
+
+// Confidence is how sure it is that a call in a file with these imports means
+// target, which is one of all the declarations of the name.
+func Confidence(c Call, imports []parse.Import, target Symbol, all []Symbol) float64 {
+	same, inFile, inDir := 0, 0, 0
+	for _, s := range all {
+		if related(s.Language, c.Language) {
+			same++
+		}
+		if s.File == c.File {
+			inFile++
+		}
+		if path.Dir(s.File) == path.Dir(c.File) {
+			inDir++
+		}
+	}
+	factor := 1.0
+	if !related(target.Language, c.Language) {
+		factor = foreign
+	}
+	switch {
+	case target.File == c.File:
+		return factor * sameFile / float64(inFile)
+	case len(all) == 1:
+		return factor * onlyOne
+	case names(imports, target):
+		return factor * imported
+	case path.Dir(target.File) == path.Dir(c.File):
+		return factor * neighbour / float64(inDir)
+	}
+	return factor * someone / float64(max(same, 1))
+}
+
+// names says that one of the imports may be of the file that declares target.
+func names(imports []parse.Import, target Symbol) bool {
+	base := strings.TrimSuffix(path.Base(target.File), path.Ext(target.File))
+	dir := path.Base(path.Dir(target.File))
+	for _, i := range imports {
+		last := i.Path[strings.LastIndexAny(i.Path, `/.\:`)+1:]
+		if last == "" {
+			continue
+		}
+		if last == base || last == dir || last == target.Name || last == target.Container || path.Base(i.Path) == path.Base(target.File) {
+			return true
+		}
+	}
+	return false
+}
+
+// related says that code in one language can call that in the other.
+func related(a, b parse.Language) bool { return family(a) == family(b) }
+
+func family(l parse.Language) parse.Language {
+	switch l {
+	case parse.TSX, parse.JavaScript:
+		return parse.TypeScript
+	case parse.Java, parse.Scala:
+		return parse.Kotlin
+	case parse.CPP:
+		return parse.C
+	}
+	return l
+}

@@ -1,0 +1,3 @@
+package index_test
+
+func crash(string) {}

@@ -1,0 +1,31 @@
+package index
+
+import "context"
+
+// Crash calls do between the steps of saving.
+func (s *JSONStore) Crash(do func(step string)) { s.crash = do }
+
+// JSONName is where the JSON of a source file is.
+func JSONName(source string) string { return jsonName(source) }
+
+// Names of files in the directory of a JSONStore.
+const (
+	JournalName = journalName
+	LockName    = lockName
+	TempPrefix  = tempPrefix
+)
+
+// DecodeJournal reads the content of a journal.
+func DecodeJournal(data []byte) ([]*File, error) {
+	files, _, err := decodeJournal(context.Background(), data)
+	return files, err
+}
+
+// Compacted is the journal without what is of no use in it.
+func Compacted(data []byte) ([]byte, error) { return compacted(data) }
+
+// Check says what cannot be about a file.
+func (f *File) Check() error { return f.check() }
+
+// Outermost leaves out what lies below another of the paths.
+func Outermost(paths []string) []string { return outermost(paths) }

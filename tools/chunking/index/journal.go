@@ -1,0 +1,249 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// The journal is one file that start-up reads at once. After a header come frames:
+// a length and a checksum of 32 bits each, and that many bytes. Saving appends a
+// frame. A frame holds the number of chunks in it, as a hint, and then records: a
+// length, a byte for the kind, and a file in its binary form or the path of one
+// that is forgotten. Of several records for a path the last counts.
+const (
+	journalName   = "index.bin"
+	journalHeader = "dougu chunks\x00\x00\x00\x01" // the last byte is the version
+	frameHeader   = 8
+	// frameSize is where a frame is ended, so that several can be read at once.
+	frameSize = 2 << 20
+	// maxJournal is more than the journal of any project that fits the bounds of a walk.
+	maxJournal = 2 << 30
+)
+
+// Kinds of records.
+const (
+	recordFile    = 1
+	recordRemoved = 2
+)
+
+var (
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	errDamaged = errors.New("the journal is damaged")
+)
+
+// frames cuts a journal into the contents of its frames. A last one that is not
+// complete is left out: whoever wrote it died. end is where the next belongs.
+func frames(data []byte) (all [][]byte, end int, err error) {
+	if len(data) < len(journalHeader) || string(data[:len(journalHeader)]) != journalHeader {
+		return nil, 0, fmt.Errorf("%w: its beginning is not that of one", errDamaged)
+	}
+	end = len(journalHeader)
+	for len(data)-end >= frameHeader {
+		n := int64(binary.LittleEndian.Uint32(data[end:]))
+		if n > int64(len(data)-end-frameHeader) {
+			break
+		}
+		at := end + frameHeader
+		all = append(all, data[end:at+int(n)])
+		end = at + int(n)
+	}
+	return all, end, nil
+}
+
+// content is a frame without its header, if the checksum is right.
+func content(frame []byte) ([]byte, error) {
+	body := frame[frameHeader:]
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(frame[4:]) {
+		return nil, fmt.Errorf("%w: a checksum is wrong", errDamaged)
+	}
+	return body, nil
+}
+
+// record is one record of a frame.
+type record struct {
+	kind byte
+	body []byte
+	size int // with what stands before the body
+}
+
+// records calls one for each record, and answers with the number of chunks that
+// the frame claims to hold.
+func records(body []byte, each func(chunks int, r record)) error {
+	r := reader{data: body}
+	chunks := int(min(r.uvarint(), uint64(len(body)/minChunk)))
+	for len(r.data) > 0 && !r.bad {
+		before := len(r.data)
+		head := r.bytes(r.count(1))
+		if r.bad || len(head) == 0 {
+			return fmt.Errorf("%w: a record does not fit its frame", errDamaged)
+		}
+		each(chunks, record{head[0], head[1:], before - len(r.data)})
+	}
+	if r.bad {
+		return fmt.Errorf("%w: a frame ends in a record", errDamaged)
+	}
+	return nil
+}
+
+// path is the path that a record is about.
+func (r record) path() string {
+	read := reader{data: r.body}
+	return read.string()
+}
+
+// frameWriter gathers records in frames.
+type frameWriter struct {
+	out    []byte // complete frames
+	body   []byte // records of the next
+	chunks int
+	one    []byte
+}
+
+// add puts a record into the next frame and answers with its size.
+func (w *frameWriter) add(kind byte, body []byte, chunks int) int {
+	before := len(w.body)
+	w.body = binary.AppendUvarint(w.body, uint64(len(body)+1))
+	w.body = append(append(w.body, kind), body...)
+	w.chunks += chunks
+	size := len(w.body) - before
+	if len(w.body) >= frameSize {
+		w.flush()
+	}
+	return size
+}
+
+func (w *frameWriter) file(f *File) int {
+	w.one = f.appendBinary(w.one[:0])
+	return w.add(recordFile, w.one, len(f.Chunks))
+}
+
+func (w *frameWriter) removed(path string) int {
+	w.one = appendString(w.one[:0], path)
+	return w.add(recordRemoved, w.one, 0)
+}
+
+// flush ends the frame that was begun.
+func (w *frameWriter) flush() {
+	if len(w.body) == 0 {
+		return
+	}
+	at := len(w.out)
+	w.out = append(w.out, make([]byte, frameHeader)...)
+	w.out = binary.AppendUvarint(w.out, uint64(w.chunks))
+	w.out = append(w.out, w.body...)
+	body := w.out[at+frameHeader:]
+	binary.LittleEndian.PutUint32(w.out[at:], uint32(len(body)))
+	binary.LittleEndian.PutUint32(w.out[at+4:], crc32.Checksum(body, castagnoli))
+	w.body, w.chunks = w.body[:0], 0
+}
+
+// journalEnd finds where the next frame belongs in an open journal, looking at the
+// lengths alone.
+func journalEnd(f io.ReaderAt, size int64) (int64, error) {
+	var head [len(journalHeader)]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != journalHeader {
+		return 0, fmt.Errorf("%w: its beginning is not that of one", errDamaged)
+	}
+	end := int64(len(journalHeader))
+	for size-end >= frameHeader {
+		if _, err := f.ReadAt(head[:4], end); err != nil {
+			return 0, err
+		}
+		n := int64(binary.LittleEndian.Uint32(head[:4]))
+		if n > size-end-frameHeader {
+			break
+		}
+		end += frameHeader + n
+	}
+	return end, nil
+}
+
+// compacted is the journal with the last record of each path alone.
+func compacted(data []byte) ([]byte, error) {
+	all, _, err := frames(data)
+	if err != nil {
+		return nil, err
+	}
+	type place struct {
+		record
+		chunks int
+	}
+	last := map[string]int{}
+	var kept []place
+	for _, frame := range all {
+		body, err := content(frame)
+		if err != nil {
+			return nil, err
+		}
+		first := true
+		err = records(body, func(chunks int, r record) {
+			if !first { // the hint counts once
+				chunks = 0
+			}
+			first = false
+			path := r.path()
+			if at, ok := last[path]; ok {
+				kept[at].body = nil
+			}
+			last[path] = len(kept)
+			kept = append(kept, place{r, chunks})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	w := frameWriter{out: append(make([]byte, 0, len(data)), journalHeader...)}
+	for _, p := range kept {
+		if p.body != nil && p.kind == recordFile {
+			w.add(recordFile, p.body, p.chunks)
+		}
+	}
+	w.flush()
+	return w.out, nil
+}
+
+// readWhole reads a regular file of a directory, of at most that many bytes.
+func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, error) {
+	f, info, err := openRegular(dir, name, os.O_RDONLY)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if info.Size() > most {
+		return nil, info, fmt.Errorf("%s has %d bytes, more than it can have", name, info.Size())
+	}
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, info, err
+	}
+	return data[:n], info, nil
+}
+
+// openRegular opens a file that is no link: opening a FIFO would wait for others.
+func openRegular(dir *os.Root, name string, flag int) (*os.File, os.FileInfo, error) {
+	before, err := dir.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := dir.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(before, info) {
+		err = fmt.Errorf("%s was exchanged while it was opened", name)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}

@@ -1,0 +1,165 @@
+package index
+
+import (
+	"encoding/hex"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// jsonVersion is that of the form below.
+const jsonVersion = 1
+
+// AppendJSON appends the file as a JSON object of several lines, one a chunk, in
+// the form that the files of a JSONStore have. A position that is left out is that
+// of the member before it in the order start, decl, sig, ident; lines likewise;
+// body and documentation that are left out do not exist.
+func (f *File) AppendJSON(b []byte) []byte {
+	b = append(b, `{"version":`...)
+	b = strconv.AppendInt(b, jsonVersion, 10)
+	b = jsonText(b, ",\n\"path\":", f.Path)
+	b = jsonText(b, ",\n\"language\":", string(f.Language))
+	b = jsonText(b, ",\n\"parser\":", f.Parser)
+	b = append(b, ",\n\"sha256\":\""...)
+	b = hex.AppendEncode(b, f.Hash[:])
+	b = jsonNumber(b, "\",\n\"size\":", f.Size)
+	b = f.ModTime.UTC().AppendFormat(append(b, ",\n\"modified\":\""...), time.RFC3339Nano)
+	b = time.Unix(0, f.read).UTC().AppendFormat(append(b, "\",\n\"read\":\""...), time.RFC3339Nano)
+	b = strconv.AppendUint(append(b, "\",\n\"fingerprint\":\""...), f.fingerprint, 16)
+	b = jsonText(b, "\",\n\"start\":", f.start)
+	b = f.appendJSONChunks(append(b, ",\n\"chunks\":["...))
+	b = append(b, ']')
+	b = jsonList(b, "imports", f.Imports, func(b []byte, m parse.Import) []byte {
+		return jsonNumber(jsonText(b, `{"path":`, m.Path), `,"line":`, int64(m.Line))
+	})
+	b = jsonList(b, "calls", f.Calls, func(b []byte, c parse.Call) []byte {
+		return jsonNumber(jsonNumber(jsonText(b, `{"name":`, c.Name), `,"line":`, int64(c.Line)), `,"chunk":`, int64(c.Chunk))
+	})
+	b = jsonList(b, "problems", f.Problems, func(b []byte, p parse.Problem) []byte {
+		return jsonText(jsonNumber(b, `{"line":`, int64(p.Line)), `,"message":`, p.Message)
+	})
+	return append(b, "}\n"...)
+}
+
+func jsonText(b []byte, name, text string) []byte {
+	return jsonx.AppendQuoted(append(b, name...), text)
+}
+
+func jsonNumber(b []byte, name string, n int64) []byte {
+	return strconv.AppendInt(append(b, name...), n, 10)
+}
+
+// jsonList appends a list, if there is anything in it.
+func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte) []byte {
+	for i, v := range all {
+		switch i {
+		case 0:
+			b = append(append(append(b, ",\n\""...), name...), "\":["...)
+		default:
+			b = append(b, ',')
+		}
+		b = append(one(append(b, '\n'), v), '}')
+	}
+	if len(all) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}
+
+// namesake is what two chunks have in common whose IDs differ by a number alone.
+type namesake struct{ container, name, labels string }
+
+var namesakes = sync.Pool{New: func() any { return map[namesake]int{} }}
+
+func (f *File) appendJSONChunks(b []byte) []byte {
+	seen := namesakes.Get().(map[namesake]int)
+	defer func() {
+		if len(seen) < 1<<14 { // a larger one is slow to clear
+			clear(seen)
+			namesakes.Put(seen)
+		}
+	}()
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key := namesake{c.Container, c.Name, c.Labels}
+		seen[key]++
+		b = f.appendJSONID(append(b, "\n{\"id\":"...), c, seen[key])
+		b = append(append(append(b, `,"kind":"`...), c.Kind.String()...), '"')
+		b = jsonText(b, `,"name":`, c.Name)
+		if c.Labels != "" {
+			b = jsonText(b, `,"labels":`, c.Labels)
+		}
+		if c.Container != "" {
+			b = jsonText(b, `,"container":`, c.Container)
+		}
+		b = jsonText(b, `,"signature":`, c.Signature)
+		b = appendJSONPlace(b, c)
+		b = append(b, '}')
+	}
+	return b
+}
+
+// appendJSONID appends what ID answers, without making that first.
+func (f *File) appendJSONID(b []byte, c *parse.Chunk, number int) []byte {
+	b = joinQuoted(append(b, '"'), f.Path, '#')
+	if c.Container != "" {
+		b = joinQuoted(b, c.Container, '.')
+	}
+	b = joinQuoted(b, c.Name, '"')
+	if c.Labels != "" {
+		b = joinQuoted(b[:len(b)-1], c.Labels, '"')
+	}
+	if number > 1 {
+		b[len(b)-1] = '~'
+		b = append(strconv.AppendInt(b, int64(number), 10), '"')
+	}
+	return b
+}
+
+// joinQuoted appends text, and a byte, to a JSON string that is open.
+func joinQuoted(b []byte, text string, then byte) []byte {
+	at := len(b) - 1
+	before := b[at]
+	b = jsonx.AppendQuoted(b[:at], text)
+	b[at], b[len(b)-1] = before, then
+	return b
+}
+
+func appendJSONPlace(b []byte, c *parse.Chunk) []byte {
+	b = jsonNumber(b, `,"startLine":`, int64(c.StartLine))
+	if c.Line != c.StartLine {
+		b = jsonNumber(b, `,"line":`, int64(c.Line))
+	}
+	if c.IdentLine != c.Line {
+		b = jsonNumber(b, `,"identLine":`, int64(c.IdentLine))
+	}
+	b = jsonNumber(b, `,"endLine":`, int64(c.EndLine))
+	b = jsonNumber(b, `,"start":`, int64(c.Start))
+	if c.DocEnd != 0 {
+		b = jsonNumber(b, `,"doc":`, int64(c.Doc))
+		b = jsonNumber(b, `,"docEnd":`, int64(c.DocEnd))
+	}
+	if c.Decl != c.Start {
+		b = jsonNumber(b, `,"decl":`, int64(c.Decl))
+	}
+	if c.Sig != c.Decl {
+		b = jsonNumber(b, `,"sig":`, int64(c.Sig))
+	}
+	if c.Ident != c.Sig {
+		b = jsonNumber(b, `,"ident":`, int64(c.Ident))
+	}
+	if c.Body != 0 {
+		b = jsonNumber(b, `,"body":`, int64(c.Body))
+	}
+	b = jsonNumber(b, `,"end":`, int64(c.End))
+	if c.Parent >= 0 {
+		b = jsonNumber(b, `,"parent":`, int64(c.Parent))
+	}
+	return b
+}

@@ -1,0 +1,159 @@
+package index
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// jsonFile is what AppendJSON writes.
+type jsonFile struct {
+	Version     int            `json:"version"`
+	Path        string         `json:"path"`
+	Language    parse.Language `json:"language"`
+	Parser      string         `json:"parser"`
+	SHA256      string         `json:"sha256"`
+	Size        int64          `json:"size"`
+	Modified    time.Time      `json:"modified"`
+	Read        time.Time      `json:"read"`
+	Fingerprint string         `json:"fingerprint"`
+	Start       string         `json:"start"`
+	Chunks      []jsonChunk    `json:"chunks"`
+	Imports     []struct {
+		Path string `json:"path"`
+		Line int32  `json:"line"`
+	} `json:"imports"`
+	Calls []struct {
+		Name  string `json:"name"`
+		Line  int32  `json:"line"`
+		Chunk int32  `json:"chunk"`
+	} `json:"calls"`
+	Problems []struct {
+		Line    int32  `json:"line"`
+		Message string `json:"message"`
+	} `json:"problems"`
+}
+
+type jsonChunk struct {
+	Kind      parse.Kind `json:"kind"`
+	Name      string     `json:"name"`
+	Labels    string     `json:"labels"`
+	Container string     `json:"container"`
+	Signature string     `json:"signature"`
+	StartLine int32      `json:"startLine"`
+	Line      *int32     `json:"line"`
+	IdentLine *int32     `json:"identLine"`
+	EndLine   int32      `json:"endLine"`
+	Start     int32      `json:"start"`
+	Doc       int32      `json:"doc"`
+	DocEnd    int32      `json:"docEnd"`
+	Decl      *int32     `json:"decl"`
+	Sig       *int32     `json:"sig"`
+	Ident     *int32     `json:"ident"`
+	Body      int32      `json:"body"`
+	End       int32      `json:"end"`
+	Parent    *int32     `json:"parent"`
+}
+
+// ParseJSON reads what AppendJSON wrote, and refuses what AppendJSON cannot have
+// written. A text with bytes that are not UTF-8 loses them in JSON; such a file is
+// refused too, so that its source is read again.
+func ParseJSON(data []byte) (*File, error) {
+	var j jsonFile
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("reading a file of chunks: %w", err)
+	}
+	f, err := j.file()
+	if err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a file of chunks: %w", err)
+	}
+	f.complete()
+	return f, nil
+}
+
+func (j *jsonFile) file() (*File, error) {
+	if j.Version != jsonVersion {
+		return nil, fmt.Errorf("it is of version %d, not %d", j.Version, jsonVersion)
+	}
+	f := &File{Path: j.Path, Size: j.Size, ModTime: j.Modified, start: j.Start, read: j.Read.UnixNano()}
+	f.File = &parse.File{Language: j.Language, Parser: j.Parser}
+	if len(j.SHA256) != 2*len(f.Hash) {
+		return nil, errors.New("its sha256 has a wrong length")
+	}
+	if _, err := hex.Decode(f.Hash[:], []byte(j.SHA256)); err != nil {
+		return nil, fmt.Errorf("its sha256: %w", err)
+	}
+	var err error
+	if f.fingerprint, err = strconv.ParseUint(j.Fingerprint, 16, 64); err != nil {
+		return nil, fmt.Errorf("its fingerprint: %w", err)
+	}
+	if j.replaced() {
+		return nil, errors.New("its source is not UTF-8")
+	}
+	f.Chunks = make([]parse.Chunk, len(j.Chunks))
+	for i := range j.Chunks {
+		f.Chunks[i] = j.Chunks[i].chunk()
+	}
+	for _, m := range j.Imports {
+		f.Imports = append(f.Imports, parse.Import{Path: m.Path, Line: m.Line})
+	}
+	for _, c := range j.Calls {
+		f.Calls = append(f.Calls, parse.Call{Name: c.Name, Line: c.Line, Chunk: c.Chunk})
+	}
+	for _, p := range j.Problems {
+		f.Problems = append(f.Problems, parse.Problem{Line: p.Line, Message: p.Message})
+	}
+	return f, nil
+}
+
+// replaced says that there may have been bytes that JSON cannot hold.
+func (j *jsonFile) replaced() bool {
+	lost := func(s string) bool { return strings.ContainsRune(s, utf8.RuneError) }
+	any := lost(j.Path)
+	for i := range j.Chunks {
+		c := &j.Chunks[i]
+		any = any || lost(c.Name) || lost(c.Labels) || lost(c.Container) || lost(c.Signature)
+	}
+	for _, m := range j.Imports {
+		any = any || lost(m.Path)
+	}
+	for _, c := range j.Calls {
+		any = any || lost(c.Name)
+	}
+	return any
+}
+
+func (j *jsonChunk) chunk() parse.Chunk {
+	c := parse.Chunk{
+		Kind: j.Kind, Name: j.Name, Labels: j.Labels, Container: j.Container, Signature: j.Signature,
+		Start: j.Start, Doc: j.Doc, DocEnd: j.DocEnd, Body: j.Body, End: j.End,
+		StartLine: j.StartLine, EndLine: j.EndLine, Parent: -1,
+	}
+	c.Decl = or(j.Decl, c.Start)
+	c.Sig = or(j.Sig, c.Decl)
+	c.Ident = or(j.Ident, c.Sig)
+	c.Line = or(j.Line, c.StartLine)
+	c.IdentLine = or(j.IdentLine, c.Line)
+	if j.Parent != nil {
+		c.Parent = *j.Parent
+	}
+	return c
+}
+
+// or is the number, or another if it was left out.
+func or(n *int32, other int32) int32 {
+	if n == nil {
+		return other
+	}
+	return *n
+}

@@ -1,0 +1,206 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// DefaultDir is the directory of a JSONStore, below the first directory of the
+// Root.
+const DefaultDir = "data/chunks"
+
+// JSONStore keeps files in a directory: a JSON file for each source file, in the
+// form of File.AppendJSON, and a journal that holds the same in a compact form, so
+// that start-up reads one file. Without the journal, or when that is damaged, the
+// JSON files are read; what is damaged of those is left out.
+//
+// Several processes may use one directory. Each appends to the journal under a
+// lock, and replaces JSON files as a whole: what was saved last stays. A process
+// learns what another has saved at its next start.
+//
+// Nothing is flushed to the disk: after a crash of the machine files may be
+// missing or old, which shows, since the sizes and times of the sources are
+// recorded.
+type JSONStore struct {
+	top, path string // the directory is path below top
+	within    string // the directory as the Root names it, "" if it lies outside
+	readOnly  bool
+	log       *slog.Logger
+	temp      string // begins the names of this store's temporary files
+	temps     atomic.Uint64
+	crash     func(step string) // what a test does between the steps of saving
+
+	mu    sync.Mutex
+	ended bool
+	dir   *os.Root       // nil until it is made
+	bare  bool           // there was nothing at the start
+	sizes map[string]int // how many bytes of the journal each file has
+	live  int64          // the bytes of the journal that count
+	known journalState
+}
+
+// journalState is how this store left the journal.
+type journalState struct {
+	info os.FileInfo
+	size int64
+}
+
+// JSONOptions configures a JSONStore; the zero value is right.
+type JSONOptions struct {
+	// Dir is a directory below the first of the Root, or an absolute one; DefaultDir
+	// if it is empty. A relative one, or one within the Root, must not lead through a
+	// link.
+	Dir string
+	// Log is told of damage. nil: nobody is.
+	Log *slog.Logger
+}
+
+// NewJSONStore finds the directory, which is made when there is something to save.
+// With a Root that is read-only it is only read.
+func NewJSONStore(root *security.Root, o JSONOptions) (*JSONStore, error) {
+	dir := cmp.Or(o.Dir, DefaultDir)
+	if !filepath.IsAbs(dir) && !filepath.IsLocal(dir) {
+		return nil, fmt.Errorf("the directory %q for chunks leads out of the project; give one below it, or an absolute path", dir)
+	}
+	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", sizes: map[string]int{}}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.top, s.path, s.within = placeStore(root.Dirs(), dir)
+	opened, err := openStoreDir(s.top, s.path, false)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return nil, fmt.Errorf("the directory %q for chunks: %w", dir, err)
+	}
+	return s, opened.Close()
+}
+
+// Within is the directory as the Root names it, or "" if it lies outside. It is
+// not indexed.
+func (s *JSONStore) Within() string { return s.within }
+
+// open opens the directory, or finds that it is still there.
+func (s *JSONStore) open(create bool) error {
+	if s.dir != nil {
+		if _, err := s.dir.Lstat(".gitignore"); err == nil || !create {
+			return nil
+		}
+		// Somebody has removed the directory, or just that file.
+		s.dir.Close()
+		s.dir = nil
+	}
+	dir, err := openStoreDir(s.top, s.path, create)
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	return nil
+}
+
+// Load implements Store.
+func (s *JSONStore) Load(ctx context.Context) ([]*File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(false); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			s.bare, err = true, nil
+		}
+		return nil, err
+	}
+	files, err := s.loadJournal(ctx)
+	if err == nil {
+		return files, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.log.WarnContext(ctx, "the journal of chunks cannot be read; the JSON files are read instead", "directory", s.path, "error", err)
+	}
+	files, err = s.loadJSON(ctx)
+	if err != nil || s.readOnly || len(files) == 0 {
+		return files, err
+	}
+	if err := s.locked(ctx, func() error { return s.rewrite(files) }); err != nil {
+		s.log.WarnContext(ctx, "the journal of chunks cannot be written", "directory", s.path, "error", err)
+	}
+	return files, nil
+}
+
+// Save implements Store.
+func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return ErrClosed
+	}
+	fresh := s.dir == nil
+	if err := s.open(true); err != nil {
+		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
+	}
+	if fresh {
+		s.sweep()
+	}
+	w := &frameWriter{}
+	err := errors.Join(s.writeAll(ctx, changed), s.removeAll(removed))
+	s.step("json")
+	for _, f := range changed {
+		s.resize(f.Path, w.file(f))
+	}
+	for _, path := range removed {
+		w.removed(path)
+		s.resize(path, 0)
+	}
+	w.flush()
+	err = errors.Join(err, s.locked(ctx, func() error { return s.add(ctx, w.out, len(changed)) }))
+	if err != nil {
+		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// resize notes how many bytes of the journal a file has now.
+func (s *JSONStore) resize(path string, size int) {
+	s.live += int64(size - s.sizes[path])
+	if size == 0 {
+		delete(s.sizes, path)
+	} else {
+		s.sizes[path] = size
+	}
+}
+
+// step lets a test end the process here.
+func (s *JSONStore) step(name string) {
+	if s.crash != nil {
+		s.crash(name)
+	}
+}
+
+// Close implements Store.
+func (s *JSONStore) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	if s.dir == nil {
+		return nil
+	}
+	err := s.dir.Close()
+	s.dir = nil
+	return err
+}

@@ -1,0 +1,54 @@
+package index
+
+import (
+	"path"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// head is how much of a file is looked at to tell its language.
+const head = 16 << 10
+
+// languageOf is parse.LanguageOf, for which a prefix of the content is enough.
+func languageOf(name string, content []byte) (parse.Language, bool) {
+	return parse.LanguageOf(name, content[:min(len(content), head)])
+}
+
+// byName says what the name of a file tells about its language. With open, the
+// content must be asked, and lang is no more than a guess; without, ok is final.
+func byName(name string) (lang parse.Language, open, ok bool) {
+	lang, ok = parse.LanguageOf(name, nil)
+	switch strings.ToLower(path.Ext(name)) {
+	case ".h":
+		return lang, true, true
+	case "":
+		return lang, !ok, ok
+	}
+	return lang, false, ok
+}
+
+// languages is a set of them.
+type languages map[parse.Language]bool
+
+func languageSet(all []parse.Language) languages {
+	set := languages{}
+	for _, lang := range all {
+		set[lang] = true
+	}
+	return set
+}
+
+// both are the languages that are in two sets; the other may be empty for all.
+func (l languages) both(other []parse.Language) languages {
+	if len(other) == 0 {
+		return l
+	}
+	set := languages{}
+	for _, lang := range other {
+		if l[lang] {
+			set[lang] = true
+		}
+	}
+	return set
+}

@@ -1,0 +1,162 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// ErrChanging is the error of Fresh for a file that is written to all the time.
+var ErrChanging = errors.New("the file kept changing while it was read; try again")
+
+// reading is the content of a file at a moment.
+type reading struct {
+	info    security.FileInfo // before it was read
+	content []byte
+	turn    uint64
+	at      time.Time
+}
+
+// read reads a file into buf, which may be nil. The errors are those of the Root,
+// and parse.ErrTooLong.
+func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, error) {
+	r := reading{turn: x.turns.Add(1), at: time.Now()}
+	f, err := x.root.Open(ctx, path)
+	if err != nil {
+		return r, err
+	}
+	defer f.Close()
+	r.info = f.Info()
+	if r.info.Size > parse.MaxSource {
+		return r, parse.ErrTooLong
+	}
+	r.content = slices.Grow(buf[:0], int(r.info.Size)+1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		n, err := f.Read(r.content[len(r.content):cap(r.content)])
+		r.content = r.content[:len(r.content)+n]
+		switch {
+		case err == io.EOF:
+			return r, nil
+		case err != nil:
+			return r, err
+		case len(r.content) > parse.MaxSource:
+			return r, parse.ErrTooLong
+		case len(r.content) == cap(r.content):
+			r.content = slices.Grow(r.content, len(r.content))
+		}
+	}
+}
+
+// file is the reading as the index keeps it, with what a parser found in it.
+func (x *Index) file(r reading, hash [32]byte, parsed *parse.File, start string) *File {
+	return &File{
+		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime, File: parsed,
+		read: r.at.UnixNano(), fingerprint: x.fingerprints[parsed.Language], start: start, turn: r.turn,
+	}
+}
+
+// parse has a reading parsed. A parser that panics or answers nonsense fails.
+func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang parse.Language, start string) (f *File, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.log.ErrorContext(ctx, "panic in a parser", "path", r.info.Path, "language", lang, "panic", v)
+			f, err = nil, fmt.Errorf("the parser of %s panicked", lang)
+		}
+	}()
+	parsed, err := x.o.Parsers.Parse(ctx, r.content, lang, parse.Options{Calls: x.o.Calls})
+	if err != nil {
+		return nil, err
+	}
+	if cap(parsed.Chunks) > len(parsed.Chunks)*5/4 {
+		parsed.Chunks = slices.Clone(parsed.Chunks)
+	}
+	f = x.file(r, hash, parsed, start)
+	f.fingerprint = x.fingerprints[lang]
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("the parser %s made a mistake: %w", parsed.Parser, err)
+	}
+	f.complete()
+	return f, nil
+}
+
+// Fresh reads a file now and answers with what is in it, and with the bytes that
+// the answer describes. Where the index knows that content, nothing is parsed;
+// where it knows an older one, it learns the new. lang is "" for what the name and
+// the beginning of the file say; a file that is read as another language does not
+// enter the index. Links are followed as Root.Open follows them, and File.Path is the
+// final path.
+//
+// The errors are ErrClosed, those of the Root, ErrChanging, and those of parse.Parsers.Parse.
+func (x *Index) Fresh(ctx context.Context, path string, lang parse.Language) (*File, []byte, error) {
+	if err := x.enter(); err != nil {
+		return nil, nil, err
+	}
+	defer x.busy.Done()
+	r, err := x.readSteady(ctx, path)
+	if err != nil {
+		if security.CodeOf(err) == security.FileNotFound {
+			x.commit(nil, []gone{{path, r.turn}}, true)
+			x.saveSoon(ctx)
+		}
+		return nil, nil, err
+	}
+	own, ok := languageOf(r.info.Path, r.content)
+	if lang == "" {
+		if lang = own; !ok {
+			return nil, nil, fmt.Errorf("%w that %s is written in; name it", parse.ErrLanguage, path)
+		}
+	}
+	hash := sha256.Sum256(r.content)
+	old, indexed := x.Lookup(r.info.Path)
+	if indexed && old.Hash == hash && old.Language == lang && old.fingerprint == x.fingerprints[lang] {
+		return old, r.content, nil
+	}
+	start := ""
+	if indexed {
+		start = old.start
+	}
+	f, err := x.parse(ctx, r, hash, lang, start)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parsing %s: %w", path, err)
+	}
+	if indexed && lang == own && x.languages[lang] {
+		x.commit([]*File{f}, nil, true)
+		x.saveSoon(ctx)
+	}
+	return f, r.content, nil
+}
+
+// readSteady reads a file at a moment when nobody writes to it, as far as its size
+// and time tell.
+func (x *Index) readSteady(ctx context.Context, path string) (reading, error) {
+	for delay := 2 * time.Millisecond; ; delay *= 2 {
+		r, err := x.read(ctx, path, nil)
+		if err != nil {
+			return r, err
+		}
+		after, err := x.root.Stat(ctx, path)
+		if err != nil {
+			return r, err
+		}
+		if after.Path == r.info.Path && after.Size == int64(len(r.content)) && after.ModTime.Equal(r.info.ModTime) {
+			return r, nil
+		}
+		if delay > 100*time.Millisecond {
+			return r, fmt.Errorf("reading %s: %w", path, ErrChanging)
+		}
+		if err := wait.For(ctx, delay); err != nil {
+			return r, err
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// run is one piece of work on the index: files are found, those that changed are
+// read, and what is gone is dropped.
+type run struct {
+	x         *Index
+	force     bool
+	languages languages
+	began     time.Time
+	turn      uint64 // before anything was looked at
+
+	walking      atomic.Bool
+	found, done  atomic.Int64
+	changedCount atomic.Int64
+
+	mu       sync.Mutex
+	report   Report
+	troubles troubles
+	seen     map[string]bool // files that are there; false if they cannot be indexed
+	targets  []target
+	maxDirs  int      // how many of the directories that were walked are noted
+	dirs     []string // one more if there were more
+	batch    []*File
+	weight   int // of batch
+}
+
+// target is a file that is to be read.
+type target struct {
+	path, start string
+}
+
+const (
+	// batchFiles and batchBytes are how much is parsed before it is published.
+	batchFiles = 256
+	batchBytes = 8 << 20
+)
+
+func (x *Index) newRun(o AnalyzeOptions) *run {
+	r := &run{x: x, force: o.Force, languages: x.languages.both(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
+	r.report.ByLanguage, r.report.ByParser = map[parse.Language]int{}, map[string]int{}
+	r.walking.Store(true)
+	return r
+}
+
+func (r *run) progress() Progress {
+	return Progress{Walking: r.walking.Load(), Files: int(r.found.Load()), Changed: int(r.changedCount.Load()), Done: int(r.done.Load())}
+}
+
+// readAll reads the files that were found to have changed.
+func (r *run) readAll(ctx context.Context) {
+	r.walking.Store(false)
+	var workers group.Group
+	workers.OnPanic = r.x.run.OnPanic
+	var next atomic.Int64
+	for range min(r.x.o.Workers, len(r.targets)) {
+		workers.Go(func() {
+			var buf []byte
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(r.targets) {
+					return
+				}
+				buf = r.readOne(ctx, r.targets[i], buf)
+				r.done.Add(1)
+			}
+		})
+	}
+	workers.Wait()
+	r.publish(ctx, 0)
+	r.targets = nil
+}
+
+// readOne reads a file into buf, which it returns, and parses it.
+func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
+	got, err := r.x.read(ctx, t.path, buf)
+	if cap(got.content) > cap(buf) && cap(got.content) <= 4<<20 {
+		buf = got.content
+	}
+	if err == nil && got.info.Path != t.path {
+		err = errMoved
+	}
+	if err != nil {
+		r.unread(ctx, t, err)
+		return buf
+	}
+	lang, ok := languageOf(t.path, got.content)
+	if !ok || !r.languages[lang] {
+		r.leave(t, ok && r.x.languages[lang])
+		return buf
+	}
+	hash := sha256.Sum256(got.content)
+	old, indexed := r.x.Lookup(t.path)
+	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
+		touched := r.x.file(got, hash, old.File, t.start)
+		touched.keys, touched.functions = old.keys, old.functions
+		r.add(ctx, touched, false)
+		return buf
+	}
+	f, err := r.x.parse(ctx, got, hash, lang, t.start)
+	if err != nil {
+		r.unread(ctx, t, err)
+		return buf
+	}
+	r.add(ctx, f, true)
+	return buf
+}
+
+// errMoved is a file that a link has taken the place of.
+var errMoved = errors.New("it is a link now")
+
+// unread notes that a file could not be read or parsed.
+func (r *run) unread(ctx context.Context, t target, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen[t.path] = false
+	switch {
+	case errors.Is(err, errMoved), security.CodeOf(err) == security.FileNotFound:
+		r.found.Add(-1)
+		r.report.Files--
+		return
+	case errors.Is(err, parse.ErrBinary):
+		r.report.Skipped++
+		return
+	case errors.Is(err, parse.ErrTooLong):
+		r.report.Skipped++
+	default:
+		r.report.Failed++
+	}
+	r.troubles.add(t.path, err.Error())
+}
+
+// leave notes that the content of a file is not in a language that was asked for;
+// the index may know it all the same.
+func (r *run) leave(t target, indexed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Files--
+	r.found.Add(-1)
+	r.seen[t.path] = indexed
+}
+
+// add counts a file that was read, and publishes several at a time.
+func (r *run) add(ctx context.Context, f *File, parsed bool) {
+	r.mu.Lock()
+	if parsed {
+		r.report.Parsed++
+	} else {
+		r.report.Unchanged++
+	}
+	r.indexed(f)
+	r.batch = append(r.batch, f)
+	r.weight += int(f.Size)
+	full := len(r.batch) >= batchFiles || r.weight >= batchBytes
+	r.mu.Unlock()
+	if full {
+		r.publish(ctx, batchFiles/2)
+	}
+}
+
+// indexed counts a file that is indexed.
+func (r *run) indexed(f *File) {
+	r.report.count(f)
+	if len(f.Problems) > 0 {
+		r.troubles.parsed(f)
+	}
+}
+
+// publish commits what was read, unless it is less than so many files.
+func (r *run) publish(ctx context.Context, least int) {
+	r.mu.Lock()
+	batch := r.batch
+	if len(batch) < least && r.weight < batchBytes {
+		r.mu.Unlock()
+		return
+	}
+	r.batch, r.weight = nil, 0
+	r.mu.Unlock()
+	r.x.commit(batch, nil, false)
+	r.x.saveSoon(ctx)
+}
+
+// drop forgets the files below some directories, or of these names, that were not
+// seen. Those that another analysis found where this one could not look are looked
+// for.
+func (r *run) drop(ctx context.Context, below []string, own bool) {
+	if ctx.Err() != nil {
+		return
+	}
+	var removed []gone
+	for _, dir := range below {
+		for _, f := range r.x.Snapshot().below(dir) {
+			usable, seen := r.seen[f.Path]
+			if usable || f.turn > r.turn || !r.languages[f.Language] {
+				continue
+			}
+			elsewhere := own && f.start != dir && isBelow(f.start, dir)
+			if !seen && (elsewhere || r.report.Incomplete) && r.exists(ctx, f.Path) {
+				continue
+			}
+			removed = append(removed, gone{f.Path, r.turn})
+		}
+	}
+	r.report.Removed = len(removed)
+	r.x.commit(nil, removed, false)
+}
+
+func (r *run) exists(ctx context.Context, path string) bool {
+	info, err := r.x.root.Lstat(ctx, path)
+	return err == nil && info.Kind == security.RegularFile
+}
+
+// finish saves the rest and makes the report.
+func (r *run) finish(ctx context.Context) Report {
+	if err := r.x.save(ctx); err != nil && ctx.Err() == nil {
+		r.x.log.DebugContext(ctx, "saving the index", "error", err)
+	}
+	r.report.Problems = r.troubles.list()
+	r.report.Incomplete = r.report.Incomplete || ctx.Err() != nil
+	r.report.NotSaved = r.x.notSaved()
+	r.report.Duration = time.Since(r.began)
+	return r.report
+}

@@ -1,0 +1,215 @@
+package index
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// Query says what Search looks for.
+type Query struct {
+	// Text is a name or a part of one, in any case: "push", "pushAll", "pa". Before
+	// the last dot the container is named: "Stack.push", for which the directory or
+	// file may stand, "json.Marshal". Labels may follow, "push(_:at:)", also begun
+	// ones, "push(_:". Empty finds everything.
+	Text string
+	// Kinds are those that are found; empty finds all.
+	Kinds []parse.Kind
+	// Callable finds only what is called: see parse.Kind.Callable.
+	Callable bool
+	// Language is that of the files; empty for all.
+	Language parse.Language
+	// PathGlob is a pattern for the paths of files, where "**" stands for any
+	// number of directories. One without a slash is compared with the last name.
+	// Empty for all; a malformed one finds nothing.
+	PathGlob string
+	// Limit is the most hits; 0 is DefaultLimit, and MaxLimit is the most.
+	Limit int
+}
+
+// Limits of Query.Limit.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 10_000
+)
+
+// Hit is a chunk that was found.
+type Hit struct {
+	File  *File
+	Chunk int // its number in File.Chunks
+	// Score is larger the better the name fits: 600 for the same name, 500 if only
+	// case differs, from 400 for its beginning, from 300 for the beginning of a
+	// word in it, from 200 for a part, from 100 for characters in their order. Less
+	// is subtracted from it for a container that fits badly.
+	Score int
+}
+
+// Search finds chunks by name, the best first; of equal ones that with the
+// shorter name, then by path and place. total counts all that fit.
+func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
+	w := newSearch(q)
+	if w.glob != "" && !doublestar.ValidatePattern(w.glob) {
+		return nil, 0
+	}
+	for _, f := range s.files {
+		if q.Language == "" || f.Language == q.Language {
+			w.file(f)
+		}
+	}
+	w.cut(w.limit)
+	return w.hits, w.total
+}
+
+// search is one search.
+type search struct {
+	name      needle
+	container string // "" if none is asked for
+	labels    string
+	kinds     uint64
+	glob      string
+	limit     int
+
+	hits  []Hit
+	floor int // a hit with this score must have a shorter name than short to be among the best
+	short int
+	total int
+}
+
+func newSearch(q Query) *search {
+	w := &search{limit: q.Limit, glob: q.PathGlob}
+	if w.limit <= 0 {
+		w.limit = DefaultLimit
+	}
+	w.limit = min(w.limit, MaxLimit)
+	for _, k := range q.Kinds {
+		w.kinds |= 1 << k
+	}
+	if len(q.Kinds) == 0 {
+		w.kinds = 1<<(parse.Module+1) - 1
+	}
+	for k := parse.Invalid; q.Callable && k <= parse.Module; k++ {
+		if !k.Callable() {
+			w.kinds &^= 1 << k
+		}
+	}
+	text := strings.TrimSpace(q.Text)
+	if at := strings.IndexByte(text, '('); at > 0 {
+		text, w.labels = text[:at], strings.ReplaceAll(text[at:], " ", "")
+	}
+	if at := strings.LastIndexByte(text, '.'); at >= 0 && at+1 < len(text) {
+		text, w.container = text[at+1:], strings.Trim(text[:at], ".")
+	}
+	w.name = newNeedle(text)
+	return w
+}
+
+// file looks through the chunks of a file. Most names are turned down by their
+// key.
+func (w *search) file(f *File) {
+	key, open := w.name.key, false
+	for i, k := range f.keys {
+		if k&key != key {
+			continue
+		}
+		c := &f.Chunks[i]
+		if w.kinds&(1<<c.Kind) == 0 {
+			continue
+		}
+		score := w.score(f, c)
+		if score <= scoreNothing {
+			continue
+		}
+		if !open && !w.admits(f.Path) {
+			return
+		}
+		open = true
+		w.total++
+		if score > w.floor || score == w.floor && len(c.Name) < w.short { // files come in order
+			w.hits = append(w.hits, Hit{f, i, score})
+			if len(w.hits) >= 4*w.limit+64 {
+				w.cut(w.limit)
+			}
+		}
+	}
+}
+
+// admits compares a path with the glob.
+func (w *search) admits(name string) bool {
+	if w.glob == "" {
+		return true
+	}
+	if !strings.Contains(w.glob, "/") {
+		name = path.Base(name)
+	}
+	return doublestar.MatchUnvalidated(w.glob, name)
+}
+
+// cut keeps the best hits, in order.
+func (w *search) cut(n int) {
+	slices.SortFunc(w.hits, func(a, b Hit) int {
+		x, y := &a.File.Chunks[a.Chunk], &b.File.Chunks[b.Chunk]
+		if by := cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(x.Name), len(y.Name))); by != 0 {
+			return by
+		}
+		return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	if len(w.hits) >= n {
+		w.hits = w.hits[:n]
+		last := w.hits[n-1]
+		w.floor, w.short = last.Score, len(last.File.Chunks[last.Chunk].Name)
+	}
+}
+
+// score is that of the name, less what container and labels lack.
+func (w *search) score(f *File, c *parse.Chunk) int {
+	score := w.name.score(c.Name, w.floor)
+	if score == scoreNothing {
+		return 0
+	}
+	if w.container != "" {
+		lack, ok := w.lacks(f, c)
+		if !ok {
+			return 0
+		}
+		score -= lack
+	}
+	switch {
+	case w.labels == "", w.labels == c.Labels, w.labels == "()" && c.Labels == "":
+		return score
+	case strings.HasPrefix(c.Labels, w.labels):
+		return score - 30
+	}
+	return 0
+}
+
+// lacks says how badly the container fits.
+func (w *search) lacks(f *File, c *parse.Chunk) (int, bool) {
+	if c.Container != "" {
+		at := len(c.Container) - len(w.container)
+		switch {
+		case at < 0:
+		case at == 0 || c.Container[at-1] == '.':
+			if c.Container[at:] == w.container {
+				return 0, true
+			}
+			if strings.EqualFold(c.Container[at:], w.container) {
+				return 10, true
+			}
+		}
+		last := c.Container[strings.LastIndexByte(c.Container, '.')+1:]
+		if len(last) > len(w.container) && strings.EqualFold(last[:len(w.container)], w.container) {
+			return 40, true
+		}
+	}
+	dir, base := path.Split(f.Path)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if strings.EqualFold(stem, w.container) || strings.EqualFold(path.Base(dir), w.container) {
+		return 20, true
+	}
+	return 0, false
+}

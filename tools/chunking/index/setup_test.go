@@ -1,0 +1,248 @@
+package index_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// toy parses a language of lines: "func f", "class C", which ends with "end",
+// "method m", "import x", "call f", "error", and things that no parser should do:
+// "panic", "nonsense". It takes them for Go, Python, C, C++ and Ruby.
+type toy struct {
+	version string
+	parsing func(src []byte) // is told of every text
+}
+
+func (toy) Name() string      { return "toy" }
+func (p toy) Version() string { return p.version }
+func (toy) Languages() []parse.Language {
+	return []parse.Language{parse.Go, parse.Python, parse.C, parse.CPP, parse.Ruby}
+}
+
+func (p toy) Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
+	if p.parsing != nil {
+		p.parsing(src)
+	}
+	b := parse.NewBuilder(src, lang)
+	at, class, callable := 0, -1, -1
+	for line := range bytes.Lines(src) {
+		word, name, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+		ident := at + bytes.Index(line, name)
+		c := parse.Chunk{Name: string(name), Decl: int32(at), Ident: int32(ident), End: int32(at + len(bytes.TrimRight(line, "\n"))), Parent: int32(class)}
+		switch string(word) {
+		case "func":
+			c.Kind = parse.Function
+			callable = b.Add(c)
+		case "method":
+			c.Kind = parse.Method
+			callable = b.Add(c)
+		case "class":
+			c.Kind, c.End = parse.Class, 0
+			class = b.Add(c)
+		case "end":
+			b.Close(class, at+len("end"))
+			class = -1
+		case "import":
+			b.Import(string(name), at)
+		case "call":
+			if o.Calls {
+				b.Call(string(name), at, callable)
+			}
+		case "error":
+			b.Problem("an error", at)
+		case "panic":
+			panic("a parser that panics")
+		case "nonsense":
+			c.Kind, c.End = parse.Function, int32(len(src)+1000)
+			f := &parse.File{Language: lang, Parser: "toy", Chunks: []parse.Chunk{c}}
+			return f, nil
+		}
+		at += len(line)
+	}
+	return b.File("toy"), nil
+}
+
+// project is a directory with sources.
+type project struct {
+	*testing.T
+	dir  string
+	root *security.Root
+}
+
+func newProject(t *testing.T, files map[string]string) *project {
+	t.Helper()
+	p := &project{T: t, dir: t.TempDir()}
+	for name, content := range files {
+		p.write(name, content)
+	}
+	p.root = p.open(security.RootOptions{Dirs: []string{p.dir}})
+	return p
+}
+
+func (p *project) open(o security.RootOptions) *security.Root {
+	p.Helper()
+	o.StateDir = p.T.TempDir()
+	root, err := security.OpenRoot(o)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { root.Close() })
+	return root
+}
+
+func (p *project) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
+
+// write writes a file that was last changed long ago, at another time than the one
+// before.
+func (p *project) write(name, content string) {
+	p.Helper()
+	p.writeNow(name, content)
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(p.path(name), old, old); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *project) writeNow(name, content string) {
+	p.Helper()
+	if err := os.MkdirAll(filepath.Dir(p.path(name)), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(p.path(name), []byte(content), 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *project) remove(name string) {
+	p.Helper()
+	if err := os.RemoveAll(p.path(name)); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// store is the usual one.
+func (p *project) store() *index.JSONStore {
+	p.Helper()
+	s, err := index.NewJSONStore(p.root, index.JSONOptions{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		p.Fatal(err)
+	}
+	return s
+}
+
+// index opens an index that is closed at the end.
+func (p *project) index(o index.Options) *index.Index {
+	p.Helper()
+	if o.Parsers == nil {
+		o.Parsers = parse.NewParsers(toy{})
+	}
+	x, err := index.Open(p.Context(), p.root, o)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { p.close(x) })
+	return x
+}
+
+func (p *project) close(x *index.Index) {
+	p.Helper()
+	if err := x.Close(context.Background()); err != nil {
+		p.Error(err)
+	}
+}
+
+func (p *project) analyze(x *index.Index, dir string, o index.AnalyzeOptions) index.Report {
+	p.Helper()
+	report, err := x.Analyze(p.Context(), dir, o, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return report
+}
+
+func (p *project) update(x *index.Index, paths ...string) index.Report {
+	p.Helper()
+	report, err := x.Update(p.Context(), paths...)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return report
+}
+
+// fact is what a File says, without how it was learned.
+type fact struct {
+	Path   string
+	Hash   [32]byte
+	Size   int64
+	Parsed parse.File
+}
+
+func facts(x *index.Index) []fact {
+	all := []fact{}
+	for _, f := range x.Snapshot().Files() {
+		all = append(all, factOf(f))
+	}
+	return all
+}
+
+func factOf(f *index.File) fact {
+	parsed := *f.File
+	if len(parsed.Chunks) == 0 {
+		parsed.Chunks = nil
+	}
+	return fact{f.Path, f.Hash, f.Size, parsed}
+}
+
+// same fails unless two indexes know the same.
+func (p *project) same(x, other *index.Index) {
+	p.Helper()
+	if diff := cmp.Diff(facts(other), facts(x)); diff != "" {
+		p.Fatal("the index is not as it should be:\n" + diff)
+	}
+}
+
+// fresh is an index in memory of what is there now.
+func (p *project) fresh(o index.Options) *index.Index {
+	p.Helper()
+	o.Store = nil
+	x := p.index(o)
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	return x
+}
+
+// counts are the members of a Report that count files.
+func counts(r index.Report) [6]int {
+	return [6]int{r.Files, r.Parsed, r.Unchanged, r.Removed, r.Skipped, r.Failed}
+}
+
+// paths are those of all files.
+func paths(x *index.Index) []string {
+	all := []string{}
+	for _, f := range x.Snapshot().Files() {
+		all = append(all, f.Path)
+	}
+	return all
+}
+
+// eventually fails unless something holds after a while.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatal("it never happened that " + what)
+		}
+		time.Sleep(5 * time.Millisecond) // between two looks
+	}
+}

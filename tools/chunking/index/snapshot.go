@@ -1,0 +1,151 @@
+package index
+
+import (
+	"slices"
+	"strings"
+)
+
+// Snapshot is all that the index knew at one moment. It never changes and may be
+// used by any number of goroutines.
+type Snapshot struct {
+	files      []*File // by path
+	chunks     int
+	functions  int
+	generation uint64
+}
+
+// Files are all files in order of their paths. The slice must not be changed.
+func (s *Snapshot) Files() []*File { return s.files }
+
+// Len is the number of files.
+func (s *Snapshot) Len() int { return len(s.files) }
+
+// Chunks is the number of chunks in all files, and Functions that of the chunks
+// that are called.
+func (s *Snapshot) Chunks() int    { return s.chunks }
+func (s *Snapshot) Functions() int { return s.functions }
+
+// Generation is larger the later the Snapshot was made; the same number is the
+// same Snapshot.
+func (s *Snapshot) Generation() uint64 { return s.generation }
+
+// Lookup finds a file by its path as File.Path spells it.
+func (s *Snapshot) Lookup(path string) (*File, bool) {
+	at := s.search(path)
+	if at == len(s.files) || s.files[at].Path != path {
+		return nil, false
+	}
+	return s.files[at], true
+}
+
+// Find finds a chunk by what File.ID calls it.
+func (s *Snapshot) Find(id string) (f *File, chunk int, ok bool) {
+	for at := strings.IndexByte(id, '#'); at >= 0; {
+		if f, ok = s.Lookup(id[:at]); ok {
+			chunk, ok = f.named(id[at+1:])
+			return f, chunk, ok
+		}
+		next := strings.IndexByte(id[at+1:], '#') // of a path with such a sign
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return nil, 0, false
+}
+
+// named finds a chunk by its path within the file, with the number of its
+// namesakes if it is not the first.
+func (f *File) named(name string) (int, bool) {
+	for i := range f.Chunks {
+		if !strings.Contains(name, f.Chunks[i].Name) {
+			continue
+		}
+		path := f.Chunks[i].Path()
+		if path == name {
+			return i, true
+		}
+		if rest, ok := strings.CutPrefix(name, path+"~"); ok && f.ID(i) == f.Path+"#"+path+"~"+rest {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// below are the files below a directory, or the one of that name.
+func (s *Snapshot) below(dir string) []*File {
+	var files []*File
+	if dir == "." {
+		for _, f := range s.files {
+			if !isAbs(f.Path) {
+				files = append(files, f)
+			}
+		}
+		return files
+	}
+	if f, ok := s.Lookup(dir); ok {
+		files = append(files, f)
+	}
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	for at := s.search(prefix); at < len(s.files) && strings.HasPrefix(s.files[at].Path, prefix); at++ {
+		files = append(files, s.files[at])
+	}
+	return files
+}
+
+// search is the place of the first file whose path is not less.
+func (s *Snapshot) search(path string) int {
+	at, _ := slices.BinarySearchFunc(s.files, path, func(f *File, path string) int { return strings.Compare(f.Path, path) })
+	return at
+}
+
+// isBelow says that a path is a directory's own or lies below it, both as a Root
+// spells them: "." is the first of its directories, others are absolute.
+func isBelow(path, dir string) bool {
+	if dir == "." {
+		return !isAbs(path)
+	}
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// isAbs says that a path is absolute on some system: no name in a Root has a colon.
+func isAbs(path string) bool {
+	return strings.HasPrefix(path, "/") || len(path) > 1 && path[1] == ':'
+}
+
+// merged is a Snapshot with files in place of those that bear the same path, and
+// without others. Both are sorted, and none is in both.
+func (s *Snapshot) merged(changed []*File, removed []string) *Snapshot {
+	next := &Snapshot{files: make([]*File, 0, len(s.files)+len(changed)), chunks: s.chunks, functions: s.functions, generation: s.generation + 1}
+	count := func(f *File, sign int) {
+		next.chunks += sign * len(f.Chunks)
+		next.functions += sign * f.functions
+	}
+	for _, f := range s.files {
+		for len(changed) > 0 && changed[0].Path < f.Path {
+			count(changed[0], 1)
+			next.files = append(next.files, changed[0])
+			changed = changed[1:]
+		}
+		for len(removed) > 0 && removed[0] < f.Path {
+			removed = removed[1:]
+		}
+		switch {
+		case len(changed) > 0 && changed[0].Path == f.Path:
+			count(f, -1)
+			count(changed[0], 1)
+			next.files = append(next.files, changed[0])
+			changed = changed[1:]
+		case len(removed) > 0 && removed[0] == f.Path:
+			count(f, -1)
+		default:
+			next.files = append(next.files, f)
+		}
+	}
+	for _, f := range changed {
+		count(f, 1)
+		next.files = append(next.files, f)
+	}
+	return next
+}

@@ -1,0 +1,109 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// errLink is what stands in the way where a directory of the store should be.
+var errLink = errors.New("it is a link or a file, and must be a directory")
+
+// openStoreDir opens a directory below another, by a relative path with slashes. A
+// link on the way is refused: who wrote the files below top may not say where this
+// program writes. With create, what is missing is made for this user alone, and
+// the last directory is kept out of version control; without, it is
+// fs.ErrNotExist.
+func openStoreDir(top, path string, create bool) (*os.Root, error) {
+	if path == "." && create {
+		if err := os.MkdirAll(top, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	at, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if name == "." {
+			continue
+		}
+		next, err := openStoreChild(at, name, create)
+		err = errors.Join(err, at.Close())
+		if err != nil {
+			return nil, fmt.Errorf("opening the directory %q of %s: %w", name, path, err)
+		}
+		at = next
+	}
+	if create {
+		if err := keepOut(at); err != nil {
+			return nil, errors.Join(err, at.Close())
+		}
+	}
+	return at, nil
+}
+
+func openStoreChild(parent *os.Root, name string, create bool) (*os.Root, error) {
+	if create {
+		if err := parent.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	info, err := parent.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errLink
+	}
+	dir, err := parent.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := dir.Stat(".")
+	if err == nil && !os.SameFile(info, opened) {
+		err = errors.New("it was exchanged while it was opened")
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
+// keepOut tells git to leave a directory alone, unless there is a word on it.
+func keepOut(dir *os.Root) error {
+	f, err := dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
+}
+
+// placeStore says where a store is: a path below a directory, and as the Root
+// names it, or "" if it lies outside.
+func placeStore(dirs []string, dir string) (top, path, within string) {
+	if !filepath.IsAbs(dir) {
+		path = filepath.ToSlash(filepath.Clean(dir))
+		return dirs[0], path, path
+	}
+	dir = filepath.Clean(dir)
+	for i, top := range dirs {
+		rel, err := filepath.Rel(top, dir)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		rel = filepath.ToSlash(rel)
+		if i == 0 {
+			return top, rel, rel
+		}
+		return top, rel, filepath.ToSlash(dir)
+	}
+	return dir, ".", ""
+}

@@ -1,0 +1,181 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// maxDepth is how deep directories are walked: as deep as a Root does.
+const maxDepth = 256
+
+// walk finds the source files below a directory, and which of them must be read.
+// only, if it is not nil, restricts it.
+func (r *run) walk(ctx context.Context, start string, only *only) error {
+	o := security.WalkOptions{MaxDepth: maxDepth, Workers: r.x.o.Workers}
+	if only != nil {
+		o.Workers = 1
+		o.Skip = func(rel string, kind security.Kind) bool { return !only.concerns(rel, kind) }
+	}
+	if r.x.within != "" && isBelow(start, r.x.within) {
+		return nil
+	}
+	if only == nil {
+		r.enter(func() string { return start })
+	}
+	stats, err := r.x.root.Walk(ctx, start, o, func(e *security.WalkEntry) error {
+		if e.Kind == security.Directory && r.x.within != "" && strings.HasSuffix(r.x.within, e.Name) && e.Path() == r.x.within {
+			return fs.SkipDir
+		}
+		switch e.Kind {
+		case security.Directory:
+			r.enter(e.Path)
+		case security.RegularFile:
+			r.visit(ctx, e, start)
+		}
+		return nil
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Incomplete = r.report.Incomplete || stats.Incomplete
+	for _, problem := range stats.Problems {
+		at := strings.LastIndex(problem, ": ")
+		r.troubles.add(problem[:at], problem[at+2:])
+	}
+	return err
+}
+
+// enter notes a directory that is walked, if somebody wants to know.
+func (r *run) enter(path func() string) {
+	if r.maxDirs == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.dirs) <= r.maxDirs {
+		r.dirs = append(r.dirs, path())
+	}
+}
+
+// visit decides on a file during the walk.
+func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
+	lang, open, ok := byName(e.Name)
+	if !ok && !open || ok && !open && !r.languages[lang] {
+		return
+	}
+	path := e.Path()
+	old, indexed := r.x.Lookup(path)
+	if indexed {
+		lang, ok = old.Language, true
+		if !r.languages[lang] && !open {
+			return
+		}
+	}
+	if !ok && !r.script(ctx, e) {
+		return
+	}
+	info, err := e.Info(ctx)
+	if err != nil {
+		if security.CodeOf(err) != security.FileNotFound {
+			r.lost(path, err)
+		}
+		return
+	}
+	current := indexed && !r.force && old.fingerprint == r.x.fingerprints[lang] && old.sameAs(info.Size, info.ModTime)
+	if current && !r.languages[lang] {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.seen[path] = true
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, again := r.seen[path]; again { // from another directory
+		return
+	}
+	r.found.Add(1)
+	r.report.Files++
+	r.seen[path] = true
+	if current {
+		r.report.Unchanged++
+		r.indexed(old)
+		return
+	}
+	if indexed {
+		start = old.start
+	}
+	r.changedCount.Add(1)
+	r.targets = append(r.targets, target{path, start})
+}
+
+// lost counts a file that cannot even be described.
+func (r *run) lost(path string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found.Add(1)
+	r.seen[path] = false
+	r.report.Files++
+	r.report.Failed++
+	r.troubles.add(path, err.Error())
+}
+
+// script says that a file whose name tells nothing is a script in a language that
+// is asked for.
+func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
+	var buf [256]byte
+	content, err := e.ReadFile(ctx, buf[:0], len(buf)-1)
+	if err != nil && security.CodeOf(err) != security.FileTooLarge {
+		return false
+	}
+	lang, ok := parse.LanguageOf(e.Name, content)
+	return ok && r.languages[lang]
+}
+
+// only restricts a walk to some paths and what is below them.
+type only struct {
+	paths map[string]bool // relative to the start
+	above map[string]bool // directories on the way
+}
+
+func newOnly(start string, paths []string) *only {
+	o := &only{map[string]bool{}, map[string]bool{}}
+	for _, path := range paths {
+		rel := path
+		if start != "." {
+			rel = strings.TrimPrefix(strings.TrimPrefix(path, strings.TrimSuffix(start, "/")), "/")
+		}
+		o.paths[rel] = true
+		for at, c := range rel {
+			if c == '/' {
+				o.above[rel[:at]] = true
+			}
+		}
+	}
+	if o.paths[""] || o.paths["."] {
+		return nil
+	}
+	return o
+}
+
+// concerns says that an entry is one of the paths, or above or below one.
+func (o *only) concerns(rel string, kind security.Kind) bool {
+	if o.paths[rel] || kind == security.Directory && o.above[rel] {
+		return true
+	}
+	for at := range len(rel) {
+		if rel[at] == '/' && o.paths[rel[:at]] {
+			return true
+		}
+	}
+	return false
+}
+
+// absent says that there is nothing to walk any more.
+func absent(err error) bool {
+	code := security.CodeOf(err)
+	return code == security.FileNotFound || code == security.NotDirectory || errors.Is(err, fs.ErrNotExist)
+}

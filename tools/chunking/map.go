@@ -1,0 +1,92 @@
+package chunking
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/repomap"
+)
+
+// RepoMapArgs are the arguments of get_repo_map.
+type RepoMapArgs struct {
+	// BudgetTokens bounds the map. 0 is 1,000.
+	BudgetTokens int `json:"budgetTokens,omitempty" jsonschema:"minimum=50,maximum=100000,default=1000"`
+	// FocusFiles are files or directories that the map is drawn around.
+	FocusFiles []string `json:"focusFiles,omitempty" jsonschema:"description=Files or directories of interest"`
+	// FocusIdentifiers are names that the map is drawn around.
+	FocusIdentifiers []string `json:"focusIdentifiers,omitempty" jsonschema:"description=Names of interest"`
+}
+
+// RepoMapResult is what get_repo_map answers. Its text is Map.
+type RepoMapResult struct {
+	// Map has a line for each file, and below it one for each declaration, with its
+	// line number.
+	Map string `json:"map"`
+	// Shown is how many declarations it has, of all there are.
+	Shown  int `json:"shown"`
+	Total  int `json:"total"`
+	Files  int `json:"files"`
+	Tokens int `json:"tokens"` // estimated
+}
+
+const (
+	defaultBudget = 1000
+	maxBudget     = 100_000
+	maxFocus      = 100
+)
+
+// RepoMap is get_repo_map: a map of the files that were analysed.
+func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, error) {
+	budget := args.BudgetTokens
+	if budget == 0 {
+		budget = defaultBudget
+	}
+	switch {
+	case budget < 50 || budget > maxBudget:
+		return RepoMapResult{}, invalid("give budgetTokens of 50 to 100000", "budgetTokens %d is out of bounds", budget)
+	case len(args.FocusFiles) > maxFocus || len(args.FocusIdentifiers) > maxFocus:
+		return RepoMapResult{}, invalid("give at most 100 of each", "there are too many focusFiles or focusIdentifiers")
+	}
+	snapshot := c.index.Snapshot()
+	if snapshot.Len() == 0 {
+		return RepoMapResult{}, problem(codeNotAnalyzed, "Call analyze_project first.", "no project has been analysed")
+	}
+	focus := repomap.Focus{Identifiers: args.FocusIdentifiers}
+	for _, file := range args.FocusFiles {
+		info, err := c.root.Stat(ctx, file)
+		if err != nil {
+			return RepoMapResult{}, err
+		}
+		focus.Files = append(focus.Files, info.Path)
+	}
+	ranked, err := c.maps.Rank(ctx, snapshot.Files(), c.described, focus)
+	if err != nil {
+		return RepoMapResult{}, err
+	}
+	text, shown := repomap.Render(ranked, budget)
+	return RepoMapResult{Map: text, Shown: shown, Total: len(ranked), Files: snapshot.Len(), Tokens: repomap.Tokens(text)}, nil
+}
+
+// errChanged is for a file whose content the index does not describe.
+var errChanged = errors.New("the file has changed")
+
+// described reads what the index describes.
+func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
+	src, _, err := c.root.ReadFile(ctx, f.Path, parse.MaxSource)
+	if err == nil && sha256.Sum256(src) != f.Hash {
+		err = errChanged
+	}
+	return src, err
+}
+
+// TextContent is the map.
+func (r RepoMapResult) TextContent() string {
+	var b strings.Builder
+	b.WriteString(r.Map)
+	b.WriteString("[" + number(r.Shown) + " of " + number(r.Total) + " declarations in " + number(r.Files) + " files]\n")
+	return b.String()
+}

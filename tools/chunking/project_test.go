@@ -1,0 +1,283 @@
+package chunking_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+)
+
+func TestAnalyze(t *testing.T) {
+	p := newProject(t, chunking.Options{}, map[string]string{
+		"a.go": stack, "b/c.py": "def f():\n    pass\n", "d.swift": "func g() {}\n", "bad.go": "package p\nfunc (", "notes.txt": "x", "skip.go": "x\x00", ".gitignore": "out\n", "out/o.go": stack,
+	})
+	r := p.analyze(t)
+	if r.Status != "success" || r.Files != 5 || r.Parsed != 4 || r.Skipped != 1 || r.ParseErrors != 1 || r.Functions != 5 || r.Languages["go"] != 2 || r.Languages["swift"] != 1 {
+		t.Errorf("%+v", r)
+	}
+	if text := r.TextContent(); !strings.HasPrefix(text, "success: 5 functions among ") || !strings.Contains(text, "bad.go:2: ") {
+		t.Errorf("the text is %q", text)
+	}
+	// As JSON below data/chunks, a file for each source.
+	var kept []string
+	if err := filepath.WalkDir(filepath.Join(p.dir, "data", "chunks"), func(path string, entry os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".json") {
+			content, err := os.ReadFile(path)
+			var file struct {
+				Path   string
+				Chunks []struct{ ID, Signature string }
+			}
+			if err != nil || json.Unmarshal(content, &file) != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			kept = append(kept, file.Path)
+		}
+		return err
+	}); err != nil || len(kept) != 4 {
+		t.Errorf("kept are %v: %v", kept, err)
+	}
+	if r := p.analyze(t); r.Parsed != 0 || r.Unchanged != 4 || r.Chunks == 0 {
+		// A file that has just been written may have to be read again; it is not parsed.
+		t.Errorf("again: %+v", r)
+	}
+	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "b", Force: true}); err != nil || r.Parsed != 1 || r.Files != 1 {
+		t.Errorf("a part, by force: %+v, %v", r, err)
+	}
+	_, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "a.go"})
+	wantError(t, err, "INVALID_PARAMS")
+	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "/"})
+	if err == nil {
+		t.Error("a directory outside of the project was analysed")
+	}
+	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{Languages: []string{"cobol"}})
+	wantError(t, err, "INVALID_PARAMS")
+}
+
+func TestTheIndexIsKept(t *testing.T) {
+	for _, kind := range []string{"json", "sqlite"} {
+		t.Run(kind, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "chunks.db")
+			options := func() chunking.Options {
+				if kind == "json" {
+					return chunking.Options{}
+				}
+				db, err := sqlite.Open(t.Context(), file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { db.Close() })
+				return chunking.Options{Store: db.Store()}
+			}
+			p := newProject(t, options(), map[string]string{"a.go": stack})
+			p.analyze(t)
+			if err := p.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			p.open(t, options())
+			r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "Pop"})
+			if err != nil || len(r.Symbols) != 1 || r.Symbols[0].ID != "a.go#Stack.Pop" {
+				t.Errorf("after opening it again: %+v, %v", r, err)
+			}
+		})
+	}
+}
+
+// slow is a parser that takes its time.
+type slow struct {
+	begun, goOn chan struct{}
+	once        *sync.Once
+}
+
+func (slow) Name() string                { return "slow" }
+func (slow) Languages() []parse.Language { return []parse.Language{parse.Ruby} }
+func (s slow) Parse(ctx context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
+	s.once.Do(func() { close(s.begun) })
+	select {
+	case <-s.goOn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return parse.NewBuilder(src, lang).File("slow"), nil
+}
+
+func TestAnalyzeGoesOn(t *testing.T) {
+	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s)}, map[string]string{"a.rb": "x"})
+	r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
+	if err != nil || r.Status != "running" || !strings.Contains(r.Message, "call analyze_project again") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	<-s.begun
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Analyze(ctx, chunking.AnalyzeArgs{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("who leaves: %v", err)
+	}
+	close(s.goOn)
+	r, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{})
+	if err != nil || r.Status != "success" || r.Files != 1 {
+		t.Errorf("at the end: %+v, %v", r, err)
+	}
+}
+
+func TestCloseEndsAnAnalysis(t *testing.T) {
+	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x"})
+	if _, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil {
+		t.Fatal(err)
+	}
+	<-s.begun
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	p := newProject(t, chunking.Options{Watch: true}, map[string]string{"a.go": stack})
+	p.analyze(t)
+	p.put(t, "new.go", "package p\n\nfunc BrandNew() {}\n")
+	deadline := time.Now().Add(time.Minute)
+	for {
+		r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "BrandNew"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Symbols) == 1 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a new file was not noticed within a minute")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestSearchSymbols(t *testing.T) {
+	files := map[string]string{"a.go": stack, "b.py": "class Stack:\n    def push(self):\n        pass\n"}
+	p := newProject(t, chunking.Options{}, files)
+	r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "push"})
+	if err != nil || len(r.Symbols) != 0 || !strings.Contains(r.TextContent(), "analyze_project") {
+		t.Errorf("before the analysis: %+v, %v", r, err)
+	}
+	p.analyze(t)
+	for _, tc := range []struct {
+		args chunking.SearchSymbolsArgs
+		want string
+	}{
+		{chunking.SearchSymbolsArgs{Query: "push"}, "b.py#Stack.push a.go#Stack.Push a.go#Push"},
+		{chunking.SearchSymbolsArgs{Query: "push", Language: "golang"}, "a.go#Stack.Push a.go#Push"},
+		{chunking.SearchSymbolsArgs{Query: "push", Path: "*.py"}, "b.py#Stack.push"},
+		{chunking.SearchSymbolsArgs{Query: "push", Kind: "function"}, "a.go#Push"},
+		{chunking.SearchSymbolsArgs{Query: "stack", Kind: "type"}, "a.go#Stack b.py#Stack"},
+		{chunking.SearchSymbolsArgs{Query: "Stack", Kind: "callable"}, ""},
+	} {
+		r, err := p.SearchSymbols(t.Context(), tc.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, s := range r.Symbols {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); got != tc.want || r.TotalCount != len(ids) {
+			t.Errorf("%+v finds %q of %d, want %q", tc.args, got, r.TotalCount, tc.want)
+		}
+	}
+	// In pages.
+	var paged []string
+	args := chunking.SearchSymbolsArgs{Query: "push", MaxResults: 1}
+	for {
+		r, err := p.SearchSymbols(t.Context(), args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paged = append(paged, r.Symbols[0].ID)
+		if args.Cursor = r.NextCursor; args.Cursor == "" {
+			break
+		}
+	}
+	if got := strings.Join(paged, " "); got != "b.py#Stack.push a.go#Stack.Push a.go#Push" {
+		t.Errorf("in pages: %s", got)
+	}
+	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Cursor: "AAAA"})
+	wantError(t, err, "INVALID_CURSOR")
+	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Kind: "thing"})
+	wantError(t, err, "INVALID_PARAMS", "enumCase")
+	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Path: "["})
+	wantError(t, err, "INVALID_PARAMS")
+}
+
+func TestRepoMap(t *testing.T) {
+	files := map[string]string{"core.go": stack}
+	for i := range 20 {
+		n := strconv.Itoa(i)
+		files["user"+n+".go"] = "package stack\n\nfunc user" + n + "(s *Stack) {\n\ts.Push(" + n + ")\n}\n"
+	}
+	p := newProject(t, chunking.Options{}, files)
+	_, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{})
+	wantError(t, err, "NOT_ANALYZED")
+	p.analyze(t)
+	r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 50})
+	if err != nil || r.Tokens > 50 || !strings.HasPrefix(r.Map, "core.go:\n") || !strings.Contains(r.Map, "type Stack struct") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	again, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 50})
+	if err != nil || again.Map != r.Map {
+		t.Errorf("the second time: %+v, %v", again, err)
+	}
+	r, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 100, FocusIdentifiers: []string{"user7"}})
+	if err != nil || !strings.Contains(r.Map, "func user7") {
+		t.Errorf("around a name: %+v, %v", r, err)
+	}
+	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{FocusFiles: []string{"gone.go"}})
+	wantError(t, err, "FILE_NOT_FOUND")
+	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 10})
+	wantError(t, err, "INVALID_PARAMS")
+}
+
+func TestGraph(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chunks.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	p := newProject(t, chunking.Options{Graph: db.Graph(), Store: db.Store()}, map[string]string{
+		"stack/stack.go": stack,
+		"main.go":        "package main\n\nimport \"x/stack\"\n\nfunc run(s *stack.Stack) {\n\ts.Pop()\n\ts.Pop()\n\tfmt.Println(s)\n}\n",
+		"other.py":       "def pops():\n    Pop()\n",
+	})
+	p.analyze(t)
+	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "stack/stack.go#Stack.Pop"})
+	if err != nil || len(r.Callers) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if c := r.Callers[0]; c.ID != "main.go#run" || len(c.Lines) != 2 || c.Lines[0] != 6 || c.Confidence != 0.9 {
+		t.Errorf("%+v", c)
+	}
+	if c := r.Callers[1]; c.ID != "other.py#pops" || c.Confidence >= 0.3 {
+		t.Errorf("of another language: %+v", c)
+	}
+	d, err := p.FindDependencies(t.Context(), chunking.RelationsArgs{ChunkID: "main.go#run"})
+	if err != nil || len(d.Calls) != 2 || d.Calls[0].Name != "Pop" || len(d.Calls[0].Targets) != 1 || d.Calls[0].Targets[0].ID != "stack/stack.go#Stack.Pop" || len(d.Calls[1].Targets) != 0 || d.Imports[0] != "x/stack" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if text := d.TextContent(); !strings.Contains(text, "Println lines 8: not in the project") {
+		t.Errorf("the text is %q", text)
+	}
+	// What changes is followed.
+	p.put(t, "main.go", "package main\n\nfunc run() {}\n")
+	p.analyze(t)
+	if r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "stack/stack.go#Stack.Pop"}); err != nil || len(r.Callers) != 1 {
+		t.Errorf("after a change: %+v, %v", r, err)
+	}
+}

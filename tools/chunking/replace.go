@@ -1,0 +1,222 @@
+package chunking
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/textdiff"
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// ReplaceArgs are the arguments of replace_function_chunk.
+type ReplaceArgs struct {
+	// ChunkID is an id; or FilePath and FunctionSignature name the chunk as they do
+	// for get_function_chunk.
+	ChunkID           string `json:"chunkId,omitempty" jsonschema:"description=Or filePath and functionSignature"`
+	FilePath          string `json:"filePath,omitempty"`
+	FunctionSignature string `json:"functionSignature,omitempty"`
+	Language          string `json:"language,omitempty"`
+	// NewCode replaces the text that get_chunk answers with. It is indented and its
+	// lines end as the place that it comes to. Without a comment at its beginning
+	// the documentation stays.
+	NewCode string `json:"newCode" jsonschema:"minLength=1,description=The whole function. Indentation is adapted"`
+	// ExpectedSHA256 is the digest that the file, or the chunk itself, must have.
+	// Without it the chunk must be what the caller has last read, if it has.
+	ExpectedSHA256 string `json:"expectedSha256,omitempty" jsonschema:"description=Of the file\\, from get_chunk"`
+	// DryRun shows what would change.
+	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
+}
+
+// ReplaceResult is what replace_function_chunk answers.
+type ReplaceResult struct {
+	Entry
+	FilePath string `json:"filePath"`
+	// Diff is what has changed, or would.
+	Diff string `json:"diff"`
+	// SHA256 is that of the file now.
+	SHA256 string `json:"sha256"`
+	DryRun bool   `json:"dryRun,omitempty"`
+	// ParseErrors are those of the file, which had them before.
+	ParseErrors []ParseError `json:"parseErrors,omitempty"`
+}
+
+// mostDiff bounds the diff of an answer, in bytes: it is there to be looked over.
+const mostDiff = 8 << 10
+
+// Replace is replace_function_chunk.
+func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, error) {
+	if strings.TrimSpace(args.NewCode) == "" {
+		return ReplaceResult{}, invalid("give the whole new function; to remove one, edit the file", "newCode is empty")
+	}
+	found, err := c.chosen(ctx, args)
+	if err != nil {
+		return ReplaceResult{}, err
+	}
+	r := &replacing{chunks: c, args: args, id: found.id(), lang: found.Language}
+	o := security.UpdateOptions{MaxSize: parse.MaxSource, DryRun: args.DryRun}
+	done, err := c.root.Update(ctx, found.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
+		return r.change(ctx, info.Path, old)
+	})
+	if err != nil {
+		return ReplaceResult{}, err
+	}
+	now := chunk{&source{File: &index.File{Path: done.Path, File: r.now}, src: r.src}, r.n}
+	if !args.DryRun {
+		c.ledger.Saw(ctx, now.id(), digestOf(now))
+		if _, _, err := c.index.Fresh(ctx, done.Path, args.lang()); err != nil {
+			c.log.Warn("the index does not have a change", "file", done.Path, "error", err)
+		}
+	}
+	return ReplaceResult{
+		Entry: entry(now.File, now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
+		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
+	}, nil
+}
+
+func (a *ReplaceArgs) lang() parse.Language {
+	lang, _ := parse.LanguageNamed(a.Language)
+	return lang
+}
+
+// chosen is the chunk that the arguments name.
+func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
+	switch {
+	case args.ChunkID != "" && args.FunctionSignature == "":
+		return c.byID(ctx, args.ChunkID)
+	case args.ChunkID == "" && args.FilePath != "" && args.FunctionSignature != "":
+		s, err := c.open(ctx, args.FilePath, args.Language)
+		if err != nil {
+			return chunk{}, err
+		}
+		return s.find(args.FunctionSignature)
+	}
+	return chunk{}, invalid("give chunkId, or filePath and functionSignature", "it is not clear which function is meant")
+}
+
+// replacing is one call of replace_function_chunk.
+type replacing struct {
+	chunks *Chunks
+	args   ReplaceArgs
+	id     string
+	lang   parse.Language
+
+	was  *textfile.Text
+	edit textfile.Edit
+	src  []byte // the file with the change
+	now  *parse.File
+	n    int // the number of the chunk in it
+}
+
+// change makes the new content of the file, under its lock.
+func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte, error) {
+	before, err := r.chunks.options.Parsers.Parse(ctx, old, r.lang, parse.Options{})
+	if err != nil {
+		return nil, notSource(path, r.chunks.options.Parsers.Languages(), err)
+	}
+	s := &source{File: &index.File{Path: path, File: before}, src: old}
+	found, err := s.find(r.id)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.current(ctx, found); err != nil {
+		return nil, err
+	}
+	if r.was, err = textfile.Decode(old, textfile.Auto); err != nil {
+		return nil, problem(codeNotSource, "Change it with a tool for files that takes its encoding.", "%s is not text of a known encoding: %v", quote(path), err)
+	}
+	r.place(found)
+	if r.src, err = r.was.Apply(r.edit); err != nil {
+		return nil, err
+	}
+	return r.src, r.check(ctx, found)
+}
+
+// current checks that the chunk is what the caller takes it for.
+func (r *replacing) current(ctx context.Context, found chunk) error {
+	is := digestOf(found)
+	if expected := r.args.ExpectedSHA256; expected != "" {
+		if !strings.EqualFold(expected, is) && !strings.EqualFold(expected, hexDigest(found.src)) {
+			return problem(codeStaleChunk, "Read the chunk again with get_chunk and apply your change to what is there now.", "%s has changed since: the file has the sha256 %s", quote(r.id), hexDigest(found.src))
+		}
+		return nil
+	}
+	if seen, _ := r.chunks.ledger.Seen(ctx, r.id); seen != "" && seen != is {
+		return problem(codeStaleChunk, "Read it again with get_chunk and apply your change to what is there now.", "%s has changed since you read it", quote(r.id))
+	}
+	return nil
+}
+
+// place decides what is replaced and by what.
+func (r *replacing) place(found chunk) {
+	c := found.get()
+	start := c.Start
+	code := strings.Trim(r.args.NewCode, "\r\n")
+	if c.DocEnd > c.Doc && !beginsWithComment(code, r.lang) {
+		start = c.DocEnd
+		for start < c.Decl && isBlank(found.src[start]) {
+			start++
+		}
+	}
+	from := r.characters(found.src[:start])
+	to := from + len(found.text(start, c.End))
+	code = indent(code, indentation(r.was.Content[:from]))
+	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Fit(from, to, code, textfile.Keep)}
+}
+
+// characters is how many bytes of the decoded text a beginning of the file is.
+func (r *replacing) characters(beginning []byte) int {
+	if text, err := textfile.Decode(beginning, r.was.Encoding); err == nil {
+		return len(text.Content)
+	}
+	return len(beginning)
+}
+
+// check refuses a change that breaks the file, and finds the chunk in it.
+func (r *replacing) check(ctx context.Context, before chunk) error {
+	now, err := r.chunks.options.Parsers.Parse(ctx, r.src, r.lang, parse.Options{})
+	if err != nil {
+		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file cannot be parsed: %v", err)
+	}
+	if len(now.Problems) > 0 && len(before.Problems) == 0 {
+		first := now.Problems[0]
+		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file does not parse any more: line %d: %s", first.Line, first.Message)
+	}
+	r.now, r.n = now, -1
+	at := before.get().Start
+	for i := range now.Chunks {
+		c := &now.Chunks[i]
+		if c.Start <= at && c.End > at && (r.n < 0 || c.Start > now.Chunks[r.n].Start || c.Path() == before.get().Path()) {
+			r.n = i
+		}
+	}
+	if r.n < 0 {
+		return problem(codeDoesNotParse, "Give the whole function, with its head. Nothing was changed.", "newCode declares nothing")
+	}
+	return nil
+}
+
+func digestOf(c chunk) string { return hexDigest(c.src[c.get().Start:c.get().End]) }
+
+func hexDigest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// TextContent is what has changed.
+func (r ReplaceResult) TextContent() string {
+	did := "replaced"
+	if r.DryRun {
+		did = "would replace"
+	}
+	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + r.SHA256 + "]\n" + r.Diff
+}
+
+// TextNote tells of what could not be read before.
+func (r ReplaceResult) TextNote() string { return strings.Join(problemNotes(r.ParseErrors), "\n") }

@@ -1,0 +1,150 @@
+package chunking
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// maxCandidates bounds what an error suggests.
+const maxCandidates = 10
+
+// find finds what is named in a file: by id, by signature, or by as much of its
+// path as is needed.
+func (s *source) find(named string) (chunk, error) {
+	named = strings.TrimSpace(named)
+	if named == "" {
+		return chunk{}, invalid("give the signature or the id that list_functions_in_file or find_function shows", "no function is named")
+	}
+	if rest, ok := strings.CutPrefix(named, s.Path+"#"); ok {
+		named = rest
+	}
+	found := s.named(named)
+	switch len(found) {
+	case 1:
+		return chunk{s, found[0]}, nil
+	case 0:
+		return chunk{}, s.notFound(named)
+	}
+	return chunk{}, s.ambiguous(named, found)
+}
+
+// named are the chunks that a name may mean, by the first of these ways in which
+// it means any: path, signature, path without labels, end of a path, name.
+func (s *source) named(named string) []int {
+	bare, number := cutNumber(named)
+	signature := normal(named)
+	for _, fits := range []func(c *parse.Chunk) bool{
+		func(c *parse.Chunk) bool { return c.Path() == named },
+		func(c *parse.Chunk) bool { return normal(c.Signature) == signature },
+		func(c *parse.Chunk) bool { return pathOf(c) == named || strings.HasSuffix(c.Path(), "."+named) },
+		func(c *parse.Chunk) bool { return c.Name == named || strings.HasSuffix(pathOf(c), "."+named) },
+		func(c *parse.Chunk) bool { return number > 0 && c.Path() == bare },
+	} {
+		var found []int
+		for i := range s.Chunks {
+			if fits(&s.Chunks[i]) {
+				found = append(found, i)
+			}
+		}
+		if number > 0 && len(found) >= number && s.Chunks[found[0]].Path() == bare {
+			return found[number-1 : number]
+		}
+		if found = s.preferred(found, named); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// preferred leaves of several chunks those that a function tool is about: the
+// callable ones, and of those with one path the first, whose id is the path.
+func (s *source) preferred(found []int, named string) []int {
+	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.Chunks[i].Kind.Callable() }); len(callable) > 0 {
+		found = callable
+	}
+	if len(found) > 1 && !slices.ContainsFunc(found, func(i int) bool { return s.Chunks[i].Path() != named }) {
+		return found[:1]
+	}
+	return found
+}
+
+// pathOf is a chunk's path without labels.
+func pathOf(c *parse.Chunk) string {
+	if c.Container == "" {
+		return c.Name
+	}
+	return c.Container + "." + c.Name
+}
+
+// cutNumber takes "~2" from the end of an id.
+func cutNumber(named string) (bare string, number int) {
+	at := strings.LastIndexByte(named, '~')
+	if at < 0 || at == len(named)-1 || len(named)-at > 6 {
+		return named, 0
+	}
+	for _, digit := range named[at+1:] {
+		if digit < '0' || digit > '9' {
+			return named, 0
+		}
+		number = number*10 + int(digit-'0')
+	}
+	return named[:at], number
+}
+
+// normal is a signature without the white space that does not matter, and
+// without the bracket of a body.
+func normal(signature string) string {
+	signature = strings.TrimRight(signature, " \t\r\n{;")
+	var b strings.Builder
+	b.Grow(len(signature))
+	pending := false
+	last := byte(0)
+	for i := range len(signature) {
+		switch c := signature[i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			pending = true
+		default:
+			if pending && isWord(last) && isWord(c) {
+				b.WriteByte(' ')
+			}
+			pending, last = false, c
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func (s *source) notFound(named string) error {
+	names := make(map[string]string)
+	var known []string
+	for i := range s.Chunks {
+		for _, name := range []string{s.Chunks[i].Path(), s.Chunks[i].Name, s.Chunks[i].Signature} {
+			names[name] = s.ID(i)
+			known = append(known, name)
+		}
+	}
+	next := "list_functions_in_file shows what is there."
+	if near := nearest.Name(named, known); near != "" {
+		next = "Did you mean " + quote(names[near]) + "? " + next
+	}
+	return problem(codeChunkNotFound, next, "%s has no function %s", quote(s.Path), quote(named))
+}
+
+func (s *source) ambiguous(named string, found []int) error {
+	var ids []string
+	for _, i := range found[:min(len(found), maxCandidates)] {
+		ids = append(ids, s.ID(i)+" (line "+number(s.Chunks[i].Line)+")")
+	}
+	more := ""
+	if len(found) > maxCandidates {
+		more = " and others"
+	}
+	return problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+more+".", "%s in %s can be %s functions", quote(named), quote(s.Path), number(len(found)))
+}

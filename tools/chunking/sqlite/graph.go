@@ -1,0 +1,212 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// Graph keeps a graph: it is a graph.Graph. Closing it leaves the database open.
+func (d *DB) Graph() graph.Graph { return relations{d} }
+
+type relations struct{ *DB }
+
+func (relations) Close() error { return nil }
+
+// batch is how many files are written in one transaction.
+const batch = 500
+
+func (g relations) Update(ctx context.Context, s *index.Snapshot) error {
+	changed, removed, err := g.differences(ctx, s)
+	if err != nil {
+		return fmt.Errorf("comparing the graph: %w", err)
+	}
+	for len(changed)+len(removed) > 0 {
+		now, gone := changed[:min(batch, len(changed))], removed[:min(batch, len(removed))]
+		changed, removed = changed[len(now):], removed[len(gone):]
+		if err := g.change(ctx, func(tx *sql.Tx) error { return write(ctx, tx, now, gone) }); err != nil {
+			return fmt.Errorf("writing the graph: %w", err)
+		}
+	}
+	return nil
+}
+
+// differences are the files of a snapshot that the graph does not have as they
+// are, and the paths that are gone.
+func (g relations) differences(ctx context.Context, s *index.Snapshot) (changed []*index.File, removed []string, err error) {
+	known := make(map[string]string)
+	err = g.each(ctx, func(scan func(...any) error) error {
+		var path, hash string
+		if err := scan(&path, &hash); err != nil {
+			return err
+		}
+		known[path] = hash
+		if _, ok := s.Lookup(path); !ok {
+			removed = append(removed, path)
+		}
+		return nil
+	}, "SELECT path, hash FROM sources")
+	for _, f := range s.Files() {
+		if known[f.Path] != string(f.Hash[:]) {
+			changed = append(changed, f)
+		}
+	}
+	return changed, removed, err
+}
+
+// writer writes the relations of files in one transaction.
+type writer struct {
+	ctx                                     context.Context
+	insertSource, insertName, findName      *sql.Stmt
+	insertSymbol, insertCall, insertImports *sql.Stmt
+	names                                   map[string]int64
+}
+
+func write(ctx context.Context, tx *sql.Tx, changed []*index.File, removed []string) error {
+	for _, path := range removed {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM sources WHERE path = ?", path); err != nil {
+			return err
+		}
+	}
+	w := writer{ctx: ctx, names: make(map[string]int64)}
+	for into, query := range map[**sql.Stmt]string{
+		&w.insertSource:  "INSERT INTO sources (path, hash, language) VALUES (?, ?, ?)",
+		&w.insertName:    "INSERT INTO names (name) VALUES (?)",
+		&w.findName:      "SELECT id FROM names WHERE name = ?",
+		&w.insertSymbol:  "INSERT INTO symbols (source, name, chunk, container, signature, kind, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		&w.insertCall:    "INSERT INTO calls (source, name, caller, line) VALUES (?, ?, ?, ?)",
+		&w.insertImports: "INSERT INTO imports (source, path, line) VALUES (?, ?, ?)",
+	} {
+		prepared, err := tx.PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		defer prepared.Close()
+		*into = prepared
+	}
+	for _, f := range changed {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM sources WHERE path = ?", f.Path); err != nil {
+			return err
+		}
+		if err := w.file(f); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func (w *writer) file(f *index.File) error {
+	source, err := w.insert(w.insertSource, f.Path, f.Hash[:], string(f.Language))
+	if err != nil {
+		return err
+	}
+	symbols := make(map[int32]int64)
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		if !c.Kind.Callable() && !c.Kind.Type() {
+			continue
+		}
+		name, err := w.name(c.Name)
+		if err != nil {
+			return err
+		}
+		if symbols[int32(i)], err = w.insert(w.insertSymbol, source, name, f.ID(i), c.Container, c.Signature, int(c.Kind), c.Line); err != nil {
+			return err
+		}
+	}
+	for _, c := range f.Calls {
+		name, err := w.name(c.Name)
+		if err != nil {
+			return err
+		}
+		var caller any
+		if id, ok := symbols[c.Chunk]; ok {
+			caller = id
+		}
+		if _, err := w.insertCall.ExecContext(w.ctx, source, name, caller, c.Line); err != nil {
+			return err
+		}
+	}
+	for _, i := range f.Imports {
+		if _, err := w.insertImports.ExecContext(w.ctx, source, i.Path, i.Line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) insert(stmt *sql.Stmt, args ...any) (int64, error) {
+	done, err := stmt.ExecContext(w.ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return done.LastInsertId()
+}
+
+// name is the number of a name.
+func (w *writer) name(text string) (int64, error) {
+	if id, ok := w.names[text]; ok {
+		return id, nil
+	}
+	var id int64
+	err := w.findName.QueryRowContext(w.ctx, text).Scan(&id)
+	if err == sql.ErrNoRows {
+		id, err = w.insert(w.insertName, text)
+	}
+	w.names[text] = id
+	return id, err
+}
+
+func (g relations) Declared(ctx context.Context, name string, limit int) (found []graph.Symbol, err error) {
+	err = g.each(ctx, func(scan func(...any) error) error {
+		s := graph.Symbol{Name: name}
+		var kind int
+		if err := scan(&s.ID, &s.Container, &s.Signature, &s.File, &s.Language, &kind, &s.Line); err != nil {
+			return err
+		}
+		s.Kind = parse.Kind(kind)
+		found = append(found, s)
+		return nil
+	}, `SELECT s.chunk, s.container, s.signature, f.path, f.language, s.kind, s.line FROM symbols s JOIN sources f ON f.id = s.source
+		WHERE s.name = (SELECT id FROM names WHERE name = ?) ORDER BY f.path, s.line LIMIT ?`, name, limit)
+	return found, err
+}
+
+const selectCalls = `SELECT n.name, coalesce(s.chunk, ''), f.path, f.language, c.line FROM calls c JOIN sources f ON f.id = c.source
+	JOIN names n ON n.id = c.name LEFT JOIN symbols s ON s.id = c.caller `
+
+func (g relations) Calls(ctx context.Context, name string, limit int) ([]graph.Call, error) {
+	return g.calls(ctx, selectCalls+"WHERE c.name = (SELECT id FROM names WHERE name = ?) ORDER BY f.path, c.line LIMIT ?", name, limit)
+}
+
+func (g relations) Called(ctx context.Context, id string, limit int) ([]graph.Call, error) {
+	return g.calls(ctx, selectCalls+"WHERE c.caller = (SELECT id FROM symbols WHERE chunk = ?) ORDER BY c.line, c.rowid LIMIT ?", id, limit)
+}
+
+func (g relations) calls(ctx context.Context, query string, args ...any) (found []graph.Call, err error) {
+	err = g.each(ctx, func(scan func(...any) error) error {
+		var c graph.Call
+		if err := scan(&c.Name, &c.Caller, &c.File, &c.Language, &c.Line); err != nil {
+			return err
+		}
+		found = append(found, c)
+		return nil
+	}, query, args...)
+	return found, err
+}
+
+func (g relations) Imports(ctx context.Context, file string) (found []parse.Import, err error) {
+	err = g.each(ctx, func(scan func(...any) error) error {
+		var i parse.Import
+		if err := scan(&i.Path, &i.Line); err != nil {
+			return err
+		}
+		found = append(found, i)
+		return nil
+	}, "SELECT path, line FROM imports WHERE source = (SELECT id FROM sources WHERE path = ?) ORDER BY line", file)
+	return found, err
+}

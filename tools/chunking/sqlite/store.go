@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+)
+
+// Store keeps an index: it is an index.Store. Closing it leaves the database
+// open.
+func (d *DB) Store() index.Store { return store{d} }
+
+type store struct{ *DB }
+
+func (s store) Load(ctx context.Context) ([]*index.File, error) {
+	var files []*index.File
+	err := s.each(ctx, func(scan func(...any) error) error {
+		var content sql.RawBytes
+		if err := scan(&content); err != nil {
+			return err
+		}
+		f := new(index.File)
+		// What is damaged is read again from its source.
+		if f.UnmarshalBinary(content) == nil {
+			files = append(files, f)
+		}
+		return nil
+	}, "SELECT content FROM files ORDER BY path")
+	if err != nil {
+		return nil, fmt.Errorf("loading the index: %w", err)
+	}
+	return files, nil
+}
+
+func (s store) Save(ctx context.Context, changed []*index.File, removed []string) error {
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		put, err := tx.PrepareContext(ctx, "INSERT INTO files (path, content) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET content = excluded.content")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for _, f := range changed {
+			content, err := f.AppendBinary(nil)
+			if err != nil {
+				return err
+			}
+			if _, err := put.ExecContext(ctx, f.Path, content); err != nil {
+				return err
+			}
+		}
+		for _, path := range removed {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE path = ?", path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("saving the index: %w", err)
+	}
+	return nil
+}
+
+func (store) Close() error { return nil }

@@ -1,0 +1,139 @@
+package chunking
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// SearchSymbolsArgs are the arguments of search_symbols.
+type SearchSymbolsArgs struct {
+	// Query is a name, a part of one, or its first letters, in any case; before a
+	// dot stands the container.
+	Query string `json:"query" jsonschema:"minLength=1,description=Name or part of one: push\\, Stack.push"`
+	// Kind is that of parse.Kind, or "callable" or "type".
+	Kind string `json:"kind,omitempty" jsonschema:"description=callable\\, type\\, method\\, class …"`
+	// Language is that of the files.
+	Language string `json:"language,omitempty"`
+	// Path is a glob for the paths of files.
+	Path string `json:"path,omitempty" jsonschema:"description=Glob for files"`
+	// MaxResults bounds the symbols of the answer. 0 is 50.
+	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// SymbolsResult is what search_symbols answers.
+type SymbolsResult struct {
+	// Symbols are those that fit best first.
+	Symbols []Entry `json:"symbols"`
+	// TotalCount is how many fit.
+	TotalCount int `json:"totalCount"`
+	// NextCursor gives the next ones, if there are more.
+	NextCursor string `json:"nextCursor,omitempty"`
+	// Note says that nothing was found because nothing was analysed.
+	Note string `json:"note,omitempty"`
+}
+
+// maxPages bounds how far a cursor leads.
+const maxPages = index.MaxLimit
+
+// SearchSymbols is search_symbols: it searches the files that were analysed.
+func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (SymbolsResult, error) {
+	q, err := c.query(args)
+	if err != nil {
+		return SymbolsResult{}, err
+	}
+	limit, err := results(args.MaxResults)
+	if err != nil {
+		return SymbolsResult{}, err
+	}
+	question := cursor.Of("symbols", args.Query, args.Kind, args.Language, args.Path)
+	place, ok := question.Place(args.Cursor)
+	after := 0
+	if ok && place != "" {
+		after, err = strconv.Atoi(place)
+	}
+	if !ok || err != nil || after < 0 || after >= maxPages {
+		return SymbolsResult{}, problem(codeInvalidCursor, "repeat the arguments of the call that the cursor is from, or call without a cursor", "the cursor does not belong to these arguments")
+	}
+	q.Limit = min(after+limit, maxPages)
+	snapshot := c.index.Snapshot()
+	hits, total := snapshot.Search(q)
+	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total}
+	if snapshot.Len() == 0 {
+		r.Note = "no project has been analysed: call analyze_project first"
+	}
+	for _, hit := range hits[min(after, len(hits)):] {
+		r.Symbols = append(r.Symbols, entry(hit.File, hit.Chunk, hit.Score))
+	}
+	r.Symbols = cut(r.Symbols, c.limits.Answer)
+	if next := after + len(r.Symbols); next < total && next < maxPages && len(r.Symbols) > 0 {
+		r.NextCursor = question.Cursor(strconv.Itoa(next))
+	}
+	return r, nil
+}
+
+func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {
+	lang, err := c.language(args.Language)
+	if err != nil {
+		return index.Query{}, err
+	}
+	q := index.Query{Text: strings.TrimSpace(args.Query), Language: lang, PathGlob: args.Path}
+	if args.Path != "" && !doublestar.ValidatePattern(args.Path) {
+		return index.Query{}, invalid("write it with *, ?, [a-z], {a,b} and **", "the pattern %s is malformed", quote(args.Path))
+	}
+	switch args.Kind {
+	case "":
+	case "callable":
+		q.Callable = true
+	case "type":
+		for k := parse.Function; k <= parse.Module; k++ {
+			if k.Type() {
+				q.Kinds = append(q.Kinds, k)
+			}
+		}
+	default:
+		kind, ok := parse.KindNamed(args.Kind)
+		if !ok {
+			return index.Query{}, invalid("use callable, type, or one of "+kindNames(), "there is no kind %s", quote(args.Kind))
+		}
+		q.Kinds = []parse.Kind{kind}
+	}
+	return q, nil
+}
+
+func kindNames() string {
+	var names []string
+	for k := parse.Function; k <= parse.Module; k++ {
+		names = append(names, k.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// TextContent is a line for each symbol.
+func (r SymbolsResult) TextContent() string {
+	var b strings.Builder
+	b.WriteString("[" + number(r.TotalCount) + " found")
+	if len(r.Symbols) < r.TotalCount {
+		b.WriteString(", " + number(len(r.Symbols)) + " shown")
+	}
+	if r.Note != "" {
+		b.WriteString("; " + r.Note)
+	}
+	b.WriteString("]\n")
+	for i := range r.Symbols {
+		s := &r.Symbols[i]
+		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + s.Signature + "\n")
+	}
+	if r.NextCursor != "" {
+		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")
+	}
+	return b.String()
+}
