@@ -3,6 +3,7 @@ package parsecheck
 import (
 	"crypto/sha512"
 	"encoding/base64"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -77,7 +78,7 @@ func DebianSource(t testing.TB, name string) string {
 		if err := os.MkdirAll(filepath.Join(lists, "partial"), 0o755); err != nil {
 			return err
 		}
-		sources := filepath.Join(lists, "sources.list")
+		sources := filepath.Join(dir, ".sources.list") // not among the lists: update removes what it does not know there
 		const line = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n"
 		if err := os.WriteFile(sources, []byte(line), 0o644); err != nil {
 			return err
@@ -90,11 +91,13 @@ func DebianSource(t testing.TB, name string) string {
 		if err := run(t, dir, "apt-get", append(own, "source", "--download-only", name)...); err != nil {
 			return err
 		}
-		if err := os.RemoveAll(lists); err != nil {
+		if err := errors.Join(os.RemoveAll(lists), os.Remove(sources)); err != nil {
 			return err
 		}
-		if err := each(dir, "*.debian.tar.*", func(string) error { return nil }); err != nil {
-			return err
+		for _, rest := range []string{"*.debian.tar.*", "*.asc"} {
+			if err := each(dir, rest, func(string) error { return nil }); err != nil {
+				return err
+			}
 		}
 		return each(dir, "*.tar.*", func(archive string) error { return run(t, dir, "tar", "-xf", archive, "--no-same-owner") })
 	})

@@ -92,7 +92,7 @@ func TestListFunctions(t *testing.T) {
 	if diff := cmp.Diff(want, r.TextContent()); diff != "" {
 		t.Error(diff)
 	}
-	if r.TextNote() != "" || r.Parser != "go/parser" || r.Language != "go" || len(r.SHA256) != 64 {
+	if r.TextNote() != "" || r.Parser != "outline" || r.Language != "go" || len(r.SHA256) != 64 {
 		t.Errorf("%+v, note %q", r, r.TextNote())
 	}
 	r, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "stack.go", IncludeTypes: true})

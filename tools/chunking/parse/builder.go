@@ -42,6 +42,9 @@ func (b *Builder) Add(c Chunk) int {
 	return len(b.file.Chunks) - 1
 }
 
+// Grow makes room for n more chunks, if a parser knows how many there will be.
+func (b *Builder) Grow(n int) { b.file.Chunks = slices.Grow(b.file.Chunks, n) }
+
 // Chunk is the chunk with this number, to change it. It is valid until the next
 // Add.
 func (b *Builder) Chunk(i int) *Chunk { return &b.file.Chunks[i] }
@@ -170,6 +173,9 @@ func (b *Builder) container(parent int) string {
 
 // signature writes text in one line.
 func (b *Builder) signature(text []byte) string {
+	if text = bytes.TrimRight(text, " "); plain(text) {
+		return string(text)
+	}
 	b.text.Reset()
 	for word := range bytes.FieldsSeq(text[:min(len(text), 4*MaxSignature)]) {
 		if b.text.Len() > 0 {
@@ -185,6 +191,21 @@ func (b *Builder) signature(text []byte) string {
 		}
 	}
 	return b.text.String()
+}
+
+// plain says that a text is its own signature, as most are.
+func plain(text []byte) bool {
+	if len(text) > MaxSignature {
+		return false
+	}
+	before := byte(' ')
+	for _, c := range text {
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return true
 }
 
 // share puts the strings of all chunks into one, so that an index of many files

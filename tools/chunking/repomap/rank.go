@@ -74,6 +74,7 @@ const (
 	factorWanted  = 10  // a name that is in focus
 	factorTelling = 3   // one that is long and composed
 	factorPrivate = 0.1 // one that begins with an underscore
+	factorPlain   = 0.1 // one that is an ordinary word, and stands in comments and local variables as well
 	factorCommon  = 0.1 // one that many files declare
 	factorFocus   = 20  // a use in a file that is in focus
 	tellingLength = 8
@@ -134,11 +135,31 @@ func (g *graph) factor(d *name) float64 {
 	}
 	if strings.HasPrefix(d.text, "_") {
 		factor *= factorPrivate
+	} else if d.text == strings.ToLower(d.text) && !composed(d.text) {
+		factor *= factorPlain
 	}
 	if len(d.in) > commonFiles {
 		factor *= factorCommon
 	}
 	return factor
+}
+
+// factorTests is what a declaration in a test is worth.
+const factorTests = 0.1
+
+// ofTests says that a file, by its path, holds tests or what they need.
+func ofTests(file string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(file), "/") {
+		switch part {
+		case "test", "tests", "testdata", "__tests__", "spec", "fixtures", "mocks", "androidtest":
+			return true
+		}
+		name, _, _ := strings.Cut(part, ".")
+		if strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_spec") || strings.Contains(part, ".test.") || strings.Contains(part, ".spec.") {
+			return true
+		}
+	}
+	return false
 }
 
 // composed says that a name has several words.
@@ -275,6 +296,9 @@ func (g *graph) ranked() []Ranked {
 			// uses that of important files still comes first.
 			if f.Chunks[p.chunk].Kind.Type() {
 				rank *= 1.5
+			}
+			if ofTests(f.Path) {
+				rank *= factorTests
 			}
 			rank += g.rank[p.file] * 1e-3 / float64(1+len(f.Chunks))
 			all = append(all, Ranked{f, p.chunk, rank})

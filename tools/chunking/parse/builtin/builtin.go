@@ -18,16 +18,16 @@ type Options struct {
 	// First are asked before all others: a parser of your own, or
 	// sourcekitten.Parser.
 	First []parse.Parser
-	// Precise leaves out the scanners, so that grammars read everything but Go.
+	// Precise leaves out the scanners, so that go/parser reads Go and grammars the rest.
 	Precise bool
 }
 
-// Parsers are the parsers of all languages: go/parser for Go, scanners where
-// there is one, and grammars where the scanner is unsure or there is none.
+// Parsers are the parsers of all languages: a scanner where there is one, and
+// where it is unsure or there is none go/parser for Go and a grammar for others.
 func Parsers(o Options) *parse.Parsers {
-	all := append(o.First[:len(o.First):len(o.First)], golang.Parser{})
+	all := o.First[:len(o.First):len(o.First)]
 	if !o.Precise {
 		all = append(all, outline.Parser{})
 	}
-	return parse.NewParsers(append(all, treesitter.New(treesitter.Options{CacheDir: o.CacheDir}))...)
+	return parse.NewParsers(append(all, golang.Parser{}, treesitter.New(treesitter.Options{CacheDir: o.CacheDir}))...)
 }

@@ -123,7 +123,9 @@ func (f *file) add(c parse.Chunk, doc *ast.CommentGroup, decl token.Pos, name as
 func (f *file) function(d *ast.FuncDecl) {
 	c := parse.Chunk{Kind: parse.Function, Name: d.Name.Name, Parent: -1}
 	if d.Recv != nil && len(d.Recv.List) > 0 {
-		c.Kind, c.Container = parse.Method, typeName(d.Recv.List[0].Type)
+		if c.Container = typeName(d.Recv.List[0].Type); c.Container != "" {
+			c.Kind = parse.Method
+		}
 	}
 	if d.Body != nil {
 		c.Body = f.at(d.Body.Lbrace)
@@ -253,6 +255,9 @@ func (f *file) values(kind token.Token, s *ast.ValueSpec, doc *ast.CommentGroup,
 			bound = append(bound, literal)
 			f.within(literal.Body, in)
 		}
+	}
+	if s.Type != nil {
+		f.within(s.Type, at.parent)
 	}
 	for _, value := range s.Values {
 		if literal, ok := ast.Unparen(value).(*ast.FuncLit); !ok || !slices.Contains(bound, literal) {

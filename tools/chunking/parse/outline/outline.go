@@ -11,6 +11,13 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/clike"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/golang"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/java"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/kotlin"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/python"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/script"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/swift"
 )
 
 // Parser is the parse.Parser of this package. The zero value is ready for use.
@@ -19,7 +26,18 @@ type Parser struct{}
 // scan is what a language's package has.
 type scan func(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error)
 
-var scanners = map[parse.Language]scan{}
+var scanners = map[parse.Language]scan{
+	parse.C:          clike.Parse,
+	parse.CPP:        clike.Parse,
+	parse.Go:         golang.Parse,
+	parse.Swift:      swift.Parse,
+	parse.Java:       java.Parse,
+	parse.JavaScript: script.Parse,
+	parse.Kotlin:     kotlin.Parse,
+	parse.Python:     python.Parse,
+	parse.TypeScript: script.Parse,
+	parse.TSX:        script.Parse,
+}
 
 // Name is "outline".
 func (Parser) Name() string { return name }

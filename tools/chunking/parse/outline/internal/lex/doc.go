@@ -9,9 +9,11 @@ type Docs struct {
 	start, end int // of the comments that may yet turn out to be documentation
 }
 
-// Comment notes the comment src[start:end].
+// Comment notes the comment src[start:end]. One that was noted before, by a
+// scanner that has gone back, changes nothing.
 func (d *Docs) Comment(src []byte, start, end int) {
 	switch {
+	case start < d.end:
 	case d.end > 0 && oneLineFeed(src[d.end:start]):
 		d.end = end
 	case ownLine(src, start):

@@ -1,0 +1,144 @@
+package golang_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dougu-go/dougu/internal/parsecheck"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	reference "github.com/dougu-go/dougu/tools/chunking/parse/golang"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/golang"
+)
+
+// everything asks for all that a File can hold.
+var everything = parse.Options{Calls: true}
+
+// TestAsGoParser compares all that is found in the sources of Go, file by file,
+// with what go/parser finds: every member of every chunk, and imports. Of calls, a
+// few in ten thousand differ, in types where a name before a bracket calls nothing.
+func TestAsGoParser(t *testing.T) {
+	root := filepath.Join(runtime.GOROOT(), "src")
+	files, chunks, differences, unsure, calls, others := 0, 0, 0, 0, 0, 0
+	for _, path := range parsecheck.Files(t, root, ".go") {
+		if strings.Contains(path, "/testdata/") { // of compilers: much of it is wrong by design
+			continue
+		}
+		src, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := reference.Parser{}.Parse(t.Context(), src, parse.Go, everything)
+		if err != nil || len(want.Problems) > 0 {
+			continue
+		}
+		got, err := golang.Parse(t.Context(), src, parse.Go, everything)
+		if _, ok := errors.AsType[*parse.UnsureError](err); ok {
+			unsure++
+			t.Logf("%s: %v", path, err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, chunks = files+1, chunks+len(want.Chunks)
+		calls, others = calls+len(want.Calls), others+different(want.Calls, got.Calls)
+		want.Parser, want.Calls, got.Calls = got.Parser, nil, nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			if differences++; differences <= 5 {
+				t.Errorf("%s: %s", path, diff[:min(len(diff), 3000)])
+			}
+		}
+	}
+	t.Logf("%d files with %d chunks; %d differ, %d unsure; %d of %d calls differ", files, chunks, differences, unsure, others, calls)
+	if differences > 0 || unsure*1000 > files || others*2000 > calls {
+		t.Errorf("%d of %d files differ, %d are unsure, %d of %d calls differ", differences, files, unsure, others, calls)
+	}
+}
+
+// different counts the calls that only one of two lists has.
+func different(a, b []parse.Call) int {
+	count := map[parse.Call]int{}
+	for _, c := range a {
+		count[c]++
+	}
+	for _, c := range b {
+		count[c]--
+	}
+	n := 0
+	for _, c := range count {
+		n += max(c, -c)
+	}
+	return n
+}
+
+func TestUnsure(t *testing.T) {
+	for about, src := range map[string]string{
+		"nothing":              "",
+		"no package":           "func f() {}",
+		"an open bracket":      "package p\nfunc f() {",
+		"another bracket":      "package p\nfunc f() { g(] }",
+		"an open string":       "package p\nvar x = \"a\n",
+		"an open raw string":   "package p\nvar x = `a\n",
+		"an open comment":      "package p\n/* a\n",
+		"no declaration":       "package p\nx := 1\n",
+		"a type without name":  "package p\ntype = int\n",
+		"brackets, very deep":  "package p\nvar x = " + strings.Repeat("[", 100_000),
+		"functions, very deep": "package p\nfunc f() {" + strings.Repeat("x := func() {", 100_000),
+		"structs, very deep":   "package p\ntype T " + strings.Repeat("struct { a ", 100_000),
+		"zero bytes":           "package p\n\x00",
+	} {
+		f, err := golang.Parse(t.Context(), []byte(src), parse.Go, everything)
+		doubt, ok := errors.AsType[*parse.UnsureError](err)
+		if !ok || doubt.Reason == "" || doubt.Line < 1 {
+			t.Errorf("%s: %v", about, err)
+			continue
+		}
+		if err := parsecheck.Invariants([]byte(src), f); err != nil {
+			t.Errorf("%s: %v", about, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("package p\n\ntype T[P any] struct {\n\ta, b int `x`\n\t*q.E[int]\n}\n\nvar a, b = func() {}, func() int { return 1 }()\n"))
+	f.Add([]byte("package p\nfunc (r *R[T]) m() (x int) { f, g := func() {}, 1; switch y := x.(type) { case int: var z = func() { z() } }; _ = (h)(x) }"))
+	f.Add([]byte("package p\ntype I interface { ~int | string; M() interface{ N() }; E }\nconst (\n\tA = iota // a\n\t// b\n\tB\n)\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		got, err := golang.Parse(context.Background(), src, parse.Go, everything)
+		if got == nil {
+			t.Fatal(err)
+		}
+		if err := parsecheck.Invariants(src, got); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	var all [][]byte
+	size := 0
+	paths, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all, size = append(all, src), size+len(src)
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, src := range all {
+			if _, err := golang.Parse(context.Background(), src, parse.Go, parse.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package java
+
+import (
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
+)
+
+// frame is a bracket, or the initial value of a field, whose code is being read.
+type frame struct {
+	close      byte // what ends it: a closing bracket, or the semicolon of a field
+	in, outer  scope
+	stmt       int // where the statement begins; none if it declares nothing
+	value      int // where the initial value of a field begins, else none
+	field      int // the chunk of that field, else none
+	lambda     int // the chunk of the lambda that is being read, else none
+	open, shut int // the parentheses that closed last
+}
+
+// dull are the bytes that mean nothing in code.
+var dull = func() (dull [256]bool) {
+	for c := range dull {
+		dull[c] = lex.Class[c] != lex.Letter
+	}
+	for _, c := range "\"'/()[]{};:,-<\\@" {
+		dull[c] = false
+	}
+	return dull
+}()
+
+// begins are the first letters of the keywords that code is read for.
+var begins = [256]bool{'n': true, 'c': true, 'e': true, 'i': true, 'r': true}
+
+// code reads up to and with a closing bracket. With a semicolon for it, it reads
+// the initial value of a field, up to the semicolon or to the comma before the
+// next name.
+func (s *scanner) code(close byte, in scope, field int) {
+	if s.deeper() {
+		s.frame(close, in, field)
+	}
+	s.depth--
+}
+
+// frame is code, below the depth at which it gives up.
+func (s *scanner) frame(close byte, in scope, field int) {
+	f := frame{close: close, in: in, outer: in, stmt: s.at, value: none, field: field, lambda: none}
+	if field != none {
+		f.value = s.gap(s.at)
+	}
+	src := s.src
+	for at := s.at; ; {
+		for at < len(src) && dull[src[at]] {
+			at++
+		}
+		if at >= len(src) {
+			s.at = at
+			s.unsure(at, "a bracket is not closed")
+			s.endLambda(&f, at)
+			return
+		}
+		if c := src[at]; lex.Class[c] == lex.Letter {
+			if s.calls || begins[c] {
+				at = s.keyword(&f, at)
+			} else {
+				at = lex.Identifier(src, at+1)
+			}
+			continue
+		}
+		var done bool
+		if at, done = s.mark(&f, at); done {
+			return
+		}
+	}
+}
+
+// mark reads what is no word; done says that the frame is at its end, and then
+// s.at is where the scan goes on.
+func (s *scanner) mark(f *frame, at int) (next int, done bool) {
+	switch c := s.src[at]; c {
+	case '"', '\'':
+		return s.quoted(at), false
+	case '/':
+		end := s.comment(at)
+		if end == at {
+			return at + 1, false
+		}
+		s.docs.Comment(s.src, at, end)
+		return end, false
+	case '(', '[', '{':
+		return s.bracket(f, at), false
+	case ')', ']', '}':
+		return s.closing(f, at)
+	case ';':
+		if f.close == ';' {
+			s.at = at
+			return at, true
+		}
+		end := at
+		if f.close == '}' { // in the head of a loop it belongs to the head
+			end = at + 1
+		}
+		s.endLambda(f, end)
+		f.stmt = at + 1
+	case ':':
+		if s.byteAt(at+1) == ':' {
+			return at + 2, false
+		}
+		f.stmt = at + 1 // of a case, or of a label
+	case ',':
+		if (f.lambda != none || f.close == ';') && s.declarator(at+1) {
+			if f.close == ';' {
+				s.at = at
+				return at, true
+			}
+			s.endLambda(f, at)
+		}
+	case '-':
+		if s.byteAt(at+1) == '>' {
+			s.arrow(f, at)
+			return at + 2, false
+		}
+	case '<': // the arguments of a generic method
+		if at > 0 && (s.src[at-1] == '.' || s.src[at-1] == ':') {
+			if end, ok := s.angle(at); ok {
+				return end, false
+			}
+		}
+	case '@':
+		return max(s.annotation(at), at+1), false
+	case '\\':
+		s.unsure(at, "an escape outside of strings")
+	}
+	return at + 1, false
+}
+
+// bracket reads what is in the bracket that opens at a position.
+func (s *scanner) bracket(f *frame, at int) int {
+	switch s.src[at] {
+	case '(':
+		if s.at = s.poor(at, ')'); s.at == at {
+			s.at++
+			s.code(')', f.in, none)
+		}
+		f.open, f.shut = at, s.at-1
+	case '[':
+		if s.at = s.poor(at, ']'); s.at == at {
+			s.at++
+			s.code(']', f.in, none)
+		}
+	case '{':
+		s.at = at + 1
+		s.code('}', f.in, none)
+		f.stmt = s.at
+		s.cancelled()
+	}
+	return s.at
+}
+
+// rich are the bytes without which nothing is declared or called in a bracket.
+var rich = func() (rich [256]bool) {
+	for _, c := range "()[]{};=\"'/\\@" {
+		rich[c] = true
+	}
+	return rich
+}()
+
+// poor is the end of the bracket that opens at a position, if nothing in it needs
+// to be looked at, else the position. Most brackets are like that.
+func (s *scanner) poor(at int, shut byte) int {
+	end := at + 1
+	for end < len(s.src) && !rich[s.src[end]] {
+		end++
+	}
+	if s.byteAt(end) != shut {
+		return at
+	}
+	return end + 1
+}
+
+// closing leaves the frame if its bracket closes at a position.
+func (s *scanner) closing(f *frame, at int) (next int, done bool) {
+	c := s.src[at]
+	if c == f.close {
+		s.endLambda(f, at)
+		s.at = at + 1
+		return s.at, true
+	}
+	s.unsure(at, "the brackets do not match")
+	if c != '}' {
+		return at + 1, false
+	}
+	s.endLambda(f, at)
+	s.at = at // it closes a frame around this one
+	return at, true
+}
+
+// declarator says that a name that is being declared follows.
+func (s *scanner) declarator(at int) bool {
+	at = s.gap(at)
+	if !s.letter(at) {
+		return false
+	}
+	switch s.byteAt(s.gap(s.word(at))) {
+	case '=', ',', ';', '[':
+		return true
+	}
+	return false
+}
+
+// keyword reads a name, or a keyword and the declaration that it begins.
+func (s *scanner) keyword(f *frame, at int) int {
+	end := s.word(at)
+	switch end - at {
+	case 3:
+		if string(s.src[at:end]) == "new" {
+			return s.created(f, end)
+		}
+	case 4, 5, 6, 9:
+		if !begins[s.src[at]] {
+			break
+		}
+		if kind, name := s.typeHead(at); kind != parse.Invalid && s.src[at-1] != '.' {
+			return s.localType(f, kind, at, name)
+		}
+	}
+	if s.calls {
+		s.called(f, at, end)
+	}
+	return end
+}
+
+// localType reads the declaration of a type among statements.
+func (s *scanner) localType(f *frame, kind parse.Kind, at, name int) int {
+	start, sig := at, at
+	if f.stmt != none {
+		if first, end := s.modifiers(f.stmt); end == at {
+			start, sig = s.gap(f.stmt), first
+		}
+	}
+	s.typeDecl(kind, start, sig, name, f.in)
+	f.stmt = s.at
+	return s.at
+}
+
+// created reads what follows the word new: a type, arguments, and perhaps the
+// body of an anonymous class.
+func (s *scanner) created(f *frame, at int) int {
+	at = s.gap(at)
+	if s.byteAt(at) == '<' {
+		if next, ok := s.angle(at); ok {
+			at = next
+		}
+	}
+	last, lastEnd, end, ok := s.class(at)
+	if !ok {
+		return at
+	}
+	open := s.gap(end)
+	if s.byteAt(open) != '(' {
+		return end
+	}
+	if s.calls {
+		s.b.Call(string(s.src[last:lastEnd]), last, f.in.callable)
+	}
+	s.at = open + 1
+	s.code(')', f.in, none)
+	if body := s.gap(s.at); s.byteAt(body) == '{' {
+		s.at = body + 1
+		s.members(f.in)
+	}
+	return s.at
+}
+
+// called notes a call if parentheses follow the name.
+func (s *scanner) called(f *frame, at, end int) {
+	open := end
+	for open < len(s.src) && (s.src[open] == ' ' || s.src[open] == '\n' || s.src[open] == '\t' || s.src[open] == '\r') {
+		open++
+	}
+	if s.byteAt(open) != '(' {
+		return
+	}
+	switch string(s.src[at:end]) {
+	case "if", "for", "while", "switch", "catch", "synchronized", "return", "throw", "try", "case", "assert", "do", "else",
+		"instanceof", "this", "super":
+		return
+	case "yield":
+		if s.src[at-1] != '.' {
+			return
+		}
+	}
+	before := at // in this line, so that it is no comment's last word
+	for before > 0 && s.src[before-1] == ' ' {
+		before--
+	}
+	switch string(s.src[s.wordBack(before):before]) {
+	case "case", "instanceof": // the pattern of a record
+		return
+	}
+	s.b.Call(string(s.src[at:end]), at, f.in.callable)
+}

@@ -1,0 +1,132 @@
+package java
+
+import (
+	"bytes"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
+)
+
+// parameter is one of a method, or a component of a record.
+type parameter struct {
+	start, typ, typEnd int
+	name, nameEnd      int
+	end                int // behind the brackets of an array that follow the name
+	variadic           bool
+}
+
+// parameter reads the parameter at a position; next is the token behind it.
+func (s *scanner) parameter(at int) (p parameter, next int, ok bool) {
+	p.start = s.gap(at)
+	_, p.typ = s.modifiers(p.start)
+	if p.typEnd, ok = s.typ(p.typ); !ok {
+		return p, p.typ, false
+	}
+	at = s.annotations(p.typEnd)
+	if s.byteAt(at) == '.' && s.byteAt(at+1) == '.' && s.byteAt(at+2) == '.' {
+		p.variadic = true
+		at = s.gap(at + 3)
+	}
+	p.name = at
+	p.nameEnd = s.qualified(at) // a receiver may be called Outer.this
+	p.end = s.dims(p.nameEnd)
+	return p, s.gap(p.end), p.nameEnd > p.name
+}
+
+// parameters reads those of a method: the types are its label.
+func (s *scanner) parameters(open int) (labels string, end int) {
+	at := s.gap(open + 1)
+	if s.byteAt(at) == ')' {
+		return "()", at + 1
+	}
+	s.buf = append(s.buf[:0], '(')
+	for {
+		p, next, ok := s.parameter(at)
+		if !ok {
+			break
+		}
+		if !bytes.HasSuffix(s.src[p.name:p.nameEnd], []byte("this")) {
+			s.label(p)
+		}
+		switch s.byteAt(next) {
+		case ',':
+			at = next + 1
+			continue
+		case ')':
+			return s.labels(), next + 1
+		}
+		break
+	}
+	s.unsure(at, "parameters that are not understood")
+	return s.labels(), s.balanced(open)
+}
+
+// labels is what s.buf holds.
+func (s *scanner) labels() string {
+	if s.buf = append(s.buf, ')'); string(s.buf) != s.last {
+		s.last = string(s.buf)
+	}
+	return s.last
+}
+
+// label adds the type of a parameter to s.buf.
+func (s *scanner) label(p parameter) {
+	if len(s.buf) > 1 {
+		s.buf = append(s.buf, ',')
+	}
+	s.compact(p.typ, p.typEnd)
+	s.compact(p.nameEnd, p.end)
+	if p.variadic {
+		s.buf = append(s.buf, "..."...)
+	}
+}
+
+// compact adds text to s.buf without comments, annotations and the blanks that
+// it can be read without.
+func (s *scanner) compact(at, end int) {
+	if !bytes.ContainsAny(s.src[at:end], " \t\r\n/@") {
+		s.buf = append(s.buf, s.src[at:end]...)
+		return
+	}
+	for at < end {
+		c := s.src[at]
+		next := s.gap(at)
+		if c == '@' {
+			next = s.annotation(at)
+		}
+		if next > at {
+			at = next
+			if n := len(s.buf); n > 0 && at < end && s.letter(at) && (lex.Class[s.buf[n-1]] != 0 || s.buf[n-1] == '?') {
+				s.buf = append(s.buf, ' ')
+			}
+			continue
+		}
+		s.buf = append(s.buf, c)
+		at++
+	}
+}
+
+// components reads those of a record, each of which is a property.
+func (s *scanner) components(open int, in scope) (end int) {
+	at := s.gap(open + 1)
+	if s.byteAt(at) == ')' {
+		return at + 1
+	}
+	for {
+		p, next, ok := s.parameter(at)
+		if !ok {
+			break
+		}
+		s.close(s.add(parse.Property, p.start, p.typ, p.name, p.nameEnd, in), p.end)
+		switch s.byteAt(next) {
+		case ',':
+			at = next + 1
+			continue
+		case ')':
+			return next + 1
+		}
+		break
+	}
+	s.unsure(at, "components that are not understood")
+	return s.balanced(open)
+}
