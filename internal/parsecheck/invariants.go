@@ -3,6 +3,7 @@ package parsecheck
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -12,8 +13,9 @@ func Invariants(src []byte, f *parse.File) error {
 	if len(f.Problems) > parse.MaxProblems {
 		return fmt.Errorf("%d problems, at most %d may be named", len(f.Problems), parse.MaxProblems)
 	}
+	line := lines(src)
 	for i := range f.Chunks {
-		if err := chunk(src, f, i); err != nil {
+		if err := chunk(src, f, i, line); err != nil {
 			return fmt.Errorf("chunk %d, %s %s: %w", i, f.Chunks[i].Kind, f.Chunks[i].Path(), err)
 		}
 	}
@@ -24,7 +26,7 @@ func Invariants(src []byte, f *parse.File) error {
 			return fmt.Errorf("call %+v of %d lines", c, last)
 		case c.Chunk < -1 || int(c.Chunk) >= len(f.Chunks):
 			return fmt.Errorf("call %+v of %d chunks", c, len(f.Chunks))
-		case c.Chunk >= 0 && !f.Chunks[c.Chunk].Kind.Callable():
+		case c.Chunk >= 0 && !f.Chunks[c.Chunk].HasCode():
 			return fmt.Errorf("call %+v lies in a %s", c, f.Chunks[c.Chunk].Kind)
 		}
 	}
@@ -36,9 +38,22 @@ func Invariants(src []byte, f *parse.File) error {
 	return nil
 }
 
-func chunk(src []byte, f *parse.File, i int) error {
+// lines tells the line of a position.
+func lines(src []byte) func(at int32) int32 {
+	var ends []int32
+	for i, c := range src {
+		if c == '\n' {
+			ends = append(ends, int32(i))
+		}
+	}
+	return func(at int32) int32 {
+		n, _ := slices.BinarySearch(ends, at)
+		return int32(n + 1)
+	}
+}
+
+func chunk(src []byte, f *parse.File, i int, line func(at int32) int32) error {
 	c := &f.Chunks[i]
-	line := func(at int32) int32 { return int32(1 + bytes.Count(src[:at], []byte("\n"))) }
 	switch {
 	case c.Kind == parse.Invalid || c.Name == "":
 		return fmt.Errorf("has no kind or no name")

@@ -57,8 +57,9 @@ func (b *Builder) Import(path string, at int) {
 	b.file.Imports = append(b.file.Imports, Import{Path: path, Line: int32(at)})
 }
 
-// Call notes a call at a position; in is the number of the callable chunk around
-// it, or -1.
+// Call notes a call at a position; in is the number of the chunk around it, or -1
+// if that is one without calls of its own or none: then a computed property around
+// it is found by the position.
 func (b *Builder) Call(name string, at, in int) {
 	b.at = append(b.at, call{name, at, in})
 }
@@ -88,6 +89,7 @@ func (b *Builder) File(parser string) *File {
 		b.file.Problems[i].Line = lines.at(b.file.Problems[i].Line)
 	}
 	slices.SortStableFunc(b.at, func(x, y call) int { return x.at - y.at })
+	b.placeCalls()
 	for _, c := range b.at {
 		b.file.Calls = append(b.file.Calls, Call{Name: c.name, Line: lines.at(int32(c.at)), Chunk: int32(c.in)})
 	}
@@ -130,6 +132,26 @@ func (b *Builder) order() {
 		}
 	}
 	b.file.Chunks = sorted
+}
+
+// placeCalls finds the computed properties around calls that are in no function.
+func (b *Builder) placeCalls() {
+	next := 0
+	var around []int32 // properties that have begun and may not have ended
+	for i := range b.at {
+		c := &b.at[i]
+		for ; next < len(b.file.Chunks) && int(b.file.Chunks[next].Decl) <= c.at; next++ {
+			if p := &b.file.Chunks[next]; p.Kind.Value() && p.Body > 0 {
+				around = append(around, int32(next))
+			}
+		}
+		for len(around) > 0 && int(b.file.Chunks[around[len(around)-1]].End) <= c.at {
+			around = around[:len(around)-1]
+		}
+		if c.in < 0 && len(around) > 0 {
+			c.in = int(around[len(around)-1])
+		}
+	}
 }
 
 // complete fills in what Add may leave out.
@@ -215,6 +237,9 @@ func (b *Builder) share() {
 	for i := range b.file.Chunks {
 		c := &b.file.Chunks[i]
 		total += len(c.Name) + len(c.Labels) + len(c.Signature)
+		if i == 0 || c.Container != b.file.Chunks[i-1].Container {
+			total += len(c.Container)
+		}
 	}
 	b.text.Reset()
 	b.text.Grow(total)

@@ -54,6 +54,10 @@ func (c *Chunk) Path() string {
 	return c.Container + "." + c.Name + c.Labels
 }
 
+// HasCode says that a chunk can call something: it is called itself, or it is a
+// property that is computed.
+func (c *Chunk) HasCode() bool { return c.Kind.Callable() || c.Kind.Value() && c.Body > 0 }
+
 // File is what a parser found in one text.
 type File struct {
 	Language Language
@@ -79,7 +83,7 @@ type Import struct {
 type Call struct {
 	Name  string // the last part: "push" in stack.push(1)
 	Line  int32
-	Chunk int32 // the index of the innermost callable chunk around it, or -1
+	Chunk int32 // the index of the innermost chunk around it that HasCode, or -1
 }
 
 // Problem is a place that could not be read.

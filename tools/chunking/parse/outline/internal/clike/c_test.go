@@ -26,6 +26,7 @@ func TestC(t *testing.T) {
 				"6-6 enum e", "6-6 enumCase e.A", "6-6 enumCase e.B", "7-7 enumCase C",
 				"8-8 variable both", "8-8 struct u", "8-8 property u.i", "10-10 variable one",
 			}},
+		{"cases made by macros", "enum opt {\n\tOPT(ONE, 1),\n\tTWO\n};\n", []string{"1-4 enum opt", "2-2 enumCase opt.ONE", "3-3 enumCase opt.TWO"}},
 		{"typedefs", "typedef unsigned int u32, *pu32;\ntypedef int arr[3];\ntypedef void fn(int);\ntypedef struct s *s_t;\n",
 			[]string{"1-1 typeAlias u32", "1-1 typeAlias pu32", "2-2 typeAlias arr", "3-3 typeAlias fn", "4-4 typeAlias s_t"}},
 		{"variables", "int a = 1, *b, c[] = { 1, 2 };\nextern const char *const names[];\nstatic struct { int x; } s;\n",

@@ -57,6 +57,7 @@ func TestCPP(t *testing.T) {
 		{"variables", "std::string s(\"x\");\nint u{5}, w = f(1, 2);\nstd::map<int, int> m = {{1, 2}};\nconst Foo x(3);\nFoo<int> y;\n",
 			[]string{"1-1 variable s", "2-2 variable u", "2-2 variable w", "3-3 variable m", "4-4 variable x", "5-5 variable y"}},
 		{"no declarations", "using namespace std;\nusing std::string;\nnamespace fs = std::filesystem;\nclass Forward;\nenum class E : int;\nfriend class X;\nstatic_assert(sizeof(int) == 4, \"no\");\ntemplate class V<int>;\nextern template class V<long>;\n", nil},
+		{"expressions and friends", "BENCH(x)->Range(1, 2);\nclass A { friend class b::C; friend D; };\nA::A() = default;\n", []string{"2-2 class A", "3-3 initializer A.A()"}},
 		{"literals", "auto s = R\"x(\n} \" )\" )x\";\nint n = 1'000'000;\nvoid f() { char c = '\"'; auto r = LR\"({)\"; int m = 0x1'0; }\n",
 			[]string{"1-2 variable s", "3-3 variable n", "4-4 function f()"}},
 		{"local types", "void f() {\n  struct In : Base { void m() { } int x; };\n  using A = int;\n  switch (x) { case 1: using B = int; }\n  class Y y;\n}\n",

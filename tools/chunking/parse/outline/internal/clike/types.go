@@ -1,6 +1,9 @@
 package clike
 
-import "github.com/dougu-go/dougu/tools/chunking/parse"
+import (
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
+)
 
 // namespace opens a namespace, if the head is that of one.
 func (s *scanner) namespace() bool {
@@ -167,10 +170,18 @@ func (s *scanner) typeName(i int) int {
 // enumerator notes the case that the head holds; it ends before a position.
 func (s *scanner) enumerator(end int) {
 	defer s.reset()
-	if len(s.head) == 0 || s.head[0].kind != word || len(s.head) > 1 && s.head[1].kind == group && !notNamed(s.wordAt(0)) {
+	if len(s.head) == 0 || s.head[0].kind != word {
 		return
 	}
 	t := s.head[0]
+	if len(s.head) > 1 && s.head[1].kind == group {
+		// A macro that makes a case of its first argument.
+		from := s.gap(s.head[1].start + 1)
+		t = token{word, from, lex.Identifier(s.src, from)}
+		if lex.Class[s.src[from]] != lex.Letter {
+			return
+		}
+	}
 	c := parse.Chunk{Kind: parse.EnumCase, Name: s.text(t.start, t.end), Ident: int32(t.start), Parent: s.parent()}
 	for end > t.end && (s.src[end-1] == ' ' || s.src[end-1] == '\n' || s.src[end-1] == '\t' || s.src[end-1] == '\r') {
 		end--

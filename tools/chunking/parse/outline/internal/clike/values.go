@@ -16,7 +16,8 @@ func (s *scanner) declared(end int) {
 	for i < len(s.head) && (s.head[i].kind == attribute || s.head[i].kind == angle || s.wordAt(i) == "template" || s.wordAt(i) == "export") {
 		i++
 	}
-	switch w := s.wordAt(i); {
+	w := s.wordAt(i)
+	switch {
 	case w == "concept":
 		s.concept(i, end)
 		return
@@ -38,7 +39,7 @@ func (s *scanner) declared(end int) {
 		s.add(c)
 		return
 	}
-	if !s.inCode() {
+	if !s.inCode() && w != "friend" {
 		s.variables(end)
 	}
 }
@@ -92,7 +93,7 @@ func (s *scanner) prototype(name, params int) bool {
 	}
 	start := s.qualified(name)
 	if !s.typed(0, name) {
-		return s.inClass(name) || start < name && s.is(s.head[name-1], '~') || s.is(s.head[max(0, name-1)], '~')
+		return s.inClass(name) || start < name && s.owner(start, name) == s.wordAt(name) || start < name && s.is(s.head[name-1], '~') || s.is(s.head[max(0, name-1)], '~')
 	}
 	return s.parameters(s.head[params])
 }
@@ -218,6 +219,19 @@ func (s *scanner) plausible(d [2]int) bool {
 	if s.head[0].kind == curly {
 		return true
 	}
+	for _, t := range s.head[d[0]:d[1]] {
+		switch {
+		case s.is(t, '='):
+			return s.typedName(d)
+		case s.is(t, '-'), s.is(t, '.'), s.is(t, '+'), s.is(t, '!'), s.is(t, '|'), s.is(t, '?'):
+			return false // an expression
+		}
+	}
+	return s.typedName(d)
+}
+
+// typedName says that the range of indexes begins with a type before a name.
+func (s *scanner) typedName(d [2]int) bool {
 	t := s.head[d[0]]
 	return (t.kind == word || t.kind == attribute || t.kind == colons) && !(d[1]-d[0] == 2 && s.head[d[0]+1].kind == group) && s.head[d[0]].end < s.head[d[1]-1].end
 }

@@ -91,6 +91,7 @@ func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 		return s.closing(f, at)
 	case ';':
 		if f.close == ';' {
+			s.endLambda(f, at)
 			s.at = at
 			return at, true
 		}
@@ -107,11 +108,11 @@ func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 		f.stmt = at + 1 // of a case, or of a label
 	case ',':
 		if (f.lambda != none || f.close == ';') && s.declarator(at+1) {
+			s.endLambda(f, at)
 			if f.close == ';' {
 				s.at = at
 				return at, true
 			}
-			s.endLambda(f, at)
 		}
 	case '-':
 		if s.byteAt(at+1) == '>' {

@@ -27,7 +27,7 @@ func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options
 		src: src, at: lex.Begin(src), b: parse.NewBuilder(src, lang),
 		calls: o.Calls, ctx: ctx, check: checkEvery,
 	}
-	s.b.Grow(len(src) / 600)
+	s.b.Grow(len(src) / 450)
 	s.unit()
 	if s.err != nil {
 		return nil, s.err

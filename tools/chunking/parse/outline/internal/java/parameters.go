@@ -84,7 +84,11 @@ func (s *scanner) label(p parameter) {
 // compact adds text to s.buf without comments, annotations and the blanks that
 // it can be read without.
 func (s *scanner) compact(at, end int) {
-	if !bytes.ContainsAny(s.src[at:end], " \t\r\n/@") {
+	plain := at
+	for plain < end && s.src[plain] > ' ' && s.src[plain] != '/' && s.src[plain] != '@' {
+		plain++
+	}
+	if plain == end {
 		s.buf = append(s.buf, s.src[at:end]...)
 		return
 	}

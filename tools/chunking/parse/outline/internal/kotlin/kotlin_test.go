@@ -91,6 +91,54 @@ func render(t *testing.T, src []byte) string {
 	return b.String()
 }
 
+// sources are the Kotlin of all cases.
+func sources(t testing.TB) []string {
+	t.Helper()
+	var all []string
+	files, _ := filepath.Glob("testdata/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range strings.Split(string(text), "=== ")[1:] {
+			_, rest, _ := strings.Cut(one, "\n")
+			src, _, _ := strings.Cut(rest, "\n---\n")
+			all = append(all, src)
+		}
+	}
+	return all
+}
+
+// Neither a byte-order mark nor the line ends of other systems change what is found.
+func TestEncodings(t *testing.T) {
+	for _, src := range sources(t) {
+		want := outlined(t, src)
+		if got := outlined(t, strings.ReplaceAll(src, "\n", "\r\n")); got != want {
+			t.Errorf("with carriage returns\n%s\nwant\n%s", got, want)
+		}
+		if got := outlined(t, "\ufeff"+src); got != want && !strings.HasPrefix(src, "#!") {
+			t.Errorf("after a byte-order mark\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func outlined(t testing.TB, src string) string {
+	t.Helper()
+	f, err := kotlin.Parse(context.Background(), []byte(src), parse.Kotlin, parse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parsecheck.Invariants([]byte(src), f); err != nil {
+		t.Error(err)
+	}
+	var b strings.Builder
+	for _, c := range f.Chunks {
+		fmt.Fprintf(&b, "%d-%d-%d %s %s | %s\n", c.StartLine, c.Line, c.EndLine, c.Kind, c.Path(), c.Signature)
+	}
+	return b.String()
+}
+
 // What no compiler would take must not hang, overflow the stack or the memory, nor
 // be believed.
 func TestHostile(t *testing.T) {
@@ -186,17 +234,8 @@ func TestCancelled(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.txt")
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, one := range strings.Split(string(text), "=== ")[1:] {
-			_, rest, _ := strings.Cut(one, "\n")
-			src, _, _ := strings.Cut(rest, "\n---\n")
-			f.Add([]byte(src))
-		}
+	for _, src := range sources(f) {
+		f.Add([]byte(src))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		file, err := kotlin.Parse(context.Background(), src, parse.Kotlin, parse.Options{Calls: true})
@@ -215,20 +254,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	var dense strings.Builder
-	files, _ := filepath.Glob("testdata/*.txt")
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, one := range strings.Split(string(text), "=== ")[1:] {
-			_, rest, _ := strings.Cut(one, "\n")
-			src, _, _ := strings.Cut(rest, "\n---\n")
-			dense.WriteString(src + "\n\n")
-		}
-	}
-	for name, src := range map[string]string{"usual": usual, "dense": dense.String()} {
+	dense := strings.Join(sources(b), "\n\n")
+	for name, src := range map[string]string{"usual": usual, "dense": dense} {
 		b.Run(name, func(b *testing.B) {
 			text := []byte(strings.Repeat(src, 1+200_000/len(src)))
 			b.SetBytes(int64(len(text)))

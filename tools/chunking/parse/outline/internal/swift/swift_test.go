@@ -143,7 +143,7 @@ var d = true { willSet { } } ; func set() { x.set(1); defer { undo() } ; x.defau
 	}
 	const want = `Foo:1:- bar:1:- initial:2:f(x:) push:3:f(x:) inner:3:f(x:) deep:3:f(x:) run:4:f(x:) third:4:f(x:) y:4:f(x:) ` +
 		`Dictionary:5:f(x:) use:6:f(x:) test:6:f(x:) load:7:f(x:) inClosure:8:f(x:).g init:8:f(x:).g open:8:f(x:).g next:9:f(x:) map:10:f(x:) filter:10:f(x:) ` +
-		`optional:10:f(x:) force:10:f(x:) inLocal:11:f.local() no:14:- computed:14:- got:14:S.b.get changed:15:c.didSet set:16:set() undo:16:set() default:16:set()`
+		`optional:10:f(x:) force:10:f(x:) inLocal:11:f.local() no:14:- computed:14:S.a got:14:S.b.get changed:15:c.didSet set:16:set() undo:16:set() default:16:set()`
 	if all := strings.Join(got, " "); all != strings.ReplaceAll(want, "f(x:).g", "f.g") {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
 	}
