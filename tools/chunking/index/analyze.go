@@ -43,7 +43,7 @@ func (x *Index) Analyze(ctx context.Context, dir string, o AnalyzeOptions, progr
 	if err != nil {
 		return Report{}, err
 	}
-	j, joined, err := x.join(ctx, info.Path, o)
+	j, joined, err := x.join(info.Path, o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -68,7 +68,7 @@ type job struct {
 }
 
 // join finds the job that does the same, or begins it.
-func (x *Index) join(ctx context.Context, dir string, o AnalyzeOptions) (j *job, joined bool, err error) {
+func (x *Index) join(dir string, o AnalyzeOptions) (j *job, joined bool, err error) {
 	wanted := slices.Sorted(slices.Values(o.Languages))
 	key := fmt.Sprint(dir, "\x00", o.Force, wanted)
 	x.jobs.Lock()
@@ -80,13 +80,11 @@ func (x *Index) join(ctx context.Context, dir string, o AnalyzeOptions) (j *job,
 		j.users++
 		return j, true, nil
 	}
-	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(x.ctx, cancel)
+	working, cancel := context.WithCancel(x.ctx) // not the caller's, who may leave
 	j = &job{key: key, run: x.newRun(o), users: 1, cancel: cancel, ended: make(chan struct{})}
 	x.joined[key] = j
 	x.run.Go(func() {
 		defer cancel()
-		defer stop()
 		defer x.forget(j)
 		j.err = errors.New("analyzing failed") // unless it returns
 		j.report, j.err = j.run.analyze(working, dir)

@@ -1,6 +1,10 @@
 package index
 
-import "context"
+import (
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+)
 
 // Crash calls do between the steps of saving.
 func (s *JSONStore) Crash(do func(step string)) { s.crash = do }
@@ -19,6 +23,13 @@ const (
 func DecodeJournal(data []byte) ([]*File, error) {
 	files, _, err := decodeJournal(context.Background(), data)
 	return files, err
+}
+
+// Journal is one with a single frame.
+func Journal(body []byte) []byte {
+	frame := binary.LittleEndian.AppendUint32([]byte(journalHeader), uint32(len(body)))
+	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(body, castagnoli))
+	return append(frame, body...)
 }
 
 // Compacted is the journal without what is of no use in it.

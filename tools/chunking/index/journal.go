@@ -20,8 +20,8 @@ const (
 	frameHeader   = 8
 	// frameSize is where a frame is ended, so that several can be read at once.
 	frameSize = 2 << 20
-	// maxJournal is more than the journal of any project that fits the bounds of a walk.
-	maxJournal = 2 << 30
+	// maxJournal is more than the journals of the largest projects have.
+	maxJournal = 1 << 30
 )
 
 // Kinds of records.
@@ -217,12 +217,25 @@ func readWhole(dir *os.Root, name string, most int64) ([]byte, os.FileInfo, erro
 		return nil, info, fmt.Errorf("%s has %d bytes, more than it can have", name, info.Size())
 	}
 	data := make([]byte, info.Size())
-	n, err := io.ReadFull(f, data)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, info, err
+	parts := max((len(data)+readPart-1)/readPart, 1)
+	read, errs := make([]int, parts), make([]error, parts)
+	parallel(parts, 1, func(i int) {
+		from := i * readPart
+		read[i], errs[i] = f.ReadAt(data[from:min(from+readPart, len(data))], int64(from))
+	})
+	for i, err := range errs {
+		if err == io.EOF { // it has become shorter
+			return data[:i*readPart+read[i]], info, nil
+		}
+		if err != nil {
+			return nil, info, err
+		}
 	}
-	return data[:n], info, nil
+	return data, info, nil
 }
+
+// readPart is how much is read at once: several parts are read at the same time.
+const readPart = 4 << 20
 
 // openRegular opens a file that is no link: opening a FIFO would wait for others.
 func openRegular(dir *os.Root, name string, flag int) (*os.File, os.FileInfo, error) {

@@ -43,6 +43,7 @@ type JSONStore struct {
 
 	mu    sync.Mutex
 	ended bool
+	swept bool
 	dir   *os.Root       // nil until it is made
 	bare  bool           // there was nothing at the start
 	sizes map[string]int // how many bytes of the journal each file has
@@ -150,12 +151,12 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 	if s.ended {
 		return ErrClosed
 	}
-	fresh := s.dir == nil
 	if err := s.open(true); err != nil {
 		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
 	}
-	if fresh {
+	if !s.swept {
 		s.sweep()
+		s.swept = true
 	}
 	w := &frameWriter{}
 	err := errors.Join(s.writeAll(ctx, changed), s.removeAll(removed))

@@ -68,11 +68,10 @@ func (s *JSONStore) loadJournal(ctx context.Context) ([]*File, error) {
 
 // loaded is what one frame holds.
 type loaded struct {
-	files   []*File // nil where a path is forgotten or a file cannot be
-	paths   []string
-	sizes   []int
-	err     error
-	invalid int
+	files []*File // nil where a path is forgotten or a file cannot be
+	paths []string
+	sizes []int
+	err   error
 }
 
 // decodeJournal reads all files of a journal, and how much of it each has. It

@@ -106,7 +106,11 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
 		touched := r.x.file(got, hash, old.File, t.start)
 		touched.keys, touched.functions = old.keys, old.functions
-		r.add(ctx, touched, false)
+		if again := old.Size == touched.Size && old.ModTime.Equal(touched.ModTime); again && !touched.sameAs(touched.Size, touched.ModTime) {
+			r.unchanged(old) // nothing is gained by keeping the new one: it is as doubtful
+		} else {
+			r.add(ctx, touched, false)
+		}
 		return buf
 	}
 	f, err := r.x.parse(ctx, got, hash, lang, t.start)
@@ -171,6 +175,14 @@ func (r *run) add(ctx context.Context, f *File, parsed bool) {
 	if full {
 		r.publish(ctx, batchFiles/2)
 	}
+}
+
+// unchanged counts a file that stays as it is indexed.
+func (r *run) unchanged(f *File) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Unchanged++
+	r.indexed(f)
 }
 
 // indexed counts a file that is indexed.

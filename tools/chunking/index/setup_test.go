@@ -75,24 +75,24 @@ func (p toy) Parse(ctx context.Context, src []byte, lang parse.Language, o parse
 
 // project is a directory with sources.
 type project struct {
-	*testing.T
+	testing.TB
 	dir  string
 	root *security.Root
 }
 
-func newProject(t *testing.T, files map[string]string) *project {
+func newProject(t testing.TB, files map[string]string) *project {
 	t.Helper()
-	p := &project{T: t, dir: t.TempDir()}
+	p := &project{TB: t, dir: t.TempDir()}
 	for name, content := range files {
 		p.write(name, content)
 	}
-	p.root = p.open(security.RootOptions{Dirs: []string{p.dir}})
+	p.root = p.openDefault()
 	return p
 }
 
 func (p *project) open(o security.RootOptions) *security.Root {
 	p.Helper()
-	o.StateDir = p.T.TempDir()
+	o.StateDir = p.TempDir()
 	root, err := security.OpenRoot(o)
 	if err != nil {
 		p.Fatal(err)
@@ -245,4 +245,13 @@ func eventually(t *testing.T, what string, holds func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond) // between two looks
 	}
+}
+
+// toys are the parsers that index takes by itself.
+func (*project) toys() *parse.Parsers { return parse.NewParsers(toy{}) }
+
+// openDefault is the Root of the project's directory.
+func (p *project) openDefault() *security.Root {
+	p.Helper()
+	return p.open(security.RootOptions{Dirs: []string{p.dir}})
 }

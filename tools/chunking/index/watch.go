@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"path"
+	"runtime"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -21,7 +22,8 @@ type WatchOptions struct {
 	// other machines can be silent. Default 1 min.
 	Check time.Duration
 	// MaxDirs bounds the directories that the system is asked to watch. Default
-	// 8192; negative for none, which leaves Interval.
+	// 8192, or 128 on systems (BSD, macOS) where every file in them is held open;
+	// negative for none, which leaves Interval.
 	MaxDirs int
 	// Changed is told when something has changed in the index. nil: nobody is.
 	Changed func(Report)
@@ -35,6 +37,9 @@ func (o *WatchOptions) defaults() {
 	}
 	if o.MaxDirs == 0 {
 		o.MaxDirs = 8192
+		if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+			o.MaxDirs = 128
+		}
 	}
 	if o.Changed == nil {
 		o.Changed = func(Report) {}

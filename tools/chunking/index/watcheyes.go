@@ -1,10 +1,12 @@
 package index
 
 import (
+	"errors"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -48,6 +50,9 @@ func (e *eyes) add(dirs []string) (added []string) {
 		if err := e.system.Add(name); err != nil {
 			if e.there(name) {
 				e.fail("a directory cannot be watched", err)
+			}
+			if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) { // so it is for the others
+				break
 			}
 			continue
 		}

@@ -91,6 +91,7 @@ func TestUnsure(t *testing.T) {
 		{"escape in a name", `class A { int \u0061; }`, "a declaration that is not understood"},
 		{"no declaration", "class A { int ; void g() { } }", "a declaration that is not understood"},
 		{"no body", "class A; class B { }", "a type without a body"},
+		{"lambda behind parameters", "class A { A() : B b = () -> 1; }", "a method that is not understood"},
 		{"deep", strings.Repeat("class A { ", 300) + strings.Repeat("}", 300), "brackets are nested too deep"},
 		{"deep brackets", "class A { int x = " + strings.Repeat("(", 100_000), "brackets are nested too deep"},
 	} {

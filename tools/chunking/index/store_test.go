@@ -1,0 +1,283 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+var sources = map[string]string{
+	"a.go": "import \"os\"\nfunc a\nclass C\nmethod m\ncall x\nend\nerror\n", "src/b.go": "func b\n", "src/deep/c.py": "import os\nfunc c\nfunc \xff\n", "empty.go": "", "über.go": "func ü\n",
+}
+
+const data = index.DefaultDir
+
+func (p *project) journal() string { return p.path(data + "/" + index.JournalName) }
+
+func (p *project) read(name string) []byte {
+	p.Helper()
+	content, err := os.ReadFile(p.path(name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return content
+}
+
+// stored is a project whose index was saved.
+func stored(t testing.TB) *project {
+	p := newProject(t, sources)
+	x := p.index(index.Options{Store: p.store(), Calls: true})
+	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.NotSaved != "" || report.Parsed != len(sources) {
+		t.Fatalf("%+v", report)
+	}
+	p.close(x)
+	return p
+}
+
+// again opens the index that was saved.
+func (p *project) again() *index.Index {
+	p.Helper()
+	return p.index(index.Options{Store: p.store(), Calls: true})
+}
+
+func TestStoreKeepsEverything(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	p.same(x, p.fresh(index.Options{Calls: true}))
+	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Unchanged != len(sources) {
+		t.Errorf("%+v", report)
+	}
+	if got := p.read(data + "/.gitignore"); string(got) != "*\n" {
+		t.Errorf(".gitignore holds %q", got)
+	}
+	text := string(p.read(data + "/" + index.JSONName("a.go")))
+	for _, want := range []string{`"path":"a.go"`, `"id":"a.go#C.m"`, `"kind":"method"`, `"signature":"method m"`, `"imports":[`, `"calls":[`, `"message":"an error"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the JSON lacks %s:\n%s", want, text)
+		}
+	}
+	p.remove("src")
+	p.update(x, "src")
+	p.close(x)
+	if _, err := os.Stat(p.path(data + "/" + index.JSONName("src/b.go"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the JSON of a removed file: %v", err)
+	}
+	p.same(p.again(), p.fresh(index.Options{Calls: true}))
+}
+
+// What parsers of another version, or with other options, have read is not used.
+func TestStoreOfOtherParsers(t *testing.T) {
+	p := stored(t)
+	for name, o := range map[string]index.Options{
+		"version": {Calls: true, Parsers: parse.NewParsers(toy{version: "2"})},
+		"calls":   {},
+	} {
+		o.Store = p.store()
+		x := p.index(o)
+		if n := x.Snapshot().Len(); n != 0 {
+			t.Errorf("%s: %d files were loaded", name, n)
+		}
+		p.analyze(x, ".", index.AnalyzeOptions{})
+		o.Store = nil
+		p.same(x, p.fresh(o))
+		p.close(x)
+		y := p.again() // of the first parsers: all of it is forgotten
+		p.close(y)
+		if files, err := p.store().Load(p.Context()); err != nil || len(files) != 0 {
+			t.Errorf("%s: %d files are kept: %v", name, len(files), err)
+		}
+	}
+}
+
+// Without the journal, or with a damaged one, the JSON files say the same; what they
+// cannot say is parsed again.
+func TestJournalIsRebuilt(t *testing.T) {
+	p := stored(t)
+	whole := p.read(data + "/" + index.JournalName)
+	damages := map[string]func() []byte{
+		"missing":  func() []byte { return nil },
+		"empty":    func() []byte { return []byte{} },
+		"header":   func() []byte { return append([]byte("x"), whole...) },
+		"checksum": func() []byte { b := bytes.Clone(whole); b[len(b)/2] ^= 1; return b },
+		"foreign":  func() []byte { return bytes.Repeat([]byte("no journal\n"), 1000) },
+	}
+	for name, damage := range damages {
+		content := damage()
+		p.remove(data + "/" + index.JournalName)
+		if content != nil {
+			p.writeNow(data+"/"+index.JournalName, string(content))
+		}
+		x := p.again()
+		if got := x.Snapshot().Len(); got != len(sources)-1 { // one is not UTF-8
+			t.Errorf("%s: %d files were loaded from JSON", name, got)
+		}
+		p.analyze(x, ".", index.AnalyzeOptions{})
+		p.same(x, p.fresh(index.Options{Calls: true}))
+		p.close(x)
+		p.same(p.again(), p.fresh(index.Options{Calls: true}))
+	}
+}
+
+// Whatever byte of the journal is wrong, nothing wrong comes out.
+func TestDamagedJournal(t *testing.T) {
+	p := stored(t)
+	whole := p.read(data + "/" + index.JournalName)
+	want := p.fresh(index.Options{Calls: true})
+	for at := 0; at < len(whole); at += 1 + len(whole)/60 {
+		for _, damaged := range [][]byte{append(append(bytes.Clone(whole[:at]), whole[at]^0x55), whole[at+1:]...), whole[:at], append(bytes.Clone(whole), whole[at:]...)} {
+			p.writeNow(data+"/"+index.JournalName, string(damaged))
+			x := p.again()
+			p.analyze(x, ".", index.AnalyzeOptions{})
+			p.same(x, want)
+			p.close(x)
+		}
+	}
+}
+
+func TestDamagedJSON(t *testing.T) {
+	p := stored(t)
+	name := data + "/" + index.JSONName("a.go")
+	text := string(p.read(name))
+	for _, damaged := range []string{"", "{", "null", text[:len(text)/2], strings.Replace(text, `"end":`, `"end":9`, 1), strings.Replace(text, `"parent":1`, `"parent":7`, 1),
+		strings.Replace(text, `"a.go"`, `"other.go"`, 1), strings.Replace(text, `"version":1`, `"version":2`, 1), strings.Replace(text, `"startLine":2`, `"startLine":-2`, 1)} {
+		if damaged == text {
+			t.Fatal("nothing is damaged")
+		}
+		p.remove(data + "/" + index.JournalName)
+		p.writeNow(name, damaged)
+		x := p.again()
+		if _, ok := x.Lookup("a.go"); ok || x.Snapshot().Len() != len(sources)-2 {
+			t.Errorf("%q was loaded", damaged)
+		}
+		p.analyze(x, ".", index.AnalyzeOptions{})
+		p.same(x, p.fresh(index.Options{Calls: true}))
+		p.close(x)
+	}
+}
+
+// A journal that is mostly of no use is written anew.
+func TestJournalIsCompacted(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": "func a\n"})
+	x := p.index(index.Options{Store: p.store()})
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	largest, last := int64(0), int64(0)
+	for i := range 60 {
+		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 4000))
+		p.update(x, "big.go")
+		info, err := os.Stat(p.journal())
+		if err != nil {
+			t.Fatal(err)
+		}
+		largest, last = max(largest, info.Size()), info.Size()
+	}
+	if largest > 8<<20 || last == largest {
+		t.Errorf("the journal has %d bytes, at most %d", last, largest)
+	}
+	p.close(x)
+	p.same(p.index(index.Options{Store: p.store()}), p.fresh(index.Options{}))
+}
+
+// Two processes share a directory: both save, and nothing is damaged.
+func TestTwoStores(t *testing.T) {
+	p := newProject(t, sources)
+	x, y := p.again(), p.again()
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	p.write("src/b.go", "func b2\n")
+	p.write("y.go", "func y\n")
+	p.analyze(y, ".", index.AnalyzeOptions{})
+	p.write("x.go", "func x\n")
+	p.update(x, "x.go")
+	p.remove("y.go")
+	p.update(y, "y.go", "x.go")
+	p.close(x)
+	p.close(y)
+	p.same(p.again(), p.fresh(index.Options{Calls: true}))
+}
+
+func TestLockOfAnotherProcess(t *testing.T) {
+	p := stored(t)
+	lock, err := os.OpenFile(p.path(data+"/"+index.LockName), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if got, err := rootfs.TryLock(lock); !got || err != nil {
+		t.Fatal(got, err)
+	}
+	x := p.again()
+	p.write("a.go", "func a2\n")
+	saved := make(chan index.Report, 1)
+	p.runs(func() { saved <- p.update(x, "a.go") })
+	eventually(t, "the index knows it though it is not saved", func() bool {
+		f, ok := x.Lookup("a.go")
+		return ok && f.Chunks[0].Name == "a2"
+	})
+	lock.Close()
+	if report := <-saved; report.NotSaved != "" {
+		t.Errorf("%+v", report)
+	}
+}
+
+// Somebody removes the directory while it is in use.
+func TestStoreIsRemoved(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	p.remove("data")
+	p.write("a.go", "func a2\n")
+	if report := p.update(x, "a.go"); report.NotSaved != "" {
+		t.Errorf("%+v", report)
+	}
+	p.close(x)
+	y := p.again()
+	if f, ok := y.Lookup("a.go"); !ok || f.Chunks[0].Name != "a2" {
+		t.Error("what was saved afterwards is lost")
+	}
+	p.analyze(y, ".", index.AnalyzeOptions{})
+	p.same(y, p.fresh(index.Options{Calls: true}))
+}
+
+func TestReadOnlyRoot(t *testing.T) {
+	p := stored(t)
+	before := p.tree()
+	p.root = p.open(security.RootOptions{Dirs: []string{p.dir}, ReadOnly: true})
+	x := p.again()
+	if x.Snapshot().Len() != len(sources) {
+		t.Error("what was saved before is not used")
+	}
+	p.write("a.go", "func a2\n")
+	report := p.analyze(x, ".", index.AnalyzeOptions{})
+	if report.NotSaved == "" || report.Parsed != 1 {
+		t.Errorf("%+v", report)
+	}
+	p.close(x)
+	if after := p.tree(); !slices.Equal(before, after) {
+		t.Errorf("files were written: %v, before %v", after, before)
+	}
+	p.remove("data")
+	p.close(p.again())
+	if _, err := os.Stat(p.path("data")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory was made: %v", err)
+	}
+}
+
+// tree lists the directory of the store with sizes.
+func (p *project) tree() (all []string) {
+	_ = filepath.WalkDir(p.path("data"), func(name string, e fs.DirEntry, err error) error {
+		if info, e := e.Info(); err == nil && e == nil {
+			all = append(all, fmt.Sprint(name, " ", info.Size(), " ", info.ModTime()))
+		}
+		return nil
+	})
+	return all
+}

@@ -1,0 +1,89 @@
+package treesitter
+
+import (
+	"bytes"
+	"sort"
+)
+
+// trivia knows where comments are, and which of them document what comes next:
+// those right before it on lines of their own, with no empty line between.
+type trivia struct {
+	src      []byte
+	comments []span
+	from     []int // for each comment, the first of those it goes with, or -1
+}
+
+func newTrivia(src []byte, comments []span) *trivia {
+	t := &trivia{src: src, comments: comments, from: make([]int, len(comments))}
+	for i := range comments {
+		c := &comments[i]
+		c.end = c.start + int32(len(bytes.TrimRight(src[c.start:c.end], " \t\r\n")))
+		switch {
+		case i > 0 && t.from[i-1] >= 0 && comments[i-1].end <= c.start && oneLineFeed(src[comments[i-1].end:c.start]):
+			t.from[i] = t.from[i-1]
+		case ownLine(src, c.start):
+			t.from[i] = i
+		default:
+			t.from[i] = -1
+		}
+	}
+	return t
+}
+
+// before is the documentation of what begins at a position.
+func (t *trivia) before(at int32) span {
+	i := sort.Search(len(t.comments), func(i int) bool { return t.comments[i].start >= at }) - 1
+	if i < 0 || t.from[i] < 0 || t.comments[i].end > at || !oneLineFeed(t.src[t.comments[i].end:at]) {
+		return none
+	}
+	return span{t.comments[t.from[i]].start, t.comments[i].end}
+}
+
+// skip is the end of the blanks and comments at a position.
+func (t *trivia) skip(at int32) int32 {
+	i := sort.Search(len(t.comments), func(i int) bool { return t.comments[i].start >= at })
+	for int(at) < len(t.src) {
+		switch c := t.src[at]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f':
+			at++
+		case i < len(t.comments) && t.comments[i].start == at && t.comments[i].end > at:
+			at = t.comments[i].end
+			i++
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// trim is the end of what stands between two positions without the blanks and
+// comments behind it.
+func (t *trivia) trim(start, end int32) int32 {
+	i := sort.Search(len(t.comments), func(i int) bool { return t.comments[i].start >= end }) - 1
+	for end > start {
+		switch c := t.src[end-1]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f':
+			end--
+		case i >= 0 && t.comments[i].end == end && t.comments[i].start > start:
+			end = t.comments[i].start
+			i--
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// oneLineFeed says that there are only blanks and at most one line feed in a gap.
+func oneLineFeed(gap []byte) bool {
+	if len(bytes.TrimLeft(gap, " \t\r\f\v\n")) > 0 {
+		return false
+	}
+	return bytes.Count(gap, []byte("\n")) <= 1
+}
+
+// ownLine says that only blanks stand before a position in its line.
+func ownLine(src []byte, at int32) bool {
+	line := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
+	return len(bytes.Trim(line, " \t\r\f\v\ufeff")) == 0
+}

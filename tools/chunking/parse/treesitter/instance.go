@@ -1,0 +1,215 @@
+package treesitter
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+const closeOnDone = false
+
+// instance reads one text at a time.
+type instance struct {
+	module api.Module
+	memory api.Memory
+	code   *code
+
+	buffer, compileQuery, failed, kept, parse, run, exceeded, exhausted, problems, results api.Function
+
+	stack [2]uint64
+}
+
+// found is what was found in a text: matches as the module writes them.
+type found struct {
+	code     *code
+	matches  [queries][]uint32
+	exceeded bool
+	problems []problem
+}
+
+// problem is a place that the grammar does not allow.
+type problem struct {
+	start, end uint32
+	missing    string // what is missing there, or nothing
+}
+
+func (f *found) free() {}
+
+// size is how many bytes of memory the instance has.
+func (in *instance) size() int { return int(in.memory.Size()) }
+
+func (in *instance) close() {
+	_ = in.module.Close(context.Background()) // what it reports is an exit code
+}
+
+// queryError says that a query does not fit the grammar.
+type queryError struct {
+	kind uint32
+	near string
+}
+
+func (e *queryError) Error() string {
+	kinds := []string{"", "syntax", "node type", "field", "capture", "structure", "language"}
+	return fmt.Sprintf("the query has a wrong %s at %q", kinds[min(int(e.kind), len(kinds)-1)], e.near)
+}
+
+// compile compiles a query.
+func (in *instance) compile(ctx context.Context, which int, text string) error {
+	if err := in.text(ctx, []byte(text)); err != nil {
+		return err
+	}
+	code, err := in.call(ctx, in.compileQuery, uint64(which))
+	if err != nil || code == 0 {
+		return err
+	}
+	at, err := in.call(ctx, in.failed)
+	if err != nil {
+		return err
+	}
+	offset, _ := in.memory.ReadUint32Le(at)
+	kind, _ := in.memory.ReadUint32Le(at + 4)
+	near := text[min(int(offset), len(text)):]
+	return &queryError{kind, near[:min(len(near), 40)]}
+}
+
+// read parses a text and runs the queries. After an error the instance must be
+// closed.
+func (in *instance) read(ctx context.Context, src []byte, withCalls bool) (*found, error) {
+	f, err := in.find(ctx, src, withCalls)
+	if err == nil || ctx.Err() != nil {
+		return f, err
+	}
+	if out, failed := in.call(context.Background(), in.exhausted); failed == nil && out != 0 {
+		return nil, ErrMemory
+	}
+	return nil, err
+}
+
+func (in *instance) find(ctx context.Context, src []byte, withCalls bool) (*found, error) {
+	if err := in.text(ctx, src); err != nil {
+		return nil, err
+	}
+	outcome, err := in.call(ctx, in.parse)
+	if err != nil {
+		return nil, err
+	}
+	if outcome == 2 {
+		return nil, errors.Join(ctx.Err(), errTrap)
+	}
+	f := &found{code: in.code}
+	if err := in.matches(ctx, f, declarations); err != nil {
+		return nil, err
+	}
+	if withCalls {
+		if err := in.matches(ctx, f, calls); err != nil {
+			return nil, err
+		}
+	}
+	if outcome == 1 {
+		f.problems, err = in.findProblems(ctx)
+	}
+	return f, err
+}
+
+// text puts a text into the buffer. Bytes that are not UTF-8 become letters
+// there, so that what another encoding has for letters reads as a word.
+func (in *instance) text(ctx context.Context, src []byte) error {
+	at, err := in.call(ctx, in.buffer, uint64(len(src)))
+	if err != nil {
+		return err
+	}
+	view, ok := in.memory.Read(at, uint32(len(src)))
+	if !ok {
+		return ErrMemory
+	}
+	copy(view, src)
+	if utf8.Valid(src) {
+		return nil
+	}
+	for i := 0; i < len(view); {
+		r, n := utf8.DecodeRune(view[i:])
+		if r == utf8.RuneError && n == 1 {
+			view[i] = 'x'
+		}
+		i += n
+	}
+	return nil
+}
+
+// matches runs a query.
+func (in *instance) matches(ctx context.Context, f *found, which int) error {
+	if len(in.code.queries[which].roles) == 0 {
+		return nil
+	}
+	n, err := in.call(ctx, in.run, uint64(which))
+	if err != nil {
+		return err
+	}
+	if f.matches[which], err = in.integers(ctx, int(n)); err != nil {
+		return err
+	}
+	exceeded, err := in.call(ctx, in.exceeded)
+	if err != nil {
+		return err
+	}
+	f.exceeded = f.exceeded || exceeded != 0
+	return ctx.Err()
+}
+
+func (in *instance) findProblems(ctx context.Context) ([]problem, error) {
+	n, err := in.call(ctx, in.problems)
+	if err != nil {
+		return nil, err
+	}
+	flat, err := in.integers(ctx, int(n))
+	if err != nil {
+		return nil, err
+	}
+	var problems []problem
+	for ; len(flat) >= 3; flat = flat[3:] {
+		problems = append(problems, problem{flat[0], flat[1], in.word(flat[2])})
+	}
+	return problems, nil
+}
+
+// integers copies what the last call left at results.
+func (in *instance) integers(ctx context.Context, n int) ([]uint32, error) {
+	at, err := in.call(ctx, in.results)
+	if err != nil {
+		return nil, err
+	}
+	view, ok := in.memory.Read(at, uint32(4*n))
+	if !ok {
+		return nil, errTrap
+	}
+	flat := make([]uint32, n)
+	for i := range flat {
+		flat[i] = binary.LittleEndian.Uint32(view[4*i:])
+	}
+	return flat, nil
+}
+
+// word is the text at a position of the memory, up to its NUL.
+func (in *instance) word(at uint32) string {
+	if at == 0 {
+		return ""
+	}
+	view, _ := in.memory.Read(at, min(64, in.memory.Size()-at))
+	word, _, _ := strings.Cut(string(view), "\x00")
+	return word
+}
+
+// call calls a function of the module with at most one argument; what it answers
+// is 0 if it answers nothing.
+func (in *instance) call(ctx context.Context, f api.Function, arguments ...uint64) (uint32, error) {
+	copy(in.stack[:], arguments)
+	if err := f.CallWithStack(ctx, in.stack[:]); err != nil {
+		return 0, fmt.Errorf("%w: %w", errTrap, err)
+	}
+	return uint32(in.stack[0]), nil
+}

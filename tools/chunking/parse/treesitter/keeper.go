@@ -1,0 +1,130 @@
+package treesitter
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// keeper holds the compiled grammars and idle instances of all languages, and
+// drops those not used for longest when they are too many.
+type keeper struct {
+	cacheDir  string
+	instances int
+
+	lock   sync.Mutex
+	closed bool
+	clock  uint64
+	alive  []*engine // those with compiled code
+}
+
+func newKeeper(o Options) *keeper {
+	k := &keeper{cacheDir: o.CacheDir, instances: o.Instances}
+	if k.instances <= 0 {
+		k.instances = runtime.GOMAXPROCS(0)
+	}
+	return k
+}
+
+// take begins the reading of a text: give must follow. The instance is nil if
+// none is idle.
+func (k *keeper) take(e *engine) (*instance, error) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.closed {
+		return nil, ErrClosed
+	}
+	k.clock++
+	e.used = k.clock
+	e.running++
+	last := len(e.idle) - 1
+	if last < 0 {
+		return nil, nil
+	}
+	in := e.idle[last]
+	e.idle = e.idle[:last]
+	return in, nil
+}
+
+// give ends the reading of a text, and takes back the instance if it may be used
+// again; in may be nil.
+func (k *keeper) give(e *engine, in *instance) {
+	k.lock.Lock()
+	e.running--
+	if in != nil && in.size() <= keepMemory {
+		e.idle = append(e.idle, in)
+		in = nil
+	}
+	drop := k.excess()
+	k.lock.Unlock()
+	if in != nil {
+		in.close()
+	}
+	for _, one := range drop {
+		one()
+	}
+}
+
+// loaded notes that an engine has code now.
+func (k *keeper) loaded(e *engine, c *code) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	e.code = c
+	k.alive = append(k.alive, e)
+}
+
+// excess takes out what is to be closed.
+func (k *keeper) excess() (drop []func()) {
+	held := 0
+	for _, e := range k.alive {
+		held += e.held()
+	}
+	limit := keepAll
+	if k.closed {
+		limit = -1
+	}
+	for held > limit {
+		at := -1
+		for i, e := range k.alive {
+			if e.running == 0 && (at < 0 || e.used < k.alive[at].used) {
+				at = i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		e := k.alive[at]
+		held -= e.held()
+		drop = append(drop, e.code.close)
+		e.code, e.idle = nil, nil
+		k.alive = append(k.alive[:at], k.alive[at+1:]...)
+	}
+	return drop
+}
+
+// held is what an engine holds of memory, in bytes.
+func (e *engine) held() int {
+	held := e.code.size
+	for _, in := range e.idle {
+		held += in.size()
+	}
+	return held
+}
+
+// close drops what is idle; the rest goes when it becomes so.
+func (k *keeper) close() error {
+	k.lock.Lock()
+	if k.closed {
+		k.lock.Unlock()
+		return nil
+	}
+	k.closed = true
+	drop := k.excess()
+	k.lock.Unlock()
+	for _, one := range drop {
+		one()
+	}
+	return nil
+}
+
+var errTrap = errors.New("the grammar failed")

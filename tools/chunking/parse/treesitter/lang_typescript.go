@@ -1,0 +1,5 @@
+package treesitter
+
+import "github.com/dougu-go/dougu/tools/chunking/parse"
+
+func typescriptGrammar() grammar { return grammar{language: parse.TypeScript, adjust: scriptChunk} }

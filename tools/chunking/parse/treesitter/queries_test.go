@@ -1,0 +1,21 @@
+package treesitter_test
+
+import (
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/treesitter"
+)
+
+// Every grammar compiles, and its query fits it.
+func TestQueriesFitTheirGrammars(t *testing.T) {
+	p := treesitter.New(treesitter.Options{CacheDir: t.TempDir()})
+	defer p.Close()
+	for _, lang := range parse.Languages() {
+		t.Run(string(lang), func(t *testing.T) {
+			if _, err := p.Parse(t.Context(), nil, lang, parse.Options{Calls: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
