@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -18,6 +19,30 @@ type Builder struct {
 	file File
 	at   []call // what Import, Call and Problem were told, by position
 	text strings.Builder
+
+	grown bool // Chunks has room of its own
+}
+
+// scratch holds what chunks are gathered in, until it is known how many there
+// are.
+var scratch = sync.Pool{New: func() any { return new(make([]Chunk, 0, 64)) }}
+
+// keep puts the chunks into a slice of their own, of just their number.
+func (b *Builder) keep() {
+	gathered := b.file.Chunks
+	if b.grown {
+		return
+	}
+	b.file.Chunks = nil
+	if len(gathered) > 0 {
+		b.file.Chunks = append(make([]Chunk, 0, len(gathered)), gathered...)
+	}
+	const most = 1 << 14
+	if cap(gathered) <= most {
+		clear(gathered)
+		gathered = gathered[:0]
+		scratch.Put(&gathered)
+	}
 }
 
 // call is a Call by position.
@@ -29,7 +54,7 @@ type call struct {
 
 // NewBuilder starts a File for a text.
 func NewBuilder(src []byte, lang Language) *Builder {
-	return &Builder{src: src, file: File{Language: lang}}
+	return &Builder{src: src, file: File{Language: lang, Chunks: *scratch.Get().(*[]Chunk)}}
 }
 
 // Add notes a chunk and answers with its number, which later chunks name as
@@ -43,7 +68,11 @@ func (b *Builder) Add(c Chunk) int {
 }
 
 // Grow makes room for n more chunks, if a parser knows how many there will be.
-func (b *Builder) Grow(n int) { b.file.Chunks = slices.Grow(b.file.Chunks, n) }
+func (b *Builder) Grow(n int) {
+	if n > 0 && len(b.file.Chunks) == 0 {
+		b.file.Chunks, b.grown = make([]Chunk, 0, n), true
+	}
+}
 
 // Chunk is the chunk with this number, to change it. It is valid until the next
 // Add.
@@ -79,8 +108,10 @@ func (b *Builder) File(parser string) *File {
 	for i := range b.file.Chunks {
 		c := &b.file.Chunks[i]
 		b.complete(c)
-		c.StartLine, c.Line, c.IdentLine = lines.at(c.Start), lines.at(c.Decl), lines.at(c.Ident)
-		c.EndLine = lines.at(max(c.End-1, c.Decl))
+		c.StartLine = lines.at(c.Start)
+		c.Line = lines.later(c.Start, c.StartLine, c.Decl)
+		c.IdentLine = lines.later(c.Decl, c.Line, c.Ident)
+		c.EndLine = lines.later(c.Ident, c.IdentLine, max(c.End-1, c.Decl))
 	}
 	for i := range b.file.Imports {
 		b.file.Imports[i].Line = lines.at(b.file.Imports[i].Line)
@@ -95,6 +126,7 @@ func (b *Builder) File(parser string) *File {
 	}
 	lines.free()
 	b.share()
+	b.keep()
 	return &b.file
 }
 
@@ -131,7 +163,7 @@ func (b *Builder) order() {
 			b.at[i].in = int(to[b.at[i].in])
 		}
 	}
-	b.file.Chunks = sorted
+	copy(chunks, sorted)
 }
 
 // placeCalls finds the computed properties around calls that are in no function.

@@ -2,49 +2,58 @@ package parse
 
 import (
 	"bytes"
-	"sort"
 	"sync"
 )
 
-// lineIndex finds the line of a position.
+// lineIndex finds the line of a position. It knows how many line feeds come before
+// each block of the text, and counts the rest: counting is so fast that knowing the
+// place of every line feed would cost more.
 type lineIndex struct {
-	ends []int32 // the positions of the line feeds
-	last int     // the line found last, less one: most questions come in order
+	src    []byte
+	before []int32
 }
+
+const lineBlock = 512
 
 var lineIndexes = sync.Pool{New: func() any { return new(lineIndex) }}
 
 func newLineIndex(src []byte) *lineIndex {
 	x := lineIndexes.Get().(*lineIndex)
-	x.ends, x.last = x.ends[:0], 0
-	for at := 0; ; {
-		n := bytes.IndexByte(src[at:], '\n')
-		if n < 0 {
-			return x
-		}
-		at += n + 1
-		x.ends = append(x.ends, int32(at-1))
+	x.src, x.before = src, x.before[:0]
+	n := 0
+	for at := 0; at < len(src); at += lineBlock {
+		x.before = append(x.before, int32(n))
+		n += bytes.Count(src[at:min(at+lineBlock, len(src))], lineFeed)
 	}
+	x.before = append(x.before, int32(n))
+	return x
 }
 
+var lineFeed = []byte{'\n'}
+
 func (x *lineIndex) free() {
-	if cap(x.ends) <= 1<<16 {
+	x.src = nil
+	if cap(x.before) <= 1<<16 {
 		lineIndexes.Put(x)
 	}
 }
 
 // at is the line, from 1, of the byte at a position.
 func (x *lineIndex) at(pos int32) int32 {
-	from, to := 0, len(x.ends)
-	switch {
-	case x.last < to && x.ends[x.last] < pos:
-		from = x.last + 1
-		if from < to && x.ends[from] >= pos {
-			to = from
-		}
-	case x.last < to:
-		to = x.last
+	block := pos / lineBlock
+	if int(pos) >= len(x.src) {
+		return x.before[len(x.before)-1] + 1
 	}
-	x.last = from + sort.Search(to-from, func(i int) bool { return x.ends[from+i] >= pos })
-	return int32(x.last + 1)
+	return x.before[block] + int32(bytes.Count(x.src[block*lineBlock:pos], lineFeed)) + 1
+}
+
+// later is at for a position that may be near to another one, whose line is known.
+func (x *lineIndex) later(known, line, pos int32) int32 {
+	if pos < known || pos-known > lineBlock/2 || int(pos) > len(x.src) {
+		return x.at(pos)
+	}
+	if pos == known {
+		return line
+	}
+	return line + int32(bytes.Count(x.src[known:pos], lineFeed))
 }

@@ -27,6 +27,7 @@ public class C<T> :
     public int Size => items.Count();
     Func<int, int> f = x => Twice(x);
     abstract void None();
+    public int Auto { get; private set; } = 1;
 }
 `, `
 public class C<T> : Base where T : new() | { /* | // All of it.
@@ -34,10 +35,11 @@ public async Task<T> Run(int x) | { Lo | /* Runs. */
 public int Size | => i |
 Func<int, int> f = x | => T |
 abstract void None(); |  |
+public int Auto { get; private set; } = 1; |  |
 Log in Run
 Get in Run
 List in Run
-Count in -
+Count in Size
 Twice in f
 `}, {parse.Ruby, `
 # A stack.

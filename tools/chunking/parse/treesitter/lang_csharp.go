@@ -38,6 +38,10 @@ func csharpChunk(src []byte, c *parse.Chunk) bool {
 		if at := bytes.LastIndexByte(src[c.Sig:c.Ident], '~'); at >= 0 {
 			c.Ident = c.Sig + int32(at)
 		}
+	case parse.Property:
+		if accessorsOnly(src[c.Body:c.End]) {
+			c.Body = 0
+		}
 	case parse.Class:
 		words := bytes.Fields(src[c.Sig:c.Ident])
 		if n := len(words); n >= 2 && string(words[n-1]) == "struct" && string(words[n-2]) == "record" {

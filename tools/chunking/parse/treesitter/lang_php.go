@@ -20,6 +20,10 @@ func phpChunk(src []byte, c *parse.Chunk) bool {
 		case "__destruct":
 			c.Kind = parse.Deinitializer
 		}
+	case parse.Property:
+		if accessorsOnly(src[c.Body:c.End]) {
+			c.Body = 0
+		}
 	case parse.Constant:
 		if quote := src[c.Ident-1]; quote == '"' || quote == '\'' {
 			called, _, _ := bytes.Cut(src[c.Decl:c.Ident], []byte("("))

@@ -1,6 +1,9 @@
 package treesitter
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // inBrackets is the text between the brackets around a list.
 func inBrackets(list []byte) string {
@@ -9,6 +12,15 @@ func inBrackets(list []byte) string {
 		return text
 	}
 	return text[1 : len(text)-1]
+}
+
+// accessorsOnly says that a list of accessors, { get; set; }, has no code.
+func accessorsOnly(list []byte) bool {
+	if len(list) == 0 || list[0] != '{' {
+		return false
+	}
+	inside, _, _ := bytes.Cut(list[1:], []byte("}"))
+	return bytes.IndexByte(inside, '{') < 0 && !bytes.Contains(inside, []byte("=>"))
 }
 
 // splitTop cuts a list at the commas that no brackets are around. Angle brackets
