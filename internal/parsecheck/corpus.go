@@ -15,6 +15,19 @@ import (
 	"github.com/dougu-go/dougu/internal/need"
 )
 
+// Real skips a comparison over real code unless DOUGU_CORPORA=1 asks for it: all of
+// them together download a gigabyte once, and take minutes. The race detector has
+// nothing to find in them.
+func Real(t testing.TB) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("comparisons over real code are not run under the race detector")
+	}
+	if os.Getenv("DOUGU_CORPORA") != "1" {
+		t.Skip("a comparison over real code, which is downloaded: DOUGU_CORPORA=1 runs it")
+	}
+}
+
 // NPM is the directory of a package of the npm registry, unpacked; it is kept
 // for the next time. The integrity is what npm's lock files and
 // `npm view name@version dist.integrity` say: sha512-….
@@ -132,6 +145,7 @@ func apt(t testing.TB, dir string, args ...string) error {
 // cached makes a directory once on this machine.
 func cached(t testing.TB, key string, fill func(dir string) error) string {
 	t.Helper()
+	Real(t)
 	base, err := os.UserCacheDir()
 	if err != nil {
 		base = t.TempDir()

@@ -28,6 +28,7 @@ const gopls = "golang.org/x/tools/gopls@v0.23.0"
 // are left to the comparison with go/parser, and so is what functions declare,
 // which gopls does not show.
 func TestGo(t *testing.T) {
+	parsecheck.Real(t)
 	root := filepath.Join(runtime.GOROOT(), "src")
 	var files []string
 	for _, path := range parsecheck.Files(t, root, ".go") {

@@ -1,0 +1,5 @@
+//go:build race
+
+package parsecheck
+
+const raceDetector = true
