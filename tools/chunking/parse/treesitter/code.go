@@ -38,7 +38,7 @@ func compilerWorks() (works bool) {
 // compile compiles a module and its queries.
 func compile(module []byte, split [queries]query, cacheDir string) (*code, error) {
 	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
-	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxMemory).WithCloseOnContextDone(closeOnDone)
+	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxMemory)
 	c := &code{queries: split}
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)

@@ -109,6 +109,7 @@ func (m *matches) match(pattern uint32, flat []uint32, roles []role) {
 		m.required = append(m.required, required{word, path})
 	case path.is():
 		m.imports = append(m.imports, path)
+	case inner.is() && inner == d.outer:
 	case inner.is() && d.outer.is():
 		if m.wraps == nil {
 			m.wraps = map[span]span{}
@@ -197,7 +198,7 @@ func (m *matches) widen() {
 		if !outer.is() {
 			outer, ok = m.wraps[d.span]
 		}
-		for alone := true; ok; outer, ok = m.wraps[outer] {
+		for alone := true; ok; outer, ok = m.wraps[outer] { // each is wider than the one before
 			if sharing[outer] > 1 {
 				alone = false
 				last[outer] = i

@@ -11,8 +11,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-const closeOnDone = false
-
 // instance reads one text at a time.
 type instance struct {
 	module api.Module
@@ -37,8 +35,6 @@ type problem struct {
 	start, end uint32
 	missing    string // what is missing there, or nothing
 }
-
-func (f *found) free() {}
 
 // size is how many bytes of memory the instance has.
 func (in *instance) size() int { return int(in.memory.Size()) }

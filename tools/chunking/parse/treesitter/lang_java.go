@@ -6,7 +6,17 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
-func javaGrammar() grammar { return grammar{language: parse.Java, labels: javaLabels} }
+func javaGrammar() grammar {
+	return grammar{language: parse.Java, labels: javaLabels, adjust: javaChunk}
+}
+
+// javaChunk gives the elements of annotations their empty parameters.
+func javaChunk(_ []byte, c *parse.Chunk) bool {
+	if c.Kind == parse.Method && c.Labels == "" {
+		c.Labels = "()"
+	}
+	return true
+}
 
 // javaLabels are the types of the parameters: (int,List<String>).
 func javaLabels(parameters [][]byte) string {

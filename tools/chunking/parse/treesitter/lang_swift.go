@@ -30,6 +30,9 @@ func swiftChunk(src []byte, c *parse.Chunk) bool {
 // (_:at:). The parameters of a subscript or an operator have none unless one is
 // written.
 func swiftLabels(text string, name int, bare bool) string {
+	if strings.HasPrefix(text, "`") {
+		name += 2
+	}
 	text = strings.TrimLeft(text[min(name, len(text)):], "`?! \t\r\n")
 	if strings.HasPrefix(text, "<") {
 		end := angleEnd(text)

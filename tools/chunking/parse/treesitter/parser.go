@@ -91,7 +91,6 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o p
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", lang, err)
 	}
-	defer found.free()
 	return build(src, &e.grammar, found, o), nil
 }
 
