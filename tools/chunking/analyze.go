@@ -193,6 +193,9 @@ func (j *job) unfinished() AnalyzeResult {
 
 // describe tells how far an analysis has come.
 func describe(p index.Progress) string {
+	if p == (index.Progress{}) {
+		return "looking for source files"
+	}
 	if p.Walking {
 		return fmt.Sprintf("%d source files found so far, %d of them read", p.Files, p.Done)
 	}

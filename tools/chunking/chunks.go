@@ -65,7 +65,7 @@ type Chunks struct {
 	maps     repomap.Maps
 
 	connecting sync.Mutex
-	connected  uint64 // the generation of the index that the graph has
+	connected  uint64 // one more than the generation of the index that the graph has; 0: none yet
 }
 
 // New makes the set and loads the index, which takes a moment however large the

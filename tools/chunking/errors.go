@@ -42,7 +42,7 @@ func notSource(path string, languages []parse.Language, err error) error {
 			names[i] = string(lang)
 		}
 		return problem(codeNotSource, "Give language, one of "+strings.Join(names, ", ")+". "+whole, "the language of %s is not known", quote(path))
-	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary):
+	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary), errors.Is(err, parse.ErrTooComplex):
 		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
 	}
 	return err

@@ -132,13 +132,14 @@ func (c *Chunks) connect(ctx context.Context) error {
 	c.connecting.Lock()
 	defer c.connecting.Unlock()
 	snapshot := c.index.Snapshot()
-	if c.connected == snapshot.Generation() {
+	now := snapshot.Generation() + 1
+	if c.connected == now {
 		return nil
 	}
 	if err := c.options.Graph.Update(ctx, snapshot); err != nil {
 		return err
 	}
-	c.connected = snapshot.Generation()
+	c.connected = now
 	return nil
 }
 

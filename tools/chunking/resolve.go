@@ -125,7 +125,7 @@ func (s *source) notFound(named string) error {
 	names := make(map[string]string)
 	var known []string
 	for i := range s.Chunks {
-		for _, name := range []string{s.Chunks[i].Path(), s.Chunks[i].Name, s.Chunks[i].Signature} {
+		for _, name := range []string{s.Chunks[i].Path(), pathOf(&s.Chunks[i]), s.Chunks[i].Name, s.Chunks[i].Signature} {
 			names[name] = s.ID(i)
 			known = append(known, name)
 		}

@@ -45,6 +45,8 @@ var (
 	ErrLanguage = errors.New("no parser knows the language")
 	ErrTooLong  = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
 	ErrBinary   = errors.New("not source text: it contains NUL bytes")
+	// ErrTooComplex is that of a text which takes more time or memory than code needs.
+	ErrTooComplex = errors.New("nothing that a person has written is so hard to parse")
 )
 
 // Parsers hold the parsers of each language in the order in which they are

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -47,7 +48,7 @@ func (e *engine) read(ctx context.Context, src []byte, o parse.Options) (*found,
 			return nil, err
 		}
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, maxTime, ErrTime)
+	limited, cancel := context.WithTimeoutCause(ctx, min(maxTime, leastTime+time.Duration(len(src))*timePerByte), ErrTime)
 	defer cancel()
 	f, err := in.read(limited, src, o.Calls)
 	if err != nil {

@@ -23,8 +23,11 @@ type Options struct {
 }
 
 const (
-	// maxTime bounds the time that one text may take.
-	maxTime = 20 * time.Second
+	// maxTime bounds the time that one text may take; a short one gets less, though
+	// many times what it needs on a busy machine: leastTime, and timePerByte.
+	maxTime     = 20 * time.Second
+	leastTime   = 2 * time.Second
+	timePerByte = 10 * time.Microsecond
 	// maxMemory bounds the linear memory of an instance, in pages of 64 KiB.
 	maxMemory = 256 << 20 >> 16
 	// keepMemory is the linear memory in bytes beyond which an instance is not
@@ -36,8 +39,8 @@ const (
 
 // Errors for texts that take more than a source file can need.
 var (
-	ErrMemory = errors.New("the syntax tree needs more than 256 MiB")
-	ErrTime   = fmt.Errorf("not parsed within %v", maxTime)
+	ErrMemory = fmt.Errorf("%w: the syntax tree needs more than 256 MiB", parse.ErrTooComplex)
+	ErrTime   = fmt.Errorf("%w: it takes too long", parse.ErrTooComplex)
 	ErrClosed = errors.New("the parser is closed")
 )
 

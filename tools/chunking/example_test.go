@@ -1,0 +1,169 @@
+package chunking_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+)
+
+const exampleSource = `/// A stack.
+struct Stack {
+    /// Puts x on top.
+    mutating func push(_ x: Int) {
+        items.append(x)
+    }
+}
+`
+
+// exampleRoot is a project with one file.
+func exampleRoot(name, content string) (root *security.Root, remove func()) {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	project := filepath.Join(dir, "project")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	root, err = security.OpenRoot(security.RootOptions{Dirs: []string{project}, StateDir: filepath.Join(dir, "state")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return root, func() {
+		root.Close()
+		os.RemoveAll(dir)
+	}
+}
+
+// A function is found, read and replaced, and nothing else of its file.
+func Example() {
+	root, remove := exampleRoot("Stack.swift", exampleSource)
+	defer remove()
+	ctx := context.Background()
+	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chunks.Close(ctx)
+
+	list, err := chunks.ListFunctions(ctx, chunking.ListFunctionsArgs{FilePath: "Stack.swift"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range list.Functions {
+		fmt.Println(f.ID, "|", f.Signature)
+	}
+	chunk, err := chunks.Chunk(ctx, chunking.GetChunkArgs{ChunkID: list.Functions[0].ID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(chunk.Code)
+
+	done, err := chunks.Replace(ctx, chunking.ReplaceArgs{
+		ChunkID: chunk.ID, ExpectedSHA256: chunk.SHA256,
+		NewCode: "mutating func push(_ x: Int) {\n    items += [x]\n}",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(done.Diff)
+	// Output:
+	// Stack.swift#Stack.push(_:) | mutating func push(_ x: Int)
+	// /// Puts x on top.
+	//     mutating func push(_ x: Int) {
+	//         items.append(x)
+	//     }
+	// --- Stack.swift
+	// +++ Stack.swift
+	// @@ -2,6 +2,6 @@
+	//  struct Stack {
+	//      /// Puts x on top.
+	//      mutating func push(_ x: Int) {
+	// -        items.append(x)
+	// +        items += [x]
+	//      }
+	//  }
+}
+
+// ownParser reads Kotlin: every line that begins with "fun" is a function.
+type ownParser struct{}
+
+func (ownParser) Name() string                { return "own" }
+func (ownParser) Languages() []parse.Language { return []parse.Language{parse.Kotlin} }
+
+func (ownParser) Parse(_ context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
+	b := parse.NewBuilder(src, lang)
+	for _, at := range regexp.MustCompile(`(?m)^fun (\w+).*$`).FindAllSubmatchIndex(src, -1) {
+		b.Add(parse.Chunk{
+			Kind: parse.Function, Name: string(src[at[2]:at[3]]), Parent: -1,
+			Decl: int32(at[0]), Ident: int32(at[2]), End: int32(at[1]),
+		})
+	}
+	return b.File("own"), nil
+}
+
+// A parser is exchanged by putting another one before those that are built in. When
+// that is unsure of a file, the others have the word.
+func ExampleOptions_parsers() {
+	root, remove := exampleRoot("stack.kt", "fun push(x: Int) = items.add(x)\n")
+	defer remove()
+	ctx := context.Background()
+
+	parsers := builtin.Parsers(builtin.Options{First: []parse.Parser{ownParser{}}})
+	defer parsers.Close()
+	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{Parsers: parsers, InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chunks.Close(ctx)
+
+	list, err := chunks.ListFunctions(ctx, chunking.ListFunctionsArgs{FilePath: "stack.kt"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list.Functions[0].ID, "read by", list.Parser)
+	// Output: stack.kt#push read by own
+}
+
+// The same tools in a server.
+func ExampleChunks_Features() {
+	root, remove := exampleRoot("Stack.swift", exampleSource)
+	defer remove()
+	ctx := context.Background()
+	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chunks.Close(ctx)
+
+	srv := mcp.NewServer(mcp.Implementation{Name: "functions", Version: "1.0.0"}, nil)
+	if _, err := tools.Install(srv, "functions", tools.Profile{}, chunks); err != nil {
+		log.Fatal(err)
+	}
+	for _, tool := range srv.Tools() {
+		fmt.Println(tool.Name)
+	}
+	// Output:
+	// find_file
+	// find_function
+	// list_functions_in_file
+	// get_function_chunk
+	// get_chunk
+	// search_symbols
+	// get_repo_map
+	// replace_function_chunk
+	// analyze_project
+}

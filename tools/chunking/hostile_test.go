@@ -1,0 +1,114 @@
+package chunking_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// extensions are one for each language.
+var extensions = map[parse.Language]string{
+	parse.Swift: ".swift", parse.Kotlin: ".kt", parse.Go: ".go", parse.TypeScript: ".ts", parse.TSX: ".tsx", parse.JavaScript: ".js", parse.Python: ".py",
+	parse.Java: ".java", parse.Rust: ".rs", parse.C: ".c", parse.CPP: ".cpp", parse.CSharp: ".cs", parse.Ruby: ".rb", parse.PHP: ".php", parse.Scala: ".scala",
+}
+
+// TestHostileFiles lists what no source file should be, in every language: it ends
+// soon, with an answer or an error that says what to do.
+func TestHostileFiles(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, nil)
+	hostile := map[string]string{
+		"binary":       "\x7fELF\x00\x00\x01",
+		"notutf8":      "\xff\xfe\xfd func f() {}\n",
+		"empty":        "",
+		"brackets":     strings.Repeat("(", 100_000),
+		"braces":       "class A " + strings.Repeat("{", 100_000),
+		"nested":       strings.Repeat("{[(", 33_000) + strings.Repeat(")]}", 33_000),
+		"functions":    strings.Repeat("func f() { ", 20_000),
+		"quotes":       strings.Repeat("\"", 100_001),
+		"openstring":   "f(\"" + strings.Repeat("a\\", 200_000),
+		"opencomment":  "/*" + strings.Repeat("/*", 100_000),
+		"generics":     strings.Repeat("a<", 100_000),
+		"interpolated": strings.Repeat("\"${\\(#{", 20_000),
+		"operators":    strings.Repeat("a?b:", 50_000),
+	}
+	if !testing.Short() {
+		hostile["oneline"] = strings.Repeat("x=1;", 13<<18) // 13 MB
+		hostile["toolong"] = strings.Repeat("x", 50<<20)
+	}
+	for lang, extension := range extensions {
+		t.Run(string(lang), func(t *testing.T) {
+			for name, content := range hostile {
+				// A grammar takes its full time over each of them: one is enough where the
+				// scanners and grammars are not of the first languages.
+				if lang != parse.Swift && lang != parse.Go && name != "functions" {
+					continue
+				}
+				file := name + extension
+				p.put(t, file, content)
+				begun := time.Now()
+				r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file})
+				if took := time.Since(begun); took > 2*time.Minute {
+					t.Errorf("%s took %v", file, took)
+				}
+				if err != nil || name == "binary" || name == "toolong" {
+					wantError(t, err, "NOT_SOURCE")
+				}
+				if len(r.TextContent()) > 64<<10 {
+					t.Errorf("%s: an answer of %d bytes", file, len(r.TextContent()))
+				}
+				if err := os.Remove(filepath.Join(p.dir, file)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestChangingFiles reads chunks of a file that changes all the time: what comes
+// is always the text of one of its versions.
+func TestChangingFiles(t *testing.T) {
+	version := func(n int) string {
+		return fmt.Sprintf("package p\n%s\nfunc f() {\n\tprint(%d)\n}\n", strings.Repeat("// more\n", n%7), n%7)
+	}
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": version(0)})
+	p.analyze(t)
+	done := make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			next := filepath.Join(p.dir, "next")
+			if err := os.WriteFile(next, []byte(version(n)), 0o644); err != nil {
+				t.Error(err)
+				return
+			}
+			if err := os.Rename(next, filepath.Join(p.dir, "a.go")); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 300 {
+		r, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: "a.go#f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		if _, err := fmt.Sscanf(r.Code[strings.Index(r.Code, "func"):], "func f() {\n\tprint(%d)\n}", &n); err != nil || int(r.EndLine) != 5+n%7 {
+			t.Fatalf("line %d to %d: %q: %v", r.Line, r.EndLine, r.Code, err)
+		}
+	}
+	close(done)
+	writing.Wait()
+}

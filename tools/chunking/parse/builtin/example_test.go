@@ -1,0 +1,33 @@
+package builtin_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+)
+
+// A scanner reads what it is sure of, and others the rest.
+func Example() {
+	parsers := builtin.Parsers(builtin.Options{})
+	defer parsers.Close()
+	for _, source := range []struct {
+		lang parse.Language
+		text string
+	}{
+		{parse.Kotlin, "class Stack {\n    fun push(x: Int) {}\n}\n"},
+		{parse.Go, "package stack\n\nfunc push(x int) {\n"},
+	} {
+		file, err := parsers.Parse(context.Background(), []byte(source.text), source.lang, parse.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		last := file.Chunks[len(file.Chunks)-1]
+		fmt.Printf("%s: %s, all of it read: %t\n", file.Parser, last.Path(), len(file.Problems) == 0)
+	}
+	// Output:
+	// outline: Stack.push(Int), all of it read: true
+	// go/parser: push, all of it read: false
+}
