@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -101,7 +102,7 @@ func (e *engine) load() (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := files.ReadFile("queries/" + string(e.grammar.language) + ".scm")
+	text, err := files.ReadFile("queries/" + string(cmp.Or(e.grammar.query, e.grammar.language)) + ".scm")
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,10 @@ import (
 var files embed.FS
 
 // grammar is what is particular to a language. The grammar itself is
-// grammars/<language>.wasm.gz, the query queries/<language>.scm.
+// grammars/<language>.wasm.gz, the query queries/<language>.scm, or that of query.
 type grammar struct {
 	language parse.Language
+	query    parse.Language // if the query is that of another language
 
 	// labels makes Chunk.Labels of the texts of the @parameters captures, in the
 	// order of their place. It is called for chunks that have some; nil leaves the

@@ -19,35 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables anew; then read what changed in them")
 
-// The tables beside the sources were checked by hand: a line has what Decl to End
-// spans, the kind, the path and the signature of a chunk, and what documents it.
 func TestFiles(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.java")
-	if len(files) < 4 {
-		t.Fatalf("only %v", files)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f := read(t, src, parse.Options{})
-			table := strings.TrimSuffix(file, ".java") + ".table"
-			if *update {
-				if err := os.WriteFile(table, []byte(render(src, f)), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(table)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := render(src, f); got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
+	parsecheck.Tables(t, ".java", *update, func(src []byte) *parse.File { return read(t, src, parse.Options{}) })
 }
 
 // read parses what the scanner is sure of.
@@ -61,21 +34,6 @@ func read(t testing.TB, src []byte, o parse.Options) *parse.File {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func render(src []byte, f *parse.File) string {
-	var b strings.Builder
-	for _, i := range f.Imports {
-		fmt.Fprintf(&b, "%d import %s\n", i.Line, i.Path)
-	}
-	for _, c := range f.Chunks {
-		fmt.Fprintf(&b, "%d-%d %s %s | %s", c.Line, c.EndLine, c.Kind, c.Path(), c.Signature)
-		if c.DocEnd > 0 {
-			fmt.Fprintf(&b, " | %s", strings.Join(strings.Fields(string(src[c.Doc:c.DocEnd])), " "))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 func TestUnsure(t *testing.T) {
