@@ -1,11 +1,9 @@
 package parse
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // MaxSignature is the length in bytes at which a signature is cut.
@@ -223,43 +221,6 @@ func (b *Builder) container(parent int) string {
 		return p.Name
 	}
 	return p.Container + "." + p.Name
-}
-
-// signature writes text in one line.
-func (b *Builder) signature(text []byte) string {
-	if text = bytes.TrimRight(text, " "); plain(text) {
-		return string(text)
-	}
-	b.text.Reset()
-	for word := range bytes.FieldsSeq(text[:min(len(text), 4*MaxSignature)]) {
-		if b.text.Len() > 0 {
-			b.text.WriteByte(' ')
-		}
-		b.text.Write(word)
-		if b.text.Len() > MaxSignature {
-			cut := b.text.String()[:MaxSignature]
-			for len(cut) > 0 && !utf8.RuneStart(b.text.String()[len(cut)]) {
-				cut = cut[:len(cut)-1]
-			}
-			return cut + "…"
-		}
-	}
-	return b.text.String()
-}
-
-// plain says that a text is its own signature, as most are.
-func plain(text []byte) bool {
-	if len(text) > MaxSignature {
-		return false
-	}
-	before := byte(' ')
-	for _, c := range text {
-		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
-			return false
-		}
-		before = c
-	}
-	return true
 }
 
 // share puts the strings of all chunks into one, so that an index of many files

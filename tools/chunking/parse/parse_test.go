@@ -183,3 +183,19 @@ func TestSignaturesAreBounded(t *testing.T) {
 		t.Errorf("%d bytes, the end is %q", len(signature), signature[len(signature)-10:])
 	}
 }
+
+func TestSignaturesHaveNoComments(t *testing.T) {
+	for src, want := range map[string]string{
+		"func f(a /* one */ int, // two\n b int)": "func f(a int, b int)",
+		"func f(url = \"http://x\" /* y */)":      "func f(url = \"http://x\" )",
+		"func f(a = \"/*\", b = `//` , c = '\"')": "func f(a = \"/*\", b = `//` , c = '\"')",
+		"func f(/* open":                          "func f(",
+		"func f( // open":                         "func f(",
+	} {
+		b := parse.NewBuilder([]byte(src), parse.Swift)
+		b.Add(parse.Chunk{Kind: parse.Function, Name: "f", Ident: 5, End: int32(len(src)), Parent: -1})
+		if got := b.File("test").Chunks[0].Signature; got != want {
+			t.Errorf("%q has the signature %q, want %q", src, got, want)
+		}
+	}
+}

@@ -62,10 +62,10 @@ func TestText(t *testing.T) {
 export   default class Sum {
   /** of two */ @inline() public static
     add(a: number,
-        b = "{") /* result */ : number { return a }; // after
+        b = "{") : number { return a }; // after
 }
-const a = 1 /* no */; /* nor this */ let b = () => 2, c
-type D = { /* in d */ e: 1 }
+const a = 1 ; /* nor this */ let b = () => 2, c
+type D = { e: 1 }
 `
 	f := scan(t, src, parse.TypeScript)
 	var got []string
@@ -74,11 +74,11 @@ type D = { /* in d */ e: 1 }
 	}
 	want := []string{
 		`Sum 3-13|"/**\n * Adds."|"/**\n * Adds."|export default class Sum`,
-		`Sum.add 10-12|"/** of two *"|"/** of two *"|public static add(a: number, b = "{") /* result */ : number`,
-		`a 14-14|"const a = 1 "|""|const a = 1 /* no */;`,
+		`Sum.add 10-12|"/** of two *"|"/** of two *"|public static add(a: number, b = "{") : number`,
+		`a 14-14|"const a = 1 "|""|const a = 1 ;`,
 		`b 14-14|"let b = () ="|""|let b = ()`,
 		`c 14-14|"c"|""|c`,
-		`D 15-15|"type D = { /"|""|type D = { /* in d */ e: 1 }`,
+		`D 15-15|"type D = { /"|""|type D = { e: 1 }`,
 		`D.e 15-15|"e: 1"|""|e: 1`,
 	}
 	if !slices.Equal(got, want) {
