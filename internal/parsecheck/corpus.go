@@ -216,3 +216,13 @@ func Files(t testing.TB, dir string, suffixes ...string) []string {
 	slices.Sort(files)
 	return files
 }
+
+// GoSources is the directory of the sources of Go itself.
+func GoSources(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "src")
+}

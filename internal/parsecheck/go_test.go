@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -29,7 +28,7 @@ const gopls = "golang.org/x/tools/gopls@v0.23.0"
 // which gopls does not show.
 func TestGo(t *testing.T) {
 	parsecheck.Real(t)
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root := parsecheck.GoSources(t)
 	var files []string
 	for _, path := range parsecheck.Files(t, root, ".go") {
 		// Commands are a module of their own, and in testdata much is wrong by design.

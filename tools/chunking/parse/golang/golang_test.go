@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -155,7 +154,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	var all [][]byte
 	size := 0
-	paths, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	paths, _ := filepath.Glob(filepath.Join(parsecheck.GoSources(b), "net", "http", "*.go"))
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {

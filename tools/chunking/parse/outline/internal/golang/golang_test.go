@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ var everything = parse.Options{Calls: true}
 // with what go/parser finds: every member of every chunk, and imports. Of calls, a
 // few in ten thousand differ, in types where a name before a bracket calls nothing.
 func TestAsGoParser(t *testing.T) {
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root := parsecheck.GoSources(t)
 	files, chunks, differences, unsure, calls, others := 0, 0, 0, 0, 0, 0
 	for _, path := range parsecheck.Files(t, root, ".go") {
 		if strings.Contains(path, "/testdata/") { // of compilers: much of it is wrong by design
@@ -124,7 +123,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	var all [][]byte
 	size := 0
-	paths, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	paths, _ := filepath.Glob(filepath.Join(parsecheck.GoSources(b), "net", "http", "*.go"))
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {
