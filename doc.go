@@ -16,10 +16,14 @@
 //
 //   - tools: sets of tools, shaped by profiles and installed in servers
 //   - tools/fs: files, in any encoding, confined and never lost
+//   - tools/chunking: single functions, found, read and replaced; symbols, a map.
+//     Below it: parse, with the parsers; index, which keeps what they find; repomap,
+//     graph and sqlite
 //   - security: the part of the file system that tools may use, a record of
 //     what they changed, and the redaction of secrets
 //   - security/auth: bearer tokens
 //
-// To use what is ready, run examples/cursorcli. Examples hello and embed are the
+// To use what is ready, run examples/cursorcli for the files of a project, and
+// examples/chunks for its functions. Examples hello and embed are the
 // smallest server and an agent's loop without any protocol.
 package dougu

@@ -2,10 +2,7 @@ package main
 
 import (
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
@@ -44,22 +41,4 @@ func (b *bar) done() {
 	if b.bar != nil {
 		_ = b.bar.Finish()
 	}
-}
-
-func named[K ~string](count map[K]int) map[string]int {
-	by := make(map[string]int, len(count))
-	for k, n := range count {
-		by[string(k)] = n
-	}
-	return by
-}
-
-func sortedKeys(count map[string]int) []string { return slices.Sorted(maps.Keys(count)) }
-
-// count is a number of things, in words.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
 }

@@ -11,19 +11,24 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
 // with opens the service for a command of a person.
 func (o *options) with(ctx context.Context, a *cli.App, use func(*service) error) (err error) {
-	s, err := openService(ctx, o, slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), false)
+	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s, err := openService(ctx, o, purpose{log: log, limits: tools.Limits{Answer: largest, MaxAnswer: largest}})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(context.WithoutCancel(ctx))) }()
-	return use(s)
+	return explained(use(s))
 }
+
+// largest is more than a person is shown of anything.
+const largest = 100 << 20
 
 // indexed is with, after the project was analysed.
 func (o *options) indexed(ctx context.Context, a *cli.App, force bool, use func(*service, index.Report) error) error {
@@ -31,6 +36,9 @@ func (o *options) indexed(ctx context.Context, a *cli.App, force bool, use func(
 		bar := newBar(a.Stderr)
 		r, err := s.chunks.Index().Analyze(ctx, ".", index.AnalyzeOptions{Force: force}, bar.show)
 		bar.done()
+		if err == nil && s.graph != nil {
+			err = s.graph.Update(ctx, s.chunks.Index().Snapshot())
+		}
 		if err != nil {
 			return err
 		}
@@ -46,36 +54,9 @@ func (o *options) indexCommand() cli.Command {
 			flags.BoolVar(&force, "force", false, "read also files that have not changed")
 		},
 		Run: func(ctx context.Context, a *cli.App, _ *flag.FlagSet) error {
-			return o.indexed(ctx, a, force, func(_ *service, r index.Report) error { return report(a.Stdout, r) })
+			return o.indexed(ctx, a, force, func(s *service, r index.Report) error { return report(a.Stdout, r, s.kept) })
 		},
 	}
-}
-
-// report prints what an analysis has found.
-func report(w io.Writer, r index.Report) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d files: %d parsed, %d unchanged, %d skipped, %d failed; %d removed\n", r.Files, r.Parsed, r.Unchanged, r.Skipped, r.Failed, r.Removed)
-	fmt.Fprintf(&b, "%d functions among %d chunks, in %v\n", r.Functions, r.Chunks, r.Duration.Round(time.Millisecond))
-	for _, group := range []struct {
-		name  string
-		count map[string]int
-	}{{"language", named(r.ByLanguage)}, {"parser", r.ByParser}} {
-		for _, name := range sortedKeys(group.count) {
-			fmt.Fprintf(&b, "  %s %s: %d files\n", group.name, name, group.count[name])
-		}
-	}
-	for _, p := range r.Problems {
-		if p.Line > 0 {
-			fmt.Fprintf(&b, "  %s:%d: %s\n", p.Path, p.Line, p.Message)
-			continue
-		}
-		fmt.Fprintf(&b, "  %s: %s\n", p.Path, p.Message)
-	}
-	if r.NotSaved != "" {
-		fmt.Fprintf(&b, "not saved: %s\n", r.NotSaved)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func (o *options) mapCommand() cli.Command {
@@ -89,7 +70,10 @@ func (o *options) mapCommand() cli.Command {
 			flags.Var(&names, "name", "`name` that the map is drawn around; may be given several times")
 		},
 		Run: func(ctx context.Context, a *cli.App, _ *flag.FlagSet) error {
-			return o.indexed(ctx, a, false, func(s *service, _ index.Report) error {
+			return o.indexed(ctx, a, false, func(s *service, found index.Report) error {
+				if found.Files == 0 {
+					return errors.New(noSources)
+				}
 				r, err := s.chunks.RepoMap(ctx, chunking.RepoMapArgs{BudgetTokens: tokens, FocusFiles: focus, FocusIdentifiers: names})
 				if err != nil {
 					return err
@@ -126,17 +110,15 @@ func (s *service) show(ctx context.Context, w io.Writer, name string) error {
 	if err != nil {
 		return err
 	}
+	var b strings.Builder
 	for _, f := range r.Functions {
-		if _, err := fmt.Fprintf(w, "%5d-%-5d %-11s %s\n            %s\n", f.Line, f.EndLine, f.Kind, f.ID, f.Signature); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "%11s  %-11s  %s\n%24s   %s\n", fmt.Sprintf("%d-%d", f.Line, f.EndLine), f.Kind, f.ID, "", f.Signature)
 	}
 	for _, p := range r.ParseErrors {
-		if _, err := fmt.Fprintf(w, "%5d could not be read: %s\n", p.Line, p.Message); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "%11d  could not be read: %s\n", p.Line, p.Message)
 	}
-	_, err = fmt.Fprintf(w, "%s, read by %s\n", r.Language, r.Parser)
+	fmt.Fprintf(&b, "%s in %s, which is %s, read by %s\n", count(len(r.Functions), "declaration"), r.FilePath, r.Language, r.Parser)
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 
@@ -145,11 +127,14 @@ func (o *options) watchCommand() cli.Command {
 		Name: "watch", Summary: "keep the index current until it is interrupted",
 		Run: func(ctx context.Context, a *cli.App, _ *flag.FlagSet) error {
 			return o.indexed(ctx, a, false, func(s *service, r index.Report) error {
-				if err := report(a.Stdout, r); err != nil {
+				if err := report(a.Stdout, r, s.kept); err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(a.Stdout, "Following changes. End with Ctrl+C."); err != nil {
 					return err
 				}
 				err := s.chunks.Index().Watch(ctx, index.WatchOptions{Changed: func(r index.Report) {
-					fmt.Fprintf(a.Stdout, "%s %d files read, %d removed, in %v\n", time.Now().Format(time.TimeOnly), r.Parsed, r.Removed, r.Duration.Round(time.Millisecond))
+					fmt.Fprintf(a.Stdout, "%s %s read, %d removed, in %v\n", time.Now().Format(time.TimeOnly), count(r.Parsed, "file"), r.Removed, r.Duration.Round(time.Millisecond))
 				}})
 				if ctx.Err() != nil {
 					return nil

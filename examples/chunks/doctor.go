@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -16,15 +14,15 @@ import (
 // checks look at the directories, the parsers and the index.
 func (o *options) checks(ctx context.Context, a *cli.App) []cli.Check {
 	all := a.CheckRoots(o.dirs(), o.readOnly)
-	s, err := openService(ctx, o, slog.New(slog.NewTextHandler(io.Discard, nil)), false)
+	s, err := openService(ctx, o, purpose{log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return append(all, cli.Check{Name: "index", Status: cli.Broken, Detail: err.Error(), Next: "Correct the flags."})
+		return append(all, cli.Check{Name: "flags", Status: cli.Broken, Detail: err.Error(), Next: "Correct the flags, or what they name."})
 	}
 	all = append(all, checkParsers(s.parsers), o.checkSourceKitten())
 	snapshot := s.chunks.Index().Snapshot()
 	kept := cli.Check{Name: "index", Status: cli.OK, Detail: "empty; analyze_project or \"chunks index\" fills it"}
 	if snapshot.Len() > 0 {
-		kept.Detail = count(snapshot.Functions(), "function") + " in " + count(snapshot.Len(), "file")
+		kept.Detail = count(snapshot.Functions(), "function") + " in " + count(snapshot.Len(), "file") + ", from " + s.kept
 	}
 	all = append(all, kept)
 	if cache, err := os.UserCacheDir(); err == nil && !o.readOnly {
@@ -53,17 +51,10 @@ func checkParsers(p *parse.Parsers) cli.Check {
 	}
 }
 
-// checkSourceKitten looks for the optional program.
+// checkSourceKitten says whether the optional program is used.
 func (o *options) checkSourceKitten() cli.Check {
-	check := cli.Check{Name: "sourcekitten", Status: cli.OK, Detail: "not asked for; Swift is read by the built-in parsers"}
 	if o.sourceKitten == "" {
-		return check
+		return cli.Check{Name: "sourcekitten", Status: cli.Unused, Detail: "not asked for; the built-in parsers read Swift"}
 	}
-	if path, err := exec.LookPath(o.sourceKitten); err != nil {
-		check.Status, check.Detail = cli.Warning, err.Error()
-		check.Next = "Install SourceKitten (brew install sourcekitten), or leave out -sourcekitten."
-	} else {
-		check.Detail = path
-	}
-	return check
+	return cli.Check{Name: "sourcekitten", Status: cli.OK, Detail: o.sourceKitten + " reads Swift"}
 }

@@ -26,7 +26,7 @@ func newApp() *cli.App {
 		Summary: "the functions of a project, one by one, for MCP clients",
 		Flags:   o.flags,
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {
-			s, err := openService(ctx, o, start.Log, start.Command == "serve")
+			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve"})
 			if err != nil {
 				return nil, err
 			}
@@ -46,8 +46,8 @@ func (o *options) flags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
 	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of chunks alone")
-	flags.StringVar(&o.store, "store", storeJSON, "where the index is kept: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)
-	flags.StringVar(&o.data, "data", "", "`directory` of the JSON index, within the project (default data/chunks)")
+	flags.StringVar(&o.store, "store", storeJSON, "`store` of the index: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)
+	flags.StringVar(&o.data, "data", "", "`directory` of the JSON index, relative to the project or absolute (default data/chunks)")
 	flags.StringVar(&o.languages, "languages", "", "comma-separated `names` of the languages that are indexed (default all)")
 	flags.BoolVar(&o.graph, "graph", false, "keep a graph of calls and imports, and offer find_callers and find_dependencies")
 	flags.BoolVar(&o.watch, "watch", true, "follow changes of the files while serving, from the first analyze_project on")

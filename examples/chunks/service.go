@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,63 +16,13 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/chunking/parse/sourcekitten"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
-
-// options are what the command line says.
-type options struct {
-	roots         paths
-	readOnly      bool
-	auditFile     string
-	profile       string
-	store         string
-	data          string
-	languages     string
-	graph         bool
-	watch         bool
-	sourceKitten  string
-	precise       bool
-	outputSchemas bool
-}
-
-// paths is a flag that may be given several times.
-type paths []string
-
-func (p *paths) String() string { return strings.Join(*p, ", ") }
-
-func (p *paths) Set(value string) error {
-	*p = append(*p, value)
-	return nil
-}
-
-// dirs are the directories that may be used.
-func (o *options) dirs() []string {
-	if len(o.roots) == 0 {
-		return []string{"."}
-	}
-	return o.roots
-}
-
-// The stores.
-const (
-	storeJSON   = "json"
-	storeSQLite = "sqlite"
-	storeMemory = "memory"
-)
-
-// The profiles of tools.
-const (
-	profileFull   = "chunks"
-	profileStrict = "chunks-strict"
-)
-
-// strictTools are those of the specification of chunks.
-func strictTools() []string {
-	return []string{"find_file", "find_function", "list_functions_in_file", "get_function_chunk", "analyze_project", "get_chunk"}
-}
 
 // instructions tell a model how to use the server as a whole.
 const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, replace_function_chunk writes it back. " +
@@ -84,24 +35,36 @@ type service struct {
 	chunks    *chunking.Chunks
 	parsers   *parse.Parsers
 	db        *sqlite.DB
+	graph     graph.Graph // nil unless it was asked for
 	server    *mcp.Server
 	installed *tools.Installation
+	kept      string // where the index is
 }
 
-// openService opens what the flags name. serves says that changes are followed.
-func openService(ctx context.Context, o *options, log *slog.Logger, serves bool) (_ *service, err error) {
+// purpose is what a service is opened for.
+type purpose struct {
+	log    *slog.Logger
+	limits tools.Limits
+	serves bool // so that changes are followed
+}
+
+// openService opens what the flags name.
+func openService(ctx context.Context, o *options, p purpose) (_ *service, err error) {
 	s := new(service)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+			err = errors.Join(explained(err), s.close(context.WithoutCancel(ctx)))
 		}
 	}()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	if o.auditFile != "" {
 		if s.audit, err = security.OpenAudit(security.AuditOptions{Path: o.auditFile}); err != nil {
 			return nil, err
 		}
 	}
-	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: log, Blocked: security.DefaultBlocked()})
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
 	}
@@ -109,21 +72,17 @@ func openService(ctx context.Context, o *options, log *slog.Logger, serves bool)
 	if err != nil {
 		return nil, err
 	}
-	chosen.Watch = o.watch && serves
-	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: log, Audit: s.audit}, chosen)
+	chosen.Watch = o.watch && p.serves
+	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: s.audit, Limits: p.limits}, chosen)
 	if err != nil {
-		return nil, err
+		return nil, o.storeAdvice(err)
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: log})
+	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log})
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
-	switch o.profile {
-	case profileFull:
-	case profileStrict:
+	if o.profile == profileStrict {
 		profile.Allow = strictTools()
-	default:
-		return nil, fmt.Errorf("there is no profile %q; choose %s or %s", o.profile, profileFull, profileStrict)
 	}
 	s.installed, err = tools.Install(s.server, "chunks", profile, s.chunks)
 	return s, err
@@ -142,36 +101,29 @@ func (o *options) choose(ctx context.Context, s *service) (chunking.Options, err
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		lang, ok := parse.LanguageNamed(name)
-		if !ok {
-			return chosen, fmt.Errorf("there is no language %q; choose from %v", name, parse.Languages())
-		}
+		lang, _ := parse.LanguageNamed(name)
 		chosen.Languages = append(chosen.Languages, lang)
 	}
-	switch o.store {
-	case storeJSON:
-	case storeMemory:
-		chosen.InMemory = true
-	case storeSQLite:
-	default:
-		return chosen, fmt.Errorf("there is no store %q; choose %s, %s or %s", o.store, storeJSON, storeSQLite, storeMemory)
-	}
+	chosen.InMemory = o.store == storeMemory
+	s.kept = cmp.Or(o.data, index.DefaultDir)
 	if o.store != storeSQLite && !o.graph {
 		return chosen, nil
 	}
 	dir := cacheDir(s.root, "chunks")
 	if dir == "" {
-		return chosen, errors.New("there is no cache directory for the database outside of what tools can write to: leave out -store sqlite and -graph")
+		return chosen, errors.New("there is no cache directory for the database outside of what tools can write to; leave out -store sqlite and -graph")
 	}
+	file := filepath.Join(dir, projectKey(s.root), "chunks.db")
 	var err error
-	if s.db, err = sqlite.Open(ctx, filepath.Join(dir, projectKey(s.root), "chunks.db")); err != nil {
-		return chosen, err
+	if s.db, err = sqlite.Open(ctx, file); err != nil {
+		return chosen, fmt.Errorf("%w; leave out -store sqlite and -graph to do without a database", err)
 	}
 	if o.store == storeSQLite {
-		chosen.Store = s.db.Store()
+		chosen.Store, s.kept = s.db.Store(), file
 	}
 	if o.graph {
-		chosen.Graph = s.db.Graph()
+		s.graph = s.db.Graph()
+		chosen.Graph = s.graph
 	}
 	return chosen, nil
 }

@@ -57,6 +57,17 @@ func TestCursorCLI(t *testing.T) {
 	})
 }
 
+// TestChunks lets real clients work on functions through the example chunks.
+func TestChunks(t *testing.T) {
+	t.Parallel()
+	node := needNode(t)
+	runSuite(t, node, build(t, examples+"/chunks"), "chunks", []string{
+		"offered", "list-functions", "find-function", "get-function", "get-chunk", "find-file", "before-analysis", "analyze",
+		"get-chunk-by-signature", "search", "replace", "moved", "outside", "other-spelling", "strict",
+		"only-messages-on-stdout", "ends-with-its-input",
+	})
+}
+
 // runSuite runs a suite with each of the clients that are libraries.
 func runSuite(t *testing.T, node, program, suite string, checks []string) {
 	t.Helper()

@@ -33,8 +33,8 @@ type Options struct {
 	// Store keeps the index between runs, and is closed with the set. nil is
 	// index.NewJSONStore in Data.
 	Store index.Store
-	// Data is the directory of the index, relative to the project or absolute and
-	// within it. Default index.DefaultDir.
+	// Data is the directory of the index, relative to the project or absolute.
+	// Default index.DefaultDir.
 	Data string
 	// InMemory keeps nothing on disk. Store and Data do not count then.
 	InMemory bool

@@ -68,7 +68,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	now := chunk{&source{File: &index.File{Path: done.Path, File: r.now}, src: r.src}, r.n}
 	if !args.DryRun {
 		c.ledger.Saw(ctx, now.id(), digestOf(now))
-		if _, _, err := c.index.Fresh(ctx, done.Path, args.lang()); err != nil {
+		if _, _, err := c.index.Fresh(ctx, done.Path, found.Language); err != nil {
 			c.log.Warn("the index does not have a change", "file", done.Path, "error", err)
 		}
 	}
@@ -76,11 +76,6 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 		Entry: entry(now.File, now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
-}
-
-func (a *ReplaceArgs) lang() parse.Language {
-	lang, _ := parse.LanguageNamed(a.Language)
-	return lang
 }
 
 // chosen is the chunk that the arguments name.

@@ -46,7 +46,10 @@ func (c *Chunks) language(name string) (parse.Language, error) {
 		return "", nil
 	}
 	lang, ok := parse.LanguageNamed(name)
-	if !ok || !c.options.Parsers.Knows(lang) {
+	if !ok { // perhaps one that only these parsers know
+		lang = parse.Language(name)
+	}
+	if !c.options.Parsers.Knows(lang) {
 		known := c.options.Parsers.Languages()
 		names := make([]string, len(known))
 		for i := range known {

@@ -104,6 +104,10 @@ func names(imports []parse.Import, target Symbol) bool {
 		if last == "" {
 			continue
 		}
+		// "./stack.js" may be stack.ts.
+		if file := path.Base(i.Path); strings.TrimSuffix(file, path.Ext(file)) == base {
+			return true
+		}
 		if last == base || last == dir || last == target.Name || last == target.Container || path.Base(i.Path) == path.Base(target.File) {
 			return true
 		}

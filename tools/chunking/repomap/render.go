@@ -18,7 +18,7 @@ const bytesPerToken = 3
 func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
 
 // maxLine bounds one declaration in a map, in bytes.
-const maxLine = 160
+const maxLine = 120
 
 // Render shows the most important declarations that have room in a budget of
 // tokens: by file, the file with the most important one first, and in a file by
@@ -73,7 +73,7 @@ func Render(ranked []Ranked, tokens int) (text string, shown int) {
 func line(r Ranked) string {
 	c := &r.File.Chunks[r.Chunk]
 	text := c.Signature
-	if c.Container != "" && r.File.Language != parse.Go {
+	if c.Container != "" && (r.File.Language != parse.Go || !strings.HasPrefix(text, "func (")) {
 		text = c.Container + ": " + text
 	}
 	if len(text) > maxLine {

@@ -19,9 +19,15 @@ type Read func(ctx context.Context, f *index.File) ([]byte, error)
 // has changed is read again. The zero value is ready for use, by any number of
 // goroutines.
 type Maps struct {
-	mu    sync.Mutex
-	names map[string]int32
-	uses  map[[32]byte][]use
+	mu       sync.Mutex
+	names    map[string]int32
+	contents map[[32]byte]content
+}
+
+// content is what a map needs to know of a text.
+type content struct {
+	uses      []use
+	generated bool // by a program, says its beginning
 }
 
 // use is a name in a file.
@@ -34,25 +40,27 @@ type use struct {
 // of a hundred megabytes has some hundred thousand.
 const maxNames = 4 << 20
 
-// references are the uses of each file. It reads what is not known yet.
-func (m *Maps) references(ctx context.Context, files []*index.File, read Read) ([][]use, error) {
-	uses := make([][]use, len(files))
+// references are the names in each file, with the table in which they have their
+// numbers. It reads what is not known yet.
+func (m *Maps) references(ctx context.Context, files []*index.File, read Read) ([]content, map[string]int32, error) {
+	contents := make([]content, len(files))
 	var missing []int
 	m.mu.Lock()
-	if m.uses == nil || len(m.names) > maxNames {
-		m.names, m.uses = make(map[string]int32), make(map[[32]byte][]use)
+	if m.contents == nil || len(m.names) > maxNames {
+		m.names, m.contents = make(map[string]int32), make(map[[32]byte]content)
 	}
+	names := m.names
 	for i, f := range files {
-		known, ok := m.uses[f.Hash]
+		known, ok := m.contents[f.Hash]
 		if !ok {
 			missing = append(missing, i)
 		}
-		uses[i] = known
+		contents[i] = known
 	}
 	m.mu.Unlock()
 
 	var g group.Group
-	var next, failed = make(chan int), make(chan error, 1)
+	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), len(missing)) {
 		g.Go(func() {
 			words := newCounter()
@@ -61,88 +69,39 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 				if err != nil {
 					continue
 				}
-				words.count(src)
-				uses[i] = m.remember(files[i].Hash, words)
+				words.count(src, files[i].Language)
+				contents[i] = m.remember(names, files[i].Hash, words)
 			}
 		})
 	}
-	for _, i := range missing {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-			failed <- ctx.Err()
+	func() {
+		defer close(next)
+		for _, i := range missing {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
 		}
-		break
-	}
-	close(next)
+	}()
 	g.Wait()
-	select {
-	case err := <-failed:
-		return nil, err
-	default:
-		return uses, nil
-	}
+	return contents, names, ctx.Err()
 }
 
 // remember keeps what was counted in a content.
-func (m *Maps) remember(hash [32]byte, words *counter) []use {
+func (m *Maps) remember(names map[string]int32, hash [32]byte, words *counter) content {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	uses := make([]use, 0, len(words.counts))
+	c := content{uses: make([]use, 0, len(words.counts)), generated: words.generated}
 	for word, count := range words.counts {
-		id, ok := m.names[word]
+		id, ok := names[word]
 		if !ok {
-			id = int32(len(m.names))
-			m.names[word] = id
+			id = int32(len(names))
+			names[word] = id
 		}
-		uses = append(uses, use{id, *count})
+		c.uses = append(c.uses, use{id, *count})
 	}
-	slices.SortFunc(uses, func(a, b use) int { return cmp.Compare(a.name, b.name) })
-	m.uses[hash] = uses
-	return uses
+	slices.SortFunc(c.uses, func(a, b use) int { return cmp.Compare(a.name, b.name) })
+	m.contents[hash] = c
+	return c
 }
-
-// counter counts the words of one text after the other.
-type counter struct {
-	counts map[string]*int32
-}
-
-func newCounter() *counter { return &counter{counts: make(map[string]*int32)} }
-
-// Names shorter than this say nothing, and longer ones are no names.
-const (
-	minName = 2
-	maxName = 100
-)
-
-// count counts the words of a text that can be names. Those in comments and
-// strings count too: who writes about a function refers to it.
-func (c *counter) count(src []byte) {
-	clear(c.counts)
-	for at := 0; at < len(src); {
-		if !letter[src[at]] {
-			at++
-			continue
-		}
-		start := at
-		for at < len(src) && (letter[src[at]] || '0' <= src[at] && src[at] <= '9') {
-			at++
-		}
-		if start > 0 && '0' <= src[start-1] && src[start-1] <= '9' || at-start < minName || at-start > maxName {
-			continue
-		}
-		if n, ok := c.counts[string(src[start:at])]; ok {
-			*n++
-		} else {
-			c.counts[string(src[start:at])] = new(int32(1))
-		}
-	}
-}
-
-var letter = func() (is [256]bool) {
-	for c := range is {
-		is[c] = c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
-	}
-	return is
-}()

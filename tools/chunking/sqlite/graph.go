@@ -2,8 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -11,16 +17,20 @@ import (
 )
 
 // Graph keeps a graph: it is a graph.Graph. Closing it leaves the database open.
-func (d *DB) Graph() graph.Graph { return relations{d} }
+func (d *DB) Graph() graph.Graph { return &relations{DB: d} }
 
-type relations struct{ *DB }
+type relations struct {
+	*DB
+	mu    sync.Mutex
+	known map[*index.File]string // what was computed for the files of the last Update
+}
 
-func (relations) Close() error { return nil }
+func (*relations) Close() error { return nil }
 
 // batch is how many files are written in one transaction.
 const batch = 500
 
-func (g relations) Update(ctx context.Context, s *index.Snapshot) error {
+func (g *relations) Update(ctx context.Context, s *index.Snapshot) error {
 	changed, removed, err := g.differences(ctx, s)
 	if err != nil {
 		return fmt.Errorf("comparing the graph: %w", err)
@@ -37,25 +47,80 @@ func (g relations) Update(ctx context.Context, s *index.Snapshot) error {
 
 // differences are the files of a snapshot that the graph does not have as they
 // are, and the paths that are gone.
-func (g relations) differences(ctx context.Context, s *index.Snapshot) (changed []*index.File, removed []string, err error) {
+func (g *relations) differences(ctx context.Context, s *index.Snapshot) (changed []source, removed []string, err error) {
 	known := make(map[string]string)
 	err = g.each(ctx, func(scan func(...any) error) error {
-		var path, hash string
-		if err := scan(&path, &hash); err != nil {
+		var path, digest string
+		if err := scan(&path, &digest); err != nil {
 			return err
 		}
-		known[path] = hash
+		known[path] = digest
 		if _, ok := s.Lookup(path); !ok {
 			removed = append(removed, path)
 		}
 		return nil
-	}, "SELECT path, hash FROM sources")
-	for _, f := range s.Files() {
-		if known[f.Path] != string(f.Hash[:]) {
-			changed = append(changed, f)
+	}, "SELECT path, digest FROM sources")
+	for f, digest := range g.digests(s) {
+		if known[f.Path] != digest {
+			changed = append(changed, source{f, digest})
 		}
 	}
+	slices.SortFunc(changed, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
 	return changed, removed, err
+}
+
+// source is a file with the digest of its relations.
+type source struct {
+	*index.File
+	digest string
+}
+
+// digests are what tells the files of a snapshot from others as the graph sees
+// them: other parsers may have found something else in the same text.
+func (g *relations) digests(s *index.Snapshot) map[*index.File]string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := make(map[*index.File]string, s.Len())
+	var buffer []byte
+	for _, f := range s.Files() {
+		digest, ok := g.known[f]
+		if !ok {
+			buffer = appendRelations(buffer[:0], f)
+			sum := sha256.Sum256(buffer)
+			digest = string(sum[:])
+		}
+		now[f] = digest
+	}
+	g.known = now
+	return now
+}
+
+// appendRelations appends what the graph has of a file.
+func appendRelations(b []byte, f *index.File) []byte {
+	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+	number := func(n int32) { b = binary.AppendVarint(b, int64(n)) }
+	text(string(f.Language))
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		b = append(b, byte(c.Kind))
+		text(c.Container)
+		text(c.Name)
+		text(c.Labels)
+		text(c.Signature)
+		number(c.Line)
+	}
+	number(-1)
+	for _, c := range f.Calls {
+		text(c.Name)
+		number(c.Line)
+		number(c.Chunk)
+	}
+	number(-1)
+	for _, i := range f.Imports {
+		text(i.Path)
+		number(i.Line)
+	}
+	return b
 }
 
 // writer writes the relations of files in one transaction.
@@ -66,7 +131,7 @@ type writer struct {
 	names                                   map[string]int64
 }
 
-func write(ctx context.Context, tx *sql.Tx, changed []*index.File, removed []string) error {
+func write(ctx context.Context, tx *sql.Tx, changed []source, removed []string) error {
 	for _, path := range removed {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM sources WHERE path = ?", path); err != nil {
 			return err
@@ -74,7 +139,7 @@ func write(ctx context.Context, tx *sql.Tx, changed []*index.File, removed []str
 	}
 	w := writer{ctx: ctx, names: make(map[string]int64)}
 	for into, query := range map[**sql.Stmt]string{
-		&w.insertSource:  "INSERT INTO sources (path, hash, language) VALUES (?, ?, ?)",
+		&w.insertSource:  "INSERT INTO sources (path, digest, language) VALUES (?, ?, ?)",
 		&w.insertName:    "INSERT INTO names (name) VALUES (?)",
 		&w.findName:      "SELECT id FROM names WHERE name = ?",
 		&w.insertSymbol:  "INSERT INTO symbols (source, name, chunk, container, signature, kind, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -99,15 +164,15 @@ func write(ctx context.Context, tx *sql.Tx, changed []*index.File, removed []str
 	return nil
 }
 
-func (w *writer) file(f *index.File) error {
-	source, err := w.insert(w.insertSource, f.Path, f.Hash[:], string(f.Language))
+func (w *writer) file(f source) error {
+	source, err := w.insert(w.insertSource, f.Path, []byte(f.digest), string(f.Language))
 	if err != nil {
 		return err
 	}
 	symbols := make(map[int32]int64)
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		if !c.Kind.Callable() && !c.Kind.Type() {
+		if !c.HasCode() && !c.Kind.Type() && c.Kind != parse.Macro {
 			continue
 		}
 		name, err := w.name(c.Name)
@@ -154,14 +219,14 @@ func (w *writer) name(text string) (int64, error) {
 	}
 	var id int64
 	err := w.findName.QueryRowContext(w.ctx, text).Scan(&id)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		id, err = w.insert(w.insertName, text)
 	}
 	w.names[text] = id
 	return id, err
 }
 
-func (g relations) Declared(ctx context.Context, name string, limit int) (found []graph.Symbol, err error) {
+func (g *relations) Declared(ctx context.Context, name string, limit int) (found []graph.Symbol, err error) {
 	err = g.each(ctx, func(scan func(...any) error) error {
 		s := graph.Symbol{Name: name}
 		var kind int
@@ -172,22 +237,22 @@ func (g relations) Declared(ctx context.Context, name string, limit int) (found 
 		found = append(found, s)
 		return nil
 	}, `SELECT s.chunk, s.container, s.signature, f.path, f.language, s.kind, s.line FROM symbols s JOIN sources f ON f.id = s.source
-		WHERE s.name = (SELECT id FROM names WHERE name = ?) ORDER BY f.path, s.line LIMIT ?`, name, limit)
+		WHERE s.name = (SELECT id FROM names WHERE name = ?) AND s.kind < ? ORDER BY f.path, s.line, s.id LIMIT ?`, name, int(parse.Property), limit)
 	return found, err
 }
 
 const selectCalls = `SELECT n.name, coalesce(s.chunk, ''), f.path, f.language, c.line FROM calls c JOIN sources f ON f.id = c.source
 	JOIN names n ON n.id = c.name LEFT JOIN symbols s ON s.id = c.caller `
 
-func (g relations) Calls(ctx context.Context, name string, limit int) ([]graph.Call, error) {
-	return g.calls(ctx, selectCalls+"WHERE c.name = (SELECT id FROM names WHERE name = ?) ORDER BY f.path, c.line LIMIT ?", name, limit)
+func (g *relations) Calls(ctx context.Context, name string, limit int) ([]graph.Call, error) {
+	return g.calls(ctx, selectCalls+"WHERE c.name = (SELECT id FROM names WHERE name = ?) ORDER BY f.path, c.line, c.rowid LIMIT ?", name, limit)
 }
 
-func (g relations) Called(ctx context.Context, id string, limit int) ([]graph.Call, error) {
+func (g *relations) Called(ctx context.Context, id string, limit int) ([]graph.Call, error) {
 	return g.calls(ctx, selectCalls+"WHERE c.caller = (SELECT id FROM symbols WHERE chunk = ?) ORDER BY c.line, c.rowid LIMIT ?", id, limit)
 }
 
-func (g relations) calls(ctx context.Context, query string, args ...any) (found []graph.Call, err error) {
+func (g *relations) calls(ctx context.Context, query string, args ...any) (found []graph.Call, err error) {
 	err = g.each(ctx, func(scan func(...any) error) error {
 		var c graph.Call
 		if err := scan(&c.Name, &c.Caller, &c.File, &c.Language, &c.Line); err != nil {
@@ -199,7 +264,7 @@ func (g relations) calls(ctx context.Context, query string, args ...any) (found 
 	return found, err
 }
 
-func (g relations) Imports(ctx context.Context, file string) (found []parse.Import, err error) {
+func (g *relations) Imports(ctx context.Context, file string) (found []parse.Import, err error) {
 	err = g.each(ctx, func(scan func(...any) error) error {
 		var i parse.Import
 		if err := scan(&i.Path, &i.Line); err != nil {
@@ -207,6 +272,6 @@ func (g relations) Imports(ctx context.Context, file string) (found []parse.Impo
 		}
 		found = append(found, i)
 		return nil
-	}, "SELECT path, line FROM imports WHERE source = (SELECT id FROM sources WHERE path = ?) ORDER BY line", file)
+	}, "SELECT path, line FROM imports WHERE source = (SELECT id FROM sources WHERE path = ?) ORDER BY line, rowid", file)
 	return found, err
 }

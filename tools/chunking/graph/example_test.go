@@ -1,0 +1,24 @@
+package graph_test
+
+import (
+	"fmt"
+
+	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// Two functions are called push. The one whose file is imported is more likely.
+func Example() {
+	call := graph.Call{Name: "push", Caller: "main.py#main", File: "main.py", Language: parse.Python, Line: 3}
+	imports := []parse.Import{{Path: "lib.stack", Line: 1}}
+	declared := []graph.Symbol{
+		{ID: "lib/stack.py#push", Name: "push", File: "lib/stack.py", Language: parse.Python},
+		{ID: "web/server.js#push", Name: "push", File: "web/server.js", Language: parse.JavaScript},
+	}
+	for _, target := range declared {
+		fmt.Printf("%s %.2f\n", target.ID, graph.Confidence(call, imports, target, declared))
+	}
+	// Output:
+	// lib/stack.py#push 0.80
+	// web/server.js#push 0.18
+}

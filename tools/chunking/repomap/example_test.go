@@ -1,0 +1,65 @@
+package repomap_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
+	"github.com/dougu-go/dougu/tools/chunking/repomap"
+)
+
+// What others use comes first, and the budget is kept.
+func Example() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for name, src := range map[string]string{
+		"stack.kt": "class Stack {\n    fun push(x: Int) {}\n}\n",
+		"one.kt":   "fun one(s: Stack) = s.push(1)\n",
+		"two.kt":   "fun two(s: Stack) = s.push(2)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(src), 0o600); err != nil {
+			log.Fatal(err)
+		}
+	}
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer root.Close()
+	ctx := context.Background()
+	x, err := index.Open(ctx, root, index.Options{Parsers: parse.NewParsers(outline.Parser{})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close(ctx)
+	if _, err := x.Analyze(ctx, ".", index.AnalyzeOptions{}, nil); err != nil {
+		log.Fatal(err)
+	}
+
+	read := func(ctx context.Context, f *index.File) ([]byte, error) {
+		src, _, err := root.ReadFile(ctx, f.Path, parse.MaxSource)
+		return src, err
+	}
+	var maps repomap.Maps
+	ranked, err := maps.Rank(ctx, x.Snapshot().Files(), read, repomap.Focus{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, shown := repomap.Render(ranked, 20)
+	fmt.Print(text)
+	fmt.Println(shown, "of", len(ranked))
+	// Output:
+	// stack.kt:
+	//   1 class Stack
+	//   2 Stack: fun push(x: Int)
+	// 2 of 4
+}

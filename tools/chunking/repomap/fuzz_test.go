@@ -1,0 +1,42 @@
+package repomap_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/repomap"
+)
+
+// Whatever a file holds, in whatever language, it is read to its end, and ranks
+// are numbers.
+func FuzzRank(f *testing.F) {
+	for _, src := range []string{
+		"", "Word", "/*", "/*/", "/* /* */ Word */", "// Word", `"Word`, "'", `'\`, `'\'`, "'a' 'b", `"""Word"""`, "'''",
+		"`${`${", "`${{}}`", "`\\", "}}}`", "1'000'0a", "#", "\xff\xfe'", "\r\n'\n'",
+	} {
+		for lang := range len(parse.Languages()) {
+			f.Add([]byte(src), uint8(lang))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte, lang uint8) {
+		language := parse.Languages()[int(lang)%len(parse.Languages())]
+		declares := &index.File{Path: "a", File: &parse.File{Language: language, Chunks: []parse.Chunk{{Kind: parse.Class, Name: "Word", Parent: -1, Signature: "class Word"}}}}
+		uses := &index.File{Path: "b", Hash: [32]byte{1}, File: &parse.File{Language: language}}
+		read := func(_ context.Context, f *index.File) ([]byte, error) {
+			if f == declares {
+				return []byte("Word"), nil
+			}
+			return src, nil
+		}
+		ranked, err := new(repomap.Maps).Rank(t.Context(), []*index.File{declares, uses}, read, repomap.Focus{})
+		if err != nil || len(ranked) != 1 {
+			t.Fatalf("%v, %v", ranked, err)
+		}
+		if r := ranked[0].Rank; math.IsNaN(r) || r < 0 || r > 100 {
+			t.Errorf("the rank is %v", r)
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package repomap
+
+import (
+	"bytes"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// counter counts the names in the code of one text after the other: not in
+// comments and strings, whose ordinary words would win. Comments and strings are
+// told apart by a few rules for each family of languages. Where those are wrong,
+// some words more or fewer count, at most to the end of a line in most cases.
+type counter struct {
+	counts    map[string]*int32
+	generated bool // by a program, as the text says itself
+
+	src   []byte
+	at    int
+	class *[256]class
+	// nested says that comments hold comments, and brackets counts those that are
+	// open in each "${" of the templates around.
+	nested   bool
+	brackets []int
+}
+
+func newCounter() *counter { return &counter{counts: make(map[string]*int32)} }
+
+// Names shorter than this say nothing, and longer ones are no names.
+const (
+	minName = 2
+	maxName = 100
+)
+
+// class is what a byte may begin.
+type class uint8
+
+const (
+	other    class = iota
+	letter         // also "_", "$" and all that is not ASCII
+	digit          // of a name or a number
+	slash          // "//" or "/*"
+	hash           // a comment up to the end of the line
+	quote          // "…" up to the end of the line, or """…"""
+	tick           // 'c', or nothing
+	raw            // `…`
+	template       // `…${code}…`
+	bracket        // in the code of a template
+)
+
+// classes is what the bytes of a language begin.
+func classes(lang parse.Language) (is [256]class) {
+	for c := range is {
+		switch {
+		case c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80:
+			is[c] = letter
+		case '0' <= c && c <= '9':
+			is[c] = digit
+		}
+	}
+	is['/'], is['"'], is['\''] = slash, quote, tick
+	switch lang {
+	case parse.Go:
+		is['`'] = raw
+	case parse.TypeScript, parse.TSX, parse.JavaScript:
+		is['\''], is['`'], is['{'], is['}'] = quote, template, bracket, bracket
+	case parse.Python, parse.Ruby:
+		is['\''], is['#'], is['/'] = quote, hash, other
+	case parse.PHP:
+		is['\''], is['#'] = quote, hash
+	}
+	return is
+}
+
+// count counts the names in a text.
+func (c *counter) count(src []byte, lang parse.Language) {
+	clear(c.counts)
+	is := classes(lang)
+	c.src, c.at, c.class, c.brackets = src, 0, &is, c.brackets[:0]
+	c.nested = lang == parse.Swift || lang == parse.Kotlin || lang == parse.Rust || lang == parse.Scala
+	c.generated = generated(src)
+	for c.at < len(src) {
+		switch is[src[c.at]] {
+		case other:
+			c.at++
+		case letter:
+			c.name()
+		case digit:
+			c.number()
+		default:
+			c.skip(is[src[c.at]])
+		}
+	}
+	c.src = nil
+}
+
+func (c *counter) name() {
+	start := c.at
+	for c.at < len(c.src) && c.class[c.src[c.at]]-letter <= digit-letter {
+		c.at++
+	}
+	text := c.src[start:c.at]
+	if len(text) < minName || len(text) > maxName {
+		return
+	}
+	if n, ok := c.counts[string(text)]; ok {
+		*n++
+	} else {
+		c.counts[string(text)] = new(int32(1))
+	}
+}
+
+// number goes past a number with its letters, and the marks between its digits.
+func (c *counter) number() {
+	for c.at < len(c.src) && (c.class[c.src[c.at]]-letter <= digit-letter || c.class[c.src[c.at]] == tick && c.numeral(c.at+1)) {
+		c.at++
+	}
+}
+
+func (c *counter) numeral(at int) bool { return at < len(c.src) && c.class[c.src[at]] == digit }
+
+// skip goes past what is no code.
+func (c *counter) skip(what class) {
+	rest := c.src[c.at+1:]
+	switch what {
+	case slash:
+		switch {
+		case len(rest) > 0 && rest[0] == '/':
+			c.to(bytes.IndexByte(rest, '\n'), 1)
+		case len(rest) > 0 && rest[0] == '*':
+			c.comment()
+		default:
+			c.at++
+		}
+	case hash:
+		c.to(bytes.IndexByte(rest, '\n'), 1)
+	case quote:
+		c.quoted(c.src[c.at])
+	case tick:
+		c.character(rest)
+	case raw:
+		c.to(bytes.IndexByte(rest, '`'), 1)
+	case template:
+		c.at++
+		c.text()
+	case bracket:
+		c.bracket()
+	}
+}
+
+// to goes behind what was found so many bytes behind the next one, or to the end.
+func (c *counter) to(found, length int) {
+	if found < 0 {
+		c.at = len(c.src)
+	} else {
+		c.at += 1 + found + length
+	}
+}
+
+// comment goes past a comment in /* */.
+func (c *counter) comment() {
+	depth := 0
+	for at := c.at; ; {
+		found := bytes.IndexByte(c.src[at:], '*')
+		if found < 0 {
+			c.at = len(c.src)
+			return
+		}
+		at += found
+		switch {
+		case at > 0 && c.src[at-1] == '/' && (depth == 0 || c.nested):
+			depth++
+			at++
+		case at+1 < len(c.src) && c.src[at+1] == '/':
+			at += 2
+			if depth--; depth <= 0 {
+				c.at = at
+				return
+			}
+		default:
+			at++
+		}
+	}
+}
+
+// quoted goes past a string: one that three quotes begin to the next three,
+// others to the end of the line at most.
+func (c *counter) quoted(by byte) {
+	rest := c.src[c.at+1:]
+	if len(rest) > 1 && rest[0] == by && rest[1] == by {
+		c.at += 2
+		c.to(bytes.Index(rest[2:], []byte{by, by, by}), 3)
+		return
+	}
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case by, '\n':
+			c.at += 1 + i + 1
+			return
+		}
+	}
+	c.at = len(c.src)
+}
+
+// character goes past 'c' and '\n'. What else begins with this sign is a
+// lifetime, a symbol or an apostrophe.
+func (c *counter) character(rest []byte) {
+	const longest = 12 // '\u{10ffff}'
+	rest = rest[:min(len(rest), longest)]
+	end := -1
+	if len(rest) > 1 && rest[0] == '\\' {
+		end = bytes.IndexByte(rest[2:], '\'') + 2
+		if end == 1 {
+			end = -1
+		}
+	} else if len(rest) > 1 {
+		if end = bytes.IndexByte(rest[1:], '\'') + 1; end == 0 || end > 1 && rest[0] < 0x80 {
+			end = -1
+		}
+	}
+	c.at += 1 + end + 1
+}
+
+// text goes past the text of a template, to its end or to code in it.
+func (c *counter) text() {
+	for ; c.at < len(c.src); c.at++ {
+		switch c.src[c.at] {
+		case '\\':
+			c.at++
+		case '`':
+			c.at++
+			return
+		case '$':
+			if c.at+1 < len(c.src) && c.src[c.at+1] == '{' {
+				c.at += 2
+				c.brackets = append(c.brackets, 0)
+				return
+			}
+		}
+	}
+	c.at = min(c.at, len(c.src))
+}
+
+// bracket notes one in the code of a template, and returns to its text after the
+// last.
+func (c *counter) bracket() {
+	opens := c.src[c.at] == '{'
+	c.at++
+	last := len(c.brackets) - 1
+	switch {
+	case last < 0:
+	case opens:
+		c.brackets[last]++
+	case c.brackets[last] > 0:
+		c.brackets[last]--
+	default:
+		c.brackets = c.brackets[:last]
+		c.text()
+	}
+}
+
+// generated says that a text tells that a program wrote it, or that its lines are
+// too long for a person to have.
+func generated(src []byte) bool {
+	const beginning, ending, longLine = 2 << 10, 200, 1 << 10
+	if bytes.Contains(src[max(len(src)-ending, 0):], []byte("//# sourceMappingURL=")) {
+		return true
+	}
+	head := src[:min(len(src), beginning)]
+	for _, mark := range []string{"Code generated", "@generated", "DO NOT EDIT", "Do not edit", "do not modify", "auto-generated", "autogenerated", "Automatically generated"} {
+		if bytes.Contains(head, []byte(mark)) {
+			return true
+		}
+	}
+	return len(src) > 4*longLine && len(src)/(1+bytes.Count(src, []byte("\n"))) > longLine/4
+}

@@ -1,0 +1,96 @@
+package repomap_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/chunking/repomap"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// tree is a project by the paths of its files.
+type tree map[string]string
+
+// files are the files of a project in the order of their paths.
+func (t tree) files(tb testing.TB) []*index.File {
+	tb.Helper()
+	parsers := builtin.Parsers(builtin.Options{})
+	defer parsers.Close()
+	var files []*index.File
+	for path, src := range t {
+		lang, ok := parse.LanguageOf(path, []byte(src))
+		if !ok {
+			tb.Fatalf("%s is in no language", path)
+		}
+		parsed, err := parsers.Parse(tb.Context(), []byte(src), lang, parse.Options{})
+		if err != nil {
+			tb.Fatalf("%s: %v", path, err)
+		}
+		files = append(files, &index.File{Path: path, Hash: sha256.Sum256([]byte(src)), Size: int64(len(src)), File: parsed})
+	}
+	slices.SortFunc(files, func(a, b *index.File) int { return strings.Compare(a.Path, b.Path) })
+	return files
+}
+
+func (t tree) read(_ context.Context, f *index.File) ([]byte, error) {
+	src, ok := t[f.Path]
+	if !ok {
+		return nil, fmt.Errorf("there is no %s", f.Path)
+	}
+	return []byte(src), nil
+}
+
+// rank ranks the declarations of a project that nobody has looked at before.
+func (t tree) rank(tb testing.TB, focus repomap.Focus) []repomap.Ranked {
+	tb.Helper()
+	ranked, err := new(repomap.Maps).Rank(tb.Context(), t.files(tb), t.read, focus)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return ranked
+}
+
+// names are the first declarations of a rank.
+func names(ranked []repomap.Ranked, most int) []string {
+	var all []string
+	for _, r := range ranked[:min(most, len(ranked))] {
+		all = append(all, r.File.ID(r.Chunk))
+	}
+	return all
+}
+
+// place is where a declaration stands in a rank.
+func place(t *testing.T, ranked []repomap.Ranked, id string) int {
+	t.Helper()
+	at := slices.IndexFunc(ranked, func(r repomap.Ranked) bool { return r.File.ID(r.Chunk) == id })
+	if at < 0 {
+		t.Fatalf("%s is not ranked", id)
+	}
+	return at
+}
+
+// generatedTree is a project of so many files, in which the first ones are used
+// most.
+func generatedTree(files int) tree {
+	t := make(tree, files)
+	for i := range files {
+		var b strings.Builder
+		fmt.Fprintf(&b, "package p\n\n// Widget%d is one of many.\ntype Widget%d struct{ next *Widget%d }\n\n", i, i, i/2)
+		for j := range 10 {
+			fmt.Fprintf(&b, "func (w *Widget%d) Do%d(other *Widget%d) error {\n\treturn compute%d(other, %q)\n}\n\n", i, j, i/3, (i+j)/5, "a text")
+		}
+		fmt.Fprintf(&b, "func compute%d(w any, s string) error { return nil }\n", i)
+		t[fmt.Sprintf("dir%d/file%d.go", i%20, i)] = b.String()
+	}
+	return t
+}

@@ -1,0 +1,150 @@
+package repomap
+
+import (
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// shown says that a declaration is part of a map: what others can use.
+func shown(f *index.File, n int) bool {
+	c := &f.Chunks[n]
+	switch {
+	case c.Kind == parse.Accessor || c.Kind == parse.Module || c.Kind == parse.Extension || c.Kind == parse.EnumCase:
+		return false
+	case c.Parent >= 0 && f.Chunks[c.Parent].Kind.Callable():
+		return false
+	}
+	return !c.Kind.Value() || c.Parent < 0
+}
+
+// Weights of a declaration among those of the same name, beside that of its file.
+const (
+	weightType     = 3 // it tells more about a file than its parts do
+	weightFunction = 1
+	weightMethod   = 0.5
+	weightValue    = 0.3
+	factorHidden   = 0.3 // private, or not exported
+)
+
+// weight is what a declaration is worth before anybody uses it.
+func weight(f *index.File, n int, ofFile float64) float64 {
+	c := &f.Chunks[n]
+	w := float64(weightFunction)
+	switch {
+	case c.Kind.Type():
+		w = weightType
+	case c.Kind.Value():
+		w = weightValue
+	case c.Container != "":
+		w = weightMethod
+	}
+	if hidden(f.Language, c) {
+		w *= factorHidden
+	}
+	return w * ofFile
+}
+
+// hidden says that a declaration is not meant for other files.
+func hidden(lang parse.Language, c *parse.Chunk) bool {
+	first := c.Name[0]
+	switch {
+	case lang == parse.Go:
+		return 'a' <= first && first <= 'z' || first == '_'
+	case (lang == parse.TypeScript || lang == parse.TSX) && c.Parent < 0:
+		return !strings.HasPrefix(c.Signature, "export") && !strings.HasPrefix(c.Signature, "declare")
+	}
+	if first == '_' || first == '#' {
+		return true
+	}
+	head, _, _ := strings.Cut(c.Signature, "(")
+	for word := range strings.FieldsSeq(head) {
+		switch word {
+		case "private", "fileprivate", "static":
+			return word != "static" || lang == parse.C && c.Container == ""
+		}
+	}
+	return false
+}
+
+// Weights of files.
+const (
+	weightTests     = 0.1
+	weightForeign   = 0.1 // the code of others, that was copied into the project
+	weightGenerated = 0.1
+)
+
+// fileWeight is what the declarations in a file are worth, and what the file says
+// about others.
+func fileWeight(path string, generated bool) float64 {
+	w := 1.0
+	tests, foreign := false, false
+	for part := range strings.SplitSeq(strings.ToLower(path), "/") {
+		switch part {
+		case "test", "tests", "testdata", "testing", "__tests__", "__mocks__", "spec", "specs", "e2e", "fixtures", "mocks", "androidtest", "benchmark", "benchmarks", "example", "examples", "demo", "docs":
+			tests = true
+		case "vendor", "vendored", "third_party", "third-party", "thirdparty", "node_modules", "external", "pods", "carthage", "deps", "dist":
+			foreign = true
+		}
+		name, _, _ := strings.Cut(part, ".")
+		tests = tests || strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_spec") || strings.Contains(part, ".test.") || strings.Contains(part, ".spec.")
+		generated = generated || strings.HasSuffix(name, "_generated") || strings.HasSuffix(name, "_pb2") || strings.Contains(part, ".pb.") || strings.Contains(part, ".gen.") || strings.Contains(part, ".min.") || part == "generated"
+	}
+	// Names such as FooTests.swift and FooTest.java.
+	base, _, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ".")
+	if tests || strings.HasSuffix(base, "Test") || strings.HasSuffix(base, "Tests") || strings.HasSuffix(base, "Spec") {
+		w *= weightTests
+	}
+	if foreign {
+		w *= weightForeign
+	}
+	if generated {
+		w *= weightGenerated
+	}
+	return w
+}
+
+// Factors of how much a use of a name says.
+const (
+	factorWanted  = 10  // a name that is in focus
+	factorTelling = 2   // that of a type, or one that is long and composed
+	factorPlain   = 0.1 // one that is an ordinary word, and has other meanings as well
+	factorCommon  = 0.1 // one that is declared in many places
+	factorFocus   = 20  // a use in a file that is in focus
+	factorOwn     = 0.2 // one in a file that declares the name itself, beside others
+	tellingLength = 8
+	commonPlaces  = 5
+)
+
+// factor is how much a use of a name says, that is declared with these weights.
+func factor(name string, most, all float64, isType, wanted bool) float64 {
+	f := 1.0
+	if wanted {
+		f *= factorWanted
+	}
+	lower := name == strings.ToLower(name)
+	switch several := composed(name); {
+	case isType && !lower, several && len(name) >= tellingLength:
+		f *= factorTelling
+	case !several:
+		f *= factorPlain
+	}
+	if all > commonPlaces*most {
+		f *= factorCommon
+	}
+	return f
+}
+
+// composed says that a name has several words.
+func composed(s string) bool {
+	if strings.Contains(strings.Trim(s, "_"), "_") {
+		return true
+	}
+	lower, upper := false, false
+	for _, c := range s {
+		lower = lower || 'a' <= c && c <= 'z'
+		upper = upper || lower && 'A' <= c && c <= 'Z'
+	}
+	return upper
+}
