@@ -28,7 +28,11 @@ type process struct {
 
 // startProcess starts a server, which is killed when ctx ends.
 func startProcess(ctx context.Context, b Binary, tools int, args ...string) (*process, error) {
-	cmd := exec.CommandContext(ctx, b.Path, append([]string{"-tools", strconv.Itoa(tools)}, args...)...)
+	return launch(exec.CommandContext(ctx, b.Path, append([]string{"-tools", strconv.Itoa(tools)}, args...)...))
+}
+
+// launch starts a command with pipes.
+func launch(cmd *exec.Cmd) (*process, error) {
 	cmd.WaitDelay = grace
 	stderr := &tail{}
 	cmd.Stderr = stderr

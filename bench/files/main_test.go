@@ -7,20 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-)
 
-// need skips a test that lacks something. Where everything has to be there,
-// DOUGU_REQUIRE_ALL=1, it fails the test.
-func need(t *testing.T, there bool, what, remedy string) {
-	t.Helper()
-	switch {
-	case there:
-	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
-		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
-	default:
-		t.Skipf("%s is missing: %s", what, remedy)
-	}
-}
+	"github.com/dougu-go/dougu/internal/need"
+)
 
 // measure runs parts of the benchmark with little of everything. A wrong answer
 // of a server is an error of the run.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -115,6 +116,10 @@ type job struct {
 	news     chan struct{} // closed when there is more progress
 }
 
+// manyFiles is after how many parsed files the memory that they took is given back
+// at once: a server that has read a project waits for a long time then.
+const manyFiles = 1000
+
 // start begins an analysis or finds one that is running.
 func (js *jobs) start(c *Chunks, dir string, o index.AnalyzeOptions) (j *job, joined bool) {
 	js.mu.Lock()
@@ -140,6 +145,9 @@ func (js *jobs) start(c *Chunks, dir string, o index.AnalyzeOptions) (j *job, jo
 		if j.err == nil {
 			c.follow()
 			j.err = c.connect(c.life)
+			if j.report.Parsed > manyFiles {
+				debug.FreeOSMemory()
+			}
 		}
 	})
 	return j, false

@@ -215,3 +215,24 @@ func TestChunksThatMove(t *testing.T) {
 		t.Errorf("to another file: %+v, %v", r, err)
 	}
 }
+
+func TestAFunctionCalledLikeItsPackage(t *testing.T) {
+	p := newProject(t, chunking.Options{}, map[string]string{"main.go": "package main\n\nfunc main() {}\n"})
+	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "main.go", IncludeTypes: true})
+	if err != nil || len(r.Functions) != 2 || r.Functions[0].ID != "main.go#main~2" || r.Functions[1].ID != "main.go#main" {
+		t.Errorf("%+v, %v", r.Functions, err)
+	}
+	for id, code := range map[string]string{"main.go#main": "func main() {}", "main.go#main~2": "package main"} {
+		if r, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: id}); err != nil || r.Code != code {
+			t.Errorf("%s is %q, %v", id, r.Code, err)
+		}
+	}
+}
+
+func TestLongLists(t *testing.T) {
+	p := newProject(t, chunking.Options{}, map[string]string{"a.go": "package p\n" + strings.Repeat("func f() {}\n", 20_000)})
+	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "a.go"})
+	if err != nil || !r.Truncated || r.TotalCount != 20_000 || len(r.TextContent()) > 33<<10 || len(r.Functions) < 300 || !strings.Contains(r.TextNote(), "of 20000") {
+		t.Errorf("%d of %d functions in %d bytes, %q, %v", len(r.Functions), r.TotalCount, len(r.TextContent()), r.TextNote(), err)
+	}
+}

@@ -85,7 +85,11 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 	}
 	r := s.functions()
 	for i := range s.Chunks {
-		if args.IncludeTypes || s.Chunks[i].Kind.Callable() {
+		if !args.IncludeTypes && !s.Chunks[i].Kind.Callable() {
+			continue
+		}
+		// No more than have room however little each says.
+		if r.TotalCount++; r.TotalCount*leastEntry <= c.limits.Answer {
 			r.Functions = append(r.Functions, entry(s.File, i, 0))
 		}
 	}
@@ -105,11 +109,11 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 	}
 	r := s.functions()
 	query := strings.TrimSpace(args.FunctionQuery)
-	for _, hit := range s.search(query) {
+	hits := s.search(query)
+	r.TotalCount = len(hits)
+	for _, hit := range hits[:min(limit, len(hits))] {
 		r.Functions = append(r.Functions, entry(s.File, hit.Chunk, hit.Score))
 	}
-	r.TotalCount = len(r.Functions)
-	r.Functions = r.Functions[:min(limit, len(r.Functions))]
 	r.fit(c.limits.Answer)
 	return r, nil
 }
@@ -182,7 +186,6 @@ func entry(f *index.File, i, score int) Entry {
 // fit keeps the answer within a budget of bytes: first each entry says less, then
 // entries are left out.
 func (r *FunctionsResult) fit(room int) {
-	r.TotalCount = max(r.TotalCount, len(r.Functions))
 	if size(r.Functions) > room {
 		for i := range r.Functions {
 			f := &r.Functions[i]
@@ -196,10 +199,13 @@ func (r *FunctionsResult) fit(room int) {
 // entryMembers is what the JSON of an entry takes beside its strings.
 const entryMembers = 90
 
+// leastEntry is that of an entry that says as little as possible.
+const leastEntry = 36
+
 func (e *Entry) size() int {
 	members := entryMembers
 	if e.Kind == "" {
-		members = 36
+		members = leastEntry
 	}
 	return members + len(e.ID) + len(e.Signature) + len(e.Kind) + len(e.Container)
 }

@@ -38,30 +38,25 @@ func indent(code, base string) string {
 	return strings.Join(lines, "\n")
 }
 
-// asRead says that the lines behind the first have the indentation already.
+// asRead says that the lines behind the first are indented as in the file already:
+// the one that closes the function has the indentation of its place, or, where
+// nothing closes it, the first of the body is deeper than that. Other lines say
+// nothing: directives and the content of strings may stand at the left edge.
 func asRead(rest []string, base string) bool {
-	least, last := "", ""
-	seen := false
+	first, last := "", ""
 	for _, line := range rest {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if !strings.HasPrefix(line, base) {
-			return false
-		}
-		last = line
-		if in := leading(line); !seen || len(in) < len(least) {
-			least, seen = in, true
+		if last = line; first == "" {
+			first = line
 		}
 	}
-	if !seen {
-		return true
+	if first == "" || closes(strings.TrimSpace(last)) {
+		return strings.HasPrefix(last, base)
 	}
-	if closes(strings.TrimSpace(last)) {
-		return true
-	}
-	// Where nothing closes a function, its body is deeper than its head.
-	return len(least) > len(base)
+	in := leading(first)
+	return strings.HasPrefix(in, base) && len(in) > len(base)
 }
 
 func leading(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }

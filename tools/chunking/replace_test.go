@@ -29,6 +29,8 @@ func TestReplace(t *testing.T) {
 		{"all at the left edge", "a.py", python, "A.f", "def f(self):\n    return 3\n", strings.Replace(python, "1", "3", 1)},
 		{"all indented", "a.py", python, "A.f", "    def f(self):\n        return 3\n", strings.Replace(python, "1", "3", 1)},
 		{"in braces, at the left edge", "a.swift", swift, "S.f", "@inlinable\nfunc f() -> Int {\n    2\n}", strings.Replace(swift, "1", "2", 1)},
+		{"a directive at the left edge", "a.swift", strings.Replace(swift, "        1\n", "#if DEBUG\n        1\n#else\n        2\n#endif\n", 1), "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n#if DEBUG\n        3\n#else\n        2\n#endif\n    }", strings.Replace(swift, "        1\n", "#if DEBUG\n        3\n#else\n        2\n#endif\n", 1)},
+		{"a string at the left edge", "a.py", strings.Replace(python, "return 1", "return \"\"\"\nx\n\"\"\"", 1), "A.f", "def f(self):\n        return \"\"\"\ny\n\"\"\"", strings.Replace(python, "return 1", "return \"\"\"\ny\n\"\"\"", 1)},
 		{"in braces, as it was read", "a.swift", swift, "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n        2\n    }", strings.Replace(swift, "1", "2", 1)},
 	} {
 		t.Run(tc.about, func(t *testing.T) {
@@ -121,5 +123,36 @@ func TestReplaceInAFileThatDoesNotParse(t *testing.T) {
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() { g() }"})
 	if err != nil || len(r.ParseErrors) == 0 || !strings.Contains(r.TextNote(), "could not be read") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestReplaceByItself replaces functions of real files by what get_chunk shows of
+// them: nothing changes.
+func TestReplaceByItself(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.swift": "struct S {\n  func f() {\n#if os(iOS)\n    g()\n#endif\n    let s = \"\"\"\n    a\n  b\n    \"\"\"\n  }\n\n  var x: Int {\n    1 }\n}\n",
+		"a.rb":    "class A\n  def f\n    <<X\nat the edge\nX\n  end\n  def g; end\nend\n",
+		"a.kt":    "class A {\n    fun f() =\n        1 +\n        2\n    fun g(\n        a: Int,\n    ): Int { return a }\n}\n",
+		"a.py":    "class A:\n\tdef f(self,\n\t\t\ta):\n\t\treturn (1,\n2)\n\tdef g(self): pass\n",
+		"a.c":     "#define A 1\nint f(int x)\n{\n#ifdef X\n\treturn x;\n#endif\n}\n",
+	})
+	for _, file := range []string{"a.swift", "a.rb", "a.kt", "a.py", "a.c"} {
+		before := p.read(t, file)
+		r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file, IncludeTypes: true})
+		if err != nil || len(r.Functions) == 0 {
+			t.Fatalf("%s: %+v, %v", file, r, err)
+		}
+		for _, f := range r.Functions {
+			got, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: f.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: f.ID, NewCode: got.Code}); err != nil {
+				t.Errorf("%s: %v", f.ID, err)
+			}
+			if after := p.read(t, file); after != before {
+				t.Fatalf("%s: %q became %q", f.ID, before, after)
+			}
+		}
 	}
 }

@@ -34,23 +34,25 @@ func (s *source) find(named string) (chunk, error) {
 // named are the chunks that a name may mean, by the first of these ways in which
 // it means any: path, signature, path without labels, end of a path, name.
 func (s *source) named(named string) []int {
-	bare, number := cutNumber(named)
+	if bare, number := cutNumber(named); number > 0 {
+		for i := range s.Chunks {
+			if s.Chunks[i].Path() == bare && s.ID(i) == s.Path+"#"+named {
+				return []int{i}
+			}
+		}
+	}
 	signature := normal(named)
 	for _, fits := range []func(c *parse.Chunk) bool{
 		func(c *parse.Chunk) bool { return c.Path() == named },
 		func(c *parse.Chunk) bool { return normal(c.Signature) == signature },
 		func(c *parse.Chunk) bool { return pathOf(c) == named || strings.HasSuffix(c.Path(), "."+named) },
 		func(c *parse.Chunk) bool { return c.Name == named || strings.HasSuffix(pathOf(c), "."+named) },
-		func(c *parse.Chunk) bool { return number > 0 && c.Path() == bare },
 	} {
 		var found []int
 		for i := range s.Chunks {
 			if fits(&s.Chunks[i]) {
 				found = append(found, i)
 			}
-		}
-		if number > 0 && len(found) >= number && s.Chunks[found[0]].Path() == bare {
-			return found[number-1 : number]
 		}
 		if found = s.preferred(found, named); len(found) > 0 {
 			return found

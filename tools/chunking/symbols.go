@@ -23,8 +23,9 @@ type SearchSymbolsArgs struct {
 	Language string `json:"language,omitempty"`
 	// Path is a glob for the paths of files.
 	Path string `json:"path,omitempty" jsonschema:"description=Glob for files"`
-	// MaxResults bounds the symbols of the answer. 0 is 50.
-	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+	// MaxResults bounds the symbols of the answer. 0 is 10: what is looked for is
+	// nearly always among the first five.
+	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=10"`
 	// Cursor is the nextCursor of an answer that was cut.
 	Cursor string `json:"cursor,omitempty"`
 }
@@ -41,6 +42,12 @@ type SymbolsResult struct {
 	Note string `json:"note,omitempty"`
 }
 
+const (
+	defaultSymbols = 10
+	// maxShown bounds a signature in the text of an answer, in bytes.
+	maxShown = 200
+)
+
 // maxPages bounds how far a cursor leads.
 const maxPages = index.MaxLimit
 
@@ -49,6 +56,9 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 	q, err := c.query(args)
 	if err != nil {
 		return SymbolsResult{}, err
+	}
+	if args.MaxResults == 0 {
+		args.MaxResults = defaultSymbols
 	}
 	limit, err := results(args.MaxResults)
 	if err != nil {
@@ -130,10 +140,18 @@ func (r SymbolsResult) TextContent() string {
 	b.WriteString("]\n")
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + s.Signature + "\n")
+		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + brief(s.Signature) + "\n")
 	}
 	if r.NextCursor != "" {
 		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")
 	}
 	return b.String()
+}
+
+// brief is a signature that is not too long to look over.
+func brief(signature string) string {
+	if len(signature) <= maxShown {
+		return signature
+	}
+	return strings.ToValidUTF8(signature[:maxShown], "") + "…"
 }

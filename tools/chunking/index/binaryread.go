@@ -36,17 +36,21 @@ func (f *File) UnmarshalBinary(data []byte) error {
 // slabs are memory for the chunks of many files.
 type slabs struct {
 	chunks []parse.Chunk
-	keys   []uint64
+	signs  signs
+}
+
+func newSlabs(chunks int) *slabs {
+	return &slabs{make([]parse.Chunk, chunks), newSigns(chunks)}
 }
 
 // take cuts room for n chunks off.
-func (s *slabs) take(n int) ([]parse.Chunk, []uint64) {
+func (s *slabs) take(n int) ([]parse.Chunk, signs) {
 	if n > len(s.chunks) {
-		s.chunks, s.keys = make([]parse.Chunk, n), make([]uint64, n)
+		*s = *newSlabs(n)
 	}
-	chunks, keys := s.chunks[:n:n], s.keys[:n:n]
-	s.chunks, s.keys = s.chunks[n:], s.keys[n:]
-	return chunks, keys
+	chunks, all := s.chunks[:n:n], s.signs
+	s.chunks, s.signs = s.chunks[n:], signs{all.keys[n:], all.heads[n:]}
+	return chunks, signs{all.keys[:n:n], all.heads[:n:n]}
 }
 
 // reader reads what appendBinary wrote, from the front of data, which is never
@@ -150,8 +154,8 @@ func (r *reader) file(f *File, room *slabs) error {
 	f.start = r.string()
 	f.Language = parse.Language(r.string())
 	f.Parser = r.string()
-	f.Chunks, f.keys = room.take(r.count(minChunk))
-	r.chunks(f.Chunks, f.keys)
+	f.Chunks, f.signs = room.take(r.count(minChunk))
+	r.chunks(f.Chunks, f.signs)
 	if n := r.count(2); n > 0 {
 		f.Imports = make([]parse.Import, n)
 		for i := range f.Imports {
@@ -180,7 +184,7 @@ func (r *reader) file(f *File, room *slabs) error {
 // minChunk is how many bytes a chunk takes at least.
 const minChunk = 16
 
-func (r *reader) chunks(chunks []parse.Chunk, keys []uint64) {
+func (r *reader) chunks(chunks []parse.Chunk, signs signs) {
 	var decl, line int32
 	container := ""
 	for i := range chunks {
@@ -218,7 +222,7 @@ func (r *reader) chunks(chunks []parse.Chunk, keys []uint64) {
 		if r.bad {
 			return
 		}
-		keys[i] = keyOf(c.Name)
+		signs.set(i, c)
 		decl, line = c.Decl, c.StartLine
 	}
 }

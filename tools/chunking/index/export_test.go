@@ -40,3 +40,19 @@ func (f *File) Check() error { return f.check() }
 
 // Outermost leaves out what lies below another of the paths.
 func Outermost(paths []string) []string { return outermost(paths) }
+
+// SearchSlowly is Search without any of what makes that fast.
+func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
+	w := newSearch(q)
+	for _, f := range s.files {
+		for i := range f.Chunks {
+			c := &f.Chunks[i]
+			if score := w.score(f, c); score > 0 && w.kinds&(1<<c.Kind) != 0 && (q.Language == "" || q.Language == f.Language) && w.admits(f.Path) {
+				w.hits = append(w.hits, Hit{f, i, score})
+			}
+		}
+	}
+	total = len(w.hits)
+	w.cut(w.limit)
+	return w.hits, total
+}

@@ -24,12 +24,12 @@ type File struct {
 
 	*parse.File
 
-	read        int64    // when it was read, in nanoseconds since 1970
-	fingerprint uint64   // of the parsers that read it
-	start       string   // the directory whose analysis found it
-	keys        []uint64 // which characters are in the name of each chunk
-	functions   int      // how many chunks are called
-	turn        uint64   // puts readings of one file in order; not stored
+	read        int64  // when it was read, in nanoseconds since 1970
+	fingerprint uint64 // of the parsers that read it
+	start       string // the directory whose analysis found it
+	signs       signs  // of the chunks
+	functions   int    // how many chunks are called
+	turn        uint64 // puts readings of one file in order; not stored
 }
 
 // racy is how near to its reading a file may have been modified so that a change
@@ -44,12 +44,20 @@ func (f *File) sameAs(size int64, modified time.Time) bool {
 
 // ID names a chunk of the file: its path, "#", the path of the chunk within the
 // file, and "~2" for the second of the same name, and so on. It stays the same
-// when lines move.
+// when lines move. A package that is called like something in it comes after that.
 func (f *File) ID(chunk int) string {
 	c := &f.Chunks[chunk]
+	before := f.Chunks[:chunk]
+	if c.Kind == parse.Module {
+		before = f.Chunks
+	}
 	same := 1
-	for i := range f.Chunks[:chunk] {
-		if b := &f.Chunks[i]; b.Name == c.Name && b.Container == c.Container && b.Labels == c.Labels {
+	for i := range before {
+		b := &before[i]
+		if i == chunk || b.Name != c.Name || b.Container != c.Container || b.Labels != c.Labels {
+			continue
+		}
+		if b.Kind != parse.Module || c.Kind == parse.Module && i < chunk {
 			same++
 		}
 	}
@@ -65,8 +73,8 @@ func (f *File) Functions() int { return f.functions }
 
 // complete fills in what follows from the rest.
 func (f *File) complete() {
-	if f.keys == nil {
-		f.keys = keysOf(f.Chunks)
+	if f.signs.keys == nil {
+		f.signs = signsOf(f.Chunks)
 	}
 	f.functions = 0
 	for i := range f.Chunks {

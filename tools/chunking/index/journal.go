@@ -13,11 +13,13 @@ import (
 // a length and a checksum of 32 bits each, and that many bytes. Saving appends a
 // frame. A frame holds the number of chunks in it, as a hint, and then records: a
 // length, a byte for the kind, and a file in its binary form or the path of one
-// that is forgotten. Of several records for a path the last counts.
+// that is forgotten. Hint and lengths have 32 bits each. Of several records for a path the last counts.
 const (
 	journalName   = "index.bin"
-	journalHeader = "dougu chunks\x00\x00\x00\x01" // the last byte is the version
+	journalHeader = "dougu chunks\x00\x00\x00\x02" // the last byte is the version
 	frameHeader   = 8
+	hintSize      = 4
+	lengthSize    = 4
 	// frameSize is where a frame is ended, so that several can be read at once.
 	frameSize = 2 << 20
 	// maxJournal is more than the journals of the largest projects have.
@@ -73,18 +75,20 @@ type record struct {
 // records calls one for each record, and answers with the number of chunks that
 // the frame claims to hold.
 func records(body []byte, each func(chunks int, r record)) error {
-	r := reader{data: body}
-	chunks := int(min(r.uvarint(), uint64(len(body)/minChunk)))
-	for len(r.data) > 0 && !r.bad {
-		before := len(r.data)
-		head := r.bytes(r.count(1))
-		if r.bad || len(head) == 0 {
+	if len(body) < hintSize {
+		return fmt.Errorf("%w: a frame is empty", errDamaged)
+	}
+	chunks := int(min(binary.LittleEndian.Uint32(body), uint32(len(body)/minChunk)))
+	for rest := body[hintSize:]; len(rest) > 0; {
+		if len(rest) <= lengthSize {
+			return fmt.Errorf("%w: a frame ends in a record", errDamaged)
+		}
+		n := int64(binary.LittleEndian.Uint32(rest))
+		if rest = rest[lengthSize:]; n < 1 || n > int64(len(rest)) {
 			return fmt.Errorf("%w: a record does not fit its frame", errDamaged)
 		}
-		each(chunks, record{head[0], head[1:], before - len(r.data)})
-	}
-	if r.bad {
-		return fmt.Errorf("%w: a frame ends in a record", errDamaged)
+		each(chunks, record{rest[0], rest[1:n], lengthSize + int(n)})
+		rest = rest[n:]
 	}
 	return nil
 }
@@ -97,48 +101,60 @@ func (r record) path() string {
 
 // frameWriter gathers records in frames.
 type frameWriter struct {
-	out    []byte // complete frames
-	body   []byte // records of the next
+	out    []byte
+	frame  int // where the frame that was begun is in out, or 0
 	chunks int
-	one    []byte
 }
 
-// add puts a record into the next frame and answers with its size.
-func (w *frameWriter) add(kind byte, body []byte, chunks int) int {
-	before := len(w.body)
-	w.body = binary.AppendUvarint(w.body, uint64(len(body)+1))
-	w.body = append(append(w.body, kind), body...)
-	w.chunks += chunks
-	size := len(w.body) - before
-	if len(w.body) >= frameSize {
+// begin makes room for the head of a record, and for that of a frame if need be.
+func (w *frameWriter) begin(kind byte, chunks int) (at int) {
+	if w.chunks += chunks; w.frame == 0 {
+		w.out = append(w.out, make([]byte, frameHeader+hintSize)...)
+		w.frame = len(w.out) - hintSize
+	}
+	w.out = append(w.out, 0, 0, 0, 0, kind)
+	return len(w.out) - 1
+}
+
+// end completes a record that was begun at a place, and answers with its size.
+func (w *frameWriter) end(at int) int {
+	n := len(w.out) - at
+	binary.LittleEndian.PutUint32(w.out[at-lengthSize:], uint32(n))
+	if len(w.out)-w.frame >= frameSize {
 		w.flush()
 	}
-	return size
+	return lengthSize + n
+}
+
+// add puts a record into the frame.
+func (w *frameWriter) add(kind byte, body []byte, chunks int) int {
+	at := w.begin(kind, chunks)
+	w.out = append(w.out, body...)
+	return w.end(at)
 }
 
 func (w *frameWriter) file(f *File) int {
-	w.one = f.appendBinary(w.one[:0])
-	return w.add(recordFile, w.one, len(f.Chunks))
+	at := w.begin(recordFile, len(f.Chunks))
+	w.out = f.appendBinary(w.out)
+	return w.end(at)
 }
 
 func (w *frameWriter) removed(path string) int {
-	w.one = appendString(w.one[:0], path)
-	return w.add(recordRemoved, w.one, 0)
+	at := w.begin(recordRemoved, 0)
+	w.out = appendString(w.out, path)
+	return w.end(at)
 }
 
 // flush ends the frame that was begun.
 func (w *frameWriter) flush() {
-	if len(w.body) == 0 {
+	if w.frame == 0 {
 		return
 	}
-	at := len(w.out)
-	w.out = append(w.out, make([]byte, frameHeader)...)
-	w.out = binary.AppendUvarint(w.out, uint64(w.chunks))
-	w.out = append(w.out, w.body...)
-	body := w.out[at+frameHeader:]
-	binary.LittleEndian.PutUint32(w.out[at:], uint32(len(body)))
-	binary.LittleEndian.PutUint32(w.out[at+4:], crc32.Checksum(body, castagnoli))
-	w.body, w.chunks = w.body[:0], 0
+	body := w.out[w.frame:]
+	binary.LittleEndian.PutUint32(body, uint32(w.chunks))
+	binary.LittleEndian.PutUint32(w.out[w.frame-8:], uint32(len(body)))
+	binary.LittleEndian.PutUint32(w.out[w.frame-4:], crc32.Checksum(body, castagnoli))
+	w.frame, w.chunks = 0, 0
 }
 
 // journalEnd finds where the next frame belongs in an open journal, looking at the

@@ -3,7 +3,6 @@ package index
 import (
 	"encoding/hex"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
@@ -11,12 +10,14 @@ import (
 )
 
 // jsonVersion is that of the form below.
-const jsonVersion = 1
+const jsonVersion = 2
 
 // AppendJSON appends the file as a JSON object of several lines, one a chunk, in
 // the form that the files of a JSONStore have. A position that is left out is that
-// of the member before it in the order start, decl, sig, ident; lines likewise;
-// body and documentation that are left out do not exist.
+// of the member before it in the order start, decl, sig, ident, a line that of the
+// one before it in the order startLine, line, identLine, endLine; a container is
+// the path of the parent; body and documentation that are left out do not exist.
+// What ID answers follows from path, container, name and labels.
 func (f *File) AppendJSON(b []byte) []byte {
 	b = append(b, `{"version":`...)
 	b = strconv.AppendInt(b, jsonVersion, 10)
@@ -69,33 +70,18 @@ func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte)
 	return b
 }
 
-// namesake is what two chunks have in common whose IDs differ by a number alone.
-type namesake struct{ container, name, labels string }
-
-var namesakes = sync.Pool{New: func() any { return map[namesake]int{} }}
-
 func (f *File) appendJSONChunks(b []byte) []byte {
-	seen := namesakes.Get().(map[namesake]int)
-	defer func() {
-		if len(seen) < 1<<14 { // a larger one is slow to clear
-			clear(seen)
-			namesakes.Put(seen)
-		}
-	}()
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		if i > 0 {
 			b = append(b, ',')
 		}
-		key := namesake{c.Container, c.Name, c.Labels}
-		seen[key]++
-		b = f.appendJSONID(append(b, "\n{\"id\":"...), c, seen[key])
-		b = append(append(append(b, `,"kind":"`...), c.Kind.String()...), '"')
-		b = jsonText(b, `,"name":`, c.Name)
+		b = append(append(b, "\n{\"kind\":\""...), c.Kind.String()...)
+		b = jsonText(b, "\",\"name\":", c.Name)
 		if c.Labels != "" {
 			b = jsonText(b, `,"labels":`, c.Labels)
 		}
-		if c.Container != "" {
+		if !f.isParentPath(c.Parent, c.Container) {
 			b = jsonText(b, `,"container":`, c.Container)
 		}
 		b = jsonText(b, `,"signature":`, c.Signature)
@@ -105,30 +91,43 @@ func (f *File) appendJSONChunks(b []byte) []byte {
 	return b
 }
 
-// appendJSONID appends what ID answers, without making that first.
-func (f *File) appendJSONID(b []byte, c *parse.Chunk, number int) []byte {
-	b = joinQuoted(append(b, '"'), f.Path, '#')
-	if c.Container != "" {
-		b = joinQuoted(b, c.Container, '.')
+// maxParentPath is the length of a container from which on it is written down:
+// otherwise few bytes of JSON could ask for much memory.
+const maxParentPath = 256
+
+// isParentPath says that a container is that which chunks in the parent have by
+// themselves.
+func (f *File) isParentPath(parent int32, container string) bool {
+	if parent < 0 {
+		return container == ""
 	}
-	b = joinQuoted(b, c.Name, '"')
-	if c.Labels != "" {
-		b = joinQuoted(b[:len(b)-1], c.Labels, '"')
+	if len(container) > maxParentPath {
+		return false
 	}
-	if number > 1 {
-		b[len(b)-1] = '~'
-		b = append(strconv.AppendInt(b, int64(number), 10), '"')
+	p := &f.Chunks[parent]
+	at := len(container) - len(p.Name)
+	if at < 0 || container[at:] != p.Name {
+		return false
 	}
-	return b
+	if p.Container == "" || p.Kind == parse.Extension {
+		return at == 0
+	}
+	return at == len(p.Container)+1 && container[at-1] == '.' && container[:at-1] == p.Container
 }
 
-// joinQuoted appends text, and a byte, to a JSON string that is open.
-func joinQuoted(b []byte, text string, then byte) []byte {
-	at := len(b) - 1
-	before := b[at]
-	b = jsonx.AppendQuoted(b[:at], text)
-	b[at], b[len(b)-1] = before, then
-	return b
+// parentPath is the container of chunks in a parent.
+func (f *File) parentPath(parent int32) string {
+	if parent < 0 || int(parent) >= len(f.Chunks) {
+		return "" // which check refuses
+	}
+	p := &f.Chunks[parent]
+	if p.Container == "" || p.Kind == parse.Extension {
+		return p.Name
+	}
+	if len(p.Container)+1+len(p.Name) > maxParentPath {
+		return "" // nobody wrote that
+	}
+	return p.Container + "." + p.Name
 }
 
 func appendJSONPlace(b []byte, c *parse.Chunk) []byte {
@@ -139,7 +138,9 @@ func appendJSONPlace(b []byte, c *parse.Chunk) []byte {
 	if c.IdentLine != c.Line {
 		b = jsonNumber(b, `,"identLine":`, int64(c.IdentLine))
 	}
-	b = jsonNumber(b, `,"endLine":`, int64(c.EndLine))
+	if c.EndLine != c.IdentLine {
+		b = jsonNumber(b, `,"endLine":`, int64(c.EndLine))
+	}
 	b = jsonNumber(b, `,"start":`, int64(c.Start))
 	if c.DocEnd != 0 {
 		b = jsonNumber(b, `,"doc":`, int64(c.Doc))

@@ -45,12 +45,12 @@ type jsonChunk struct {
 	Kind      parse.Kind `json:"kind"`
 	Name      string     `json:"name"`
 	Labels    string     `json:"labels"`
-	Container string     `json:"container"`
+	Container *string    `json:"container"`
 	Signature string     `json:"signature"`
 	StartLine int32      `json:"startLine"`
 	Line      *int32     `json:"line"`
 	IdentLine *int32     `json:"identLine"`
-	EndLine   int32      `json:"endLine"`
+	EndLine   *int32     `json:"endLine"`
 	Start     int32      `json:"start"`
 	Doc       int32      `json:"doc"`
 	DocEnd    int32      `json:"docEnd"`
@@ -103,6 +103,15 @@ func (j *jsonFile) file() (*File, error) {
 	f.Chunks = make([]parse.Chunk, len(j.Chunks))
 	for i := range j.Chunks {
 		f.Chunks[i] = j.Chunks[i].chunk()
+		c := &f.Chunks[i]
+		switch given := j.Chunks[i].Container; {
+		case given != nil:
+			c.Container = *given
+		case i > 0 && c.Parent == f.Chunks[i-1].Parent && j.Chunks[i-1].Container == nil:
+			c.Container = f.Chunks[i-1].Container
+		case int(c.Parent) < i: // others are refused by check
+			c.Container = f.parentPath(c.Parent)
+		}
 	}
 	for _, m := range j.Imports {
 		f.Imports = append(f.Imports, parse.Import{Path: m.Path, Line: m.Line})
@@ -122,7 +131,7 @@ func (j *jsonFile) replaced() bool {
 	any := lost(j.Path)
 	for i := range j.Chunks {
 		c := &j.Chunks[i]
-		any = any || lost(c.Name) || lost(c.Labels) || lost(c.Container) || lost(c.Signature)
+		any = any || lost(c.Name) || lost(c.Labels) || c.Container != nil && lost(*c.Container) || lost(c.Signature)
 	}
 	for _, m := range j.Imports {
 		any = any || lost(m.Path)
@@ -135,15 +144,16 @@ func (j *jsonFile) replaced() bool {
 
 func (j *jsonChunk) chunk() parse.Chunk {
 	c := parse.Chunk{
-		Kind: j.Kind, Name: j.Name, Labels: j.Labels, Container: j.Container, Signature: j.Signature,
+		Kind: j.Kind, Name: j.Name, Labels: j.Labels, Signature: j.Signature,
 		Start: j.Start, Doc: j.Doc, DocEnd: j.DocEnd, Body: j.Body, End: j.End,
-		StartLine: j.StartLine, EndLine: j.EndLine, Parent: -1,
+		StartLine: j.StartLine, Parent: -1,
 	}
 	c.Decl = or(j.Decl, c.Start)
 	c.Sig = or(j.Sig, c.Decl)
 	c.Ident = or(j.Ident, c.Sig)
 	c.Line = or(j.Line, c.StartLine)
 	c.IdentLine = or(j.IdentLine, c.Line)
+	c.EndLine = or(j.EndLine, c.IdentLine)
 	if j.Parent != nil {
 		c.Parent = *j.Parent
 	}

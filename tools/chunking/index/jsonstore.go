@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -26,8 +27,9 @@ const DefaultDir = "data/chunks"
 // JSON files are read; what is damaged of those is left out.
 //
 // Several processes may use one directory. Each appends to the journal under a
-// lock, and replaces JSON files as a whole: what was saved last stays. A process
-// learns what another has saved at its next start.
+// lock, and replaces JSON files as a whole: what was saved last stays. A file that
+// was not there before is written in its place, and is of no use to anybody until
+// its end is there. A process learns what another has saved at its next start.
 //
 // Nothing is flushed to the disk: after a crash of the machine files may be
 // missing or old, which shows, since the sizes and times of the sources are
@@ -41,14 +43,19 @@ type JSONStore struct {
 	temps     atomic.Uint64
 	crash     func(step string) // what a test does between the steps of saving
 
-	mu    sync.Mutex
-	ended bool
-	swept bool
-	dir   *os.Root       // nil until it is made
-	bare  bool           // there was nothing at the start
-	sizes map[string]int // how many bytes of the journal each file has
-	live  int64          // the bytes of the journal that count
-	known journalState
+	mu     sync.Mutex
+	ended  bool
+	swept  bool
+	dir    *os.Root       // nil until it is made
+	handle *os.File       // of dir, nil if it cannot be had
+	bare   bool           // there was nothing at the start
+	sizes  map[string]int // how many bytes of the journal each file has
+	live   int64          // the bytes of the journal that count
+	known  journalState
+	frames []byte // room for what is appended
+
+	compacting bool
+	background group.Group
 }
 
 // journalState is how this store left the journal.
@@ -100,15 +107,30 @@ func (s *JSONStore) open(create bool) error {
 			return nil
 		}
 		// Somebody has removed the directory, or just that file.
-		s.dir.Close()
-		s.dir = nil
+		_ = s.release() // it was only read
 	}
 	dir, err := openStoreDir(s.top, s.path, create)
 	if err != nil {
 		return err
 	}
 	s.dir = dir
+	if s.handle, err = dir.Open("."); err != nil {
+		s.handle = nil // other ways remain
+	}
 	return nil
+}
+
+// release closes the directory.
+func (s *JSONStore) release() error {
+	if s.dir == nil {
+		return nil
+	}
+	err := s.dir.Close()
+	if s.handle != nil {
+		err = errors.Join(err, s.handle.Close())
+	}
+	s.dir, s.handle = nil, nil
+	return err
 }
 
 // Load implements Store.
@@ -158,7 +180,7 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 		s.sweep()
 		s.swept = true
 	}
-	w := &frameWriter{}
+	w := &frameWriter{out: s.frames[:0]}
 	err := errors.Join(s.writeAll(ctx, changed), s.removeAll(removed))
 	s.step("json")
 	for _, f := range changed {
@@ -169,6 +191,9 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 		s.resize(path, 0)
 	}
 	w.flush()
+	if s.frames = nil; cap(w.out) <= 2*frameSize {
+		s.frames = w.out
+	}
 	err = errors.Join(err, s.locked(ctx, func() error { return s.add(ctx, w.out, len(changed)) }))
 	if err != nil {
 		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
@@ -196,12 +221,10 @@ func (s *JSONStore) step(name string) {
 // Close implements Store.
 func (s *JSONStore) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.ended = true
-	if s.dir == nil {
-		return nil
-	}
-	err := s.dir.Close()
-	s.dir = nil
-	return err
+	s.mu.Unlock()
+	s.background.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.release()
 }

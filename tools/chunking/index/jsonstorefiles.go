@@ -29,7 +29,7 @@ const (
 	maxShard = 1 << 16
 )
 
-// jsonName is where the JSON of a source file is: in one of 256 directories, under
+// jsonName is where the JSON of a source file is: in one of 16 directories, under
 // a hash of its path, followed by its name for people to recognise.
 func jsonName(source string) string {
 	sum := sha256.Sum256([]byte(source))
@@ -40,7 +40,7 @@ func jsonName(source string) string {
 		}
 		return '_'
 	}, path.Base(source))
-	return hash[:2] + "/" + hash + "-" + name[:min(len(name), 80)] + ".json"
+	return hash[:1] + "/" + hash + "-" + name[:min(len(name), 80)] + ".json"
 }
 
 // parallel calls do for the numbers below n, several at once, but with no more
@@ -96,8 +96,13 @@ func (s *JSONStore) writeAll(ctx context.Context, files []*File) error {
 	return nil
 }
 
+// errNoCreate says that create cannot do it here.
+var errNoCreate = errors.New("files are not created in one step here")
+
 // writeJSON puts a whole file in place of the one before, and makes the directory
-// that it belongs in if need be.
+// that it belongs in if need be. Where there is none before, the file is written
+// where it belongs: who reads it meanwhile, or after a crash, sees that its end is
+// missing.
 func (s *JSONStore) writeJSON(f *File) error {
 	buf := jsonBuffers.Get().(*[]byte)
 	defer func() {
@@ -106,15 +111,26 @@ func (s *JSONStore) writeJSON(f *File) error {
 		}
 	}()
 	*buf = f.AppendJSON((*buf)[:0])
-	name := jsonName(f.Path)
-	err := s.replace(name, *buf)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.dir.Mkdir(path.Dir(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		err = s.replace(name, *buf)
+	name, err := jsonName(f.Path), error(fs.ErrExist)
+	if _, known := s.sizes[f.Path]; !known {
+		err = s.inShard(name, s.create, *buf)
+	}
+	if errors.Is(err, fs.ErrExist) || err == errNoCreate {
+		err = s.inShard(name, s.replace, *buf)
 	}
 	return err
+}
+
+// inShard puts a file in its directory, which is made if it is missing.
+func (s *JSONStore) inShard(name string, put func(name string, data []byte) error, data []byte) error {
+	err := put(name, data)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := s.dir.Mkdir(path.Dir(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return put(name, data)
 }
 
 // replace puts a file in place of what bears its name.
@@ -186,7 +202,7 @@ func (s *JSONStore) loadJSON(ctx context.Context) ([]*File, error) {
 	}
 	var names []string
 	for _, shard := range shards {
-		if !shard.IsDir() || len(shard.Name()) != 2 || strings.Trim(shard.Name(), "0123456789abcdef") != "" {
+		if !shard.IsDir() || len(shard.Name()) != 1 || strings.Trim(shard.Name(), "0123456789abcdef") != "" {
 			continue
 		}
 		entries, err := s.list(shard.Name())

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -81,6 +82,8 @@ func decodeJournal(ctx context.Context, data []byte) ([]*File, map[string]int, e
 	if err != nil {
 		return nil, nil, err
 	}
+	room := headroom(3 * int64(len(data)))
+	defer runtime.KeepAlive(room)
 	read := make([]loaded, len(all))
 	parallel(len(all), 1, func(i int) {
 		if ctx.Err() == nil {
@@ -129,7 +132,7 @@ func decodeFrame(frame []byte) (l loaded) {
 	var room *slabs
 	l.err = records(body, func(chunks int, r record) {
 		if room == nil {
-			room = &slabs{chunks: make([]parse.Chunk, chunks), keys: make([]uint64, chunks)}
+			room = newSlabs(chunks)
 		}
 		l.paths = append(l.paths, r.path())
 		l.sizes = append(l.sizes, r.size)
@@ -184,7 +187,7 @@ func (s *JSONStore) add(ctx context.Context, frames []byte, files int) error {
 	}
 	s.known = journalState{info, end + int64(len(frames))}
 	if s.known.size > 2*s.live+idle {
-		return s.compact()
+		s.compactSoon()
 	}
 	return nil
 }
@@ -209,21 +212,6 @@ func (s *JSONStore) end(f *os.File, info os.FileInfo) (int64, error) {
 		return s.known.size, nil
 	}
 	return journalEnd(f, info.Size())
-}
-
-// compact writes the journal anew, without what is of no use in it. A damaged one
-// is removed: the next start reads the JSON files.
-func (s *JSONStore) compact() error {
-	data, _, err := readWhole(s.dir, journalName, maxJournal)
-	if err != nil {
-		return err
-	}
-	data, err = compacted(data)
-	if err != nil {
-		s.log.Warn("the journal of chunks is damaged and was removed", "directory", s.path, "error", err)
-		return s.dir.Remove(journalName)
-	}
-	return s.replaceJournal(data)
 }
 
 // rewrite makes the journal of files.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ type run struct {
 	troubles troubles
 	seen     map[string]bool // files that are there; false if they cannot be indexed
 	targets  []target
+	bytes    int64    // in the targets
 	maxDirs  int      // how many of the directories that were walked are noted
 	dirs     []string // one more if there were more
 	batch    []*File
@@ -62,6 +64,8 @@ func (r *run) progress() Progress {
 // readAll reads the files that were found to have changed.
 func (r *run) readAll(ctx context.Context) {
 	r.walking.Store(false)
+	room := headroom(r.bytes)
+	defer runtime.KeepAlive(room)
 	var workers group.Group
 	workers.OnPanic = r.x.run.OnPanic
 	var next atomic.Int64
@@ -81,6 +85,19 @@ func (r *run) readAll(ctx context.Context) {
 	workers.Wait()
 	r.publish(ctx, 0)
 	r.targets = nil
+}
+
+// maxHeadroom bounds headroom.
+const maxHeadroom = 64 << 20
+
+// headroom is memory that is never touched, so that it is none. It counts as some
+// for the garbage collector, which otherwise runs again and again while the index
+// grows from nothing to its size, most of which stays.
+func headroom(expected int64) []byte {
+	if expected < 4<<20 {
+		return nil
+	}
+	return make([]byte, min(expected, maxHeadroom))
 }
 
 // readOne reads a file into buf, which it returns, and parses it.
@@ -105,7 +122,7 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	old, indexed := r.x.Lookup(t.path)
 	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
 		touched := r.x.file(got, hash, old.File, t.start)
-		touched.keys, touched.functions = old.keys, old.functions
+		touched.signs, touched.functions = old.signs, old.functions
 		if again := old.Size == touched.Size && old.ModTime.Equal(touched.ModTime); again && !touched.sameAs(touched.Size, touched.ModTime) {
 			r.unchanged(old) // nothing is gained by keeping the new one: it is as doubtful
 		} else {

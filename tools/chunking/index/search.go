@@ -2,7 +2,9 @@ package index
 
 import (
 	"cmp"
+	"math/bits"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -56,13 +58,40 @@ func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
 	if w.glob != "" && !doublestar.ValidatePattern(w.glob) {
 		return nil, 0
 	}
-	for _, f := range s.files {
-		if q.Language == "" || f.Language == q.Language {
-			w.file(f)
+	pieces := s.pieces()
+	parts := make([]search, len(pieces))
+	parallel(len(pieces), 1, func(i int) {
+		part := *w // they write to it all the time
+		for _, f := range pieces[i] {
+			if q.Language == "" || f.Language == q.Language {
+				part.file(f)
+			}
 		}
+		parts[i] = part
+	})
+	for i := range parts {
+		w.hits = append(w.hits, parts[i].hits...)
+		w.total += parts[i].total
 	}
 	w.cut(w.limit)
 	return w.hits, w.total
+}
+
+// pieceChunks is how many chunks are searched before it is worth to share the work.
+const pieceChunks = 50_000
+
+// pieces shares the files out among the processors.
+func (s *Snapshot) pieces() [][]*File {
+	n := min(runtime.GOMAXPROCS(0), s.chunks/pieceChunks+1)
+	pieces := make([][]*File, 0, n)
+	from, chunks := 0, 0
+	for i, f := range s.files {
+		if chunks += len(f.Chunks); len(pieces) < n-1 && chunks >= s.chunks/n {
+			pieces = append(pieces, s.files[from:i+1])
+			from, chunks = i+1, 0
+		}
+	}
+	return append(pieces, s.files[from:])
 }
 
 // search is one search.
@@ -73,6 +102,7 @@ type search struct {
 	kinds     uint64
 	glob      string
 	limit     int
+	bare      bool // the name alone decides, and is ASCII
 
 	hits  []Hit
 	floor int // a hit with this score must have a shorter name than short to be among the best
@@ -105,22 +135,25 @@ func newSearch(q Query) *search {
 		text, w.container = text[at+1:], strings.Trim(text[:at], ".")
 	}
 	w.name = newNeedle(text)
+	w.bare = w.name.ascii && w.container == "" && w.labels == "" && (len(text) != 1 || w.name.key < 1<<keyShared)
 	return w
 }
 
-// file looks through the chunks of a file. Most names are turned down by their
-// key.
+// file looks through the chunks of a file. Most names are turned down, or counted,
+// by their signs.
 func (w *search) file(f *File) {
-	key, open := w.name.key, false
-	for i, k := range f.keys {
-		if k&key != key {
+	key, open := w.name.key, w.glob == ""
+	for i, k := range f.signs.keys {
+		if k&key != key || w.kinds>>(k>>kindShift)&1 == 0 {
 			continue
 		}
-		c := &f.Chunks[i]
-		if w.kinds&(1<<c.Kind) == 0 {
+		late := w.bare && k&keyForeign == 0 && w.late(k, &f.signs.heads[i])
+		score := scoreFuzzy
+		if !late {
+			score = w.score(f, &f.Chunks[i])
+		} else if !w.fits(f, i) {
 			continue
 		}
-		score := w.score(f, c)
 		if score <= scoreNothing {
 			continue
 		}
@@ -129,13 +162,40 @@ func (w *search) file(f *File) {
 		}
 		open = true
 		w.total++
-		if score > w.floor || score == w.floor && len(c.Name) < w.short { // files come in order
+		if !late && (score > w.floor || score == w.floor && len(f.Chunks[i].Name) < w.short) { // files come in order
 			w.hits = append(w.hits, Hit{f, i, score})
 			if len(w.hits) >= 4*w.limit+64 {
 				w.cut(w.limit)
 			}
 		}
 	}
+}
+
+// fits says that a name of ASCII, which has all characters of the needle, has them
+// in their order.
+func (w *search) fits(f *File, i int) bool {
+	if len(w.name.low) <= 1 {
+		return true
+	}
+	if w.name.patterns != nil {
+		if fits, sure := f.signs.heads[i].has(w.name.patterns); sure {
+			return fits
+		}
+	}
+	return w.name.scoreLow(f.Chunks[i].Name) != scoreNothing
+}
+
+// late says by the signs that a name of ASCII cannot be among the best, if it fits.
+func (w *search) late(k uint64, h *beginning) bool {
+	switch {
+	case w.name.low == "": // the shortest are the best
+		return w.floor >= scoreFuzzy && bits.OnesCount64(k&keyChars) >= w.short
+	case w.floor < scorePrefix:
+		return false
+	case k&firstMask != w.name.first:
+		return true
+	}
+	return w.floor >= scoreFolded && k&keyChars != w.name.key || (h[0]^w.name.begin)&w.name.beginMask != 0
 }
 
 // admits compares a path with the glob.

@@ -23,17 +23,26 @@ type needle struct {
 	text   string
 	folded []rune
 	key    uint64
+	first  uint64
 	ascii  bool
 	low    string // folded, if ascii
+
+	patterns         []uint64 // of low, or nil
+	begin, beginMask uint64   // what the heads of names have that begin with it
 }
 
 func newNeedle(text string) needle {
-	n := needle{text: text, key: keyOf(text), ascii: true}
+	n := needle{text: text, key: keyOf(text) &^ keyForeign, first: firstOf(text), ascii: true}
 	for _, r := range text {
 		n.ascii = n.ascii && r < utf8.RuneSelf
 		n.folded = append(n.folded, fold(r))
 	}
 	n.low = string(n.folded)
+	if n.ascii {
+		n.patterns = patterns(n.low)
+		n.begin = headPart(n.low)
+		n.beginMask = 1<<(5*min(len(n.low), headChars)) - 1
+	}
 	return n
 }
 
@@ -95,15 +104,13 @@ func (n *needle) scoreASCII(name string, floor int) int {
 
 // scoreLow says only whether a name fits at all, not how well.
 func (n *needle) scoreLow(name string) int {
-	if len(n.low) == 1 {
-		return scoreFuzzy // its character is there
-	}
-	at := 0
+	at, next := 0, n.low[0]
 	for i := 0; i < len(name); i++ {
-		if lower(name[i]) == n.low[at] {
+		if lower(name[i]) == next {
 			if at++; at == len(n.low) {
 				return scoreFuzzy
 			}
+			next = n.low[at]
 		}
 	}
 	return scoreNothing

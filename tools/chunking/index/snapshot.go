@@ -3,6 +3,8 @@ package index
 import (
 	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // Snapshot is all that the index knew at one moment. It never changes and may be
@@ -62,7 +64,7 @@ func (f *File) named(name string) (int, bool) {
 			continue
 		}
 		path := f.Chunks[i].Path()
-		if path == name {
+		if path == name && (f.Chunks[i].Kind != parse.Module || f.ID(i) == f.Path+"#"+path) {
 			return i, true
 		}
 		if rest, ok := strings.CutPrefix(name, path+"~"); ok && f.ID(i) == f.Path+"#"+path+"~"+rest {

@@ -110,6 +110,7 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	}
 	r.changedCount.Add(1)
 	r.targets = append(r.targets, target{path, start})
+	r.bytes += info.Size
 }
 
 // lost counts a file that cannot even be described.

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The sizes of files that tasks are generated for, in bytes.
+const (
+	leastFile = 5 << 10
+	mostFile  = 60 << 10
+)
+
+// place is a function that a task can be generated for.
+type place struct {
+	file string
+	size int
+	name string
+	body string // a line of its body that is nowhere else in the file, without indentation
+	tabs string // its indentation
+}
+
+// generate sets n tasks. The functions of files of 5 to 60 KB are put in the order
+// of the sizes of their files, and taken at even distances: each function is as
+// likely as any other, so that files are as they are where functions are. told says
+// that the file's name is known beside that of the function.
+func (r *repository) generate(n int, told bool) (tasks []task, all []place, err error) {
+	for _, file := range r.files {
+		src, err := r.read(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(src) >= leastFile && len(src) <= mostFile && (r.tests == nil || !r.tests.MatchString(file)) {
+			all = append(all, r.places(file, src)...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.size, b.size), strings.Compare(a.file, b.file)) })
+	for i := range min(n, len(all)) {
+		p := all[(2*i+1)*len(all)/(2*n)]
+		query := p.name
+		if i%2 == 1 {
+			query = part(p.name)
+		}
+		t, err := task{
+			repository: r.name, file: p.file, query: query, told: told,
+			story: fmt.Sprintf("Mark what is checked in the middle of %s.", p.name),
+			old:   p.body, new: "// checked: see the tests\n" + p.tabs + p.body,
+		}.set(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, all, nil
+}
+
+// places finds functions by lines that begin and end them.
+func (r *repository) places(file, src string) []place {
+	lines := strings.Split(src, "\n")
+	var all []place
+	for i, line := range lines {
+		name := r.begins(line)
+		if name == "" {
+			continue
+		}
+		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		end := i + 1
+		for end < len(lines) && strings.TrimRight(lines[end], ")") != indent+"}" {
+			end++
+		}
+		if at, ok := middle(src, lines[i+1:min(end, len(lines))]); ok {
+			body := lines[i+1+at]
+			text := strings.TrimLeft(body, " \t")
+			all = append(all, place{file, len(src), name, text, body[:len(body)-len(text)]})
+		}
+	}
+	return all
+}
+
+func (r *repository) begins(line string) (name string) {
+	for _, head := range r.heads {
+		if m := head.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// whole is a line that looks like a statement of its own, before which a comment
+// may stand.
+var whole = regexp.MustCompile(`^(?:return|let|const|val|var|if|for|guard|switch|[a-z]\w*(?:\.\w+)* :?=|[a-z]\w*(?:\.\w+)*\()`)
+
+// middle chooses the line of a body that is nearest to its middle, of those that
+// are statements and nowhere else in the file.
+func middle(src string, body []string) (int, bool) {
+	best, found := 0, false
+	for i, line := range body {
+		text := strings.TrimLeft(line, " \t")
+		if len(text) < 12 || !whole.MatchString(text) || strings.Count(src, text) != 1 {
+			continue
+		}
+		if !found || distance(i, len(body)) < distance(best, len(body)) {
+			best, found = i, true
+		}
+	}
+	return best, found
+}
+
+func distance(i, n int) int { return max(2*i-n, n-2*i) }
+
+// words are what a name is made of.
+var words = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
+
+// part is what somebody may remember of a name: its first two words, if there are
+// more.
+func part(name string) string {
+	all := words.FindAllStringIndex(name, -1)
+	if len(all) < 3 {
+		return name
+	}
+	return name[:all[1][1]]
+}

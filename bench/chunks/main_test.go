@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/need"
+)
+
+// built is where programs are.
+var built string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "dougu-chunks-programs-")
+	if err != nil {
+		panic(err)
+	}
+	built = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// programs builds what is measured, once for all tests.
+var programs = sync.OnceValue(func() error {
+	for module, program := range map[string]string{"../..": "./examples/chunks", "..": "./chunks/outline"} {
+		build := exec.Command("go", "build", "-o", filepath.Join(built, filepath.Base(program)), program)
+		build.Dir = module
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", program, err, out)
+		}
+	}
+	return nil
+})
+
+// measure runs parts of the benchmark with little of everything. Without the
+// corpora of other packages the sources of Go are all there is.
+func measure(t *testing.T, parts string, more ...string) string {
+	t.Helper()
+	if err := programs(); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	args := append([]string{"-programs", built, "-parts", parts, "-rounds", "1", "-calls", "24", "-generated", "2", "-files", "20"}, more...)
+	if err := run(t.Context(), args, &stdout, &stderr); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
+	}
+	t.Log(stderr.String())
+	return stdout.String()
+}
+
+func wants(t *testing.T, out string, rows ...string) {
+	t.Helper()
+	for _, row := range rows {
+		if !regexp.MustCompile(`(?m)^` + row).MatchString(out) {
+			t.Errorf("there is no row %q:\n%s", row, out)
+		}
+	}
+}
+
+// Both servers solve all tasks that there are.
+func TestEconomy(t *testing.T) {
+	t.Parallel()
+	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
+	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
+	out := measure(t, "economy")
+	wants(t, out, "\\| net/http \\| `parseRange` \\| fs.go \\| ", "\\| net/http, Go \\| 6 \\|", "\\| `get_chunk` \\|", "\\| `read_text_file` \\|")
+	runs := regexp.MustCompile(`(?m)^solved: (\d+) and (\d+) of (\d+) tasks`).FindAllStringSubmatch(out, -1)
+	if len(runs) != 2 {
+		t.Errorf("there are not two runs:\n%s", out)
+	}
+	for _, m := range runs {
+		if m[1] != m[3] || m[2] != m[3] {
+			t.Errorf("not all tasks are solved:\n%s", out)
+		}
+	}
+}
+
+func TestSpeed(t *testing.T) {
+	t.Parallel()
+	out := measure(t, "speed")
+	wants(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| scanner \|`, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| index, again \|`)
+	if _, err := exec.LookPath("ctags"); err == nil {
+		wants(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| ctags \|`)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	wants(t, measure(t, "calls"),
+		`\| search_symbols \| in process \| 24 \|`, `\| get_chunk \| stdio \| 24 \|`, `\| one file has changed \| in process \| 3 \|`,
+		`\| start, and search_symbols \| stdio \| 3 \|`, `\| after reading all files again \| [0-9]`)
+}
+
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "cpu.prof")
+	measure(t, "speed", "-profile", file)
+	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+		t.Errorf("there is no profile: %v", err)
+	}
+}
+
+func TestTheCommandLineIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-parts", "all"}, {"-rounds", "0"}, {"-generated", "-1"}, {"more"}, {"-unknown"}} {
+		var stdout, stderr strings.Builder
+		if err := run(t.Context(), args, &stdout, &stderr); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
+	}
+}
+
+// The stories of all repositories that are there fit, and what they ask for is
+// the file with one change.
+func TestStoriesFit(t *testing.T) {
+	t.Parallel()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{stderr: t.Output(), generated: 3, goroot: strings.TrimSpace(string(root))}
+	for _, r := range repositories() {
+		if err := r.load(b); err != nil {
+			t.Logf("%v", err)
+			continue
+		}
+		tasks, places, err := b.tasksOf(r, byName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tasks) < 6 || len(places) < 100 {
+			t.Errorf("%s has %d tasks, and %d places for more", r.name, len(tasks), len(places))
+		}
+		for _, task := range tasks {
+			if want := strings.Replace(task.src, task.old, task.new, 1); task.want() != want || want == task.src {
+				t.Errorf("%s: %s: what it asks for is not the file with the change", r.name, task.story)
+			}
+		}
+		again, _, err := b.tasksOf(r, byName)
+		if err != nil || len(again) != len(tasks) || again[len(again)-1] != tasks[len(tasks)-1] {
+			t.Errorf("%s: other tasks the second time: %v", r.name, err)
+		}
+	}
+}
+
+// A task that was done wrongly, or elsewhere, is not solved.
+func TestWrongEditsAreNoticed(t *testing.T) {
+	t.Parallel()
+	const before = "package a\n\nfunc one() int { return 1 }\n"
+	do := func(after string) func(*worker, task) error {
+		return func(w *worker, t task) error { return os.WriteFile(filepath.Join(w.dir, t.file), []byte(after), 0o644) }
+	}
+	for _, c := range []struct {
+		name, after string
+		solved      bool
+	}{
+		{"right", "package a\n\nfunc one() int { return 2 }\n", true},
+		{"not done", before, false},
+		{"more than that", "package a\n\nfunc one() int { return 2 }\n\n", false},
+	} {
+		w := &worker{dir: t.TempDir()}
+		set := task{file: "a.go", old: "return 1", new: "return 2", src: before}
+		_, err := w.solve(set, do(c.after))
+		if (err == nil) != c.solved {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if after, err := os.ReadFile(filepath.Join(w.dir, "a.go")); c.solved && (err != nil || string(after) != before) {
+			t.Errorf("%s: the file is not as it was: %q, %v", c.name, after, err)
+		}
+	}
+	if _, err := (&worker{}).solve(task{}, func(*worker, task) error { return errors.New("no") }); err == nil {
+		t.Error("a way that failed has solved the task")
+	}
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"shouldCopyHeaderOnRedirect": "shouldCopy", "ParseHTTPVersion": "ParseHTTPV", "encode": "encode", "doFrame": "doFrame", "a_b_c": "a_b",
+	} {
+		if got := part(name); got != want {
+			t.Errorf("part of %s is %s, want %s", name, got, want)
+		}
+	}
+}

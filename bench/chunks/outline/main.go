@@ -1,0 +1,109 @@
+// Command outline reads the source files of a directory with the scanners alone,
+// one after the other: what the benchmark compares with ctags. With -index it
+// makes a whole index of them, below a directory of its own, and with -profile it
+// writes what the processor was busy with.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
+)
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "outline:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) (err error) {
+	indexed := flag.Bool("index", false, "make an index")
+	profile := flag.String("profile", "", "write a CPU profile to this `file`")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		return errors.New("give one directory")
+	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if *indexed {
+		return makeIndex(ctx, flag.Arg(0))
+	}
+	return scan(ctx, flag.Arg(0))
+}
+
+// scan prints how many files and chunks there are, and of how many files the
+// scanner is unsure.
+func scan(ctx context.Context, dir string) error {
+	var files, chunks, unsure int
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		lang, ok := parse.LanguageOf(name, nil)
+		if !ok {
+			return nil
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		found, err := outline.Parser{}.Parse(ctx, src, lang, parse.Options{})
+		if _, doubt := errors.AsType[*parse.UnsureError](err); doubt {
+			unsure++
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if found != nil {
+			chunks += len(found.Chunks)
+		}
+		files++
+		return nil
+	})
+	fmt.Printf("%d files: %d chunks, %d unsure\n", files, chunks, unsure)
+	return err
+}
+
+func makeIndex(ctx context.Context, dir string) (err error) {
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, Blocked: security.DefaultBlocked()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	parsers := builtin.Parsers(builtin.Options{})
+	defer func() { err = errors.Join(err, parsers.Close()) }()
+	store, err := index.NewJSONStore(root, index.JSONOptions{})
+	if err != nil {
+		return err
+	}
+	x, err := index.Open(ctx, root, index.Options{Parsers: parsers, Store: store})
+	if err != nil {
+		return err
+	}
+	r, err := x.Analyze(ctx, ".", index.AnalyzeOptions{Force: true}, nil)
+	if err == nil && (r.NotSaved != "" || r.Incomplete) {
+		err = fmt.Errorf("the index is not whole: %s", r.NotSaved)
+	}
+	fmt.Printf("%d files: %d chunks\n", r.Files, r.Chunks)
+	return errors.Join(err, x.Close(ctx))
+}

@@ -1,0 +1,124 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Session is a client of a server of any kind, over its standard input and
+// output: one request at a time.
+type Session struct {
+	p      *process
+	id     int
+	answer []byte // the last one
+}
+
+// OpenSession starts a server and opens a session with it. The server is killed
+// when the context of the command ends.
+func OpenSession(cmd *exec.Cmd) (*Session, error) {
+	p, err := launch(cmd)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{p: p, id: firstID}
+	if err := s.shakeHands(); err != nil {
+		return nil, p.explain(fmt.Errorf("initialize: %w", err))
+	}
+	return s, nil
+}
+
+func (s *Session) shakeHands() error {
+	r, err := initialize()
+	if err != nil {
+		return err
+	}
+	result, _, err := s.exchange(r)
+	if err != nil {
+		return err
+	}
+	if err := checkInitialize(result); err != nil {
+		return err
+	}
+	_, err = s.p.stdin.Write(append(initialized(), '\n'))
+	return err
+}
+
+// Ask makes a request and returns its result, and the time from before the
+// request was written until its answer was there. Neither encoding nor decoding
+// is in it.
+func (s *Session) Ask(method string, params any) (json.RawMessage, time.Duration, error) {
+	r, err := newRequest(method, params)
+	if err != nil {
+		return nil, 0, err
+	}
+	result, took, err := s.exchange(r)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", method, err)
+	}
+	return result, took, nil
+}
+
+// exchange sends a request and reads the answer. What else the server says
+// meanwhile is passed over.
+func (s *Session) exchange(r request) (json.RawMessage, time.Duration, error) {
+	s.id++
+	r.number(s.id)
+	id := fmt.Appendf(nil, `"id":%d`, s.id)
+	begun := time.Now()
+	if _, err := s.p.stdin.Write(r.line); err != nil {
+		return nil, 0, err
+	}
+	for found := false; !found; {
+		_, err := s.p.stdout.batch(func(line []byte) {
+			if !found && (bytes.Contains(line[:min(len(line), 64)], id) || bytes.Contains(line[max(0, len(line)-32):], id)) {
+				s.answer, found = append(s.answer[:0], line...), true
+			}
+		})
+		if err != nil {
+			return nil, 0, fmt.Errorf("read the answer: %w", err)
+		}
+	}
+	took := time.Since(begun)
+	a, err := parseAnswer(s.answer)
+	return a.Result, took, err
+}
+
+// Resident is what the server has of memory now, and the most that it ever had,
+// in bytes; 0 where the system does not tell.
+func (s *Session) Resident() (now, peak int64, err error) {
+	m, err := memory(s.p.cmd.Process.Pid)
+	return m.now, m.peak, err
+}
+
+// CPU is the processor time that the server has had; 0 where the system does not
+// tell.
+func (s *Session) CPU() (time.Duration, error) { return cpuTime(s.p.cmd.Process.Pid) }
+
+// Close ends the server.
+func (s *Session) Close() { s.p.stop() }
+
+// CPUOf runs a command to its end and returns the processor time, user and
+// system, that it and its children have had, and what it printed.
+func CPUOf(cmd *exec.Cmd) (time.Duration, []byte, error) {
+	var stderr tail
+	var stdout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return 0, nil, fmt.Errorf("%s: %w: %s", cmd.Path, err, stderr.String())
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), stdout.Bytes(), nil
+}
+
+// OwnCPU is the processor time that this process has had; 0 where the system does
+// not tell.
+func OwnCPU() time.Duration {
+	cpu, err := cpuTime(os.Getpid())
+	if err != nil {
+		return 0
+	}
+	return cpu
+}

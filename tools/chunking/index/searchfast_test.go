@@ -1,0 +1,60 @@
+package index_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// randomNames are lines of toy, with names of all sorts.
+func randomNames(r *rand.Rand, n int) string {
+	parts := []string{"e", "E", "er", "r", "_", "9", "push", "Push", "HTTP", "server", "x", "K", "K", "ſ", "s", "é", "É", "$", "-", "ключ", "Ab"}
+	kinds := []string{"func ", "method ", "class "}
+	var b strings.Builder
+	for range n {
+		b.WriteString(kinds[r.IntN(len(kinds))])
+		for range 1 + r.IntN(4) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// However it is found: what is found, in which order and how much of it there is
+// does not depend on it.
+func TestSearchIsAsTheSlowWay(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{3, 60, 1300} { // the last is shared out among processors
+		files := map[string]string{}
+		for i := range 90 {
+			files[fmt.Sprintf("d%d/f%d.%s", i%7, i, []string{"go", "py"}[i%2])] = randomNames(r, size)
+		}
+		p := newProject(t, files)
+		x := p.index(index.Options{})
+		p.analyze(x, ".", index.AnalyzeOptions{})
+		s := x.Snapshot()
+		texts := []string{"", "e", "E", "er", "re", "ee", "k", "K", "K", "s", "ſ", "é", "$", "-", "9", "_", "xe", "push", "ps", "HTTPserver", "класс", "кл", "Ab.e", "e()", "zq"}
+		for _, text := range texts {
+			q := index.Query{Text: text, Limit: 1 + r.IntN(60), Callable: r.IntN(3) == 0}
+			switch r.IntN(4) {
+			case 0:
+				q.PathGlob = "d3/**"
+			case 1:
+				q.Language = parse.Python
+			case 2:
+				q.Kinds = []parse.Kind{parse.Class, parse.Method}
+			}
+			hits, total := s.Search(q)
+			want, all := s.SearchSlowly(q)
+			if total != all || !slices.Equal(hits, want) {
+				t.Fatalf("%+v of %d: %d in total, want %d\n got %q\nwant %q", q, s.Chunks(), total, all, show(hits), show(want))
+			}
+		}
+	}
+}
