@@ -12,7 +12,6 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/clike"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/golang"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/java"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/kotlin"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/python"

@@ -1,4 +1,4 @@
-package golang
+package gosource
 
 import (
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"

@@ -1,4 +1,4 @@
-package golang_test
+package gosource_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
-	reference "github.com/dougu-go/dougu/tools/chunking/parse/golang"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/golang"
+	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/gosource"
 )
 
 // everything asks for all that a File can hold.
@@ -33,11 +33,11 @@ func TestAsGoParser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := reference.Parser{}.Parse(t.Context(), src, parse.Go, everything)
+		want, err := golang.Parser{}.Parse(t.Context(), src, parse.Go, everything)
 		if err != nil || len(want.Problems) > 0 {
 			continue
 		}
-		got, err := golang.Parse(t.Context(), src, parse.Go, everything)
+		got, err := gosource.Parse(t.Context(), src, parse.Go, everything)
 		if _, ok := errors.AsType[*parse.UnsureError](err); ok {
 			unsure++
 			t.Logf("%s: %v", path, err)
@@ -93,7 +93,7 @@ func TestUnsure(t *testing.T) {
 		"structs, very deep":   "package p\ntype T " + strings.Repeat("struct { a ", 100_000),
 		"zero bytes":           "package p\n\x00",
 	} {
-		f, err := golang.Parse(t.Context(), []byte(src), parse.Go, everything)
+		f, err := gosource.Parse(t.Context(), []byte(src), parse.Go, everything)
 		doubt, ok := errors.AsType[*parse.UnsureError](err)
 		if !ok || doubt.Reason == "" || doubt.Line < 1 {
 			t.Errorf("%s: %v", about, err)
@@ -110,7 +110,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("package p\nfunc (r *R[T]) m() (x int) { f, g := func() {}, 1; switch y := x.(type) { case int: var z = func() { z() } }; _ = (h)(x) }"))
 	f.Add([]byte("package p\ntype I interface { ~int | string; M() interface{ N() }; E }\nconst (\n\tA = iota // a\n\t// b\n\tB\n)\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		got, err := golang.Parse(context.Background(), src, parse.Go, everything)
+		got, err := gosource.Parse(context.Background(), src, parse.Go, everything)
 		if got == nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, src := range all {
-			if _, err := golang.Parse(context.Background(), src, parse.Go, parse.Options{}); err != nil {
+			if _, err := gosource.Parse(context.Background(), src, parse.Go, parse.Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}

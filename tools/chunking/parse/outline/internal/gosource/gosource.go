@@ -1,7 +1,7 @@
-// Package golang is the outline scanner of Go. It finds what go/parser finds,
+// Package gosource is the outline scanner of Go. It finds what go/parser finds,
 // five times as fast, in everything that go/parser takes; of anything else it is
 // unsure.
-package golang
+package gosource
 
 import (
 	"context"
