@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/clike"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/gosource"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/java"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/kotlin"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/python"
@@ -28,7 +29,7 @@ type scan func(ctx context.Context, src []byte, lang parse.Language, o parse.Opt
 var scanners = map[parse.Language]scan{
 	parse.C:          clike.Parse,
 	parse.CPP:        clike.Parse,
-	parse.Go:         golang.Parse,
+	parse.Go:         gosource.Parse,
 	parse.Swift:      swift.Parse,
 	parse.Java:       java.Parse,
 	parse.JavaScript: script.Parse,

@@ -62,10 +62,10 @@ func TestText(t *testing.T) {
 export   default class Sum {
   /** of two */ @inline() public static
     add(a: number,
-        b = "{") : number { return a }; // after
+        b = "{") /* result */ : number { return a }; // after
 }
-const a = 1 ; /* nor this */ let b = () => 2, c
-type D = { e: 1 }
+const a = 1 /* no */; /* nor this */ let b = () => 2, c
+type D = { /* in d */ e: 1 }
 `
 	f := scan(t, src, parse.TypeScript)
 	var got []string
