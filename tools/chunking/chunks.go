@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/ledger"
@@ -63,6 +64,7 @@ type Chunks struct {
 	watching sync.Once
 	jobs     jobs
 	maps     repomap.Maps
+	mapped   atomic.Uint64 // the generation of the index that was mapped last
 
 	connecting sync.Mutex
 	connected  uint64 // one more than the generation of the index that the graph has; 0: none yet

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"runtime/debug"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -68,6 +69,9 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 		return RepoMapResult{}, err
 	}
 	text, shown := repomap.Render(ranked, budget)
+	if snapshot.Len() > manyFiles && c.mapped.Swap(snapshot.Generation()) != snapshot.Generation() {
+		debug.FreeOSMemory() // of all the files that were read for the first map
+	}
 	return RepoMapResult{Map: text, Shown: shown, Total: len(ranked), Files: snapshot.Len(), Tokens: repomap.Tokens(text)}, nil
 }
 
