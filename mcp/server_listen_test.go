@@ -85,7 +85,15 @@ func TestASubscription(t *testing.T) {
 		for _, uri := range []string{"a:b", "a:b/c/d", "a:bc", "a:", "c:d/e", "c:d", "c:de", "a:b", ""} {
 			srv.ResourceUpdated(uri)
 		}
-		check(all, `"uri":"a:b"}`, `"uri":"a:b/c/d"}`, `"uri":"c:d/e"}`)
+		// The second change of a:b is told with the first unless that was on its way.
+		synctest.Wait()
+		heard := all.take()
+		if again := len(heard) - 1; again == 3 && heard[again] == heard[0] {
+			heard = heard[:again]
+		}
+		if want := []string{`"uri":"a:b"}`, `"uri":"a:b/c/d"}`, `"uri":"c:d/e"}`}; !slices.Equal(heard, want) {
+			t.Errorf("heard %q, want %q", heard, want)
+		}
 
 		// One notification for each list, whatever has changed in it; none for
 		// what nobody sees.
