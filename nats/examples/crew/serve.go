@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/nats/agents"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	crew "github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/dashboard"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/roles"
+	"github.com/dougu-go/dougu/transport"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// serve is "crew serve".
+type serve struct {
+	*common
+	listen, dashboard, config string
+	concurrent                int
+	executors                 []agents.ExecutorOptions
+}
+
+func (s *serve) flags(flags *flag.FlagSet) {
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:3001", "`address` to listen on for MCP")
+	flags.StringVar(&s.dashboard, "dashboard", dashboard.DefaultAddress, "`address` of the dashboard")
+	flags.StringVar(&s.config, "config", "kuromajutsu.config.yaml", "`file` with the roles")
+	flags.IntVar(&s.concurrent, "concurrent", 100, "how many agents are given to the runners at once, who run as many as they have slots")
+	flags.Func("executor", "`NAME=PROGRAM[@LABEL][*ATTEMPTS]`, again for others, the first of which is that of roles that name none; default cursor=cursor*1", s.executor)
+}
+
+// executor reads what -executor says.
+func (s *serve) executor(text string) error {
+	var x agents.ExecutorOptions
+	name, rest, named := strings.Cut(text, "=")
+	if !named {
+		return errors.New("it is NAME=PROGRAM[@LABEL][*ATTEMPTS]")
+	}
+	rest, attempts, counted := strings.Cut(rest, "*")
+	if counted {
+		n, err := strconv.Atoi(attempts)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of attempts", attempts)
+		}
+		x.Attempts = n
+	}
+	x.Name = name
+	x.Program, x.Label, _ = strings.Cut(rest, "@")
+	s.executors = append(s.executors, x)
+	return nil
+}
+
+func (s *serve) run(ctx context.Context, store *agents.Store) (err error) {
+	var closing []func() error // the last first
+	defer func() {
+		for i := len(closing) - 1; i >= 0; i-- {
+			err = errors.Join(err, closing[i]())
+		}
+	}()
+	member, err := store.Serve(ctx)
+	if err != nil {
+		return err
+	}
+	closing = append(closing, member.Close)
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{s.root}, Logger: slog.Default()})
+	if err != nil {
+		return err
+	}
+	closing = append(closing, root.Close)
+	book, err := roles.Open(s.config)
+	if err != nil {
+		return err
+	}
+	if len(s.executors) == 0 {
+		s.executors = []agents.ExecutorOptions{{Name: "cursor", Program: "cursor"}}
+	}
+	o := crew.Options{
+		Roles: book, Store: store, Log: store.Log(), Outputs: store.Outputs(), Peers: member,
+		MaxConcurrent: s.concurrent, MaxQueued: 10_000, MaxPerHour: 10_000, Stagger: -1,
+	}
+	for _, x := range s.executors {
+		o.Executors = append(o.Executors, executor.Executor(member.Executor(x)))
+	}
+	set, err := crew.New(ctx, tools.Env{Root: root, Log: slog.Default()}, o)
+	if err != nil {
+		return err
+	}
+	closing = append(closing, func() error { return set.Close(context.WithoutCancel(ctx)) })
+	page, err := s.show(ctx, store, book, set)
+	if err != nil {
+		return err
+	}
+	closing = append(closing, func() error { return page.Close(context.WithoutCancel(ctx)) })
+	return s.offer(ctx, set)
+}
+
+// show serves the dashboard.
+func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book, set *crew.Agents) (*dashboard.Dashboard, error) {
+	page, err := dashboard.New(dashboard.Options{
+		Store: store, Events: store.Log(), Outputs: store.Outputs(), Roles: book, Crew: set,
+		Name: "crew", Version: "1.0.0", Language: "en", MaxConcurrent: s.concurrent, Log: slog.Default(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := page.Listen(ctx, s.dashboard); err != nil {
+		return nil, errors.Join(err, page.Close(ctx))
+	}
+	slog.Info("dashboard", "page", page.URL(false))
+	return page, nil
+}
+
+// offer serves the tools.
+func (s *serve) offer(ctx context.Context, set *crew.Agents) error {
+	srv := mcp.NewServer(mcp.Implementation{Name: "crew", Version: "1.0.0"}, nil)
+	installed, err := tools.Install(srv, "agents", tools.Profile{}, set)
+	if err != nil {
+		return err
+	}
+	var listen net.ListenConfig
+	l, err := listen.Listen(ctx, "tcp", s.listen)
+	if err != nil {
+		return err
+	}
+	slog.Info("listening", "url", "http://"+l.Addr().String()+"/mcp")
+	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}
+	return errors.Join(endpoint.Serve(ctx, srv), installed.Close(context.WithoutCancel(ctx)))
+}

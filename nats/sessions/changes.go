@@ -1,0 +1,89 @@
+package sessions
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// changed is what instances tell each other of what has changed.
+type changed struct {
+	From string `json:"from"`
+	List string `json:"list,omitempty"`
+	URI  string `json:"uri,omitempty"`
+}
+
+// ShareChanges tells the clients of all instances what changes at one: that a
+// list has changed, or a resource. It is for every revision and every transport,
+// for a client of 2026-07-28 too listens at one instance. What has not reached an
+// instance, for NATS was away, it is not told later.
+//
+// The instances must still be changed alike: what is told is that a client should
+// ask again, and any instance may answer.
+func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
+	self, signal, done := rand.Text(), make(chan struct{}, 1), make(chan struct{})
+	subject := s.subject("changes")
+	sub, err := s.nc.Subscribe(subject, func(m *nats.Msg) {
+		var c changed
+		switch err := json.Unmarshal(m.Data, &c); {
+		case err != nil:
+			s.opts.Log.Warn("what another instance says has changed could not be read", "error", err)
+		case c.From == self:
+		case c.List != "":
+			server.Changed(&mcp.ListChangedNotification{List: c.List})
+		case c.URI != "":
+			server.Changed(&mcp.ResourceUpdatedNotification{URI: c.URI})
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sharing changes: %w", err)
+	}
+	s.subscribed()
+	watch := server.WatchAll(func() {
+		select {
+		case signal <- struct{}{}:
+		default:
+		}
+	})
+	s.running.Go(func() {
+		for {
+			select {
+			case <-signal:
+			case <-done:
+				return
+			case <-s.closed:
+				return
+			}
+			for _, n := range watch.Take() {
+				s.tellChange(subject, self, n)
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		watch.Stop()
+		_ = sub.Unsubscribe() // on a closed connection there is nothing to end
+		close(done)
+	}), nil
+}
+
+func (s *Store) tellChange(subject, self string, n mcp.Notification) {
+	c := changed{From: self}
+	switch n := n.(type) {
+	case *mcp.ListChangedNotification:
+		c.List = n.List
+	case *mcp.ResourceUpdatedNotification:
+		c.URI = n.URI
+	}
+	message, err := json.Marshal(c)
+	if err == nil {
+		err = s.nc.Publish(subject, message)
+	}
+	if err != nil {
+		s.opts.Log.Warn("other instances could not be told what has changed", "error", err)
+	}
+}

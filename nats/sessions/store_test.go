@@ -1,0 +1,159 @@
+package sessions_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/nats/internal/natstest"
+	"github.com/dougu-go/dougu/nats/sessions"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/streamhttp/storetest"
+)
+
+var noLog = slog.New(slog.DiscardHandler)
+
+// patience is how long anything may take on a machine that is busy.
+const patience = 30 * time.Second
+
+func newStore(t *testing.T, server *natstest.Server, opts sessions.Options) *sessions.Store {
+	t.Helper()
+	if opts.Log == nil {
+		opts.Log = noLog
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = patience
+	}
+	s, err := sessions.New(t.Context(), server.Connect(t), &opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// A Store does what streamhttp.Handlers rely on.
+func TestStore(t *testing.T) {
+	server := natstest.Start(t)
+	for _, memory := range []bool{false, true} {
+		t.Run(map[bool]string{false: "files", true: "memory"}[memory], func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T) (a, b streamhttp.Shared) {
+				opts := sessions.Options{Prefix: "t" + rand.Text(), Memory: memory}
+				return newStore(t, server, opts), newStore(t, server, opts)
+			})
+		})
+	}
+}
+
+// Servers that have nothing to do with each other share nothing.
+func TestPrefixes(t *testing.T) {
+	server := natstest.Start(t)
+	a, b := newStore(t, server, sessions.Options{Prefix: "a"}), newStore(t, server, sessions.Options{Prefix: "b"})
+	id, name := rand.Text(), rand.Text()
+	if _, err := a.CreateSession(t.Context(), id, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.LoadSession(t.Context(), id); !errors.Is(err, streamhttp.ErrNoSession) {
+		t.Errorf("the session of another server: %v", err)
+	}
+	leave, err := a.Join(name, func(context.Context, []byte) []byte { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if _, err := b.Ask(t.Context(), name, nil); !errors.Is(err, streamhttp.ErrNoHandler) {
+		t.Errorf("asking a handler of another server: %v", err)
+	}
+	for _, prefix := range []string{"a.b", "*", ">", "a b", "ä"} {
+		if _, err := sessions.New(t.Context(), server.Connect(t), &sessions.Options{Prefix: prefix}); err == nil || !strings.Contains(err.Error(), "prefix") {
+			t.Errorf("the prefix %q: %v", prefix, err)
+		}
+	}
+}
+
+// What is not used for long is dropped, by NATS itself.
+func TestRecordsAreDropped(t *testing.T) {
+	s := newStore(t, natstest.Start(t), sessions.Options{Idle: time.Second})
+	id := rand.Text()
+	if _, err := s.CreateSession(t.Context(), id, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	awaitError(t, streamhttp.ErrNoSession, func() error {
+		_, _, err := s.LoadSession(t.Context(), id)
+		return err
+	})
+}
+
+// awaitError tries something again until it fails as it should, or succeeds when
+// want is nil.
+func awaitError(t *testing.T, want error, try func() error) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		err := try()
+		if errors.Is(err, want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %v: %v, want %v", patience, err, want)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// While NATS is away everything fails, at once and as what it is; afterwards it
+// works again, with what was kept in files.
+func TestRestart(t *testing.T) {
+	for _, memory := range []bool{false, true} {
+		t.Run(map[bool]string{false: "files", true: "memory"}[memory], func(t *testing.T) {
+			server := natstest.Start(t)
+			s := newStore(t, server, sessions.Options{Memory: memory, Timeout: time.Second})
+			id, name := rand.Text(), rand.Text()
+			stream := streamhttp.EventStream{Session: id, Number: 1}
+			if _, err := s.CreateSession(t.Context(), id, []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Append(t.Context(), stream, streamhttp.KeptEvent{Seq: 1, Data: []byte("event")}); err != nil {
+				t.Fatal(err)
+			}
+			leave, err := s.Join(name, func(context.Context, []byte) []byte { return []byte("here") })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer leave()
+			server.Stop()
+			ask := func() error { _, err := s.Ask(t.Context(), name, nil); return err }
+			awaitError(t, sessions.ErrUnavailable, ask)
+			for what, try := range map[string]func() error{
+				"create": func() error { _, err := s.CreateSession(t.Context(), rand.Text(), nil); return err },
+				"load":   func() error { _, _, err := s.LoadSession(t.Context(), id); return err },
+				"update": func() error { _, err := s.UpdateSession(t.Context(), id, nil, 1); return err },
+				"delete": func() error { return s.DeleteSession(t.Context(), id) },
+				"append": func() error { return s.Append(t.Context(), stream, streamhttp.KeptEvent{Seq: 2}) },
+				"after":  func() error { _, err := s.After(t.Context(), stream, 0); return err },
+				"forget": func() error { return s.Forget(t.Context(), id) },
+				"tell":   func() error { return s.Tell("", nil) },
+			} {
+				if err := try(); !errors.Is(err, sessions.ErrUnavailable) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			server.Restart(t)
+			awaitError(t, nil, ask)
+			want := error(nil)
+			if memory {
+				want = streamhttp.ErrNoSession // but another can be opened
+				awaitError(t, nil, func() error { _, err := s.CreateSession(t.Context(), rand.Text(), nil); return err })
+			}
+			awaitError(t, want, func() error { _, _, err := s.LoadSession(t.Context(), id); return err })
+			if memory {
+				want = streamhttp.ErrEventsLost
+			}
+			awaitError(t, want, func() error { _, err := s.After(t.Context(), stream, 0); return err })
+		})
+	}
+}

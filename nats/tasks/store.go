@@ -1,0 +1,174 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/nats/internal/kept"
+)
+
+// ErrUnavailable is what everything fails with, at once, while there is no
+// connection to NATS. It is that of package sessions too.
+var ErrUnavailable = kept.ErrUnavailable
+
+// errClosed is the use of a Store that was closed.
+var errClosed = errors.New("the store of tasks is closed")
+
+const (
+	// runnerAge is how long it is kept that a runner lives. It is far more than the
+	// half minute for which runners say so.
+	runnerAge = time.Hour
+	// beside is what a message needs beside the data of a task.
+	beside = 16 << 10
+)
+
+// Options say where a Store keeps things. The zero value, or nil, has the defaults.
+// All instances of a server must have the same.
+type Options struct {
+	// Prefix begins the names of everything in NATS: letters, digits, "-" and
+	// "_". Default "dougu". Servers that have nothing to do with each other need
+	// different ones.
+	Prefix string
+	// MaxBytes bounds what is kept of one task, in bytes. It is never more than NATS
+	// takes in one message (max_payload, 1 MiB unless it is told) less 16 KiB, which
+	// is the default. A result that is larger makes its task fail.
+	MaxBytes int
+	// MaxTotalBytes bounds what is kept of all tasks together. Default 1 GiB.
+	MaxTotalBytes int64
+	// Replicas is how many NATS servers keep everything. Default 1.
+	Replicas int
+	// Memory keeps everything in memory instead of in files: faster, and lost
+	// when NATS restarts.
+	Memory bool
+	// Timeout is how long NATS may take for anything. Default 3 s.
+	Timeout time.Duration
+	// Poll is how soon what other instances change is heard of even if NATS has
+	// lost their word that there is something. Default 1 s.
+	Poll time.Duration
+	// Log receives what nobody else can be told. Default: slog.Default().
+	Log *slog.Logger
+}
+
+// Store implements mcp/tasks.Store. Any number of Runners may have one in common, and
+// any number of Stores the same NATS.
+type Store struct {
+	opts    Options
+	conn    *kept.Conn
+	bucket  string // of the tasks
+	runners string // the bucket of those who live
+
+	mu       sync.Mutex
+	closed   bool
+	watchers map[int64]context.CancelFunc
+	last     int64
+	work     group.Group
+
+	streams struct {
+		sync.Mutex
+		tasks, runners jetstream.Stream
+	}
+}
+
+var _ tasks.Store = (*Store)(nil)
+
+// New returns a Store on a connection, which should be one that goes on trying to
+// reconnect for ever (nats.MaxReconnects(-1)). It makes the buckets <prefix>-tasks
+// and <prefix>-task-runners, or changes them to what opts say. opts may be nil. Close
+// ends what the Store has begun, but not the connection.
+func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	common := kept.Options{Prefix: o.Prefix, Replicas: o.Replicas, Memory: o.Memory, Timeout: o.Timeout, Log: o.Log}
+	if err := common.Default(); err != nil {
+		return nil, fmt.Errorf("keeping tasks in NATS: %w", err)
+	}
+	o.Prefix, o.Timeout, o.Log = common.Prefix, common.Timeout, common.Log
+	kept.OrElse(&o.MaxTotalBytes, 1<<30)
+	kept.OrElse(&o.Poll, time.Second)
+	s := &Store{opts: o, bucket: o.Prefix + "-tasks", runners: o.Prefix + "-task-runners", watchers: make(map[int64]context.CancelFunc)}
+	s.work.OnPanic = func(value any, stack []byte) {
+		o.Log.Error("panic while tasks are watched", "panic", value, "stack", string(stack))
+	}
+	var err error
+	if s.conn, err = kept.New(ctx, nc, common, s.prepare); err != nil {
+		return nil, fmt.Errorf("keeping tasks in NATS: %w", err)
+	}
+	return s, nil
+}
+
+// Close ends all watching and waits for it. Close the Runners first.
+func (s *Store) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, cancel := range s.watchers {
+		cancel()
+	}
+	clear(s.watchers)
+	s.mu.Unlock()
+	s.work.Wait()
+	s.conn.Wait()
+}
+
+func (s *Store) prepare(ctx context.Context, conn *kept.Conn) error {
+	all, err := conn.Bucket(ctx, s.bucket, jetstream.StreamConfig{Description: "Tasks of MCP", MaxBytes: s.opts.MaxTotalBytes})
+	if err != nil {
+		return err
+	}
+	runners, err := conn.Bucket(ctx, s.runners, jetstream.StreamConfig{Description: "Who runs tasks of MCP", MaxAge: runnerAge})
+	if err != nil {
+		return err
+	}
+	s.streams.Lock()
+	defer s.streams.Unlock()
+	s.streams.tasks, s.streams.runners = all, runners
+	return nil
+}
+
+// begin is the beginning of everything that asks NATS for something.
+func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		return nil, nil, errClosed
+	}
+	return s.conn.Begin(ctx)
+}
+
+func (s *Store) tasks() jetstream.Stream {
+	s.streams.Lock()
+	defer s.streams.Unlock()
+	return s.streams.tasks
+}
+
+func (s *Store) living() jetstream.Stream {
+	s.streams.Lock()
+	defer s.streams.Unlock()
+	return s.streams.runners
+}
+
+// subject is where a task is kept: of an id and a principal, either of which may be
+// "*". So NATS finds a task by its id alone, and those of a principal by that.
+func (s *Store) subject(id, principal string) string {
+	return "$KV." + s.bucket + "." + id + "." + principal
+}
+
+// room is how many bytes of a task are kept.
+func (s *Store) room() int {
+	most := max(int(s.conn.NC.MaxPayload())-beside, 512)
+	if s.opts.MaxBytes > 0 {
+		most = min(most, s.opts.MaxBytes)
+	}
+	return most
+}
