@@ -1,0 +1,137 @@
+// Command search is a search server that shares its index with others: code and
+// documents of a project are indexed in PostgreSQL by one server, and searched by as
+// many as there are, on any machine that has the files.
+//
+//	export SEARCH_POSTGRES='postgres://me@db.example/search?sslmode=verify-full'
+//	search serve -root ~/project -project shop          # keeps the index up to date
+//	search serve -root /srv/project -project shop -follow   # only searches
+//
+// The password is best left to ~/.pgpass or PGPASSWORD.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/postgres"
+	"github.com/dougu-go/dougu/postgres/index"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/search/filesystem"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/search/segment"
+)
+
+const (
+	version = "0.1.0"
+	// addressVariable has the address, which is no flag: others see those.
+	addressVariable = "SEARCH_POSTGRES"
+)
+
+func main() { os.Exit(newApp().Main(os.Args[1:])) }
+
+// program is the command line.
+type program struct {
+	root, project, schema string
+	follow                bool
+}
+
+func newApp() *cli.App {
+	p := new(program)
+	return &cli.App{
+		Name: "search", Version: version, Summary: "one ranked search over code and documents, with an index that many servers share in PostgreSQL",
+		Flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&p.root, "root", ".", "`directory` of the project")
+			flags.StringVar(&p.project, "project", "", "`name` of the project in the database, the same for all that share it (default that of the directory)")
+			flags.StringVar(&p.schema, "schema", "", "`schema` of the database that has the tables (default dougu)")
+			flags.BoolVar(&p.follow, "follow", false, "only search: another server keeps the index up to date")
+		},
+		Pass:  []string{addressVariable, "PGPASSWORD"},
+		Build: p.build,
+	}
+}
+
+// service is all that is open.
+type service struct {
+	db        *postgres.DB
+	root      *security.Root
+	parsers   *parse.Parsers
+	installed *tools.Installation
+}
+
+func (p *program) build(ctx context.Context, start cli.Start) (_ *cli.Program, err error) {
+	s := new(service)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	dir, err := filepath.Abs(p.root)
+	if err != nil {
+		return nil, err
+	}
+	if p.project == "" {
+		p.project = filepath.Base(dir)
+	}
+	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{dir}, ReadOnly: true, Logger: start.Log, Blocked: security.DefaultBlocked()}); err != nil {
+		return nil, err
+	}
+	if s.db, err = postgres.Open(ctx, os.Getenv(addressVariable), postgres.Options{Schema: p.schema}); err != nil {
+		return nil, fmt.Errorf("%w; %s is the address of the database", err, addressVariable)
+	}
+	shared, err := index.Open(ctx, s.db, p.project, index.Options{Segment: segment.Options{Log: start.Log}})
+	if err != nil {
+		return nil, err
+	}
+	s.parsers = builtin.Parsers(builtin.Options{})
+	env := tools.Env{Root: s.root, Log: start.Log}
+	files, err := filesystem.New(env, filesystem.Options{Index: shared, Parsers: s.parsers, Interval: p.interval()})
+	if err != nil {
+		return nil, errors.Join(err, shared.Close(ctx))
+	}
+	set, err := search.New(env, search.Options{Plugins: []plugin.Plugin{files}, Parsers: s.parsers})
+	if err != nil {
+		return nil, errors.Join(err, files.Close(ctx))
+	}
+	server := mcp.NewServer(mcp.Implementation{Name: "search", Version: version}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks})
+	if s.installed, err = tools.Install(server, "search", tools.Profile{OtherSpelling: true}, set); err != nil {
+		return nil, errors.Join(err, set.Close(ctx))
+	}
+	return &cli.Program{Server: server, Close: s.close}, nil
+}
+
+// interval is how often files are looked at; negative is never.
+func (p *program) interval() time.Duration {
+	if p.follow {
+		return -1
+	}
+	return 0
+}
+
+// close ends what is open, in the order in which one thing needs the other.
+func (s *service) close(ctx context.Context) error {
+	var failed error
+	if s.installed != nil {
+		failed = s.installed.Close(ctx)
+	}
+	if s.parsers != nil {
+		failed = errors.Join(failed, s.parsers.Close())
+	}
+	if s.db != nil {
+		s.db.Close()
+	}
+	if s.root != nil {
+		failed = errors.Join(failed, s.root.Close())
+	}
+	return failed
+}

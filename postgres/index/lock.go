@@ -1,0 +1,161 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// purpose names the lock of who writes.
+const purpose = "search"
+
+// held is the lock: a connection of its own, by which everything is written. Whoever
+// comes next has the lock only when this connection has ended, so that nothing is
+// written by two.
+type held struct {
+	mu      sync.Mutex // for one who writes at a time
+	conn    *pgx.Conn
+	version int64 // of the manifest
+}
+
+// Lock takes the lock of the project.
+func (s *store) Lock(ctx context.Context) error {
+	h, err := s.take(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = h
+	return nil
+}
+
+// take connects and waits for the lock, but no longer than it should.
+func (s *store) take(ctx context.Context) (_ *held, err error) {
+	limited, cancel := s.db.Limit(ctx)
+	defer cancel()
+	conn, err := s.db.Connect(limited)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the database to write the search index: %w", err)
+	}
+	h := &held{conn: conn}
+	defer func() {
+		if err != nil {
+			h.end()
+		}
+	}()
+	if err := s.await(ctx, conn); err != nil {
+		return nil, err
+	}
+	limited, cancel = s.db.Limit(ctx)
+	defer cancel()
+	if err := s.prepare(limited, h); err != nil {
+		return nil, fmt.Errorf("locking the search index: %w", err)
+	}
+	return h, nil
+}
+
+// await waits in line.
+func (s *store) await(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, max(s.wait, 0)+answerTime)
+	defer cancel()
+	_, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", max(s.wait.Milliseconds(), 1)))
+	if err == nil {
+		_, err = conn.Exec(ctx, "SELECT pg_advisory_lock($1, $2)", s.db.LockClass(purpose), s.project)
+	}
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "55P03" {
+		return fmt.Errorf("%s: %w", s.who(ctx), index.ErrWriting)
+	}
+	if err != nil {
+		return fmt.Errorf("locking the search index: %w", err)
+	}
+	return nil
+}
+
+// answerTime is how long the database may take to answer beyond what is waited for.
+const answerTime = 10 * time.Second
+
+// ourLock finds who has the lock, of the lock's class and the project.
+const ourLock = `locktype = 'advisory' AND granted AND classid::bigint = $1 AND objid::bigint = $2 AND objsubid = 2
+	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+func (s *store) lockClass() int64 { return int64(uint32(s.db.LockClass(purpose))) }
+
+// who tells who writes, as far as the database lets us know.
+func (s *store) who(ctx context.Context) string {
+	var name, from string
+	var since time.Time
+	err := s.db.Read(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
+		return conn.QueryRow(ctx, `SELECT coalesce(a.application_name, ''), coalesce(host(a.client_addr), ''), a.backend_start
+			FROM pg_locks JOIN pg_stat_activity a USING (pid)
+			WHERE `+ourLock, s.lockClass(), int64(s.project)).Scan(&name, &from, &since)
+	})
+	if err != nil {
+		return "another server writes"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s writes since %s %s", cmp.Or(name, "another server"), since.UTC().Format(time.DateTime), from))
+}
+
+// prepare finds the manifest, and sweeps what those before left behind.
+func (s *store) prepare(ctx context.Context, h *held) error {
+	batch := new(pgx.Batch)
+	batch.Queue("SET lock_timeout = 0")
+	// What is written comes before the commit in the log that goes to disk, and is
+	// there if that is.
+	batch.Queue("SET synchronous_commit = off")
+	batch.Queue("INSERT INTO search_indexes (project) VALUES ($1) ON CONFLICT DO NOTHING", s.project)
+	batch.Queue("DELETE FROM search_segments WHERE project = $1 AND (NOT committed OR retired < now() - $2::interval)", s.project, grace)
+	batch.Queue("SELECT version FROM search_indexes WHERE project = $1", s.project).QueryRow(func(row pgx.Row) error { return row.Scan(&h.version) })
+	return h.conn.SendBatch(ctx, batch).Close()
+}
+
+// grace is how long a segment is kept that the index does not have any more, for
+// those who read the index as it was before.
+const grace = 10 * time.Minute
+
+// Unlock gives the lock back.
+func (s *store) Unlock() {
+	s.mu.Lock()
+	h := s.held
+	s.held = nil
+	s.mu.Unlock()
+	if h != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.end()
+	}
+}
+
+// end ends the connection, and with it the lock.
+func (h *held) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = h.conn.Close(ctx)
+}
+
+var errNotLocked = errors.New("the search index is not locked by this process")
+
+// write does something by the connection that has the lock.
+func (s *store) write(ctx context.Context, do func(ctx context.Context, h *held) error) error {
+	s.mu.Lock()
+	h := s.held
+	s.mu.Unlock()
+	if h == nil {
+		return errNotLocked
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := s.db.Limit(ctx)
+	defer cancel()
+	return do(ctx, h)
+}
