@@ -1,0 +1,165 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/metric"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Config is what the environment does not say. The zero value is good to use.
+type Config struct {
+	// Service is what is told of the program unless the environment tells
+	// otherwise: service.name and service.version.
+	Service mcp.Implementation
+	// Attributes are further ones of the program.
+	Attributes []attribute.KeyValue
+	// FlushTimeout bounds how long Close tries to send what is left. Default 2 s:
+	// clients wait no longer for a server that they have started.
+	FlushTimeout time.Duration
+	// Log receives what goes wrong. Default: slog.Default().
+	Log *slog.Logger
+}
+
+// Exports are what sends spans and metrics. Providers are nil for what the
+// environment turns off: package otel then makes none.
+type Exports struct {
+	Tracers trace.TracerProvider
+	Meters  metric.MeterProvider
+
+	shutdown []func(context.Context) error
+	line     *line
+	flush    time.Duration
+}
+
+// Start begins to send. No connection is made before there is something to send,
+// so that a collector that is not there is no error. An error is a setting that
+// cannot be followed.
+//
+// With OTEL_SDK_DISABLED=true nothing is sent, with OTEL_TRACES_EXPORTER or
+// OTEL_METRICS_EXPORTER=none no traces or no metrics. The only protocol is
+// http/protobuf.
+func Start(ctx context.Context, c Config) (*Exports, error) {
+	if c.FlushTimeout <= 0 {
+		c.FlushTimeout = 2 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	e := &Exports{line: newLine(c.Log), flush: c.FlushTimeout}
+	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
+		return e, nil
+	}
+	traces, problem := wanted("TRACES")
+	metrics, otherProblem := wanted("METRICS")
+	if err := errors.Join(problem, otherProblem); err != nil {
+		return nil, err
+	}
+	about, err := describe(ctx, c)
+	if err != nil {
+		c.Log.Warn("not all is known of the program that is traced", "error", err) // what is known is told
+	}
+	if traces {
+		err = e.startTraces(ctx, about)
+	}
+	if metrics && err == nil {
+		err = e.startMetrics(ctx, about)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Close(ctx))
+	}
+	return e, nil
+}
+
+// wanted reports whether a signal is to be sent.
+func wanted(signal string) (bool, error) {
+	name := "OTEL_" + signal + "_EXPORTER"
+	switch to := os.Getenv(name); to {
+	case "none":
+		return false, nil
+	case "", "otlp":
+	default:
+		return false, fmt.Errorf("%s is %q, and may be otlp or none", name, to)
+	}
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_" + signal + "_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
+		if protocol := os.Getenv(name); !slices.Contains([]string{"", "http/protobuf"}, protocol) {
+			return false, fmt.Errorf("%s is %q, and may be http/protobuf alone: set it so, and the port of the endpoint to that of OTLP over HTTP, usually 4318", name, protocol)
+		} else if protocol != "" {
+			break
+		}
+	}
+	return true, nil
+}
+
+// describe tells of the program what others may know: neither its user nor its
+// arguments.
+func describe(ctx context.Context, c Config) (*resource.Resource, error) {
+	own := slices.Clone(c.Attributes)
+	for key, value := range map[string]string{"service.name": c.Service.Name, "service.version": c.Service.Version} {
+		if value != "" {
+			own = append(own, attribute.String(key, value))
+		}
+	}
+	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(), resource.WithOSType(), resource.WithProcessPID(),
+		resource.WithProcessRuntimeName(), resource.WithProcessRuntimeVersion(), resource.WithService(), resource.WithAttributes(own...), resource.WithFromEnv())
+	if about == nil {
+		about = resource.Empty()
+	}
+	return about, err
+}
+
+func (e *Exports) startTraces(ctx context.Context, about *resource.Resource) error {
+	to, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return fmt.Errorf("preparing to send traces: %w", err)
+	}
+	p := sdktrace.NewTracerProvider(sdktrace.WithBatcher(spanLine{to, e.line}), sdktrace.WithResource(about))
+	e.Tracers, e.shutdown = p, append(e.shutdown, p.Shutdown)
+	return nil
+}
+
+func (e *Exports) startMetrics(ctx context.Context, about *resource.Resource) error {
+	to, err := otlpmetrichttp.New(ctx)
+	if err != nil {
+		return fmt.Errorf("preparing to send metrics: %w", err)
+	}
+	p := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metricLine{to, e.line})), sdkmetric.WithResource(about))
+	e.Meters, e.shutdown = p, append(e.shutdown, p.Shutdown)
+	return nil
+}
+
+// Close sends what is left, for as long as ctx and Config.FlushTimeout allow, and
+// ends. What is observed afterwards is dropped. The error is that of the last
+// attempt to send.
+func (e *Exports) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, e.flush)
+	defer cancel()
+	e.line.closing()
+	unhook := context.AfterFunc(ctx, e.line.cut)
+	defer unhook()
+	var all group.Group
+	failed := make([]error, len(e.shutdown))
+	for n, shutdown := range e.shutdown {
+		all.Go(func() { failed[n] = shutdown(ctx) })
+	}
+	all.Wait()
+	e.line.cut()
+	e.line.sending.Wait()
+	return errors.Join(append(failed, e.line.failure())...)
+}

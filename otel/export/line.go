@@ -1,0 +1,138 @@
+package export
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// quiet is for how long nothing is told of failures after one was.
+const quiet = time.Minute
+
+// line is the way to the collector. When it is cut, what is being sent is given
+// up.
+type line struct {
+	log     *slog.Logger
+	life    context.Context
+	end     context.CancelFunc
+	sending sync.WaitGroup
+
+	mu     sync.Mutex
+	told   time.Time // when a failure was told
+	failed int       // since then
+	last   error     // of the last attempt since Close
+	ending bool
+	over   bool // nothing is sent any more
+}
+
+func newLine(log *slog.Logger) *line {
+	l := &line{log: log}
+	l.life, l.end = context.WithCancel(context.Background())
+	return l
+}
+
+// send runs an attempt to send something. Its failure is told here and nowhere
+// else.
+func (l *line) send(ctx context.Context, what string, attempt func(context.Context) error) {
+	if !l.enter() {
+		return
+	}
+	defer l.sending.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	unhook := context.AfterFunc(l.life, cancel)
+	defer unhook()
+	err := attempt(ctx)
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ending {
+		l.last = err
+		return // Close tells it
+	}
+	if err == nil {
+		return
+	}
+	l.failed++
+	if now := time.Now(); l.told.IsZero() || now.Sub(l.told) >= quiet {
+		l.log.Warn("telemetry could not be sent, and is lost", "what", what, "times", l.failed, "error", redact(err))
+		l.told, l.failed = now, 0
+	}
+}
+
+// enter counts an attempt, unless it is too late for one.
+func (l *line) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.sending.Add(1)
+	}
+	return !l.over
+}
+
+// cut gives up what is being sent, and what was to be.
+func (l *line) cut() {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.end()
+}
+
+// closing leaves it to Close to tell of failures.
+func (l *line) closing() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ending = true
+}
+
+func (l *line) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil {
+		return nil
+	}
+	return &sendError{redact(l.last), l.last}
+}
+
+// sendError is a failure to send, without the secrets that its message may have:
+// endpoints have been seen with passwords in them.
+type sendError struct {
+	text string
+	err  error
+}
+
+func (e *sendError) Error() string { return "sending telemetry: " + e.text }
+func (e *sendError) Unwrap() error { return e.err }
+
+func redact(err error) string { return (*security.Redactor)(nil).Text(err.Error()) }
+
+// spanLine sends spans.
+type spanLine struct {
+	sdktrace.SpanExporter
+	line *line
+}
+
+// ExportSpans implements sdktrace.SpanExporter.
+func (s spanLine) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	s.line.send(ctx, "traces", func(ctx context.Context) error { return s.SpanExporter.ExportSpans(ctx, spans) })
+	return nil
+}
+
+// metricLine sends metrics.
+type metricLine struct {
+	sdkmetric.Exporter
+	line *line
+}
+
+// Export implements sdkmetric.Exporter.
+func (m metricLine) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
+	m.line.send(ctx, "metrics", func(ctx context.Context) error { return m.Exporter.Export(ctx, all) })
+	return nil
+}

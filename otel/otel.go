@@ -1,0 +1,117 @@
+package otel
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// scope is what spans and metrics say they come from.
+const scope = "github.com/dougu-go/dougu/otel"
+
+// Options say what is observed. The zero value observes nothing, and costs
+// nothing.
+type Options struct {
+	// Tracers make the spans; nil makes none.
+	Tracers trace.TracerProvider
+	// Meters make the metrics; nil makes none.
+	Meters metric.MeterProvider
+	// Untrusted, if set, reports whether the trace that a request claims to be a
+	// part of is not to be believed: its span then begins a trace of its own, with
+	// a link to what was claimed, and its baggage is dropped. A server that
+	// strangers reach wants it, since who names a trace also decides whether it is
+	// recorded. It is called concurrently.
+	Untrusted func(req *mcp.Request) bool
+	// Parent is what requests belong to that name no trace: see EnvironmentParent.
+	Parent trace.SpanContext
+	// Arguments records the arguments of tools in spans, redacted and shortened.
+	// Default: they are not recorded. Results never are.
+	Arguments bool
+	// Redactor takes secrets out of what is recorded of messages, of URIs and of
+	// arguments. Nil is the default one.
+	Redactor *security.Redactor
+}
+
+// Instruments observe servers, clients and what stands between them. They are
+// for use by several goroutines at once.
+type Instruments struct {
+	opts   Options
+	tracer trace.Tracer // nil without Options.Tracers
+	traces propagation.TraceContext
+	bags   propagation.Baggage
+
+	server, client         *durations // nil without Options.Meters
+	serverLife, clientLife *durations
+}
+
+// New makes Instruments. An error is one of Options.Meters.
+func New(o Options) (*Instruments, error) {
+	i := &Instruments{opts: o}
+	if o.Tracers != nil {
+		i.tracer = o.Tracers.Tracer(scope)
+	}
+	if o.Meters == nil {
+		return i, nil
+	}
+	meter := o.Meters.Meter(scope)
+	var failed [4]error
+	i.server, failed[0] = newDurations(meter, "mcp.server.operation.duration", "How long requests took that the server answered.")
+	i.client, failed[1] = newDurations(meter, "mcp.client.operation.duration", "How long requests took until their answer came.")
+	i.serverLife, failed[2] = newDurations(meter, "mcp.server.session.duration", "How long sessions lasted, as the server saw them.")
+	i.clientLife, failed[3] = newDurations(meter, "mcp.client.session.duration", "How long connections lasted, as the client saw them.")
+	if err := errors.Join(failed[:]...); err != nil {
+		return nil, fmt.Errorf("making the metrics: %w", err)
+	}
+	return i, nil
+}
+
+// idle reports whether nothing is observed.
+func (i *Instruments) idle() bool { return i == nil || i.tracer == nil && i.server == nil }
+
+// bounds are those of the buckets of durations, in seconds, as the semantic
+// conventions for MCP want them.
+var bounds = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+
+// durations are a histogram, with the attributes that were used before.
+type durations struct {
+	in    metric.Float64Histogram
+	mu    sync.RWMutex
+	known map[labels][]metric.RecordOption
+}
+
+// maxKnown bounds how many sets of attributes there are: what is measured with
+// more, because somebody makes names up, is measured together.
+const maxKnown = 1_000
+
+func newDurations(meter metric.Meter, name, description string) (*durations, error) {
+	in, err := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	return &durations{in: in, known: make(map[labels][]metric.RecordOption)}, err
+}
+
+// with are the attributes of a measurement.
+func (d *durations) with(l labels) []metric.RecordOption {
+	d.mu.RLock()
+	set, ok := d.known[l]
+	d.mu.RUnlock()
+	if ok {
+		return set
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.known) >= maxKnown {
+		l = labels{method: otherMethod, at: l.at}
+		if set, ok := d.known[l]; ok {
+			return set
+		}
+	}
+	set = []metric.RecordOption{metric.WithAttributeSet(l.set())}
+	d.known[l] = set
+	return set
+}

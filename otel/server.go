@@ -1,0 +1,237 @@
+package otel
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// methodListen is a request that lasts for as long as its client listens
+// (2026-07-28, basic/patterns/subscriptions): its span ends when it is
+// acknowledged, and how long it took is not measured.
+const methodListen = "subscriptions/listen"
+
+// Server is a mcp.Middleware that makes a span of every request, and measures how
+// long it takes. Give it to mcp.Server.Use before anything that may refuse
+// requests.
+//
+// The span belongs to the trace that the request's _meta names (2026-07-28,
+// basic, "_meta"); else to the span that its context has; else to the trace that
+// the header traceparent of its HTTP request names; else to Options.Parent. What
+// the handler asks of other servers, and the agents that it starts, belong to the
+// span: mcp.TraceFrom tells it. Notifications are events of the span, and the
+// questions of sessions are spans of their own.
+func (i *Instruments) Server(next mcp.Handler) mcp.Handler {
+	if i.idle() {
+		return next
+	}
+	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		method := req.Method
+		session := req.Meta.Session()
+		switch {
+		case caller.IsOwn(ctx), session != nil && method == methodListen:
+			return next(ctx, req) // no client has sent it
+		case session != nil && method == "server/discover":
+			if !i.begin(ctx, session, req) {
+				return next(ctx, req) // nor this one
+			}
+			method = "initialize"
+		}
+		s := serving{i: i, req: req, start: time.Now()}
+		s.describe(method)
+		ctx = s.open(ctx)
+		return s.run(ctx, next)
+	}
+}
+
+// Dispatcher is Server for what is no mcp.Server, such as a gateway.
+func (i *Instruments) Dispatcher(d mcp.Dispatcher) mcp.Dispatcher {
+	if i.idle() {
+		return d
+	}
+	if w, ok := d.(watchable); ok {
+		return watched{dispatcher(i.Server(d.Dispatch)), w}
+	}
+	return dispatcher(i.Server(d.Dispatch))
+}
+
+// watchable is what transports ask of a dispatcher so that sessions need no
+// goroutine each to hear of changes.
+type watchable interface {
+	Watch(filter mcp.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
+}
+
+type watched struct {
+	dispatcher
+	watchable
+}
+
+type dispatcher mcp.Handler
+
+// Dispatch implements mcp.Dispatcher.
+func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return d(ctx, req)
+}
+
+// begin notes that a session has begun; false says that it had before.
+func (i *Instruments) begin(ctx context.Context, session *mcp.SessionMeta, req *mcp.Request) bool {
+	start, l := time.Now(), labels{at: placeOf(req.Peer.Transport)}
+	ctx = context.WithoutCancel(ctx)
+	return session.OnEnd(i, func() {
+		if i.serverLife != nil {
+			i.serverLife.in.Record(ctx, time.Since(start).Seconds(), i.serverLife.with(l)...)
+		}
+	})
+}
+
+// serving is a request that is being served.
+type serving struct {
+	i       *Instruments
+	req     *mcp.Request
+	labels  labels
+	subject subject
+	start   time.Time
+	span    trace.Span // nil when none is made
+}
+
+// describe finds out what the request is about.
+func (s *serving) describe(method string) {
+	s.subject = s.i.readSubject(s.req.Method, s.req.Params)
+	s.labels = labels{method: methodName(method), at: placeOf(s.req.Peer.Transport)}
+	if method != "initialize" {
+		s.labels.revision = s.req.Meta.Revision
+	}
+	switch method {
+	case "tools/call":
+		s.labels.tool = s.subject.name
+	case "prompts/get":
+		s.labels.prompt = s.subject.name
+	}
+}
+
+// name is that of a span.
+func (l *labels) name() string {
+	if target := l.tool + l.prompt; target != "" {
+		return l.method + " " + target
+	}
+	return l.method
+}
+
+// open begins the span. The context is one in which what the request asks of
+// others belongs to it.
+func (s *serving) open(ctx context.Context) context.Context {
+	if s.i.tracer == nil {
+		return ctx
+	}
+	ctx, options := s.i.parentOf(ctx, s.req)
+	options = append(options, trace.WithAttributes(s.labels.append(make([]attribute.KeyValue, 0, 10))...))
+	ctx, s.span = s.i.tracer.Start(ctx, s.labels.name(), options...)
+	if s.span.IsRecording() {
+		s.detail()
+	}
+	if t := s.i.inject(ctx); t.Parent != "" {
+		ctx = mcp.WithTrace(ctx, t)
+	}
+	return ctx
+}
+
+// detail records what is only for those spans that are kept.
+func (s *serving) detail() {
+	all := make([]attribute.KeyValue, 0, 8)
+	if id := requestID(s.req.ID); id != "" {
+		all = append(all, keyRequestID.String(id))
+	}
+	if s.subject.uri != "" {
+		all = appendText(all, keyURI, s.i.location(s.subject.uri))
+	}
+	all = appendText(all, keySession, sessionID(s.req.Peer.Headers.Get("Mcp-Session-Id")))
+	host, port := hostPort(s.req.Peer.Address)
+	all = appendText(all, keyClient, host)
+	if port > 0 {
+		all = append(all, keyClientPort.Int(port))
+	}
+	if s.i.opts.Arguments && s.labels.tool != "" && len(s.subject.arguments) > 0 {
+		all = append(all, keyArguments.String(s.i.arguments(s.subject.arguments)))
+	}
+	s.span.SetAttributes(all...)
+}
+
+// run serves the request, and records what becomes of it, be that a panic.
+func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result, err error) {
+	req, returned := s.req, false
+	if notes := s.span != nil && s.span.IsRecording() && req.Notify != nil; notes || req.Asker != nil {
+		own := *req
+		if notes {
+			own.Notify = s.listening(req.Notify)
+		}
+		if req.Asker != nil {
+			own.Asker = asker{s.i, req.Asker, s.labels}
+		}
+		req = &own
+	}
+	defer func() {
+		o := outcome{failure: errorPanic}
+		if returned {
+			o = judge(ctx, result, err)
+		}
+		s.close(ctx, o)
+	}()
+	result, err = next(ctx, req)
+	returned = true
+	return result, err
+}
+
+// listening is a Notify that makes events of what is told.
+func (s *serving) listening(notify func(context.Context, mcp.Notification) error) func(context.Context, mcp.Notification) error {
+	return func(ctx context.Context, n mcp.Notification) error {
+		note(s.span, n)
+		return notify(ctx, n)
+	}
+}
+
+// note makes an event of a notification. A subscription that is acknowledged has
+// nothing more to tell of itself.
+func note(span trace.Span, n mcp.Notification) {
+	span.AddEvent(methodName(n.Method()))
+	if _, ok := n.(*mcp.AcknowledgedNotification); ok {
+		span.End()
+	}
+}
+
+// close records how the request has ended.
+func (s *serving) close(ctx context.Context, o outcome) {
+	// Names that nothing here bears are for whoever sends requests to choose: they
+	// do not become the names of anything.
+	unknown := o.protocol == mcp.CodeMethodNotFound || o.protocol == mcp.CodeInvalidParams
+	if o.protocol == mcp.CodeMethodNotFound {
+		s.labels.method = otherMethod
+	}
+	if o.protocol != 0 {
+		s.labels.tool, s.labels.prompt = "", ""
+	}
+	if s.subject.uri != "" {
+		o.message = "" // which likes to quote the whole of it
+	}
+	if s.span != nil {
+		if unknown && s.span.IsRecording() {
+			s.span.SetName(s.labels.name())
+		}
+		s.i.record(s.span, o)
+		s.span.End()
+	}
+	if s.i.server == nil || s.req.Method == methodListen {
+		return
+	}
+	s.labels.failure, s.labels.status = o.failure, o.status()
+	s.i.server.measure(ctx, s.start, s.labels)
+}
+
+// measure records how long something took that began at start.
+func (d *durations) measure(ctx context.Context, start time.Time, l labels) {
+	d.in.Record(ctx, time.Since(start).Seconds(), d.with(l)...)
+}

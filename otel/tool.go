@@ -1,0 +1,72 @@
+package otel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Tool is a mcp.ToolMiddleware that makes a span of what a tool does, within that
+// of its request: for tools.Profile.Wrap, or mcp.ServerTool.Wrap. Server is enough
+// for most; this one tells how long the work of a task goes on after its request
+// was answered, and observes calls in process.
+func (i *Instruments) Tool(next mcp.RawHandler) mcp.RawHandler {
+	if i == nil || i.tracer == nil {
+		return next
+	}
+	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
+		l := labels{}
+		if call := mcp.CallFrom(ctx); call != nil && isName(call.Tool) {
+			l.tool = call.Tool
+		}
+		ctx, op := i.operateTool(ctx, l)
+		returned := false
+		defer func() {
+			o := outcome{failure: errorPanic}
+			if returned {
+				o = judgeTool(ctx, result, err)
+			}
+			op.end(ctx, o)
+		}()
+		result, err = next(ctx, args)
+		returned = true
+		return result, err
+	}
+}
+
+func (i *Instruments) operateTool(ctx context.Context, l labels) (context.Context, operation) {
+	l.method = executeTool // for the name alone
+	name := l.name()
+	l.method = ""
+	op := operation{i: i, start: time.Now()}
+	ctx, op.span = i.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindInternal), trace.WithAttributes(l.append(nil)...))
+	if t := i.inject(ctx); t.Parent != "" {
+		ctx = mcp.WithTrace(ctx, t)
+	}
+	return ctx, op
+}
+
+// judgeTool tells how a tool has ended. What it says to the model is not told, but
+// for the code.
+func judgeTool(ctx context.Context, result *mcp.ToolResult, err error) outcome {
+	if err == nil {
+		if result == nil {
+			return outcome{}
+		}
+		return judge(ctx, result, nil)
+	}
+	if errors.Is(err, mcp.ErrInputRequired) {
+		return outcome{kind: "input_required"}
+	}
+	o := judgeError(ctx, err)
+	if o.protocol == 0 && o.failure == otherError {
+		o.failure = toolError
+		o.code = mcp.ErrorResult(err).ErrorCode()
+	}
+	return o
+}
