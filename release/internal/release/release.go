@@ -1,0 +1,183 @@
+// Package release makes everything that a release consists of from a directory with
+// the source: archives, bundles, images, what describes them, and the site.
+package release
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/release/internal/catalog"
+	"github.com/dougu-go/dougu/release/internal/gobuild"
+	"github.com/dougu-go/dougu/release/internal/notices"
+	"github.com/dougu-go/dougu/release/internal/registry"
+	"github.com/dougu-go/dougu/release/internal/site"
+)
+
+// Options say what is made.
+type Options struct {
+	Root     string // of the source
+	Out      string // a directory that is empty or does not exist
+	Version  string // "1.2.3", without a v
+	Time     time.Time
+	Targets  []gobuild.Target
+	Programs []catalog.Program
+	// Verify is the target that is built again elsewhere, to see that the same comes
+	// out; nil leaves that out.
+	Verify *gobuild.Target
+	Log    io.Writer
+}
+
+// maker makes one release.
+type maker struct {
+	Options
+	work    string // for what is not given away
+	sources *notices.Source
+	start   time.Time
+}
+
+// Make makes a release.
+func Make(ctx context.Context, o Options) (err error) {
+	if entries, err := os.ReadDir(o.Out); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty; remove it, or name another directory", o.Out)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	work, err := os.MkdirTemp("", "release-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	m := &maker{Options: o, work: work, start: time.Now()}
+	for _, dir := range []string{o.Out, filepath.Join(o.Out, "registry")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if m.sources, err = notices.Open(ctx, o.Root); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{m.programs, m.images, m.registry, m.site, m.sums, m.verify} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	m.say("done")
+	return nil
+}
+
+// say tells how far it is.
+func (m *maker) say(format string, args ...any) {
+	fmt.Fprintf(m.Log, "%6.1fs %s\n", time.Since(m.start).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// names are those of the programs.
+func (m *maker) names() []string {
+	var names []string
+	for _, p := range m.Programs {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// binaries is where the programs for a target are.
+func (m *maker) binaries(t gobuild.Target) string { return filepath.Join(m.work, t.OS+"-"+t.Arch) }
+
+// file is the name of something for a target: "cursorcli_1.2.3_linux_amd64.tar.gz".
+func (m *maker) file(p catalog.Program, t gobuild.Target, kind string) string {
+	return strings.Join([]string{p.Name, m.Version, t.OS, t.Arch}, "_") + kind
+}
+
+// create writes a file of the release; it is there as a whole or not at all.
+func (m *maker) create(name string, write func(io.Writer) error) error {
+	var content bytes.Buffer
+	if err := write(&content); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.WriteFile(filepath.Join(m.Out, name), content.Bytes(), 0o644)
+}
+
+// registry writes what the MCP registry is told.
+func (m *maker) registry(context.Context) error {
+	for _, p := range m.Programs {
+		var bundles []registry.Bundle
+		for _, t := range m.Targets {
+			name := m.file(p, t, bundleKind)
+			sum, err := sum(filepath.Join(m.Out, name))
+			if err != nil {
+				return err
+			}
+			bundles = append(bundles, registry.Bundle{File: name, SHA256: sum})
+		}
+		text, err := registry.File(p, m.Version, bundles)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		if err := os.WriteFile(filepath.Join(m.Out, "registry", p.Name+".server.json"), text, 0o644); err != nil {
+			return err
+		}
+	}
+	m.say("registry")
+	return nil
+}
+
+// site writes the documentation.
+func (m *maker) site(context.Context) error {
+	pages, err := site.Build(os.DirFS(m.Root), site.Options{Version: m.Version, Repository: catalog.Repository})
+	if err != nil {
+		return err
+	}
+	if err := pages.Write(filepath.Join(m.Out, "site")); err != nil {
+		return err
+	}
+	m.say("site of %d files", len(pages))
+	return nil
+}
+
+// sums writes the checksums of all files but those of the site.
+func (m *maker) sums(context.Context) error {
+	var lines []string
+	for _, pattern := range []string{"*.*", "registry/*"} {
+		files, err := filepath.Glob(filepath.Join(m.Out, pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			sum, err := sum(file)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(m.Out, file)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, sum+"  "+filepath.ToSlash(name)+"\n")
+		}
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	return os.WriteFile(filepath.Join(m.Out, "SHA256SUMS"), []byte(strings.Join(lines, "")), 0o644)
+}
+
+// sum is the SHA-256 of a file.
+func sum(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
