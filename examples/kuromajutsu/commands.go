@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/dougu-go/dougu/examples/internal/agentservice"
+	"github.com/dougu-go/dougu/internal/cli"
+)
+
+// dashboardCommand serves the dashboard alone: history, roles and health, without a client.
+func (p *program) dashboardCommand() cli.Command {
+	return cli.Command{
+		Name: "dashboard", Summary: "serve the dashboard alone, with the history, the roles and whether they can be used",
+		Run: func(ctx context.Context, app *cli.App, _ *flag.FlagSet) error {
+			return watchOver(ctx, app, p.Options, agentservice.Purpose{Serves: true}, func(ctx context.Context, _ *agentservice.Service) error {
+				<-ctx.Done()
+				return nil
+			})
+		},
+	}
+}
+
+// watchOver opens a service for a person, who sees where the dashboard is and ends it with Ctrl+C.
+func watchOver(ctx context.Context, app *cli.App, o *agentservice.Options, why agentservice.Purpose, do func(context.Context, *agentservice.Service) error) (err error) {
+	why.Stderr, why.Person = app.Stderr, true
+	s, err := agentservice.Open(ctx, o, why)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		if failed := s.Close(closing); err == nil {
+			err = failed
+		}
+	}()
+	if s.URL(false) == "" {
+		return fmt.Errorf("there is no dashboard: dashboard.enabled is false, or an agent runs this")
+	}
+	return do(ctx, s)
+}
+
+// demoCommand plays recorded agents in a directory of their own.
+func (p *program) demoCommand() cli.Command {
+	var once bool
+	return cli.Command{
+		Name: "demo", Summary: "show the dashboard with recorded agents, in a project that is thrown away",
+		Flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&once, "once", false, "end when all have been played")
+		},
+		Run: func(ctx context.Context, app *cli.App, _ *flag.FlagSet) error {
+			dir, err := os.MkdirTemp("", "kuromajutsu-demo-")
+			if err != nil {
+				return fmt.Errorf("making a project for the demonstration: %w", err)
+			}
+			defer os.RemoveAll(dir)
+			stage, err := stage(p.Options, dir)
+			if err != nil {
+				return err
+			}
+			return watchOver(ctx, app, stage, agentservice.Purpose{Serves: true, Fake: true}, func(ctx context.Context, s *agentservice.Service) error {
+				fmt.Fprintln(app.Stderr, "Recorded agents are played; nothing of yours is touched. Ctrl+C ends it.")
+				return demonstration{s}.play(ctx, paceOf(p.Environ()), once)
+			})
+		},
+	}
+}

@@ -1,0 +1,141 @@
+const ja = {
+  title: 'エージェント',
+  status: {
+    queued: '待機中',
+    blocked: '依存待ち',
+    running: '実行中',
+    stalled: '応答なし',
+    completed: '完了',
+    failed: '失敗',
+    timedOut: 'タイムアウト',
+    cancelled: '中止',
+    reported: '報告済み',
+    reportedFailure: '失敗を報告',
+    unknown: '不明',
+  },
+  tally: { waiting: '待機', running: '実行中', done: '完了', failed: '失敗' },
+  progress: (done: number, total: number) => `${total} 体中 ${done} 体が終了`,
+  live: 'ライブ',
+  liveHint: '自動で更新しています',
+  still: '静止',
+  stillHint: (when: string) => `${when} の状態`,
+  away: '更新できません',
+  refresh: '今すぐ更新',
+  wide: '全画面で表示',
+  narrow: '元の大きさに戻す',
+  starting: '読み込み中…',
+  none: 'エージェントはいません',
+  more: (n: number) => `さらに表示（残り ${n}）`,
+  notHere: 'MCP クライアントの中で表示されます。',
+  noTools: 'このクライアントからは更新できません。',
+  over: 'ツールの呼び出しは中止されました。',
+  calls: (n: number) => `ツール ${n} 回`,
+  quiet: { queued: '順番を待っています…', blocked: (n: number) => (n > 0 ? `${n} 体の完了を待っています` : '他のエージェントを待っています'), running: 'まだ何も話していません…' },
+  detail: {
+    said: '最新のメッセージ',
+    doing: '最近のツール',
+    summary: '結果',
+    error: 'エラー',
+    files: '変更したファイル',
+    created: '作成',
+    edited: '編集',
+    deleted: '削除',
+    moreFiles: (n: number) => `ほか ${n} 件`,
+    model: 'モデル',
+    id: 'ID',
+    group: 'グループ',
+    tokens: 'トークン',
+    tokensOf: (i: string, o: string) => `入力 ${i}・出力 ${o}`,
+    cost: '料金',
+    branch: 'ブランチ',
+    failed: '失敗',
+    loading: '詳細を読み込み中…',
+  },
+  cancel: '中止',
+  cancelOf: (id: string) => `${id} を中止`,
+  cancelAsk: 'このエージェントを中止しますか？ここまでの変更は残ります。',
+  cancelYes: '中止する',
+  cancelNo: '続ける',
+  cancelFailed: '中止できませんでした',
+  announce: (id: string, state: string) => `${id}: ${state}`,
+}
+
+export type Words = typeof ja
+
+const plural = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+
+const en: Words = {
+  title: 'Agents',
+  status: {
+    queued: 'Queued',
+    blocked: 'Blocked',
+    running: 'Running',
+    stalled: 'Silent',
+    completed: 'Completed',
+    failed: 'Failed',
+    timedOut: 'Timed out',
+    cancelled: 'Cancelled',
+    reported: 'Reported',
+    reportedFailure: 'Reported failure',
+    unknown: 'Unknown',
+  },
+  tally: { waiting: 'waiting', running: 'running', done: 'done', failed: 'failed' },
+  progress: (done, total) => `${done} of ${plural(total, 'agent')} ended`,
+  live: 'Live',
+  liveHint: 'Updates by itself',
+  still: 'Still',
+  stillHint: (when) => `As of ${when}`,
+  away: 'No updates',
+  refresh: 'Refresh now',
+  wide: 'Show full screen',
+  narrow: 'Back to its size',
+  starting: 'Loading…',
+  none: 'There are no agents',
+  more: (n) => `Show more (${n} left)`,
+  notHere: 'An MCP client shows this.',
+  noTools: 'This client does not let the card update.',
+  over: 'The call of the tool was cancelled.',
+  calls: (n) => plural(n, 'tool call'),
+  quiet: { queued: 'Waiting for its turn…', blocked: (n) => (n > 0 ? `Waits for ${plural(n, 'agent')}` : 'Waits for others'), running: 'Nothing said yet…' },
+  detail: {
+    said: 'Latest message',
+    doing: 'Recent tool calls',
+    summary: 'Result',
+    error: 'Error',
+    files: 'Changed files',
+    created: 'created',
+    edited: 'edited',
+    deleted: 'deleted',
+    moreFiles: (n) => `and ${n} more`,
+    model: 'Model',
+    id: 'ID',
+    group: 'Group',
+    tokens: 'Tokens',
+    tokensOf: (i, o) => `${i} in, ${o} out`,
+    cost: 'Cost',
+    branch: 'Branch',
+    failed: 'failed',
+    loading: 'Loading details…',
+  },
+  cancel: 'Cancel',
+  cancelOf: (id) => `Cancel ${id}`,
+  cancelAsk: 'Cancel this agent? What it has changed so far stays.',
+  cancelYes: 'Cancel it',
+  cancelNo: 'Keep it',
+  cancelFailed: 'It could not be cancelled',
+  announce: (id, state) => `${id}: ${state}`,
+}
+
+export type Language = 'ja' | 'en'
+
+/** All words of the card. */
+export const words: Record<Language, Words> = { ja, en }
+
+/** The first of the languages that there is; English if there is none. */
+export function chooseLanguage(...wanted: readonly (string | undefined)[]): Language {
+  for (const l of wanted) {
+    if (/^ja\b/i.test(l ?? '')) return 'ja'
+    if (/^en\b/i.test(l ?? '')) return 'en'
+  }
+  return 'en'
+}

@@ -1,0 +1,144 @@
+package dashboard
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed all:web/dist
+var dist embed.FS
+
+// assets are the files of the page. They are small and few, so they are kept as they are sent.
+type assets struct{ files map[string]*asset }
+
+type asset struct {
+	kind   string // its media type
+	etag   string
+	plain  []byte
+	packed []byte // nil if that is not shorter
+	fixed  bool   // its name changes with its content
+}
+
+func newAssets() (*assets, error) {
+	a := &assets{make(map[string]*asset)}
+	err := fs.WalkDir(dist, "web/dist", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := dist.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		f, err := newAsset(name, content)
+		a.files[strings.TrimPrefix(name, "web/dist")] = f
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the page: %w", err)
+	}
+	if a.files["/index.html"] == nil {
+		return nil, fmt.Errorf("reading the page: it has no index.html")
+	}
+	return a, nil
+}
+
+func newAsset(name string, content []byte) (*asset, error) {
+	sum := sha256.Sum256(content)
+	f := &asset{kind: mediaType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`, plain: content, fixed: strings.Contains(name, "/assets/")}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if packed.Len() < len(content)*9/10 {
+		f.packed = packed.Bytes()
+	}
+	return f, nil
+}
+
+// mediaType does not ask the system, which may not know or say something else.
+func mediaType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
+	case ".webmanifest":
+		return "application/manifest+json"
+	}
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		return kind
+	}
+	return "application/octet-stream"
+}
+
+// ServeHTTP answers a file, and the page for every path that could be one of its screens.
+func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "the page can only be read", http.StatusMethodNotAllowed)
+		return
+	}
+	f := a.files[r.URL.Path]
+	if f == nil && path.Ext(r.URL.Path) == "" {
+		f = a.files["/index.html"]
+	}
+	if f == nil {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("ETag", f.etag)
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("Cache-Control", "no-cache")
+	if f.fixed {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	if r.Header.Get("If-None-Match") == f.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := f.plain
+	if f.packed != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		body = f.packed
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+func acceptsGzip(accepted string) bool {
+	for coding := range strings.SplitSeq(accepted, ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if name == "gzip" {
+			q := strings.TrimSpace(quality)
+			return !strings.HasPrefix(q, "q=0") || strings.Trim(q, "q=0.") != ""
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package dashboard_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/agents/dashboard"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/health"
+	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/agents/roles"
+)
+
+// backstage stands for roles, health and the crew, and writes down what they are asked for.
+type backstage struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (b *backstage) note(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked = append(b.asked, what)
+}
+
+func (b *backstage) Roles() []roles.Role {
+	return []roles.Role{{ID: "impl-code", Name: "コード実装者", Model: "m"}}
+}
+
+func (b *backstage) Set(_ context.Context, role, old roles.Role) error {
+	b.note("set " + role.ID + " " + old.Model + "→" + role.Model)
+	if old.Model != "m" {
+		return roles.ErrConflict
+	}
+	return nil
+}
+
+func (b *backstage) Create(_ context.Context, role roles.Role) error {
+	b.note("create " + role.ID)
+	return nil
+}
+
+func (b *backstage) Remove(_ context.Context, id string) error {
+	b.note("remove " + id)
+	return roles.ErrUnknown
+}
+
+func (b *backstage) States() []health.State {
+	return []health.State{{ID: "impl-code", Model: "m", Available: true}}
+}
+
+func (b *backstage) Progress() health.Progress { return health.Progress{} }
+func (b *backstage) AllModels() map[string][]executor.Model {
+	return map[string][]executor.Model{"cursor": {{ID: "m"}}}
+}
+
+func (b *backstage) Revalidate(_ context.Context, roleID, model string) (health.State, error) {
+	b.note("revalidate " + roleID + " " + model)
+	return health.State{ID: roleID, Model: model, Available: true}, nil
+}
+
+func (b *backstage) Run(context.Context) error {
+	b.note("check")
+	return errors.New("the disk is full: /secret/path")
+}
+
+func (b *backstage) Stop(_ context.Context, agentID, reason string) error {
+	b.note("stop " + agentID + " " + reason)
+	return nil
+}
+
+func (b *backstage) RemoveGroup(_ context.Context, groupID string, force bool) error {
+	b.note("delete " + groupID)
+	return record.ErrNotFound
+}
+
+func open(t *testing.T) (*fixture, *backstage) {
+	b := new(backstage)
+	return start(t, dashboard.Options{Roles: b, Health: b, Crew: b}, "127.0.0.1:0"), b
+}
+
+// Everything that a page can ask for, with and without the token.
+func TestRequestsOfAPage(t *testing.T) {
+	f, asked := open(t)
+	type object = map[string]any
+	role := object{"id": "impl-code", "name": "x", "model": "n"}
+	requests := []struct {
+		request object
+		want    string // what is asked backstage
+		code    string
+	}{
+		{object{"type": "config:update_role", "role": role, "old": object{"id": "impl-code", "model": "m"}}, "set impl-code m→n", ""},
+		{object{"type": "config:update_role", "role": role, "old": object{"id": "impl-code", "model": "other"}}, "set impl-code other→n", "CONFLICT"},
+		{object{"type": "config:create_role", "role": role}, "create impl-code", ""},
+		{object{"type": "config:delete_role", "roleId": "gone"}, "remove gone", "UNKNOWN_ROLE"},
+		{object{"type": "config:revalidate_model", "roleId": "impl-code", "model": "n"}, "revalidate impl-code n", ""},
+		{object{"type": "health:run"}, "check", "INTERNAL_ERROR"},
+		{object{"type": "agent:cancel", "agentId": "a-1", "reason": "enough"}, "stop a-1 enough", ""},
+		{object{"type": "group:delete", "groupId": "grp-1", "force": true}, "delete grp-1", "NOT_FOUND"},
+	}
+	reader := f.connect(t, "wrong")
+	for _, tt := range requests {
+		if m := reader.ask(tt.request); m.OK || m.Error.Code != "UNAUTHORIZED" || m.Error.Next == "" {
+			t.Errorf("without the token, %v is answered with %+v", tt.request, m)
+		}
+	}
+	if len(asked.asked) > 0 {
+		t.Fatalf("without the token it did %q", asked.asked)
+	}
+	writer := f.connect(t, token)
+	for _, tt := range requests {
+		m := writer.ask(tt.request)
+		if m.OK != (tt.code == "") || m.Error.Code != tt.code {
+			t.Errorf("%v is answered with %+v", tt.request, m)
+		}
+		if asked.mu.Lock(); len(asked.asked) == 0 || !slices.Contains(asked.asked, tt.want) {
+			t.Errorf("%v asks for %q", tt.request, asked.asked)
+		}
+		asked.mu.Unlock()
+	}
+}
+
+// A dashboard of which nothing is behind says so.
+func TestWhatIsNotThere(t *testing.T) {
+	f := start(t, dashboard.Options{}, "127.0.0.1:0")
+	b := f.connect(t, token)
+	for _, kind := range []string{"config:delete_role", "config:revalidate_model", "health:run", "agent:cancel", "group:delete"} {
+		if m := b.ask(map[string]any{"type": kind}); m.Error.Code != "UNSUPPORTED" {
+			t.Errorf("%s: it answers %+v", kind, m)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package dashboard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// unauthorized is the status with which a connection without the token is closed where it is needed for everything.
+const unauthorized websocket.StatusCode = 4401
+
+// page is a browser that is connected.
+type page struct {
+	d        *Dashboard
+	conn     *websocket.Conn
+	queue    *queue
+	writable bool
+	busy     chan struct{} // a place for each request that is worked on
+}
+
+// socket serves a page until either side ends it.
+func (d *Dashboard) socket(w http.ResponseWriter, r *http.Request) {
+	select {
+	case d.pages <- struct{}{}:
+		defer func() { <-d.pages }()
+	default:
+		answerError(w, http.StatusServiceUnavailable, &problem{"BUSY", "too many pages are connected", "close some of them"})
+		return
+	}
+	// Names and sites were checked with the request.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return // it has been answered
+	}
+	conn.SetReadLimit(maxMessage)
+	ctx, cancel := context.WithCancel(d.ctx)
+	defer cancel()
+	p := &page{d: d, conn: conn, queue: newQueue(), busy: make(chan struct{}, 8)}
+	status, reason := p.serve(ctx, cancel)
+	_ = conn.Close(status, reason)
+}
+
+// serve reads what the page asks for, and ends with why the connection does.
+func (p *page) serve(ctx context.Context, cancel context.CancelFunc) (websocket.StatusCode, string) {
+	hello, err := p.hello(ctx)
+	if err != nil {
+		return websocket.StatusPolicyViolation, "the first message must be a hello"
+	}
+	p.writable = p.d.knows(hello.Token)
+	if p.d.needsToken() && !p.writable {
+		return unauthorized, "the token is missing or wrong"
+	}
+	p.reply(hello.ID, map[string]bool{"writable": p.writable}, nil)
+	p.d.running.Go(func() { defer cancel(); p.write(ctx) })
+	p.d.running.Go(func() { defer cancel(); p.follow(ctx) })
+	for {
+		kind, data, err := p.conn.Read(ctx)
+		switch {
+		case err != nil && p.d.ctx.Err() != nil:
+			return websocket.StatusGoingAway, "the server ends"
+		case err != nil:
+			return websocket.StatusNormalClosure, ""
+		case kind != websocket.MessageText:
+			return websocket.StatusUnsupportedData, "messages are text"
+		}
+		p.receive(ctx, data)
+		if p.queue.crowded() { // it asks and does not read
+			select {
+			case <-ctx.Done():
+			case <-p.queue.taken():
+			}
+		}
+	}
+}
+
+// request is a message of a page.
+type request struct {
+	Type  string `json:"type"`
+	ID    int64  `json:"id"`
+	Token string `json:"token"`
+	raw   []byte
+}
+
+func (p *page) hello(ctx context.Context) (request, error) {
+	ctx, cancel := context.WithTimeout(ctx, helloWait)
+	defer cancel()
+	var r request
+	_, data, err := p.conn.Read(ctx)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil || r.Type != "hello" {
+		return r, errors.New("no hello")
+	}
+	return r, nil
+}
+
+// write tells the page what waits for it, not more often than pages need.
+func (p *page) write(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.queue.wake:
+		}
+		messages := p.queue.take()
+		if len(messages) == 0 {
+			continue
+		}
+		data, err := json.Marshal(messages)
+		if err != nil {
+			p.d.o.Log.Error("the dashboard cannot tell what happened", "error", err)
+			return
+		}
+		if err := p.send(ctx, data); err != nil {
+			return
+		}
+		if wait.For(ctx, beat) != nil {
+			return
+		}
+	}
+}
+
+func (p *page) send(ctx context.Context, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	return p.conn.Write(ctx, websocket.MessageText, data)
+}
+
+// follow hands the page a snapshot and then what happens. A page that falls behind gets another snapshot once it has read what it was told.
+func (p *page) follow(ctx context.Context) {
+	for {
+		s, err := p.d.snapshot(ctx, p.writable)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.d.o.Log.Error("the dashboard cannot show what there is", "error", err)
+			}
+			return
+		}
+		encoded, err := json.Marshal(s)
+		if err != nil {
+			p.d.o.Log.Error("the dashboard cannot show what there is", "error", err)
+			return
+		}
+		p.queue.send(encoded)
+		if !p.events(ctx, s.Seq) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.queue.taken():
+		}
+	}
+}
+
+// events hands on what happens. It answers true when the page must see everything anew.
+func (p *page) events(ctx context.Context, after int64) bool {
+	for e, err := range p.d.o.Events.Follow(ctx, after) {
+		switch {
+		case errors.Is(err, record.ErrGone):
+			return true
+		case err != nil:
+			return false
+		case !p.queue.push(e):
+			return true
+		}
+	}
+	return false
+}
+
+// reply answers a request of the page.
+func (p *page) reply(id int64, data any, failed *problem) {
+	r := struct {
+		Type  string    `json:"type"`
+		ID    int64     `json:"id"`
+		OK    bool      `json:"ok"`
+		Data  any       `json:"data,omitempty"`
+		Error *problem  `json:"error,omitempty"`
+		At    time.Time `json:"at"`
+	}{"reply", id, failed == nil, data, failed, time.Now().UTC()}
+	encoded, err := json.Marshal(r)
+	if err != nil {
+		p.d.o.Log.Error("the dashboard cannot answer", "error", err)
+		return
+	}
+	p.queue.send(encoded)
+}

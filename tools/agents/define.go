@@ -1,0 +1,88 @@
+package agents
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// spareTime is what a call may take beyond the longest wait.
+	spareTime = 15 * time.Second
+	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
+	spareResult = 8
+)
+
+// define makes the tools as models see them.
+func (a *Agents) define() ([]mcp.ServerTool, error) {
+	return a.complete(
+		mcp.NewTool(mcp.Tool{
+			Name: "create_group", Annotations: mcp.Additive(),
+			Description: "Makes a group, which every agent needs.",
+		}, a.CreateGroup),
+		mcp.NewTool(mcp.Tool{
+			Name: "delete_group", Annotations: mcp.Destructive(),
+			Description: "Deletes a group whose agents have ended.",
+		}, a.DeleteGroup),
+		mcp.NewTool(mcp.Tool{
+			Name: "run_agent", Annotations: running(),
+			Description: "Starts an agent in the background; answers with its agentId at once. Several run in parallel.",
+		}, a.Run).With(mcp.ToolOptions{Task: mcp.TaskOptional, TaskLate: true}),
+		mcp.NewTool(mcp.Tool{
+			Name: "list_agents", Annotations: mcp.ReadOnly(),
+			Description: "Lists agents, the newest first.",
+		}, a.List),
+		mcp.NewTool(mcp.Tool{
+			Name: "get_agent_status", Annotations: mcp.ReadOnly(),
+			Description: "Tells what an agent does, and its result.",
+		}, a.Status),
+		mcp.NewTool(mcp.Tool{
+			Name: "wait_agent", Annotations: mcp.ReadOnly(),
+			Description: "Waits for agents to end; with slice=true in the answer, call again.",
+		}, a.Wait),
+		mcp.NewTool(mcp.Tool{
+			Name: reportTool, Annotations: idempotent(),
+			Description: "Registers an agent's own result; the agent calls it when it is done or has failed.",
+		}, a.Report),
+		mcp.NewTool(mcp.Tool{
+			Name: "list_roles", Annotations: mcp.ReadOnly(),
+			Description: "Lists the roles that agents can have, and whether they can be used.",
+		}, a.ListRoles),
+		mcp.NewTool(mcp.Tool{
+			Name: "cancel_agent", Annotations: mcp.Destructive(),
+			Description: "Ends an agent, or all of a group.",
+		}, a.Cancel),
+		mcp.NewTool(mcp.Tool{
+			Name: "send_followup", Annotations: running(),
+			Description: "Goes on with the session of an agent that has ended, as a new agent.",
+		}, a.Followup),
+		mcp.NewTool(mcp.Tool{
+			Name: "get_agent_output", Annotations: mcp.ReadOnly(),
+			Description: "Reads what an agent has written.",
+		}, a.Output),
+	)
+}
+
+// complete sets what all tools have in common.
+func (a *Agents) complete(defined ...mcp.ServerTool) ([]mcp.ServerTool, error) {
+	var faults []error
+	for i := range defined {
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: a.options.Patience + spareTime, MaxResult: spareResult * a.limits.MaxAnswer})
+		faults = append(faults, defined[i].Err())
+	}
+	return defined, errors.Join(faults...)
+}
+
+// running annotates a tool that starts what may do anything, beyond the project as well.
+func running() *mcp.ToolAnnotations {
+	a := mcp.Destructive()
+	a.OpenWorld = new(true)
+	return a
+}
+
+func idempotent() *mcp.ToolAnnotations {
+	a := mcp.Additive()
+	a.Idempotent = new(true)
+	return a
+}

@@ -1,0 +1,64 @@
+package agents
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// The codes that this package adds to those of package security.
+const (
+	codeUnknownGroup    = "UNKNOWN_GROUP"
+	codeUnknownAgent    = "UNKNOWN_AGENT"
+	codeUnknownRole     = "UNKNOWN_ROLE"
+	codeRoleUnavailable = "ROLE_UNAVAILABLE"
+	codeRoleNotReady    = "ROLE_NOT_READY"
+	codeGroupBusy       = "GROUP_BUSY"
+	codeLimitReached    = "LIMIT_REACHED"
+	codeBadDependency   = "BAD_DEPENDENCY"
+	codeNoSession       = "NO_SESSION"
+	codeAgentRunning    = "AGENT_RUNNING"
+	codeNotARepository  = "NOT_A_REPOSITORY"
+)
+
+func problem(code, next, format string, args ...any) error {
+	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// invalid is an error about the arguments.
+func invalid(next, format string, args ...any) error {
+	return problem(string(security.InvalidParams), next, format, args...)
+}
+
+// broken is an error of what this package stands on.
+func broken(err error, format string, args ...any) error {
+	return &mcp.ToolError{Code: string(security.InternalError), Message: fmt.Sprintf(format, args...) + ": " + err.Error(), Next: "Call again; if it stays so, tell the user.", Err: err}
+}
+
+func unknownAgent(id string) error {
+	return problem(codeUnknownAgent, "list_agents shows those that there are.", "there is no agent %s", quote(id))
+}
+
+func unknownGroup(id string) error {
+	return problem(codeUnknownGroup, "Give a groupId that create_group has answered.", "there is no active group %s", quote(id))
+}
+
+func unknownRole(id string, known []string) error {
+	next := "list_roles shows those that there are."
+	if near := nearest.Name(id, known); near != "" {
+		next = fmt.Sprintf("Did you mean %s? %s", near, next)
+	}
+	return problem(codeUnknownRole, next, "there is no role %s", quote(id))
+}
+
+// limitReached lets a model go on by itself.
+func limitReached(format string, args ...any) error {
+	return problem(codeLimitReached, "Do this yourself, or wait for agents that run with wait_agent and call again then.", format, args...)
+}
+
+// quote shows a foreign string in a message.
+func quote(s string) string { return strconv.Quote(brief.Cut(s, 100)) }

@@ -1,0 +1,42 @@
+package agents
+
+import (
+	"context"
+	"hash/maphash"
+	"log/slog"
+
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// emit tells what has happened. It is not the end of anything if that fails.
+func (a *Agents) emit(ctx context.Context, e record.Event, data any) record.Event {
+	told, err := record.Tell(context.WithoutCancel(ctx), a.events, e, data)
+	if err != nil {
+		a.log.Warn("an event was lost", slog.String("type", string(e.Type)), slog.Any("error", err))
+	}
+	return told
+}
+
+// emitAgent tells of an agent.
+func (a *Agents) emitAgent(ctx context.Context, what record.EventType, agent record.Agent) record.Event {
+	return a.emit(ctx, record.Event{Type: what, AgentID: agent.ID, GroupID: agent.GroupID}, agent.Brief())
+}
+
+// change changes the record of an agent and tells of it, so that what is told of an agent is in the order of its states.
+func (a *Agents) change(ctx context.Context, id string, what record.EventType, change func(*record.Agent) error) (record.Agent, record.Event, error) {
+	order := &a.ordering[maphash.String(a.seed, id)%orderings]
+	order.Lock()
+	defer order.Unlock()
+	agent, err := a.store.UpdateAgent(context.WithoutCancel(ctx), id, change)
+	if err != nil {
+		return agent, record.Event{}, err
+	}
+	return agent, a.emitAgent(ctx, what, agent), nil
+}
+
+// notify tells people.
+func (a *Agents) notify(e record.Event, agent record.Agent) {
+	if a.options.Notify != nil {
+		a.options.Notify(e, agent)
+	}
+}

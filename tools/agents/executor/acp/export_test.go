@@ -1,0 +1,13 @@
+package acp
+
+import (
+	"context"
+
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/executor/command"
+)
+
+// Talk is the conversation of a run that has not begun.
+func Talk(ctx context.Context, s executor.Spec) command.Dialogue {
+	return newTalk(&program{o: &Options{NoFiles: true}, ctx: ctx, spec: s})
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+)
+
+// Answer is what a program has answered.
+type Answer struct {
+	// Stdout is the beginning of what it has printed, Stderr the end of what it has complained; at most 1 MB and 16 KB, without colours.
+	Stdout, Stderr string
+	// Code is its exit code.
+	Code int
+}
+
+const maxAnswer = 1 << 20
+
+// Ask runs a program that answers by itself, such as one that lists its models, and ends it with all that it has started after timeout at the latest.
+func (r *Runner) Ask(ctx context.Context, call Call, timeout time.Duration) (Answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it has not answered within %v", timeout))
+	defer cancel()
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	var mu sync.Mutex
+	var out []byte
+	errs := tail{most: 16 << 10}
+	hear := func(s process.Stream, p []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if s == process.Stderr {
+			errs.write(p)
+			return
+		}
+		out = append(out, p[:min(len(p), maxAnswer-len(out))]...)
+	}
+	child, err := process.Capture(r.cmd(call), process.CaptureOptions{Output: hear})
+	if err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			err = errors.Join(executor.ErrUnavailable, err)
+		}
+		return Answer{}, fmt.Errorf("asking an agent program: %w", err)
+	}
+	select {
+	case <-child.Ended():
+	case <-ctx.Done():
+		err = fmt.Errorf("asking an agent program: %w", context.Cause(ctx))
+		_ = child.Stop(process.Terminate, time.Second)
+	}
+	closed := child.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	answer := Answer{Stdout: printable(out, maxAnswer), Stderr: printable(errs.bytes(), errs.most), Code: child.Exit().Code}
+	return answer, errors.Join(err, closed)
+}

@@ -1,0 +1,22 @@
+package command
+
+// Lines cuts a stream that comes in stretches of size bytes into lines.
+func Lines(stream []byte, size int, most int64) (all []string, dropped []int64) {
+	l := lines{
+		most:    most,
+		line:    func(text []byte) { all = append(all, string(text)) },
+		dropped: func(_ []byte, n int64) { dropped = append(dropped, n) },
+	}
+	for len(stream) > 0 {
+		n := min(size, len(stream))
+		l.write(stream[:n])
+		stream = stream[n:]
+	}
+	l.close()
+	return all, dropped
+}
+
+// Printable is printable.
+func Printable(text string, most int) string { return printable([]byte(text), most) }
+
+const WholeLine, ShownLine = wholeLine, shownLine

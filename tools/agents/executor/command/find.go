@@ -1,0 +1,75 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/agents/executor"
+)
+
+// Find looks a program up: each name in the directories of PATH, then in further
+// places. Directories that are not absolute, or lie in the current one, are left
+// out: what a project brings along is not to be run by its name alone. (The home
+// directory, and what is above it, is no project.) A single name that is a path is
+// taken as it is. The error wraps executor.ErrUnavailable.
+func Find(names []string, places ...string) (string, error) {
+	if len(names) == 1 && filepath.Base(names[0]) != names[0] {
+		path, err := exec.LookPath(names[0])
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", executor.ErrUnavailable, err)
+		}
+		return filepath.Abs(path)
+	}
+	here := project()
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), places...) {
+		if !filepath.IsAbs(dir) || here != "" && within(here, dir) {
+			continue
+		}
+		for _, name := range names {
+			if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+				return path, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%w: no program %s is in PATH, nor where it is usually installed", executor.ErrUnavailable, strings.Join(names, " or "))
+}
+
+// Installed looks up the program that was named, by its path or in PATH, or else one
+// that has one of its usual names, also where programs of users are installed. See Find.
+func Installed(program string, usual ...string) (string, error) {
+	if program != "" {
+		return Find([]string{program})
+	}
+	return Find(usual, Places()...)
+}
+
+// project is the current directory, unless it holds more than a project.
+func project() string {
+	here, err := os.Getwd()
+	if err != nil || filepath.Dir(here) == here {
+		return ""
+	}
+	if home, err := os.UserHomeDir(); err == nil && within(here, home) {
+		return ""
+	}
+	return here
+}
+
+// within reports whether a path is a directory, or lies in it.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Places are the directories, beside PATH, in which programs of users are often
+// installed: a program that a window system has started may not have them in PATH.
+func Places() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin"), "/usr/local/bin", "/opt/homebrew/bin"}
+}

@@ -1,0 +1,195 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+)
+
+const (
+	entrySuffix = ".agent.json"
+	maxEntry    = 4 << 10 // bytes of a file
+	maxAgent    = 200     // bytes of the name of an agent in it
+	maxEntries  = 10_000  // files that are looked at
+	// newAge is how old what nobody knows must be to be removed: somebody may just be writing it.
+	newAge = time.Hour
+	// scratchPrefix begins the names of directories with files of runs.
+	scratchPrefix = "run-"
+)
+
+// entry is what is written down of a process that runs.
+type entry struct {
+	Agent  string   `json:"agent"`
+	Mark   string   `json:"mark"`
+	PID    int      `json:"pid"`
+	Birth  string   `json:"birth"`
+	Files  string   `json:"files,omitempty"` // the name of a directory beside this file
+	Server identity `json:"server"`
+}
+
+// identity is a process that has started agents.
+type identity struct {
+	PID   int    `json:"pid"`
+	Birth string `json:"birth"`
+}
+
+// alive reports whether the process is there. When that cannot be known, it is.
+func (i identity) alive() bool {
+	born, err := process.Birth(i.PID)
+	if err != nil {
+		return !errors.Is(err, process.ErrNoProcess)
+	}
+	return born == i.Birth
+}
+
+// ledger writes down which processes run. The zero value writes nothing.
+type ledger struct {
+	dir  string
+	self identity
+}
+
+func openLedger(dir string) (ledger, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return ledger{}, fmt.Errorf("making the directory for running agents: %w", err)
+	}
+	birth, err := process.Birth(os.Getpid())
+	if err != nil {
+		return ledger{}, fmt.Errorf("finding out since when this process runs: %w", err)
+	}
+	return ledger{dir: dir, self: identity{PID: os.Getpid(), Birth: birth}}, nil
+}
+
+// enter writes a process down, until strike.
+func (l *ledger) enter(e entry) (strike func(), err error) {
+	if l.dir == "" {
+		return func() {}, nil
+	}
+	e.Server = l.self
+	e.Birth, err = process.Birth(e.PID)
+	if err != nil && !errors.Is(err, process.ErrNoProcess) { // what it has started has its mark, even if it has ended
+		return func() {}, err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return func() {}, err
+	}
+	name := filepath.Join(l.dir, strings.ToLower(rand.Text())+entrySuffix)
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		return func() {}, err
+	}
+	return func() { _ = os.Remove(name) }, nil // one that stays is swept by Reap
+}
+
+// Reap ends what servers that have died have left of the agents that they ran with
+// this StateDir, removes their files, and answers of how many agents it had to look.
+// Agents of servers that are alive are left alone, and so are strangers who have got
+// the number of a process that has ended.
+func Reap(ctx context.Context, dir string) (int, error) {
+	list, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("looking for agents of servers that have died: %w", err)
+	}
+	defer list.Close()
+	names, err := list.Readdirnames(maxEntries)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("looking for agents of servers that have died: %w", err)
+	}
+	s := sweep{dir: dir, used: make(map[string]bool)}
+	for _, name := range names {
+		if strings.HasSuffix(name, entrySuffix) {
+			s.entry(ctx, name)
+		}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, scratchPrefix) && !s.used[name] {
+			s.old(name)
+		}
+	}
+	return s.found, errors.Join(s.problems...)
+}
+
+// sweep is what Reap knows.
+type sweep struct {
+	dir      string
+	used     map[string]bool // directories of agents that run
+	found    int
+	problems []error
+}
+
+// entry ends what an entry tells of, if nobody else does.
+func (s *sweep) entry(ctx context.Context, file string) {
+	name := filepath.Join(s.dir, file)
+	e, err := read(name)
+	switch {
+	case err != nil:
+		s.old(file)
+		return
+	case e.Server.alive():
+		s.used[e.Files] = true
+		return
+	}
+	s.found++
+	if err := (process.Orphan{PID: e.PID, Birth: e.Birth, Mark: e.Mark}).End(ctx); err != nil {
+		s.used[e.Files] = true
+		s.problems = append(s.problems, fmt.Errorf("ending what is left of the agent %s: %w", e.Agent, err))
+		return
+	}
+	if strings.HasPrefix(e.Files, scratchPrefix) && filepath.Base(e.Files) == e.Files {
+		s.problem(os.RemoveAll(filepath.Join(s.dir, e.Files)))
+	}
+	s.problem(os.Remove(name))
+}
+
+// old removes what nobody knows, if it is not quite new.
+func (s *sweep) old(file string) {
+	name := filepath.Join(s.dir, file)
+	if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > newAge {
+		s.problem(os.RemoveAll(name))
+	}
+}
+
+// problem notes an error. Another server may be sweeping, too, and be faster.
+func (s *sweep) problem(err error) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.problems = append(s.problems, err)
+	}
+}
+
+// mark is what rand.Text makes.
+var markForm = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+func read(name string) (entry, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return entry{}, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxEntry {
+		return entry{}, errors.New("it is no such file")
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return entry{}, err
+	}
+	var e entry
+	if err := json.Unmarshal(data, &e); err != nil {
+		return entry{}, err
+	}
+	if !markForm.MatchString(e.Mark) || e.PID <= 1 || e.Server.PID <= 0 || e.Server.Birth == "" {
+		return entry{}, errors.New("it says nothing that can be true")
+	}
+	return e, nil
+}

@@ -1,0 +1,156 @@
+//go:build unix
+
+package command_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/executor/command"
+)
+
+// runScript runs a script to its end.
+func runScript(t *testing.T, o command.Options, script, prompt string) (executor.Exit, []executor.Event) {
+	t.Helper()
+	r, err := command.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var told []executor.Event
+	exit, err := r.Run(t.Context(), shell(script), executor.Spec{AgentID: "agent-1", Dir: t.TempDir(), Prompt: prompt}, func(e executor.Event) {
+		e.Data = slices.Clone(e.Data)
+		told = append(told, e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exit, told
+}
+
+func TestARunnerHandsThePromptOverAndTellsInOrder(t *testing.T) {
+	exit, told := runScript(t, command.Options{}, `
+		read -r prompt; read -r more && exit 9
+		echo "init: "; echo "said: $prompt"; echo "no event"; printf 'finished: well'`, "hello\n")
+	var kinds []string
+	for _, e := range told {
+		if e.At.IsZero() {
+			t.Errorf("%s has no time", e.Kind)
+		}
+		if e.Kind != executor.Output {
+			kinds = append(kinds, string(e.Kind)+" "+e.Text)
+		}
+	}
+	if want := []string{"init ", "said hello", "line no event", "finished well"}; !slices.Equal(kinds, want) {
+		t.Errorf("it told %q, want %q", kinds, want)
+	}
+	if !exit.Finished || exit.Failed || exit.Code != 0 {
+		t.Errorf("the exit is %+v", exit)
+	}
+}
+
+func TestAnAgentFinishesOnce(t *testing.T) {
+	exit, told := runScript(t, command.Options{}, `echo "finished: first"; echo "finished: second"; exit 3`, "")
+	n := 0
+	for _, e := range told {
+		if e.Kind == executor.Finished {
+			n++
+		}
+	}
+	if n != 1 || !exit.Finished || exit.Failed || exit.Code != 3 {
+		t.Errorf("it finished %d times, and the exit is %+v", n, exit)
+	}
+}
+
+func TestWhatAFailureSays(t *testing.T) {
+	for _, test := range []struct {
+		script, message string
+		cause           error
+	}{
+		{`echo "please login" >&2; exit 1`, "please login", executor.ErrUnauthenticated},
+		{`echo "said on standard output"; exit 1`, "said on standard output", nil},
+		{`exit 4`, "the program ended with code 4 and has not told a result", nil},
+		{`kill -9 $$`, "the program ended with code 137 and has not told a result", nil},
+		{`printf '\033[31mred\033[0m'; head -c 40000 /dev/zero | tr '\0' x >&2; echo end >&2; exit 1`, "xend", nil},
+	} {
+		exit, _ := runScript(t, command.Options{}, test.script, "a prompt that nobody reads")
+		if exit.Finished || !exit.Failed || !strings.HasSuffix(exit.Message, test.message) || len(exit.Message) > 16<<10 || !errors.Is(exit.Cause, test.cause) {
+			t.Errorf("%s: the exit is %+v", test.script, exit)
+		}
+	}
+}
+
+func TestAPromptThatNobodyReadsHoldsNothingUp(t *testing.T) {
+	exit, _ := runScript(t, command.Options{}, `echo "finished: "`, strings.Repeat("a long prompt ", 1<<20))
+	if !exit.Finished {
+		t.Errorf("the exit is %+v", exit)
+	}
+}
+
+func TestTheEnvironmentOfAnAgent(t *testing.T) {
+	t.Setenv("CURSOR_API_KEY", "secret")
+	t.Setenv("DOUGU_SETTING", "ours")
+	_, told := runScript(t, command.Options{}, `echo "said: $CURSOR_API_KEY/$DOUGU_SETTING/$PWD"; echo "finished: "`, "")
+	said := told[slices.IndexFunc(told, func(e executor.Event) bool { return e.Kind == executor.Said })].Text
+	if parts := strings.Split(said, "/"); parts[0] != "secret" || parts[1] != "" || !filepath.IsAbs(said[len("secret/"):]) {
+		t.Errorf("an agent finds %q", said)
+	}
+	_, told = runScript(t, command.Options{Env: []string{"ONLY=this"}}, `echo "said: $CURSOR_API_KEY/$ONLY"; echo "finished: "`, "")
+	if said := told[slices.IndexFunc(told, func(e executor.Event) bool { return e.Kind == executor.Said })].Text; said != "/this" {
+		t.Errorf("an agent with an environment of its own finds %q", said)
+	}
+}
+
+func TestAsking(t *testing.T) {
+	r, err := command.New(command.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(script string, timeout time.Duration) (command.Answer, error) {
+		return r.Ask(t.Context(), command.Call{Path: "/bin/sh", Args: []string{"-c", script}}, timeout)
+	}
+	answer, err := ask(`echo "\033[1mbold\033[0m"; echo why >&2; exit 2`, time.Minute)
+	if err != nil || strings.TrimSpace(command.Plain(answer.Stdout)) == "" || answer.Stderr != "why\n" || answer.Code != 2 {
+		t.Errorf("the answer is %+v, %v", answer, err)
+	}
+	if answer, err := ask(`yes`, time.Second); err == nil || len(answer.Stdout) > 2<<20 || !strings.Contains(err.Error(), "has not answered within 1s") {
+		t.Errorf("who answers for ever: %d bytes, %v", len(answer.Stdout), err)
+	}
+	if _, err := r.Ask(t.Context(), command.Call{Path: "/nowhere/agent"}, time.Minute); err == nil {
+		t.Error("a program that is not there has answered")
+	}
+}
+
+func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
+	project, elsewhere := t.TempDir(), t.TempDir()
+	t.Chdir(project)
+	for _, dir := range []string{project, filepath.Join(project, "node_modules", ".bin"), elsewhere} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "some-agent"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inside := strings.Join([]string{".", "", project, filepath.Join(project, "node_modules", ".bin")}, string(os.PathListSeparator))
+	t.Setenv("PATH", inside)
+	if path, err := command.Find([]string{"some-agent"}); !errors.Is(err, executor.ErrUnavailable) {
+		t.Errorf("found %s, %v", path, err)
+	}
+	if path, err := command.Find([]string{"other-agent", "some-agent"}, elsewhere); err != nil || path != filepath.Join(elsewhere, "some-agent") {
+		t.Errorf("in a further place: %s, %v", path, err)
+	}
+	t.Setenv("HOME", project) // which is no project then
+	if path, err := command.Find([]string{"some-agent"}); err != nil || path != filepath.Join(project, "some-agent") {
+		t.Errorf("for who works at home: %s, %v", path, err)
+	}
+	if path, err := command.Find([]string{filepath.Join(project, "some-agent")}); err != nil || path != filepath.Join(project, "some-agent") {
+		t.Errorf("by its path: %s, %v", path, err)
+	}
+}

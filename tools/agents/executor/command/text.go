@@ -1,0 +1,62 @@
+package command
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tail keeps the end of what is written.
+type tail struct {
+	most int
+	kept []byte
+}
+
+func (t *tail) write(p []byte) {
+	if len(p) >= t.most {
+		t.kept = append(t.kept[:0], p[len(p)-t.most:]...)
+		return
+	}
+	if over := len(t.kept) + len(p) - t.most; over > 0 {
+		t.kept = t.kept[:copy(t.kept, t.kept[over:])]
+	}
+	t.kept = append(t.kept, p...)
+}
+
+// bytes is what is kept, from the beginning of a character on.
+func (t *tail) bytes() []byte {
+	p := t.kept
+	for len(p) > 0 && len(p) > len(t.kept)-utf8.UTFMax && !utf8.RuneStart(p[0]) {
+		p = p[1:]
+	}
+	return p
+}
+
+// escapes are sequences that colour text, move the cursor or set the title of a window.
+var escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]+[0-~]|[0-Z\\^_=>c])`)
+
+// Plain is text without the sequences by which programs colour it.
+func Plain(text string) string {
+	if !strings.Contains(text, "\x1b") {
+		return text
+	}
+	return escapes.ReplaceAllString(text, "")
+}
+
+// printable is text for people: at most most bytes of it, without colours and control characters.
+func printable(p []byte, most int) string {
+	cut := len(p) > most
+	text := Plain(string(bytes.ToValidUTF8(trimRune(p[:min(len(p), most)], 0), []byte("\uFFFD"))))
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	if cut {
+		text += ellipsis
+	}
+	return text
+}

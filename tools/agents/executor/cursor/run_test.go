@@ -1,0 +1,27 @@
+package cursor_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/agents/executor"
+)
+
+func TestARunTellsWhatTheAgentDoes(t *testing.T) {
+	exit, told := run(t, fake(t, patient()), spec(t, "Look around."))
+	if !exit.Finished || exit.Failed || exit.Code != 0 || exit.Message != "" || exit.Leftover {
+		t.Errorf("the exit is %+v", exit)
+	}
+	begin := told.one(t, executor.Init)
+	if begin.Session == "" || begin.Model != "Auto" {
+		t.Errorf("the session began as %+v", begin)
+	}
+	told.one(t, executor.Prompted)
+	if call := told.one(t, executor.ToolCompleted); call.Tool.Type != "readToolCall" || !call.Tool.Failed || !strings.Contains(call.Tool.Error, "README.md") {
+		t.Errorf("the call ended as %+v", call.Tool)
+	}
+	end := told.one(t, executor.Finished)
+	if end.Failed || !strings.HasSuffix(end.Text, "Nothing was changed.") || end.Usage == nil || end.Usage.OutputTokens == 0 {
+		t.Errorf("it finished as %+v", end)
+	}
+}

@@ -1,0 +1,276 @@
+package gemini_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/executor/gemini"
+)
+
+// story is what was told, in brief.
+func story(told []executor.Event) []string {
+	var all []string
+	for _, e := range told {
+		text := string(e.Kind)
+		switch {
+		case e.Kind == executor.Init:
+			text += " " + e.Session + " " + e.Model
+		case e.Kind == executor.Unknown:
+		case e.Tool != nil:
+			id, _, _ := strings.Cut(e.Tool.CallID, "__")
+			text += " " + id + " " + e.Tool.Type
+			if e.Tool.Name != "" {
+				text += " " + e.Tool.Server + "/" + e.Tool.Name
+			}
+			for _, c := range e.Tool.Changes {
+				text += " " + c.Kind + " " + c.Path
+			}
+			if e.Tool.Failed {
+				text += " failed: " + e.Tool.Error
+			}
+		case e.Text != "":
+			text += " " + e.Text
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+func same(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("it told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestARunTellsWhatTheAgentDoes(t *testing.T) {
+	exit, told := run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: "normal"})
+	if !exit.Finished || exit.Failed || exit.Code != 0 {
+		t.Errorf("the exit is %+v", exit)
+	}
+	same(t, story(told),
+		"init 1540ad9a-d840-4fbc-b873-9bb10d4246c1 gemini-2.5-flash", "prompted", "delta I write ", "delta a file.", "said I write a file.",
+		"tool_started write_file write_file", "tool_completed write_file write_file created new.txt",
+		"tool_started replace replace", "tool_started run_shell_command run_shell_command",
+		"tool_completed replace replace edited old.txt", "tool_completed run_shell_command run_shell_command",
+		"tool_started read_file read_file", "tool_completed read_file read_file failed: File not found: /w/nothing.txt",
+		"tool_started mcp_kuromajutsu_report_result mcp_kuromajutsu_report_result kuromajutsu/report_result",
+		"tool_completed mcp_kuromajutsu_report_result mcp_kuromajutsu_report_result kuromajutsu/report_result",
+		"delta Done: new.txt ", "delta says hello.", "said Done: new.txt says hello.", "finished Done: new.txt says hello.")
+	end := told[len(told)-1]
+	if got := fmt.Sprint(*end.Usage); got != "{1300 150 200 0 0 false}" {
+		t.Errorf("it cost %s", got)
+	}
+	for _, e := range told {
+		if e.Kind == executor.ToolStarted && e.Tool.Name == "report_result" && string(e.Tool.Args) != `{"status":"success","summary":"Done."}` {
+			t.Errorf("the report is %s", e.Tool.Args)
+		}
+	}
+}
+
+func TestOtherEvents(t *testing.T) {
+	var told []executor.Event
+	d := gemini.NewDecoder()
+	for _, line := range []string{
+		`{"type":"message","role":"assistant","content":"Whole."}`,
+		`{"type":"message","role":"assistant","content":""}`,
+		`{"type":"error","severity":"warning","message":"Loop detected"}`,
+		`{"type":"tool_use","tool_name":"read_file","tool_id":"a","parameters":{"file_path":"x"}}`,
+		`{"type":"tool_result","tool_id":"a","status":"success"}`,
+		`{"type":"tool_use","tool_name":"write_file","tool_id":"b","parameters":{"file_path":"x"}}`,
+		`{"type":"tool_result","tool_id":"b","status":"success"}`,
+		`{"type":"tool_result","tool_id":"c","status":"error"}`,
+		`{"type":"dream"}`,
+		`{"type":"error","severity":"error","message":"Maximum session turns exceeded"}`,
+		`{"type":"result","status":"error","stats":null}`,
+	} {
+		if !d.Decode([]byte(line), func(e executor.Event) { told = append(told, e) }) {
+			t.Errorf("%s is no event", line)
+		}
+	}
+	same(t, story(told), "said Whole.", "line warning: Loop detected", "tool_started a read_file", "tool_completed a read_file", "tool_started b write_file",
+		"tool_completed b write_file edited x", "tool_completed c  failed: it ended with error", "unknown", "line error: Maximum session turns exceeded", "finished Maximum session turns exceeded")
+}
+
+func TestWhyAnAgentFailed(t *testing.T) {
+	for _, test := range []struct {
+		stream, message string
+		finished        bool
+		cause           error
+	}{
+		{"login", "API key not valid", true, executor.ErrUnauthenticated},
+		{"model", "models/nope is not found", true, executor.ErrUnknownModel},
+		{"no such stream", "Invalid auth method", false, executor.ErrUnauthenticated},
+	} {
+		exit, _ := run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: test.stream})
+		if exit.Finished != test.finished || !exit.Failed || !strings.Contains(exit.Message, test.message) || !errors.Is(exit.Cause, test.cause) {
+			t.Errorf("%s: the exit is %+v", test.stream, exit)
+		}
+	}
+}
+
+// calls runs an agent that answers how it was called.
+func calls(t *testing.T, o gemini.Options, s executor.Spec) (c call) {
+	t.Helper()
+	if s.Prompt == "" {
+		s.Prompt = "called"
+	}
+	_, told := run(t, stand(t, o), s)
+	if err := json.Unmarshal([]byte(told[0].Text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestHowTheProgramIsCalled(t *testing.T) {
+	const always = "--output-format stream-json --approval-mode="
+	t.Setenv("GEMINI_CLI_HOME", t.TempDir())
+	for _, test := range []struct {
+		name, args string
+		s          executor.Spec
+	}{
+		{"trusted", always + "yolo --skip-trust --model=flash", executor.Spec{Trust: true, Model: "flash"}},
+		{"not trusted", always + "default", executor.Spec{}},
+		{"read only", always + "plan --skip-trust", executor.Spec{ReadOnly: true, Trust: true}},
+		{"with permissions, resumed", always + "auto_edit --skip-trust --allowed-tools=run_shell_command(git) --resume=s-1", executor.Spec{Trust: true, Tools: []string{"run_shell_command(git)", "!web_fetch"}, Resume: "s-1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := strings.Join(calls(t, gemini.Options{}, test.s).Args, " "); got != test.args {
+				t.Errorf("it was called with %q, want %q", got, test.args)
+			}
+		})
+	}
+	if got := calls(t, gemini.Options{}, executor.Spec{Prompt: " /called"}).Prompt; got != "The task:\n /called" {
+		t.Errorf("a command is given as %q", got)
+	}
+	home := t.TempDir()
+	if got := calls(t, gemini.Options{Home: home}, executor.Spec{}).Home; got != home {
+		t.Errorf("its home is %q, want %q", got, home)
+	}
+}
+
+func TestServersAreAmongTheSettingsOfTheAgent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links cannot be made by everybody")
+	}
+	home := t.TempDir()
+	dir := filepath.Join(home, ".gemini")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	own := "{ // mine\n\"ui\": {\"theme\": \"a // b\\\"\"}, /* and\nmore */ \"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n// end"
+	for name, content := range map[string]string{"settings.json": own, "oauth_creds.json": "{}"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := calls(t, gemini.Options{Home: home}, executor.Spec{Trust: true, Servers: []executor.Server{{Name: "kuromajutsu", Command: "/bin/server", Args: []string{"child"}, Env: []string{"TOKEN=x"}}}})
+	var got struct {
+		UI      struct{ Theme string }
+		Servers map[string]struct {
+			Command string
+			Args    []string
+			Env     map[string]string
+			Trust   bool
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(c.Settings), &got); err != nil {
+		t.Fatal(err, c.Settings)
+	}
+	if server := got.Servers["kuromajutsu"]; got.UI.Theme != `a // b"` || got.Servers["other"].Command != "x" || server.Env["TOKEN"] != "x" || !server.Trust {
+		t.Errorf("the settings are %s", c.Settings)
+	}
+	if want := []string{filepath.Join(dir, "oauth_creds.json"), filepath.Join(dir, "tmp")}; !slices.Equal(c.Links, want) {
+		t.Errorf("there are links to %q, want %q", c.Links, want)
+	}
+	if _, err := os.Stat(c.Home); c.Home == home || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", c.Home, err)
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, "settings.json")); string(after) != own {
+		t.Errorf("the user's settings have become %s", after)
+	}
+}
+
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, ".gemini"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, ".gemini", "settings.json")
+	x := stand(t, gemini.Options{Home: home})
+	for _, content := range []string{"{", "[]", "{/*", `{"a":"\`} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := x.Run(t.Context(), executor.Spec{Prompt: "x", Dir: home, Servers: []executor.Server{{Name: "a"}}}, func(executor.Event) {})
+		if err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Run(t.Context(), executor.Spec{Prompt: "x", Dir: home, Servers: []executor.Server{{Name: "a"}}}, func(executor.Event) {}); err == nil || !strings.Contains(err.Error(), "it is no file") {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := x.Run(t.Context(), executor.Spec{Dir: home}, func(executor.Event) {}); err == nil {
+		t.Error("without a prompt it was begun")
+	}
+}
+
+func TestModels(t *testing.T) {
+	x := stand(t, gemini.Options{})
+	if models, err := x.Models(t.Context()); err != nil || len(models) == 0 || models[0].ID != "auto" || x.Name() != gemini.Name {
+		t.Errorf("%s has the models %v, %v", x.Name(), models, err)
+	}
+	x, err := gemini.New(gemini.Options{Program: filepath.Join(t.TempDir(), "gemini")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if models, err := x.Models(t.Context()); !errors.Is(err, executor.ErrUnavailable) {
+		t.Errorf("a program that is not there has the models %v, %v", models, err)
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.jsonl")
+	if err != nil || len(files) == 0 {
+		f.Fatal("there are no streams", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := gemini.NewDecoder()
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimRight(line, "\n")
+			known := d.Decode([]byte(line), func(e executor.Event) {
+				if e.Kind == "" || !utf8.ValidString(e.Text+e.Session+e.Model) || (e.Kind == executor.ToolStarted || e.Kind == executor.ToolCompleted) != (e.Tool != nil) {
+					t.Errorf("%q tells %+v", line, e)
+				}
+				if e.Tool != nil && len(e.Tool.Args) > 0 && !json.Valid(e.Tool.Args) {
+					t.Errorf("%q tells the arguments %s", line, e.Tool.Args)
+				}
+			})
+			if known && !json.Valid([]byte(line)) {
+				t.Errorf("%q was taken for an event", line)
+			}
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// maxDescription bounds the description of a group, in bytes.
+const maxDescription = 1 << 10
+
+// GroupArgs are the arguments of create_group.
+type GroupArgs struct {
+	Description string `json:"description" jsonschema:"minLength=1,description=What the agents in it are for"`
+}
+
+// GroupResult is what create_group answers.
+type GroupResult struct {
+	GroupID     string             `json:"groupId"`
+	Description string             `json:"description"`
+	CreatedAt   time.Time          `json:"createdAt"`
+	Status      record.GroupStatus `json:"status"`
+}
+
+// TextContent is the ID of the group.
+func (r GroupResult) TextContent() string { return "group " + r.GroupID + " was made" }
+
+// CreateGroup is create_group.
+func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, error) {
+	if strings.TrimSpace(args.Description) == "" || len(args.Description) > maxDescription || !utf8.ValidString(args.Description) {
+		return GroupResult{}, invalid("Say in a sentence what the agents are for.", "the description has %d bytes, and must be text of 1 to %d", len(args.Description), maxDescription)
+	}
+	g := record.Group{Description: args.Description, Status: record.GroupActive, CreatedAt: now(), AgentIDs: []string{}}
+	for try := 1; ; try++ {
+		g.ID = newID("grp")
+		err := a.store.CreateGroup(ctx, g)
+		if errors.Is(err, record.ErrExists) && try < triesForID {
+			continue
+		}
+		if err != nil {
+			return GroupResult{}, broken(err, "the group was not made")
+		}
+		break
+	}
+	if caller := callerFrom(ctx); caller != "" {
+		a.mu.Lock()
+		a.owners[g.ID] = caller
+		a.mu.Unlock()
+	}
+	a.emit(ctx, record.Event{Type: record.GroupCreated, GroupID: g.ID}, g)
+	return GroupResult{GroupID: g.ID, Description: g.Description, CreatedAt: g.CreatedAt, Status: g.Status}, nil
+}
+
+// DeleteGroupArgs are the arguments of delete_group.
+type DeleteGroupArgs struct {
+	GroupID string `json:"groupId"`
+	// Force cancels agents that have not ended.
+	Force bool `json:"force,omitempty" jsonschema:"description=Cancel agents that run"`
+}
+
+// DeleteGroupResult is what delete_group answers.
+type DeleteGroupResult struct {
+	Deleted bool   `json:"deleted"`
+	GroupID string `json:"groupId"`
+	// Cancelled are agents that were cancelled for it.
+	Cancelled []string `json:"cancelled,omitempty"`
+	// KeptWorktrees are worktrees with work that is nowhere else.
+	KeptWorktrees []KeptWorktree `json:"keptWorktrees,omitempty"`
+}
+
+// KeptWorktree is a worktree that was not removed.
+type KeptWorktree struct {
+	AgentID string `json:"agentId"`
+	Path    string `json:"path"`
+	Branch  string `json:"branch"`
+	Reason  string `json:"reason"`
+}
+
+// TextContent says what was deleted, and what was not.
+func (r DeleteGroupResult) TextContent() string {
+	text := "group " + r.GroupID + " was deleted"
+	if len(r.Cancelled) > 0 {
+		text += fmt.Sprintf("; %d agents were cancelled", len(r.Cancelled))
+	}
+	for _, kept := range r.KeptWorktrees {
+		text += fmt.Sprintf("\nkept: %s on branch %s of %s: %s", kept.Path, kept.Branch, kept.AgentID, kept.Reason)
+	}
+	return text
+}
+
+// DeleteGroup is delete_group. The records of its agents are kept.
+func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
+	if _, err := a.activeGroup(ctx, args.GroupID); err != nil {
+		return DeleteGroupResult{}, err
+	}
+	if caller := callerFrom(ctx); caller != "" && a.ownerOf(args.GroupID) != caller {
+		return DeleteGroupResult{}, unknownGroup(args.GroupID)
+	}
+	entry, err := a.audit.Begin(ctx, security.AuditEntry{Operation: "delete_group", Params: args})
+	if err != nil {
+		return DeleteGroupResult{}, err
+	}
+	r, err := a.deleteGroup(ctx, args)
+	return r, errors.Join(err, entry.End(err))
+}
+
+func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
+	r := DeleteGroupResult{GroupID: args.GroupID}
+	errGrown := errors.New("the group has got another agent")
+	for {
+		seen, err := a.activeGroup(ctx, args.GroupID)
+		if err != nil {
+			return r, err
+		}
+		members, err := a.settled(ctx, args, &r)
+		if err != nil {
+			return r, err
+		}
+		g, err := a.store.UpdateGroup(ctx, args.GroupID, func(g *record.Group) error {
+			switch {
+			case g.Status != record.GroupActive:
+				return unknownGroup(g.ID)
+			case len(g.AgentIDs) > len(seen.AgentIDs):
+				return errGrown
+			}
+			g.Status, g.DeletedAt = record.GroupDeleted, now()
+			return nil
+		})
+		switch {
+		case errors.Is(err, errGrown):
+			continue
+		case err != nil:
+			return r, a.storeError(err, "deleting the group")
+		}
+		a.mu.Lock()
+		delete(a.owners, g.ID)
+		a.mu.Unlock()
+		a.emit(ctx, record.Event{Type: record.GroupRemoved, GroupID: g.ID}, g)
+		r.Deleted = true
+		r.KeptWorktrees = a.removeWorktrees(ctx, members)
+		return r, nil
+	}
+}
+
+// settled answers the agents of a group once all have ended.
+func (a *Agents) settled(ctx context.Context, args DeleteGroupArgs, r *DeleteGroupResult) ([]record.Agent, error) {
+	page, err := a.store.Agents(ctx, record.Query{GroupID: args.GroupID})
+	if err != nil {
+		return nil, broken(err, "the agents of the group were not found")
+	}
+	busy := unended(page.Agents)
+	if len(busy) == 0 {
+		return page.Agents, nil
+	}
+	if !args.Force {
+		return nil, problem(codeGroupBusy, "Wait for them with wait_agent, or call with force=true to cancel them.", "%d agents of the group have not ended: %s", len(busy), listed(busy))
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.options.Patience)
+	defer cancel()
+	for _, id := range busy {
+		if a.stop(id, "its group is being deleted") && !slices.Contains(r.Cancelled, id) {
+			r.Cancelled = append(r.Cancelled, id)
+		}
+	}
+	for _, id := range busy {
+		if _, err := a.awaitEnd(ctx, id); err != nil {
+			return nil, problem(codeGroupBusy, "Call again.", "agent %s has not ended yet", id)
+		}
+	}
+	return a.settled(ctx, args, r)
+}
+
+func unended(all []record.Agent) []string {
+	var ids []string
+	for _, agent := range all {
+		if !agent.Status.Ended() {
+			ids = append(ids, agent.ID)
+		}
+	}
+	return ids
+}
+
+// RemoveGroup deletes a group for a person, with all that has not ended in it if force is set.
+func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) error {
+	_, err := a.DeleteGroup(ctx, DeleteGroupArgs{GroupID: groupID, Force: force})
+	return err
+}
+
+func (a *Agents) activeGroup(ctx context.Context, id string) (record.Group, error) {
+	g, err := a.store.Group(ctx, id)
+	switch {
+	case errors.Is(err, record.ErrNotFound) || err == nil && g.Status != record.GroupActive:
+		return g, unknownGroup(id)
+	case err != nil:
+		return g, broken(err, "the group was not found")
+	}
+	return g, nil
+}
+
+func (a *Agents) ownerOf(groupID string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.owners[groupID]
+}

@@ -1,0 +1,143 @@
+package health
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/roles"
+)
+
+// answer is how a model has answered.
+type answer struct {
+	// Failed is why it has not, or empty.
+	Failed string
+	// Unknown says that the executor does not have the model after all.
+	Unknown bool
+	At      time.Time
+	Took    time.Duration
+}
+
+func (a answer) healthCheck() HealthCheck {
+	h := HealthCheck{Status: Passed, CheckedAt: a.At, ResponseTimeMs: a.Took.Milliseconds()}
+	if a.Failed != "" {
+		h.Status, h.Reason, h.ResponseTimeMs = Failed, a.Failed, 0
+	}
+	return h
+}
+
+// executor is the one of a name; empty names the first.
+func (c *Checker) executor(name string) executor.Executor {
+	for _, e := range c.o.Executors {
+		if name == "" || e.Name() == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// keyOf is what is to be asked for a role.
+func (c *Checker) keyOf(r roles.Role) key {
+	k := key{r.Executor, r.Model}
+	if e := c.executor(r.Executor); e != nil {
+		k.Executor = e.Name()
+	}
+	return k
+}
+
+// ask has a model answer.
+func (c *Checker) ask(k key, prompt string) answer {
+	ctx, cancel := context.WithTimeoutCause(c.ctx, c.o.Timeout, fmt.Errorf("there was no answer within %v", c.o.Timeout))
+	defer cancel()
+	begun := c.o.Now()
+	err := c.converse(ctx, k, prompt)
+	a := answer{At: c.now(), Took: c.o.Now().Sub(begun)}
+	if err != nil {
+		a.Failed, a.Unknown = reason(err), errors.Is(err, executor.ErrUnknownModel)
+	}
+	return a
+}
+
+// converse runs an agent in an empty directory. Its error says why that is no answer.
+func (c *Checker) converse(ctx context.Context, k key, prompt string) error {
+	dir, err := os.MkdirTemp("", "health-")
+	if err != nil {
+		return fmt.Errorf("making an empty directory: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	said := ""
+	exit, err := c.executor(k.Executor).Run(ctx, executor.Spec{
+		AgentID: "health-" + random(), Model: k.Model, Prompt: prompt, Dir: dir, ReadOnly: true, Trust: true, Env: c.o.Env,
+	}, func(e executor.Event) {
+		switch e.Kind {
+		case executor.Said, executor.Finished:
+			if e.Text != "" {
+				said = shorten(e.Text)
+			}
+		}
+	})
+	switch {
+	case ctx.Err() != nil && !(exit.Finished && !exit.Failed):
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	case exit.Finished && !exit.Failed:
+		return nil
+	}
+	return failure(exit, said)
+}
+
+// failure is how an agent has failed.
+func failure(exit executor.Exit, said string) error {
+	message := shorten(exit.Message)
+	switch {
+	case message != "":
+	case exit.Failed && said != "":
+		message = said
+	case exit.Signal != "":
+		message = "it was ended by " + exit.Signal
+	default:
+		message = fmt.Sprintf("it ended with code %d and without an answer", exit.Code)
+	}
+	if exit.Cause != nil && !strings.Contains(message, exit.Cause.Error()) {
+		return fmt.Errorf("%w: %s", exit.Cause, message)
+	}
+	return &failed{message, exit.Cause}
+}
+
+// failed is a message that tells its cause already.
+type failed struct {
+	message string
+	cause   error
+}
+
+func (f *failed) Error() string { return f.message }
+func (f *failed) Unwrap() error { return f.cause }
+
+// reason is why something cannot be used, with what to do about it.
+func reason(err error) string {
+	s := shorten(err.Error())
+	switch {
+	case errors.Is(err, executor.ErrUnauthenticated) && !strings.Contains(s, "log in") && !strings.Contains(s, "login"):
+		s += "; log in with the program, or give it its API key, and check again"
+	case errors.Is(err, executor.ErrUnavailable) && !strings.Contains(s, "install"):
+		s += "; install the program, or say where it is, and check again"
+	}
+	return s
+}
+
+// shorten bounds what a program has said.
+func shorten(s string) string { return brief.Cut(strings.TrimSpace(s), 500) }
+
+func random() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,134 @@
+package agents_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/executor/command"
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// Of agents that end well, fail, crash, hang, leave processes behind, are cancelled and deleted, as many at once as may be, nothing is
+// left: no process, no open file, and no goroutine (see TestMain).
+func TestNothingIsLeftOfAgents(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes and open files are counted as Linux shows them")
+	}
+	const runs, atOnce = 120, 30
+	mark := fmt.Sprintf("DOUGU_LEAK_TEST=%d-%d", os.Getpid(), time.Now().UnixNano())
+	t.Setenv("DOUGU_LEAK_TEST", mark[len("DOUGU_LEAK_TEST="):])
+	dir := newRepository(t, "README")
+	c := newPlayed(t, dir, agents.Options{MaxConcurrent: atOnce, MaxQueued: runs}, command.Options{Farewell: 100 * time.Millisecond, Grace: 100 * time.Millisecond, Begin: time.Minute})
+	c.play(t, 3, []string{"normal"}) // what is made once is made
+	before := openFiles(t)
+	recordings := []string{"normal", "parallel", "edits", "crash", "noresult", "garbage", "strays", "noexit", "stubborn", "silent", "plainerror", "report"} // none whose output needs a file
+	c.play(t, runs, recordings)
+	patiently(t, func() error {
+		if left := marked(t, mark); len(left) > 0 {
+			return fmt.Errorf("processes are left: %v", left)
+		}
+		if now := openFiles(t); now > before {
+			return fmt.Errorf("%d files are open, and %d were", now, before)
+		}
+		return nil
+	})
+}
+
+// play runs agents, and does something to them while they run.
+func (c crew) play(t *testing.T, n int, recordings []string) {
+	t.Helper()
+	groups := []string{c.group(t), c.group(t)}
+	var ids []string
+	for i := range n {
+		r, err := c.Run(t.Context(), agents.RunArgs{
+			GroupID: groups[i%len(groups)], Role: "impl-code", Prompt: "[fake:" + recordings[i%len(recordings)] + "]", TimeoutMs: 500 + rand.Int64N(1000),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, r.AgentID)
+		if i%7 == 3 {
+			if err := c.Stop(t.Context(), ids[rand.IntN(len(ids))], "enough"); err != nil {
+				t.Log("stopping:", err) // it may have ended
+			}
+		}
+	}
+	if err := c.RemoveGroup(t.Context(), groups[1], true); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, id := range ids {
+		for {
+			w, err := c.Wait(ctx, agents.WaitArgs{AgentIDs: []string{id}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(w.Pending) == 0 {
+				break
+			}
+		}
+		status, err := c.memory.Agent(ctx, id)
+		if err != nil || !status.Status.Ended() || status.Result == nil && status.Status != record.Cancelled {
+			t.Fatalf("%s is %s without a result: %v", id, status.Status, err)
+		}
+	}
+}
+
+// patiently asks until something is so, for a while.
+func patiently(t *testing.T, ask func() error) {
+	t.Helper()
+	deadline, tick := time.Now().Add(20*time.Second), time.NewTicker(20*time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		err := ask()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openFiles is how many files this process has open.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// marked are processes other than this one that have a variable in their environment, and children of this one that have ended and
+// were not waited for.
+func marked(t *testing.T, variable string) (left []string) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range all {
+		if filepath.Base(dir) == fmt.Sprint(os.Getpid()) {
+			continue
+		}
+		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err == nil && bytes.Contains(environ, []byte(variable)) {
+			left = append(left, filepath.Base(dir))
+		}
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		if err == nil && bytes.Contains(stat, fmt.Appendf(nil, ") Z %d ", os.Getpid())) {
+			left = append(left, filepath.Base(dir)+", a zombie")
+		}
+	}
+	return left
+}

@@ -1,0 +1,139 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// ListArgs are the arguments of list_agents.
+type ListArgs struct {
+	GroupID string `json:"groupId,omitempty"`
+	// Status is a state, by how an agent has ended if it has; all is the default.
+	Status string `json:"status,omitempty" jsonschema:"enum=all,enum=queued,enum=blocked,enum=running,enum=completed,enum=failed,enum=timedOut,enum=cancelled,default=all"`
+	// Offset and Limit choose a page. The newest agents come first.
+	Offset int `json:"offset,omitempty" jsonschema:"minimum=0"`
+	Limit  int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=200,default=50"`
+}
+
+// ListResult is what list_agents answers.
+type ListResult struct {
+	Agents []ListedAgent `json:"agents"`
+	// Total is how many there are.
+	Total int `json:"total"`
+	// NextOffset is where the next page begins; 0 if there is none.
+	NextOffset int `json:"nextOffset,omitempty"`
+}
+
+// ListedAgent is an agent in a list.
+type ListedAgent struct {
+	AgentID       string        `json:"agentId"`
+	GroupID       string        `json:"groupId"`
+	Role          string        `json:"role"`
+	Model         string        `json:"model"`
+	Status        record.Status `json:"status"`
+	Outcome       record.Status `json:"outcome,omitempty"`
+	Stalled       bool          `json:"stalled,omitempty"`
+	StartedAt     time.Time     `json:"startedAt,omitzero"`
+	ElapsedMs     int64         `json:"elapsed_ms"`
+	ToolCallCount int           `json:"toolCallCount"`
+	Parent        string        `json:"parent,omitempty"`
+}
+
+const (
+	defaultPage = 50
+	maxPage     = 200
+	// rowSize is about what the JSON of an agent in a list takes.
+	rowSize = 320
+)
+
+// List is list_agents.
+func (a *Agents) List(ctx context.Context, args ListArgs) (ListResult, error) {
+	q := record.Query{GroupID: args.GroupID, Newest: true, Offset: max(args.Offset, 0), Limit: args.Limit}
+	if q.Limit <= 0 {
+		q.Limit = defaultPage
+	}
+	q.Limit = min(q.Limit, maxPage, max(a.limits.Answer/rowSize, 1))
+	switch s := record.Status(args.Status); s {
+	case "", "all":
+	case record.Queued, record.Blocked, record.Running, record.Completed, record.Failed, record.TimedOut, record.Cancelled:
+		q.Statuses = []record.Status{s}
+	default:
+		return ListResult{}, invalid("Give queued, blocked, running, completed, failed, timedOut, cancelled or all.", "there is no status %s", quote(args.Status))
+	}
+	if args.GroupID != "" {
+		if _, err := a.store.Group(ctx, args.GroupID); err != nil {
+			return ListResult{}, unknownGroup(args.GroupID)
+		}
+	}
+	page, err := a.page(ctx, q)
+	if err != nil {
+		return ListResult{}, err
+	}
+	r := ListResult{Agents: make([]ListedAgent, 0, len(page.Agents)), Total: page.Total}
+	for _, agent := range page.Agents {
+		r.Agents = append(r.Agents, ListedAgent{
+			AgentID: agent.ID, GroupID: agent.GroupID, Role: agent.Role, Model: agent.Model, Status: agent.Status, Outcome: agent.Outcome,
+			Stalled: agent.Stalled, StartedAt: agent.StartedAt, ElapsedMs: agent.Elapsed(now()).Milliseconds(),
+			ToolCallCount: agent.ToolCallCount, Parent: agent.Parent,
+		})
+	}
+	if next := q.Offset + len(r.Agents); len(r.Agents) > 0 && next < r.Total {
+		r.NextOffset = next
+	}
+	return r, nil
+}
+
+// page is a page of the agents that the caller may know of.
+func (a *Agents) page(ctx context.Context, q record.Query) (record.Page, error) {
+	if callerFrom(ctx) == "" {
+		page, err := a.store.Agents(ctx, q)
+		if err != nil {
+			return page, broken(err, "the agents were not found")
+		}
+		return page, nil
+	}
+	all := q
+	all.Offset, all.Limit = 0, maxSearched
+	page, err := a.store.Agents(ctx, all)
+	if err != nil {
+		return page, broken(err, "the agents were not found")
+	}
+	page.Agents = slices.DeleteFunc(page.Agents, func(agent record.Agent) bool { return !a.mayKnow(ctx, agent) })
+	page.Total = len(page.Agents)
+	page.Agents = page.Agents[min(q.Offset, page.Total):]
+	page.Agents = page.Agents[:min(q.Limit, len(page.Agents))]
+	return page, nil
+}
+
+// maxSearched bounds the agents among which those of an agent are looked for, the newest.
+const maxSearched = 1_000
+
+// TextContent has a line for each agent.
+func (r ListResult) TextContent() string {
+	switch {
+	case r.Total == 0:
+		return "[no agents]\n"
+	case len(r.Agents) == 0:
+		return fmt.Sprintf("[no more: there are %d agents]\n", r.Total)
+	}
+	var b strings.Builder
+	for _, agent := range r.Agents {
+		how := string(agent.Status)
+		if agent.Outcome != "" && agent.Outcome != agent.Status {
+			how += " (" + string(agent.Outcome) + ")"
+		}
+		if agent.Stalled {
+			how += ", nothing heard for a while"
+		}
+		fmt.Fprintf(&b, "%s %s %s, %v, %d tool calls, %s\n", agent.AgentID, agent.GroupID, how, time.Duration(agent.ElapsedMs)*time.Millisecond, agent.ToolCallCount, agent.Model)
+	}
+	if r.NextOffset > 0 {
+		fmt.Fprintf(&b, "[%d of %d; more from offset %d on]\n", len(r.Agents), r.Total, r.NextOffset)
+	}
+	return b.String()
+}

@@ -1,0 +1,268 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// admit records a run and lets it wait for its turn.
+func (a *Agents) admit(ctx context.Context, r *run) error {
+	if err := a.reserve(r); err != nil {
+		return err
+	}
+	r.ctx, r.cancel = context.WithCancelCause(mcp.WithTrace(a.life, mcp.TraceFrom(ctx)))
+	r.ended = make(chan struct{})
+	if err := a.enlist(ctx, r); err != nil {
+		a.forget(r)
+		return err
+	}
+	a.emitAgent(ctx, record.AgentCreated, r.agent)
+	if r.agent.Status == record.Blocked {
+		a.work.Go(func() { a.unblock(r) })
+		return nil
+	}
+	a.enqueue(r)
+	return nil
+}
+
+// reserve keeps to the limits.
+func (a *Agents) reserve(r *run) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.life.Err() != nil {
+		return problem("UNAVAILABLE", "Call again when it runs.", "the server is being stopped")
+	}
+	if free := max(a.options.MaxConcurrent-a.running, 0); a.waiting >= a.options.MaxQueued+free {
+		return limitReached("%d agents run and %d wait, which is as many as may", a.running, a.waiting)
+	}
+	by, hourAgo := r.agent.Parent, time.Now().Add(-time.Hour)
+	recent := slices.DeleteFunc(a.orders[by], func(t time.Time) bool { return t.Before(hourAgo) })
+	a.orders[by] = recent
+	if len(recent) >= a.options.MaxPerHour {
+		return limitReached("%d agents were ordered in an hour, which is as many as may", len(recent))
+	}
+	a.orders[by] = append(recent, time.Now())
+	a.waiting++
+	r.reserved = true
+	return nil
+}
+
+// resumed reports whether somebody goes on with a session.
+func (a *Agents) resumed(session string) bool {
+	for _, r := range a.runs {
+		if r.agent.SessionID == session {
+			return true
+		}
+	}
+	return false
+}
+
+// enlist gives a run its ID and records it.
+func (a *Agents) enlist(ctx context.Context, r *run) error {
+	r.agent.CreatedAt = now()
+	for try := 1; ; try++ {
+		r.agent.ID = a.freeID(r.agent.Role)
+		r.id = r.agent.ID
+		if err := a.know(r); err != nil {
+			return err
+		}
+		err := a.lease.take(r.id)
+		if err == nil {
+			if a.options.Peers != nil {
+				r.agent.Owner = a.options.Peers.Name()
+			}
+			err = a.store.CreateAgent(context.WithoutCancel(ctx), r.agent)
+		}
+		if err == nil {
+			return nil
+		}
+		a.lease.give(r.id)
+		a.unknow(r)
+		switch {
+		case errors.Is(err, record.ErrExists) && try < triesForID:
+		case errors.Is(err, record.ErrNotFound):
+			return unknownGroup(r.agent.GroupID)
+		default:
+			return broken(err, "the agent was not recorded")
+		}
+	}
+}
+
+// know makes a run findable.
+func (a *Agents) know(r *run) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.agent.Follows != "" && a.resumed(r.agent.SessionID) {
+		return problem(codeAgentRunning, "Wait for it with wait_agent.", "another agent goes on with the session of %s already", r.agent.Follows)
+	}
+	if _, taken := a.runs[r.id]; taken {
+		return broken(record.ErrExists, "the agent was not recorded")
+	}
+	a.runs[r.id] = r
+	return nil
+}
+
+// freeID makes an ID that no agent has which has not ended.
+func (a *Agents) freeID(role string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for {
+		id := newID(plain(role))
+		if _, taken := a.runs[id]; !taken {
+			return id
+		}
+	}
+}
+
+func (a *Agents) unknow(r *run) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.runs, r.id)
+}
+
+// forget takes back what reserve has given to a run that was never recorded.
+func (a *Agents) forget(r *run) {
+	r.cancel(nil)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting--
+	r.reserved = false
+	by := r.agent.Parent
+	if n := len(a.orders[by]); n > 0 {
+		a.orders[by] = a.orders[by][:n-1]
+	}
+}
+
+// breath is how long a run is left in the queue at least if starts are staggered at all: starting its program would hold up the answer
+// to its order.
+const breath = 10 * time.Millisecond
+
+// enqueue puts a run at the end of the queue, or ends it if that was asked for meanwhile.
+func (a *Agents) enqueue(r *run) {
+	a.mu.Lock()
+	gone := r.ctx.Err() != nil
+	if !gone {
+		if soon := time.Now().Add(min(breath, a.options.Stagger)); len(a.queue) == 0 && a.next.Before(soon) {
+			a.next = soon
+		}
+		a.queue = append(a.queue, r)
+	}
+	a.mu.Unlock()
+	if gone {
+		a.conclude(r, endingOf(context.Cause(r.ctx)))
+		return
+	}
+	a.look()
+}
+
+// look makes the scheduler look.
+func (a *Agents) look() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// schedule starts what is in the queue, in its order, as places become free.
+func (a *Agents) schedule() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		r, wait := a.take()
+		if r != nil {
+			a.work.Go(func() {
+				defer a.leave()
+				a.perform(r)
+			})
+			continue
+		}
+		var soon <-chan time.Time
+		if wait > 0 {
+			timer.Reset(wait)
+			soon = timer.C
+		}
+		select {
+		case <-a.wake:
+		case <-soon:
+		case <-a.life.Done():
+			return
+		}
+	}
+}
+
+// take takes the next run out of the queue, or says when to look again.
+func (a *Agents) take() (*run, time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.queue) == 0 || a.running-a.lent >= a.options.MaxConcurrent || a.life.Err() != nil {
+		return nil, 0
+	}
+	if wait := time.Until(a.next); wait > 0 {
+		return nil, wait
+	}
+	r := a.queue[0]
+	a.queue = slices.Delete(a.queue, 0, 1)
+	a.running++
+	a.waiting--
+	r.reserved = false
+	a.next = time.Now().Add(a.options.Stagger)
+	return r, 0
+}
+
+// leave frees a place.
+func (a *Agents) leave() {
+	a.mu.Lock()
+	a.running--
+	a.mu.Unlock()
+	a.look()
+}
+
+// lend gives the place of an agent that waits to others, until back is called.
+func (a *Agents) lend(agentID string) (back func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.runs[agentID]
+	if !ok || r.reserved {
+		return func() {}
+	}
+	if r.lent++; r.lent == 1 {
+		a.lent++
+		a.look()
+	}
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if r.lent--; r.lent == 0 {
+			a.lent--
+		}
+	}
+}
+
+// unblock waits for what a run depends on.
+func (a *Agents) unblock(r *run) {
+	for _, id := range r.agent.DependsOn {
+		other, err := a.awaitEnd(r.ctx, id)
+		switch {
+		case r.ctx.Err() != nil:
+			a.conclude(r, endingOf(context.Cause(r.ctx)))
+			return
+		case err != nil:
+			a.conclude(r, ending{outcome: record.Failed, why: "it depends on " + id + ", which is not there any more"})
+			return
+		case other.Outcome != record.Completed && a.options.FailedDependency == FailDependents:
+			a.conclude(r, ending{outcome: record.Failed, why: "it depends on " + id + ", which has ended as " + string(other.Outcome)})
+			return
+		}
+	}
+	_, _, err := a.change(a.life, r.id, record.AgentStatusUpdate, func(agent *record.Agent) error { return advance(agent, record.Queued) })
+	if err != nil {
+		a.conclude(r, ending{outcome: record.Failed, why: err.Error()})
+		return
+	}
+	a.enqueue(r)
+}
