@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/terminal"
+)
+
+// checks look at the project, the editors and the language servers.
+func (o *options) checks(ctx context.Context, a *cli.App) []cli.Check {
+	c, err := o.load()
+	if err != nil {
+		return []cli.Check{{Name: "settings", Status: cli.Broken, Detail: err.Error(), Next: "Correct the flags, the environment or the file."}}
+	}
+	all := a.CheckRoots([]string{c.ProjectRoot}, o.readOnly)
+	s, err := openService(ctx, o, purpose{log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return append(all, cli.Check{Name: "server", Status: cli.Broken, Detail: cli.Explain(err), Next: "Correct what the message names."})
+	}
+	for _, e := range s.editors {
+		state := e.State()
+		check := cli.Check{Name: e.Name(), Status: cli.OK, Detail: state.Detail}
+		if !state.Running {
+			check.Status, check.Next = cli.Unused, state.Start
+		}
+		all = append(all, check)
+	}
+	confinement := cli.Check{Name: "confinement", Status: cli.OK, Detail: "commands.confine can be used here"}
+	if !terminal.ConfinementSupported() {
+		confinement.Status, confinement.Detail = cli.Unused, "the system cannot confine commands"
+	}
+	all = append(all, confinement)
+	all = append(all, s.checkDebuggers(ctx)...)
+	if err := s.close(ctx); err != nil {
+		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})
+	}
+	return all
+}
+
+// checkDebuggers looks for the debuggers, where they are asked for.
+func (s *service) checkDebuggers(ctx context.Context) []cli.Check {
+	if s.debugger == nil {
+		return []cli.Check{{Name: "debuggers", Status: cli.Unused, Detail: "debugging is turned off", Next: "To debug, add -debug."}}
+	}
+	var all []cli.Check
+	installed := s.debugger.Installed(ctx)
+	for _, a := range debug.DefaultAdapters() {
+		check := cli.Check{Name: a.Name, Status: cli.OK, Detail: installed[a.Name]}
+		if installed[a.Name] == "" {
+			check.Status, check.Detail, check.Next = cli.Unused, "it is not installed", a.Install
+		}
+		all = append(all, check)
+	}
+	return all
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
+)
+
+func TestWhichToolsAreOffered(t *testing.T) {
+	dir := newProject(t)
+	t.Setenv("PATH", t.TempDir()) // no language server, no formatter
+	always := []string{"delete_code", "execute_build", "execute_command", "insert_code", "read_file", "replace_code", "write_file"}
+	full := append([]string{"edit_file", "kill_process", "list_directory", "list_processes", "read_process_output", "search_content", "search_files", "send_process_input"}, always...)
+	for _, tc := range []struct {
+		flags []string
+		want  []string
+	}{
+		{nil, full},
+		{[]string{"-output-schemas"}, full},
+		{[]string{"-profile", "editor-strict"}, always},
+		{[]string{"-debug"}, append(debugTools(), full...)},
+		{[]string{"-debug", "-profile", "editor-strict"}, always},
+		{[]string{"-debug", "-read-only"}, []string{"list_directory", "read_file", "search_content", "search_files"}},
+		{[]string{"-read-only"}, []string{"list_directory", "read_file", "search_content", "search_files"}},
+		{[]string{"-read-only", "-profile", "editor-strict"}, []string{"read_file"}},
+	} {
+		want := slices.Sorted(slices.Values(tc.want))
+		if got := program.Tools(t, append([]string{"-root", dir}, tc.flags...)...); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", tc.flags, got, want)
+		}
+	}
+}
+
+// The extension of VS Code turns tools off.
+func TestDeniedTools(t *testing.T) {
+	dir := newProject(t)
+	for _, flags := range [][]string{nil, {"-read-only"}} {
+		out := in("DOUGU_TOOLS_DENIED=execute_command,search_files,no_such_tool").Succeeds(t, append([]string{"tools", "-root", dir}, flags...)...)
+		if strings.Contains(out, "execute_command ") || strings.Contains(out, "search_files ") || !strings.Contains(out, "search_content ") {
+			t.Errorf("%q: the tools are\n%s", flags, out)
+		}
+	}
+}
+
+func TestCall(t *testing.T) {
+	dir := newProject(t)
+	call := func(args ...string) string {
+		return program.Succeeds(t, append([]string{"call", "-root", dir}, args...)...)
+	}
+	clitest.Contains(t, call("insert_code", "path=main.go", "line=4", "content=// greets"), "sha256")
+	if got, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || !strings.Contains(string(got), "\t// greets\n\tprintln") {
+		t.Errorf("the file is\n%s%v", got, err)
+	}
+	clitest.Contains(t, call("replace_code", "path=main.go", "pattern=hello", "replacement=goodbye", "preview=false"), "goodbye")
+	clitest.Contains(t, call("delete_code", "path=main.go", "startLine=4", "endLine=4"), "sha256")
+	clitest.Contains(t, call("executeCommand", "command=cat main.go"), "goodbye")
+
+	// The defaults of the specification: directories are made, and what is
+	// overwritten is kept.
+	call("write_file", "path=new/dir/file.txt", "content=one\n")
+	clitest.Contains(t, call("write_file", "path=new/dir/file.txt", "content=two\n"), ".dougu-backup")
+
+	for _, tc := range []struct {
+		says string
+		args []string
+	}{
+		{"FILE_NOT_FOUND", []string{"insert_code", "path=none.go", "line=1", "content=x"}},
+		{"PERMISSION_DENIED", []string{"insert_code", "path=../x.go", "line=1", "content=x"}},
+		{"COMMAND_BLOCKED", []string{"execute_command", "command=rm -rf /"}},
+		{"IDE_NOT_RUNNING", []string{"get_active_file"}},
+		{"IDE_NOT_RUNNING", []string{"open_file_in_editor", "path=main.go"}},
+		{"NO_DEBUGGER", []string{"-debug", "debug_start", "program=notes.md", "mode=program"}},
+		{"STALE_FILE", []string{"insert_code", "path=main.go", "line=1", "content=x", "expectedSha256=" + strings.Repeat("0", 64)}},
+	} {
+		code, out, _ := program.Run(t, append([]string{"call", "-root", dir, "-editors", "[]"}, tc.args...)...)
+		if code != 1 || !strings.Contains(out, tc.says) || !strings.Contains(out, "Next step") {
+			t.Errorf("%q: exit code %d\n%s", tc.args, code, out)
+		}
+	}
+	program.Fails(t, 1, "execute_command", "call", "-root", dir, "-read-only", "execute_command", "command=ls")
+}
+
+func TestDoctor(t *testing.T) {
+	out := func(args ...string) string {
+		_, out, _ := program.Run(t, append([]string{"doctor"}, args...)...)
+		return out
+	}
+	dir := newProject(t)
+	clitest.Contains(t, out("-root", dir), "headless: ", "confinement: ", "vscode: ", "debugging is turned off")
+	clitest.Contains(t, out("-root", dir, "-debug"), "delve: ", "debugpy: ")
+	clitest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
+}

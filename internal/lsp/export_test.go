@@ -1,0 +1,17 @@
+package lsp
+
+// For tests of what reads foreign bytes.
+var (
+	ParseWatches = parseWatches
+	Section      = section
+)
+
+// Matches tells whether one of the watches wants a change.
+func Matches(all []watch, path, rel string, change FileChange) bool {
+	for _, w := range all {
+		if w.matches(path, rel, change) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package debug
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/confine"
+	"github.com/dougu-go/dougu/internal/environ"
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/tools"
+)
+
+// Checker decides whether a command may run: command.Policy is one. A refusal is an error that says what to do instead.
+type Checker interface {
+	Check(c command.Command) error
+}
+
+// Options say what may be debugged. The zero value gives programs the rights of this one, as tools/terminal does with commands.
+type Options struct {
+	// Adapters are the debuggers, the first that fits is used. nil is DefaultAdapters.
+	Adapters []Adapter
+	// Policy is asked before every start, with the command that the program could be run with, and before every expression that can
+	// run commands. nil is the zero command.Policy for the directories of the project.
+	Policy Checker
+	// Confine restricts what programs and debuggers can do whatever they are. nil does not. Where the system cannot do that, New
+	// fails.
+	Confine *Confinement
+	// Env are patterns of the variables of this program that the others get, as in package terminal; nil is "*", which names no
+	// secret.
+	Env []string
+	// Attach allows to debug processes that run already, whoever has started them.
+	Attach bool
+	// MaxSessions bounds how many there are at once. Default 4.
+	MaxSessions int
+	// Idle is how long nothing may be asked of a session before it is ended. Default 15 minutes.
+	Idle time.Duration
+	// StartTimeout is how long a program may take to be built and to begin. Default 10 minutes.
+	StartTimeout time.Duration
+	// CallTimeout is how long a debugger may take to answer what should take no time. Default 15 seconds, at most 40.
+	CallTimeout time.Duration
+	// KeepOutput is how long the output of a program can be read after its end. Default 10 minutes.
+	KeepOutput time.Duration
+	// MaxOutput bounds what is kept of the output of one program, in bytes; past it the middle is dropped. Default 16 MiB, on disk.
+	MaxOutput int64
+	// OutputDir is where output goes that is too large for memory. Default: the cache directory of the user, or that for temporary
+	// files.
+	OutputDir string
+}
+
+// Confinement restricts what programs and their debuggers can do to files and the network, by Landlock: on Linux alone. It is that
+// of package terminal; TCP is always allowed, since debuggers speak over it with what they debug.
+type Confinement struct {
+	// Read are absolute paths of more files and directories that can be read and executed, Write of those that can be changed as
+	// well, such as the cache of a compiler.
+	Read, Write []string
+}
+
+// Debugger is the set of tools that debug programs. Its methods may be called from several goroutines at once.
+type Debugger struct {
+	root     *security.Root
+	limits   tools.Limits
+	log      *slog.Logger
+	audit    *security.Audit
+	options  Options
+	base     []string // the environment that programs get
+	confine  *confine.Place
+	features mcp.Features
+
+	life context.Context // ends with the set
+	end  context.CancelFunc
+	work group.Group
+
+	mu       sync.Mutex
+	sessions []*session // by start; those that have ended as long as they are remembered
+	serial   int
+	mark     string // in the names of the sessions
+}
+
+// maxEnded bounds the sessions that have ended and are remembered.
+const maxEnded = 16
+
+// maxCall bounds CallTimeout, so that every call ends within the patience of clients.
+const maxCall = 40 * time.Second
+
+// New makes the set. The environment needs a Root, which stays the caller's to close: programs are those of its directories.
+func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
+	if env.Root == nil {
+		return nil, errors.New("making the debugging tools: the environment has no root")
+	}
+	d := &Debugger{
+		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(env.Root),
+		mark: strings.ToLower(rand.Text()[:3]),
+	}
+	d.base = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretKey)
+	d.work.OnPanic = func(value any, stack []byte) {
+		d.log.Error("a background task of the debugging tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
+	}
+	if c := o.Confine; c != nil {
+		var err error
+		d.confine, err = confine.Project{Dirs: env.Root.Dirs(), ReadOnly: env.Root.ReadOnly(), Read: c.Read, Write: c.Write, Network: true}.Open()
+		if err != nil {
+			return nil, fmt.Errorf("making the debugging tools: confining programs: %w", err)
+		}
+	}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
+	defined, err := d.define()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("making the debugging tools: %w", err), d.Close(ctx))
+	}
+	d.features = mcp.Features{Tools: defined}
+	return d, nil
+}
+
+func (o Options) withDefaults(root *security.Root) Options {
+	if o.Adapters == nil {
+		o.Adapters = DefaultAdapters()
+	}
+	if o.Policy == nil {
+		o.Policy = &command.Policy{Dirs: root.Dirs()}
+	}
+	if o.Env == nil {
+		o.Env = []string{"*"}
+	}
+	if o.OutputDir == "" {
+		o.OutputDir, _ = root.CacheDir("debug")
+	}
+	o.MaxSessions = positive(o.MaxSessions, 4)
+	o.Idle = positive(o.Idle, 15*time.Minute)
+	o.StartTimeout = positive(o.StartTimeout, 10*time.Minute)
+	o.CallTimeout = min(positive(o.CallTimeout, 15*time.Second), maxCall)
+	o.KeepOutput = positive(o.KeepOutput, 10*time.Minute)
+	o.MaxOutput = positive(o.MaxOutput, 16<<20)
+	return o
+}
+
+func positive[N cmp.Ordered](n, usual N) N {
+	var zero N
+	if n <= zero {
+		return usual
+	}
+	return n
+}
+
+// Features implements tools.Set.
+func (d *Debugger) Features() mcp.Features { return d.features }
+
+// Close implements tools.Set: it ends every session with all its processes.
+func (d *Debugger) Close(context.Context) error {
+	d.end()
+	d.work.Wait()
+	d.mu.Lock()
+	d.sessions = nil
+	d.mu.Unlock()
+	return d.confine.Close()
+}
+
+// enter remembers a session, if there is room for it.
+func (d *Debugger) enter(s *session) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.life.Err() != nil {
+		return problem(string(security.InternalError), "Start the server again.", "the debugger is closed")
+	}
+	busy, ended := 0, 0
+	for i := len(d.sessions) - 1; i >= 0; i-- {
+		if !d.sessions[i].finished() {
+			busy++
+		} else if ended++; ended > maxEnded {
+			d.sessions[i].forget()
+		}
+	}
+	if busy >= d.options.MaxSessions {
+		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s run, which is as many as are allowed", count(busy, "session"))
+	}
+	d.serial++
+	s.id = fmt.Sprintf("d%d-%s", d.serial, d.mark)
+	d.sessions = append(d.sessions, s)
+	return nil
+}
+
+func (d *Debugger) remove(s *session) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, other := range d.sessions {
+		if other == s {
+			d.sessions = append(d.sessions[:i:i], d.sessions[i+1:]...)
+			return
+		}
+	}
+}
+
+// known are the sessions that are remembered, by start.
+func (d *Debugger) known() []*session {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]*session(nil), d.sessions...)
+}
+
+// find finds a session by its id. No id is the only one that has not ended, or else the last.
+func (d *Debugger) find(id string) (*session, error) {
+	all := d.known()
+	var found *session
+	for _, s := range all {
+		switch {
+		case s.id == id:
+			found = s
+		case id != "" || found != nil && s.finished():
+		case found != nil && !found.finished():
+			return nil, invalid("Give its sessionId; debug_status shows them.", "there are several sessions")
+		default:
+			found = s
+		}
+	}
+	if id == "" && len(all) > 0 && found.finished() {
+		found = all[len(all)-1]
+	}
+	if found == nil {
+		return nil, problem(codeUnknownSession, "Start one with debug_start; debug_status shows those that there are.", "there is no session %s", quote(id))
+	}
+	found.touch()
+	return found, nil
+}

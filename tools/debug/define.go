@@ -1,0 +1,78 @@
+package debug
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// maxWait is the longest that a call waits for the program: clients give up after a minute.
+	maxWait = 45 * time.Second
+	// toolTimeout is more than any call takes.
+	toolTimeout = patience + 10*time.Second
+	// patience is the longest that a call takes in all.
+	patience = 50 * time.Second
+	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
+	spareResult = 8
+)
+
+// define makes the tools as models see them.
+func (d *Debugger) define() ([]mcp.ServerTool, error) {
+	defined := []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_start", Annotations: running(),
+			Description: "Debugs a program or its tests: runs it up to the first breakpoint, its end, or for waitMs.",
+		}, d.Start),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_status", Annotations: mcp.ReadOnly(),
+			Description: "Says where the program stands and what it has printed; can wait until it stops.",
+		}, d.Status),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_breakpoints", Annotations: running(),
+			Description: "Sets and clears breakpoints, and lists them with the lines where they really are.",
+		}, d.Breakpoints),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_step", Annotations: running(),
+			Description: "Lets the program go on (over, into, out, continue, until a line) or pauses it; answers where it stops.",
+		}, d.Step),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_variables", Annotations: mcp.ReadOnly(),
+			Description: "Shows the stack and the variables of a frame, or what is in one variable (ref).",
+		}, d.Variables),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_evaluate", Annotations: running(),
+			Description: "Evaluates an expression in a frame. It may have side effects in the program and beyond.",
+		}, d.Evaluate),
+		mcp.NewTool(mcp.Tool{
+			Name: "debug_stop", Annotations: mcp.Destructive(),
+			Description: "Ends a session: the debugger, the program and all that it has started.",
+		}, d.Stop),
+	}
+	var faults []error
+	for i := range defined {
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * d.limits.MaxAnswer})
+		faults = append(faults, defined[i].Err())
+	}
+	return defined, errors.Join(faults...)
+}
+
+// running annotates a tool that lets a program do whatever it does.
+func running() *mcp.ToolAnnotations {
+	a := mcp.Destructive()
+	a.OpenWorld = new(true)
+	return a
+}
+
+// waiting checks a time to wait, which is in milliseconds; nil is the usual.
+func waiting(ms *int, usual time.Duration) (time.Duration, error) {
+	if ms == nil {
+		return usual, nil
+	}
+	wait := time.Duration(*ms) * time.Millisecond
+	if wait < 0 || wait > maxWait {
+		return 0, invalid("Give a waitMs of 0 to 45000, and call debug_status for more.", "waitMs %d is out of bounds", *ms)
+	}
+	return wait, nil
+}

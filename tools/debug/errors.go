@@ -1,0 +1,91 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// The codes that this package adds to those of package security.
+const (
+	codeUnknownSession = "UNKNOWN_SESSION"
+	codeTooMany        = "TOO_MANY_SESSIONS"
+	codeEnded          = "SESSION_ENDED"
+	codeNoDebugger     = "NO_DEBUGGER"
+	codeFailed         = "DEBUGGER_FAILED"
+	codeBusy           = "DEBUGGER_BUSY"
+	codeNotStopped     = "NOT_STOPPED"
+	codeStaleReference = "STALE_REFERENCE"
+	codeBadRange       = "BAD_RANGE"
+)
+
+func problem(code, next, format string, args ...any) error {
+	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// invalid is an error about the arguments.
+func invalid(next, format string, args ...any) error {
+	return problem(string(security.InvalidParams), next, format, args...)
+}
+
+// failed is the error for a debugger that did not do what it was asked.
+func failed(doing string, err error) error {
+	if refused, ok := errors.AsType[*dap.Refusal](err); ok {
+		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger says: %s", doing, shown(refused.Message)),
+			Next: "Change what it names, and call again.", Err: err}
+	}
+	if known, ok := errors.AsType[*mcp.ToolError](err); ok {
+		return known
+	}
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	e, _ := errors.AsType[*dap.Error](err)
+	switch {
+	case e != nil && e.Gone:
+		return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: the debugger is gone: %s%s", doing, shown(err.Error()), said(e.Words)),
+			Next: "Start a new session with debug_start.", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &mcp.ToolError{Code: string(security.Timeout), Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())),
+			Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
+	}
+	return &mcp.ToolError{Code: codeFailed, Message: fmt.Sprintf("%s: %s", doing, shown(err.Error())), Next: "Call again; if that fails, too, end the session with debug_stop and start a new one.", Err: err}
+}
+
+// concluded records how an operation has ended, and answers that.
+func concluded(entry *security.AuditCall, err error) error {
+	if unrecorded := entry.End(err); unrecorded != nil {
+		return errors.Join(err, unrecorded)
+	}
+	return err
+}
+
+// said is what a debugger wrote before it failed.
+func said(words string) string {
+	if words == "" {
+		return ""
+	}
+	return "\nIts last words:\n" + words
+}
+
+// quote shows a foreign string in a message.
+func quote(s string) string { return strconv.Quote(brief.Cut(s, maxShown)) }
+
+// shown is a foreign text of bounded length.
+func shown(s string) string { return brief.Cut(s, 4*maxShown) }
+
+const maxShown = 300
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}

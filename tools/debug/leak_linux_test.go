@@ -1,0 +1,132 @@
+package debug_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/dap/daptest"
+	"github.com/dougu-go/dougu/tools/debug"
+)
+
+// alive reports whether a process runs; one that has ended and that nobody has asked for its end does not.
+func alive(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, rest, _ := bytes.Cut(stat, []byte(") "))
+	return len(rest) > 0 && rest[0] != 'Z' && rest[0] != 'X'
+}
+
+// descendants are the processes that run and have this one's mark or descend from it, by their ids: whatever the tests have started.
+func descendants(t testing.TB) []int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := make(map[int]int)
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || !alive(pid) {
+			continue
+		}
+		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+		parents[pid], _ = strconv.Atoi(string(fields[1]))
+	}
+	var found []int
+	for pid := range parents {
+		for up := parents[pid]; up > 1; up = parents[up] {
+			if up == os.Getpid() {
+				found = append(found, pid)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// wantGone checks that processes have ended.
+func wantGone(t testing.TB, pids ...int) {
+	t.Helper()
+	for _, pid := range pids {
+		for deadline := time.Now().Add(hang); alive(pid); {
+			if time.Now().After(deadline) {
+				command, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+				t.Errorf("process %d is still there: %q", pid, command)
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// numbers are the ids that a program has printed behind a word.
+func numbers(t testing.TB, text, word string) []int {
+	t.Helper()
+	var all []int
+	for _, found := range regexp.MustCompile(word+` (\d+)`).FindAllStringSubmatch(text, -1) {
+		n, err := strconv.Atoi(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// What a program has started is ended with it: what ignores signals, and what has left its session.
+func TestWhatIsLeftBehindIsEnded(t *testing.T) {
+	for name, s := range map[string]daptest.Script{"over its streams": {}, "over TCP": {Listen: true}, "deaf and hanging": {Deaf: true, Does: map[string]string{"disconnect": daptest.Hang}}} {
+		t.Run(name, func(t *testing.T) {
+			s.Run = `trap "" TERM HUP INT; setsid sh -c 'trap "" TERM; sleep 1000; true' & wait`
+			p := stopped(t, s, 2)
+			r, err := p.Status(t.Context(), debug.StatusArgs{Offset: new(int64(0))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids := numbers(t, r.Standing.Output, "pid")
+			if len(pids) != 1 || !alive(pids[0]) {
+				t.Fatalf("the program has said %q", r.Standing.Output)
+			}
+			for deadline := time.Now().Add(hang); len(under(t, pids[0])) < 2; {
+				if time.Now().After(deadline) {
+					t.Fatalf("processes %v", under(t, pids[0]))
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			pids = append(pids, under(t, pids[0])...)
+			if _, err := p.Stop(t.Context(), debug.StopArgs{}); err != nil {
+				t.Fatal(err)
+			}
+			wantGone(t, pids...)
+		})
+	}
+}
+
+// under are the processes below one.
+func under(t testing.TB, pid int) []int {
+	t.Helper()
+	var found []int
+	for _, task := range []int{pid} {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", task, task))
+		if err != nil {
+			continue
+		}
+		for field := range strings.FieldsSeq(string(text)) {
+			child, _ := strconv.Atoi(field)
+			found = append(append(found, child), under(t, child)...)
+		}
+	}
+	return found
+}

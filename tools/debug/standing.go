@@ -1,0 +1,213 @@
+package debug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/dap"
+)
+
+// Standing says where a program stands: what debug_start, debug_step and debug_stop answer.
+type Standing struct {
+	SessionID string `json:"sessionId"`
+	// State is starting (it is being built or begun), running, stopped or ended.
+	State string `json:"state"`
+	// Reason says why the program has stopped (breakpoint, step, pause, entry, exception, …), or why the session has ended.
+	Reason string `json:"reason,omitempty"`
+	// Detail is more about that, such as the message of an exception.
+	Detail   string `json:"detail,omitempty"`
+	ThreadID int    `json:"threadId,omitempty"`
+	// Function, Path and Line are where a program is that has stopped: Path as other calls take it, or absolute outside of the
+	// project.
+	Function string `json:"function,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	// Source are the lines around it, or where the innermost caller in the project is, with their numbers and a mark.
+	Source string `json:"source,omitempty"`
+	// Stack are the innermost frames.
+	Stack []Frame `json:"stack,omitempty"`
+	// Changed are the variables of the innermost frame that are other than when the program last stopped in its function; all of
+	// them when it has not before.
+	Changed []Variable `json:"changed,omitempty"`
+	// ExitCode is that of a program that has ended, if it is known.
+	ExitCode *int `json:"exitCode,omitempty"`
+	// Output is what the program has printed since the last answer, or the end of it.
+	Output string `json:"output,omitempty"`
+	// OutputOffset is where Output begins, NextOffset where it goes on, in bytes: see debug_status.
+	OutputOffset int64 `json:"outputOffset,omitempty"`
+	NextOffset   int64 `json:"nextOffset"`
+	// Notes say what is missing, and what to do.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Frame is a function that is being executed.
+type Frame struct {
+	Index    int    `json:"index"` // 0 is the innermost
+	Function string `json:"function"`
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+const (
+	maxPrinted  = 4 << 10 // bytes of output in a Standing
+	shownFrames = 5       // of the stack in a Standing
+	maxDetail   = 2000    // bytes
+	maxName     = 300     // bytes of a name of a function, a variable or a type
+)
+
+// standing says where the program stands now.
+func (s *session) standing(ctx context.Context) (Standing, error) {
+	s.touch() // the call may have waited for long
+	s.settle(ctx)
+	at, _ := s.position()
+	s.mu.Lock()
+	client, exit := s.client, s.exit
+	s.mu.Unlock()
+	r := Standing{
+		SessionID: s.id, State: at.state, Reason: brief.Cut(at.reason, maxName), Detail: brief.Cut(at.detail, maxDetail), ExitCode: exit,
+	}
+	switch at.state {
+	case stateStopped:
+		r.ThreadID = at.thread
+		if s.busy() {
+			r.Notes = append(r.Notes, "the debugger is still busy with an expression that it was asked to evaluate: wait, or end the session with debug_stop")
+		} else if err := s.describe(ctx, client, at, &r); err != nil {
+			if now, _ := s.position(); now.epoch == at.epoch && now.state == at.state {
+				r.Notes = append(r.Notes, "where it stands cannot be said: "+plain(err))
+			} else { // it moved on meanwhile
+				r.State = now.state
+			}
+		}
+	case stateEnded:
+		if at.err != nil {
+			r.Detail = brief.Cut(plain(at.err), maxDetail)
+		}
+	case stateStarting:
+		r.Notes = append(r.Notes, "the program is still being built or started: call debug_status with waitMs")
+	case stateRunning:
+		r.Notes = append(r.Notes, "the program is running: call debug_status with waitMs, or debug_step with action=pause")
+	}
+	s.mu.Lock()
+	from := s.heard
+	s.mu.Unlock()
+	var cut bool
+	r.Output, r.OutputOffset, cut = s.output(from, maxPrinted)
+	r.NextOffset = s.hear(r.OutputOffset, r.Output)
+	if cut {
+		r.Notes = append(r.Notes, fmt.Sprintf("more was printed: debug_status with offset=%d has it", from))
+	}
+	return r, nil
+}
+
+// describe fills in where a program is that has stopped.
+func (s *session) describe(ctx context.Context, client *dap.Session, at position, r *Standing) error {
+	frames, _, err := s.frames(ctx, client, at.thread, 0, maxLooked)
+	if err != nil || len(frames) == 0 {
+		return err
+	}
+	shown := s.shownFrames(ctx, frames, 0)
+	r.Function, r.Path, r.Line = shown[0].Function, shown[0].Path, shown[0].Line
+	r.Stack = shown[:min(len(shown), shownFrames)]
+	for i, f := range frames {
+		text, ok := s.source(ctx, f)
+		if !ok {
+			continue
+		}
+		if r.Source = text; i > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("the source is that of frame %d, the innermost in the project", i))
+		}
+		break
+	}
+	if at.reason == "exception" {
+		s.exception(ctx, client, at.thread, r)
+	}
+	s.changes(ctx, client, frames[0], at, r)
+	return nil
+}
+
+// exception adds what is known of the exception that has stopped the program.
+func (s *session) exception(ctx context.Context, client *dap.Session, thread int, r *Standing) {
+	if !client.Offers().SupportsExceptionInfoRequest {
+		return
+	}
+	var info struct {
+		ExceptionID string `json:"exceptionId"`
+		Description string `json:"description"`
+	}
+	if client.Call(ctx, "exceptionInfo", map[string]int{"threadId": thread}, &info) != nil {
+		return
+	}
+	if text := strings.TrimSpace(info.ExceptionID + ": " + info.Description); text != ":" && !strings.Contains(r.Detail, text) {
+		r.Detail = brief.Cut(strings.TrimSpace(r.Detail+"\n"+text), maxDetail)
+	}
+}
+
+// plain is the message of an error.
+func plain(err error) string {
+	if coded, ok := errors.AsType[interface {
+		error
+		NextStep() string
+	}](err); ok {
+		return coded.Error()
+	}
+	return err.Error()
+}
+
+// TextContent is what a model reads.
+func (r Standing) TextContent() string {
+	var b strings.Builder
+	b.WriteString("[" + r.headline() + "]\n")
+	if r.Detail != "" {
+		b.WriteString(r.Detail + "\n")
+	}
+	b.WriteString(r.Source)
+	if len(r.Stack) > 1 {
+		b.WriteString("[stack]\n")
+		for _, f := range r.Stack {
+			b.WriteString(f.text() + "\n")
+		}
+	}
+	if len(r.Changed) > 0 {
+		b.WriteString("[changed variables]\n")
+		writeVariables(&b, r.Changed, 0)
+	}
+	if r.Output != "" {
+		b.WriteString("[output]\n" + r.Output)
+		if !strings.HasSuffix(r.Output, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	for _, note := range r.Notes {
+		b.WriteString("[note: " + note + "]\n")
+	}
+	return b.String()
+}
+
+func (r Standing) headline() string {
+	text := "session " + r.SessionID + " " + r.State
+	switch {
+	case r.State == stateStopped:
+		text += ": " + r.Reason
+		if r.Path != "" {
+			text += " in " + r.Function + " at " + r.Path + ":" + strconv.Itoa(r.Line)
+		}
+	case r.Reason != "":
+		text += ": " + r.Reason
+	}
+	if r.ExitCode != nil {
+		text += ", exit code " + strconv.Itoa(*r.ExitCode)
+	}
+	return text
+}
+
+func (f Frame) text() string {
+	text := fmt.Sprintf("#%d %s", f.Index, f.Function)
+	if f.Path != "" {
+		text += " " + f.Path + ":" + strconv.Itoa(f.Line)
+	}
+	return text
+}

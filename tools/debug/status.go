@@ -1,0 +1,185 @@
+package debug
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/security"
+)
+
+// StatusArgs are the arguments of debug_status.
+type StatusArgs struct {
+	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
+	// WaitMs is how long to wait until a program that is running stops, in milliseconds.
+	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=45000,description=Wait so long until it stops or ends"`
+	// Offset is where the output begins that is read, in bytes: from its end if it is negative, and where the last answer ended if it
+	// is nil.
+	Offset *int64 `json:"offset,omitempty" jsonschema:"description=Of the output\\, in bytes; -N is the tail; default: after the last answer"`
+	// Length bounds the output in the answer, in bytes. 0 is 4,096.
+	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
+}
+
+// StatusResult is what debug_status answers.
+type StatusResult struct {
+	// Sessions are all that are known, by their start.
+	Sessions []SessionInfo `json:"sessions"`
+	// Standing is where the program of the session stands that was asked for, if there is one.
+	Standing *Standing `json:"standing,omitempty"`
+	// OutputSize is how much that has printed so far, in bytes.
+	OutputSize int64 `json:"outputSize,omitempty"`
+}
+
+// SessionInfo is a session in a list.
+type SessionInfo struct {
+	SessionID string `json:"sessionId"`
+	Program   string `json:"program,omitempty"`
+	Mode      string `json:"mode"`
+	Adapter   string `json:"adapter"`
+	State     string `json:"state"`
+	StartedAt string `json:"startedAt"` // RFC 3339
+}
+
+// Status is debug_status. With several sessions, and no SessionID, it lists them.
+func (d *Debugger) Status(ctx context.Context, args StatusArgs) (StatusResult, error) {
+	wait, err := waiting(args.WaitMs, 0)
+	if err != nil {
+		return StatusResult{}, err
+	}
+	if args.Length < 0 || args.Length > d.limits.MaxAnswer {
+		return StatusResult{}, invalid(fmt.Sprintf("Give 1 to %d bytes.", d.limits.MaxAnswer), "%d bytes of output are out of bounds", args.Length)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r := StatusResult{Sessions: d.infos()}
+	s, err := d.find(args.SessionID)
+	if err != nil {
+		if args.SessionID == "" {
+			return r, nil
+		}
+		return StatusResult{}, err
+	}
+	if _, err := s.await(ctx, wait); err != nil {
+		return StatusResult{}, err
+	}
+	s.awaitAnswer(ctx, wait)
+	standing, err := s.tell(ctx, args)
+	if err != nil {
+		return StatusResult{}, err
+	}
+	r.Sessions, r.Standing, r.OutputSize = d.infos(), &standing, s.out.Size(spool.Both)
+	return r, nil
+}
+
+// awaitAnswer waits until the debugger is not busy any more.
+func (s *session) awaitAnswer(ctx context.Context, wait time.Duration) {
+	s.mu.Lock()
+	stuck := s.stuck
+	s.mu.Unlock()
+	if stuck == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	_ = stuck.Result(ctx, nil)
+	if ctx.Err() == nil {
+		s.mu.Lock()
+		s.stuck = nil
+		s.mu.Unlock()
+	}
+}
+
+// tell says where the program stands, with the output that is asked for.
+func (s *session) tell(ctx context.Context, args StatusArgs) (Standing, error) {
+	size := s.out.Size(spool.Both)
+	if args.Offset != nil && *args.Offset > size {
+		return Standing{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: the output has %d bytes so far", *args.Offset, size)
+	}
+	s.mu.Lock()
+	from := s.heard
+	s.mu.Unlock()
+	if args.Offset != nil {
+		if from = *args.Offset; from < 0 {
+			from = max(0, size+from)
+		}
+	}
+	give, err := s.take(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	r, err := s.standing(ctx)
+	give()
+	if err != nil || args.Offset == nil && args.Length == 0 {
+		return r, err
+	}
+	raw, at := s.read(from, or(args.Length, maxPrinted))
+	r.Output, r.OutputOffset = string(raw), at
+	r.NextOffset = s.hear(at, r.Output)
+	if at > from {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d bytes of output before that were not kept", at-from))
+	}
+	if rest := s.out.Size(spool.Both) - r.NextOffset; rest > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d more bytes of output from offset %d on", rest, r.NextOffset))
+	}
+	return r, nil
+}
+
+// infos describes all sessions.
+func (d *Debugger) infos() []SessionInfo {
+	all := d.known()
+	described := make([]SessionInfo, len(all))
+	for i, s := range all {
+		at, _ := s.position()
+		described[i] = SessionInfo{
+			SessionID: s.id, Program: s.target.path, Mode: s.target.mode, Adapter: s.target.adapter.Name, State: at.state,
+			StartedAt: s.started.UTC().Format(time.RFC3339),
+		}
+	}
+	return described
+}
+
+// TextContent is what a model reads.
+func (r StatusResult) TextContent() string {
+	var b strings.Builder
+	if r.Standing == nil || len(r.Sessions) > 1 {
+		fmt.Fprintf(&b, "[%s]\n", count(len(r.Sessions), "session"))
+		for _, s := range r.Sessions {
+			fmt.Fprintf(&b, "%s %s: %s %s with %s, since %s\n", s.SessionID, s.State, s.Mode, s.Program, s.Adapter, s.StartedAt)
+		}
+	}
+	if r.Standing != nil {
+		b.WriteString(r.Standing.TextContent())
+	}
+	return b.String()
+}
+
+// StopArgs are the arguments of debug_stop.
+type StopArgs struct {
+	SessionID string `json:"sessionId,omitempty" jsonschema:"description=Not needed for the only session"`
+}
+
+// Stop is debug_stop. It returns when the debugger, the program and what both have started are gone; a program that was attached to
+// is left alone. A session that has ended already is no error.
+func (d *Debugger) Stop(ctx context.Context, args StopArgs) (Standing, error) {
+	s, err := d.find(args.SessionID)
+	if err != nil {
+		return Standing{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	entry, err := d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_stop", Params: map[string]any{"sessionId": s.id}})
+	if err != nil {
+		return Standing{}, err
+	}
+	s.cancel(errStopped)
+	select {
+	case <-s.over:
+	case <-ctx.Done():
+		err = problem(string(security.Timeout), "Call again; what is left is ended in any case.", "the session %s has not ended yet", s.id)
+		return Standing{}, concluded(entry, err)
+	}
+	r, err := s.standing(ctx)
+	return r, concluded(entry, err)
+}

@@ -1,0 +1,148 @@
+package editor_test
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/editor"
+)
+
+func TestDeleteCode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file       string
+		start, end int
+		want       string
+	}{
+		"in the middle":          {"a\nb\nc\n", 2, 2, "a\nc\n"},
+		"all":                    {"a\nb\nc\n", 1, 3, ""},
+		"the end, without a LF":  {"a\nb\nc", 2, 3, "a\n"},
+		"CRLF":                   {"a\r\nb\r\nc\r\n", 1, 2, "c\r\n"},
+		"a file in UTF-16":       {"\xff\xfea\x00\n\x00b\x00\n\x00", 1, 1, "\xff\xfeb\x00\n\x00"},
+		"a malformed place kept": {"a\n\x82\xa0\nb\n", 3, 3, "a\n\x82\xa0\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, setup{}, map[string]string{"f": tt.file})
+			got := call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: tt.start, EndLine: tt.end})
+			p.holds(t, "f", tt.want)
+			if got.LinesDeleted != tt.end-tt.start+1 || got.Confirmed {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestDeleteCodeChecksTheLines(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"f": "  a {\n  b\n  }\nc\n"})
+	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 2, EndLine: 3, ExpectedFirstLine: "a {"})
+	settest.WantError(t, err, "ANCHOR_NOT_FOUND", `line 2 of "f" is "  b" and not "a {"; that is line 1`)
+	_, err = p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 2, ExpectedLastLine: "]"})
+	settest.WantError(t, err, "ANCHOR_NOT_FOUND", "which no line is")
+	call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 3, ExpectedFirstLine: "a {", ExpectedLastLine: "}"})
+	p.holds(t, "f", "c\n")
+}
+
+func manyLines() string { return strings.Repeat("line\n", 150) }
+
+// Where the user cannot be asked, the caller gets a token, which serves once and for one content.
+func TestManyLinesTakeAToken(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"f": manyLines(), "g": manyLines()})
+	args := editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 100}
+	ask := func() string {
+		t.Helper()
+		_, err := p.DeleteCode(t.Context(), args)
+		settest.WantError(t, err, "CONFIRMATION_REQUIRED", `100 lines, 1 to 100, of "f"`)
+		found := regexp.MustCompile(`confirmToken=(\w+)`).FindStringSubmatch(err.(*mcp.ToolError).Next)
+		if found == nil {
+			t.Fatalf("no token: %v", err)
+		}
+		return found[1]
+	}
+	used := args
+	used.ConfirmToken = ask()
+	for name, other := range map[string]editor.DeleteCodeArgs{
+		"other lines":  {Path: "f", StartLine: 2, EndLine: 101},
+		"another file": {Path: "g", StartLine: 1, EndLine: 100},
+	} {
+		other.ConfirmToken = ask()
+		if _, err := p.DeleteCode(t.Context(), other); codeOf(err) != "CONFIRMATION_REQUIRED" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := call(t, p.DeleteCode, used); !got.Confirmed || got.LinesDeleted != 100 {
+		t.Errorf("%+v", got)
+	}
+	p.put(t, "f", manyLines())
+	_, err := p.DeleteCode(t.Context(), used)
+	settest.WantError(t, err, "CONFIRMATION_REQUIRED", "used up")
+
+	stale := args
+	stale.ConfirmToken = ask()
+	p.put(t, "f", "x\n"+manyLines())
+	_, err = p.DeleteCode(t.Context(), stale)
+	settest.WantError(t, err, "CONFIRMATION_REQUIRED", "another content")
+	p.holds(t, "f", "x\n"+manyLines())
+
+	args.RequireConfirmation = new(false)
+	if got := call(t, p.DeleteCode, args); got.Confirmed {
+		t.Errorf("%+v", got)
+	}
+}
+
+// user answers the questions of a server.
+type user struct {
+	action string
+	asked  []string
+	// when is called before the answer.
+	when func()
+}
+
+func (u *user) Ask(_ context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	answers := make(map[string]json.RawMessage)
+	for key, q := range questions {
+		u.asked = append(u.asked, string(q.Params))
+		answers[key] = json.RawMessage(`{"action":"` + u.action + `"}`)
+	}
+	if u.when != nil {
+		u.when()
+	}
+	return answers, nil
+}
+
+// Where the user can be asked, they are, and what they have agreed to is the content that was there then.
+func TestManyLinesTakeConsent(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"f": manyLines()})
+	srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
+	if err := srv.Replace("editor", p.Features()); err != nil {
+		t.Fatal(err)
+	}
+	caps := mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{Form: new(struct{})}}
+	ask := func(u *user) string {
+		t.Helper()
+		result, err := srv.Dispatch(t.Context(), &mcp.Request{
+			ID: "1", Method: "tools/call", Params: []byte(`{"name":"delete_code","arguments":{"path":"f","startLine":1,"endLine":120}}`),
+			Asker: u, Meta: mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: caps}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return settest.Text(t, result.(*mcp.ToolResult))
+	}
+	no := &user{action: "decline"}
+	if got := ask(no); !strings.HasPrefix(got, "DECLINED: ") || len(no.asked) != 1 || !strings.Contains(no.asked[0], "120 lines, 1 to 120") {
+		t.Errorf("answered %q, asked %q", got, no.asked)
+	}
+	p.holds(t, "f", manyLines())
+	late := &user{action: "accept", when: func() { p.put(t, "f", "new\n"+manyLines()) }}
+	if got := ask(late); !strings.HasPrefix(got, "STALE_FILE: ") {
+		t.Errorf("answered %q", got)
+	}
+	p.holds(t, "f", "new\n"+manyLines())
+	if got := ask(&user{action: "accept"}); !strings.HasPrefix(got, "[f: deleted 120 lines") {
+		t.Errorf("answered %q", got)
+	}
+}

@@ -1,0 +1,142 @@
+package editor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// Diagnostic is something that is wrong, or may be, in a file.
+type Diagnostic struct {
+	// ID names it in a call of get_quick_fixes.
+	ID       string        `json:"id,omitempty"`
+	File     string        `json:"file"` // as Change.Path
+	Range    adapter.Range `json:"range"`
+	Severity string        `json:"severity"` // error, warning, info or hint
+	Message  string        `json:"message"`
+	Code     string        `json:"code,omitempty"`
+	Source   string        `json:"source,omitempty"`
+}
+
+// DiagnosticRef names a diagnostic: by its id or by itself, as it was answered.
+type DiagnosticRef struct {
+	ID         string
+	Diagnostic *Diagnostic
+}
+
+// UnmarshalJSON reads an id or a diagnostic.
+func (r *DiagnosticRef) UnmarshalJSON(raw []byte) error {
+	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, &r.ID)
+	}
+	r.Diagnostic = new(Diagnostic)
+	return json.Unmarshal(raw, r.Diagnostic)
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (r DiagnosticRef) MarshalJSON() ([]byte, error) {
+	if r.Diagnostic != nil {
+		return json.Marshal(r.Diagnostic)
+	}
+	return json.Marshal(r.ID)
+}
+
+const (
+	maxFound   = 4096
+	mostItems  = 10_000 // diagnostics of a call
+	maxMessage = 1000   // bytes
+	maxName    = 100    // of a code or source
+)
+
+// foundDiagnostic is a diagnostic as it was found.
+type foundDiagnostic struct {
+	adapter string
+	item    adapter.Diagnostic
+}
+
+// finding is a diagnostic for an answer, found by an adapter; it can be named from now on.
+func (e *Editor) finding(p place, from string, d adapter.Diagnostic) Diagnostic {
+	d.Range = orderly(d.Range)
+	out := Diagnostic{File: p.path, Range: d.Range, Severity: string(severityOf(d.Severity)),
+		Message: brief.Cut(d.Message, maxMessage), Code: brief.Cut(d.Code, maxName), Source: brief.Cut(d.Source, maxName)}
+	out.ID = digest(fmt.Appendf(nil, "%s\x00%v\x00%s\x00%s\x00%s\x00%s", p.path, d.Range, d.Severity, d.Code, d.Source, d.Message))[:12]
+	d.Path = p.abs
+	e.found.put(out.ID, foundDiagnostic{from, d})
+	return out
+}
+
+// orderly puts right what cannot be a range.
+func orderly(r adapter.Range) adapter.Range {
+	for _, p := range []*adapter.Position{&r.Start, &r.End} {
+		p.Line, p.Column = max(p.Line, 1), max(p.Column, 1)
+	}
+	if r.End.Before(r.Start) {
+		r.End = r.Start
+	}
+	return r
+}
+
+func severityOf(s adapter.Severity) adapter.Severity {
+	switch s {
+	case adapter.Error, adapter.Warning, adapter.Hint:
+		return s
+	}
+	return adapter.Info
+}
+
+// severities are all, the worst first.
+var severities = []adapter.Severity{adapter.Error, adapter.Warning, adapter.Info, adapter.Hint}
+
+// key tells what is wrong, wherever in the file.
+func (d *Diagnostic) key() string {
+	return strings.Join([]string{d.File, d.Severity, d.Source, d.Code, d.Message}, "\x00")
+}
+
+// line is what a model reads of it.
+func (d *Diagnostic) line(withFile bool) string {
+	var b strings.Builder
+	if withFile {
+		b.WriteString(d.File + ":")
+	}
+	fmt.Fprintf(&b, "%d:%d %s", d.Range.Start.Line, d.Range.Start.Column, d.Severity)
+	if d.Code != "" {
+		b.WriteString(" " + d.Code)
+	}
+	b.WriteString(" " + strings.ReplaceAll(d.Message, "\n", " "))
+	if d.Source != "" {
+		b.WriteString(" (" + d.Source + ")")
+	}
+	if d.ID != "" {
+		b.WriteString(" #" + d.ID)
+	}
+	return b.String()
+}
+
+// meant finds the diagnostic that a caller names. from is the adapter that has found it, if that is known.
+func (e *Editor) meant(ctx context.Context, r DiagnosticRef) (d adapter.Diagnostic, from string, err error) {
+	id := r.ID
+	if r.Diagnostic != nil {
+		id = r.Diagnostic.ID
+	}
+	if found, ok := e.found.get(strings.TrimPrefix(id, "#")); ok {
+		return found.item, found.adapter, nil
+	}
+	given := r.Diagnostic
+	if given == nil || given.File == "" {
+		return d, "", invalid("give a diagnostic, or its id, as get_diagnostics has answered it", "the diagnostic %s is not known", quote(id))
+	}
+	if given.Range.Start.Line < 1 {
+		return d, "", invalid("give the range, as get_diagnostics has answered it", "the diagnostic has no range")
+	}
+	p, err := e.locate(ctx, given.File)
+	if err != nil {
+		return d, "", err
+	}
+	return adapter.Diagnostic{Path: p.abs, Range: orderly(given.Range), Severity: severityOf(adapter.Severity(given.Severity)),
+		Message: given.Message, Code: given.Code, Source: given.Source}, "", nil
+}

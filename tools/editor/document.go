@@ -1,0 +1,181 @@
+package editor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// document is a file of text as it is now: in the editor that has it open, or else on the disk.
+type document struct {
+	place
+	text     *textfile.Text
+	sha256   string // of the bytes on the disk, or of the text of a dirty buffer
+	disk     string // digest of the bytes on the disk
+	language string
+	buffer   *buffer  // nil for the disk
+	passed   []string // the editors that have another content of the file, without knowing it
+	notes    []string
+}
+
+// buffer is where an editor has a document.
+type buffer struct {
+	adapter.Adapter
+	adapter.Buffers
+	version int
+	dirty   bool
+}
+
+// adapted is the document as adapters are given it.
+func (d *document) adapted() adapter.Document {
+	doc := adapter.Document{Path: d.abs, Text: d.text.Content, Language: d.language}
+	if d.buffer != nil {
+		doc.Version, doc.Dirty = d.buffer.version, d.buffer.dirty
+	}
+	return doc
+}
+
+// editor is the name of the editor that has the document, or "".
+func (d *document) editor() string {
+	if d.buffer == nil {
+		return ""
+	}
+	return d.buffer.Name()
+}
+
+// read opens a document that is not going to be changed.
+func (e *Editor) read(ctx context.Context, path string) (*document, error) {
+	raw, info, err := e.root.ReadFile(ctx, path, e.limits.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	return e.document(ctx, e.placeOf(info.Location), raw)
+}
+
+// write opens a document that is going to be changed: it is refused where the rules forbid that.
+func (e *Editor) write(ctx context.Context, path string) (*document, error) {
+	var raw []byte
+	done, err := e.root.Update(ctx, path, security.UpdateOptions{MaxSize: e.limits.MaxFile, DryRun: true}, func(old []byte, _ security.FileInfo) ([]byte, error) {
+		raw = old
+		return old, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.document(ctx, e.placeOf(done.Location), raw)
+}
+
+// document is the file with these bytes, or what an editor has instead.
+func (e *Editor) document(ctx context.Context, p place, raw []byte) (*document, error) {
+	d := &document{place: p, disk: digest(raw)}
+	var cannot error
+	d.text, cannot = textfile.Decode(raw, textfile.Auto)
+	d.sha256 = d.disk
+	for a, buffers := range able[adapter.Buffers](e, &p) {
+		given, open, err := lookUp(ctx, e, a, buffers, p.abs)
+		switch {
+		case passes(err):
+		case ctx.Err() != nil:
+			return nil, failed(string(security.InternalError), "asking "+a.Name()+" for "+quote(p.path), ctx.Err())
+		case err != nil:
+			e.log.Warn("an editor does not tell what it has open", "editor", a.Name(), "file", p.path, "error", err)
+			d.notes = append(d.notes, a.Name()+" did not answer; this is about the file on the disk")
+		case open:
+			if d.open(a, buffers, given, cannot == nil, e.limits.MaxFile) {
+				return d, nil
+			}
+			d.passed = append(d.passed, a.Name())
+		}
+	}
+	if cannot != nil {
+		return nil, notText(p.path, cannot)
+	}
+	return d, nil
+}
+
+// lookUp asks an editor for a document.
+func lookUp(ctx context.Context, e *Editor, a adapter.Adapter, b adapter.Buffers, path string) (doc adapter.Document, open bool, err error) {
+	doc, err = ask(ctx, a, e.options.ToolPatience, func(ctx context.Context) (doc adapter.Document, err error) {
+		doc, open, err = b.Document(ctx, path)
+		return doc, err
+	})
+	return doc, open && err == nil, err
+}
+
+// open makes the document that of an editor, unless it is to be passed over: a clean buffer that is not the disk, or one that is
+// no text at all.
+func (d *document) open(a adapter.Adapter, buffers adapter.Buffers, given adapter.Document, decoded bool, most int64) bool {
+	if !given.Dirty {
+		if !decoded || given.Text != d.text.Content {
+			return false
+		}
+	} else {
+		text, err := textfile.Decode([]byte(given.Text), textfile.UTF8)
+		if err != nil || text.BOM || int64(len(given.Text)) > most {
+			d.notes = append(d.notes, "what "+a.Name()+" has open is no text that can be edited; this is about the file on the disk")
+			return false
+		}
+		d.text, d.sha256 = text, digest([]byte(given.Text))
+	}
+	d.language = given.Language
+	d.buffer = &buffer{a, buffers, given.Version, given.Dirty}
+	return true
+}
+
+// expect refuses a document that is not what the caller takes it for.
+func (d *document) expect(sha256 string) error {
+	if sha256 == "" || strings.EqualFold(sha256, d.sha256) {
+		return nil
+	}
+	if raw, err := hex.DecodeString(sha256); err != nil || len(raw) != 32 {
+		return invalid("give the sha256 that the last read of the file answered", "the expected sha256 %s is not 64 hexadecimal digits", quote(sha256))
+	}
+	err := stale(d.path, d.sha256, sha256)
+	if known, ok := errors.AsType[*security.Error](err); ok && d.buffer != nil && d.buffer.dirty {
+		known.Message += " It has changes in " + d.editor() + " that are not saved; this is the digest of its text there."
+	}
+	return err
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// splices are edits of an adapter in bytes, with the line ends of the document.
+func (d *document) splices(edits []adapter.TextEdit) ([]textfile.Edit, error) {
+	all, err := adapter.NewText(d.text.Content).Splices(edits)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]textfile.Edit, 0, len(all))
+	for _, s := range all {
+		text := strings.ToValidUTF8(s.New, "\uFFFD")
+		if n := len(out); n > 0 && out[n-1].End == s.Start && out[n-1].Start == s.Start && s.End == s.Start {
+			out[n-1].New += d.text.Fit(s.Start, s.End, text, textfile.Keep) // insertions at one place, in their order
+			continue
+		}
+		out = append(out, textfile.Edit{Start: s.Start, End: s.End, New: d.text.Fit(s.Start, s.End, text, textfile.Keep)})
+	}
+	return out, nil
+}
+
+// textEdits are edits in bytes as an editor is given them.
+func textEdits(content string, edits []textfile.Edit) []adapter.TextEdit {
+	text := adapter.NewText(content)
+	out := make([]adapter.TextEdit, len(edits))
+	for i, s := range edits {
+		out[i] = adapter.TextEdit{Range: adapter.Range{Start: text.Position(s.Start), End: text.Position(s.End)}, NewText: s.New}
+	}
+	return out
+}
+
+// commitTime bounds a change that has begun: it ends even if nobody waits for it any more, but not never.
+const commitTime = 20 * time.Second

@@ -1,0 +1,62 @@
+package emacs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/tools/editor/internal/relay"
+)
+
+const maxReply = 32 << 20 // of a language server, in bytes
+
+// relayed is what language servers know.
+type relayed = relay.Relay
+
+// peer is an Emacs as what asks language servers.
+type peer struct{ *session }
+
+// Read implements relay.Editor.
+func (p peer) Read(ctx context.Context, path, method string) (relay.Document, bool, error) {
+	d, ok, err := p.document(ctx, path, lsp.Provider(method))
+	return relay.Document{Text: d.content(), Version: d.Tick, Servers: d.Servers, Tab: d.Tab, Spaces: d.Spaces, Ref: path}, ok, err
+}
+
+// Servers implements relay.Editor.
+func (p peer) Servers(ctx context.Context, method string) (servers []relay.Server, err error) {
+	err = p.ask(ctx, "servers", map[string]any{"provider": lsp.Provider(method)}, &servers)
+	return servers, err
+}
+
+// Request implements relay.Editor. Emacs does not wait for the answer, which comes when it comes.
+func (p peer) Request(ctx context.Context, server relay.Server, about *relay.Document, method string, params, result any) error {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	args := map[string]any{"server": server.Name, "method": method, "provider": lsp.Provider(method), "params": string(text), "max": maxReply}
+	if about != nil {
+		args["path"], args["tick"] = about.Ref, about.Version
+	}
+	if err := p.ask(ctx, later, args, result); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return nil
+}
+
+// relay is what the language servers know of every Emacs that runs.
+func (e *Emacs) relay() *relay.Relay {
+	peers := func(all []*session) []relay.Editor {
+		editors := make([]relay.Editor, len(all))
+		for i, s := range all {
+			editors[i] = peer{s}
+		}
+		return editors
+	}
+	near := func(ctx context.Context, _ string) ([]relay.Editor, error) {
+		all, err := e.running(ctx)
+		return peers(all), err
+	}
+	return relay.New("Emacs", near, func() []relay.Editor { return peers(e.connected()) })
+}

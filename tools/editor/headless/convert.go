@@ -1,0 +1,118 @@
+package headless
+
+import (
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// maxPosition keeps what a server says from overflowing.
+const maxPosition = 1 << 30
+
+func position(p lsp.Position) adapter.Position {
+	return adapter.Position{Line: int(min(p.Line, maxPosition)) + 1, Column: int(min(p.Character, maxPosition)) + 1}
+}
+
+func protocolPosition(p adapter.Position) lsp.Position {
+	return lsp.Position{Line: uint32(max(min(p.Line, maxPosition)-1, 0)), Character: uint32(max(min(p.Column, maxPosition)-1, 0))}
+}
+
+func rangeOf(r lsp.Range) adapter.Range {
+	return adapter.Range{Start: position(r.Start), End: position(r.End)}
+}
+
+func protocolRange(r adapter.Range) lsp.Range {
+	return lsp.Range{Start: protocolPosition(r.Start), End: protocolPosition(r.End)}
+}
+
+// clamp moves a position into a text.
+func clamp(text *adapter.Text, p adapter.Position) adapter.Position {
+	if offset, err := text.Offset(p); err == nil {
+		return text.Position(offset)
+	}
+	return text.Position(1 << 62 >> 1) // behind the end
+}
+
+func clampRange(text *adapter.Text, r adapter.Range) adapter.Range {
+	r = adapter.Range{Start: clamp(text, r.Start), End: clamp(text, r.End)}
+	if r.End.Before(r.Start) {
+		r.End = r.Start
+	}
+	return r
+}
+
+// maxMessage bounds the text of a diagnostic, in bytes.
+const maxMessage = 4 << 10
+
+func bound(s string) string {
+	if len(s) > maxMessage {
+		s = s[:maxMessage] + "…"
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// diagnosticRef is what the adapter keeps of a diagnostic.
+type diagnosticRef struct {
+	instance *instance
+	original lsp.Diagnostic
+}
+
+// diagnostics converts those of a file. text is nil if it is not at hand.
+func (i *instance) diagnostics(path string, items []lsp.Diagnostic, text *adapter.Text) []adapter.Diagnostic {
+	all := make([]adapter.Diagnostic, len(items))
+	for n, d := range items {
+		r := rangeOf(d.Range)
+		if text != nil {
+			r = clampRange(text, r)
+		}
+		source := d.Source
+		if source == "" {
+			source = i.server.Name
+		}
+		all[n] = adapter.Diagnostic{Path: path, Range: r, Severity: adapter.SeverityOf(d.Severity), Message: bound(d.Message), Code: bound(d.Code), Source: bound(source), Ref: &diagnosticRef{i, d}}
+	}
+	return all
+}
+
+// textEdits converts edits of a text that is known. An end behind the text is the end of the text, which servers use to mean
+// all of it; everything else must be right.
+func textEdits(text string, edits []lsp.TextEdit) ([]adapter.TextEdit, error) {
+	lines := adapter.NewText(text)
+	last := lines.Lines()
+	all := make([]adapter.TextEdit, len(edits))
+	for n, e := range edits {
+		r := rangeOf(e.Range)
+		if r.End.Line > last {
+			r.End = lines.Position(len(text))
+			if r.Start.Line > last && r.Start.Column == 1 && r.Start.Line == last+1 {
+				r.Start = r.End
+			}
+		}
+		all[n] = adapter.TextEdit{Range: r, NewText: e.NewText}
+	}
+	_, err := lines.Splices(all)
+	return all, err
+}
+
+// difference answers the edits, line by line, that make one text of another.
+func difference(old, new string) []adapter.TextEdit {
+	if old == new {
+		return nil
+	}
+	a, b := splitLines(old), splitLines(new)
+	offsets := make([]int, len(a)+1)
+	for n, line := range a {
+		offsets[n+1] = offsets[n] + len(line)
+	}
+	lines := adapter.NewText(old)
+	var edits []adapter.TextEdit
+	for _, s := range textdiff.Compare(a, b) {
+		r := adapter.Range{Start: lines.Position(offsets[s.A0]), End: lines.Position(offsets[s.A1])}
+		edits = append(edits, adapter.TextEdit{Range: r, NewText: strings.Join(b[s.B0:s.B1], "")})
+	}
+	return edits
+}
+
+func splitLines(s string) []string { return strings.SplitAfter(s, "\n") }

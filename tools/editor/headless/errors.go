@@ -1,0 +1,73 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// The codes that this package adds to those of package security.
+const (
+	codeNoServer     = "NO_LANGUAGE_SERVER"
+	codeServerFailed = "LANGUAGE_SERVER_FAILED"
+	codeFormatter    = "FORMATTER_FAILED"
+)
+
+// unsupported is an error that has the next adapter asked.
+func unsupported(next, format string, args ...any) error {
+	return &mcp.ToolError{Code: codeNoServer, Message: fmt.Sprintf(format, args...), Next: next, Err: adapter.ErrUnsupported}
+}
+
+// lied is an answer that cannot be used.
+func lied(server, format string, args ...any) error {
+	return &mcp.ToolError{Code: codeServerFailed, Message: server + " " + fmt.Sprintf(format, args...), Next: "Nothing was changed. Make the change by other means."}
+}
+
+// explain gives an error of package lsp its code.
+func explain(ctx context.Context, doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*lsp.ResponseError](err); ok {
+		return &mcp.ToolError{Code: codeServerFailed, Message: fmt.Sprintf("%s: %s: %s", doing, refused.Server, refused.Message), Next: "Check that the position and the name are right.", Err: err}
+	}
+	if failed, ok := errors.AsType[*lsp.Error](err); ok {
+		message := fmt.Sprintf("%s: %v", doing, failed)
+		if failed.Words != "" {
+			message += "\nIt said: " + failed.Words
+		}
+		next := "Try again: it is started anew."
+		if errors.Is(err, lsp.ErrGivenUp) {
+			next = "Do without it, or correct what it complains about; it is tried again in five minutes."
+		}
+		return &mcp.ToolError{Code: codeServerFailed, Message: message, Next: next, Err: err}
+	}
+	if ctx.Err() != nil {
+		return &mcp.ToolError{Code: string(security.CodeOf(ctx.Err())), Message: doing + " took too long", Next: "Try again: the server goes on starting and reading the project meanwhile.", Err: err}
+	}
+	return err
+}
+
+// reason is an error as a note.
+func reason(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	return text
+}
+
+func quote(s string) string {
+	const most = 300
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strconv.Quote(s)
+}

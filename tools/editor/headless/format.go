@@ -1,0 +1,219 @@
+package headless
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// Format implements adapter.Formatter. It asks, in this order, formatters that are Preferred, servers, and other formatters.
+func (h *Headless) Format(ctx context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	defer cancel()
+	if int64(len(doc.Text)) > h.o.MaxFile {
+		return nil, unsupported("Do it by other means.", "%s has more than %d bytes", quote(doc.Path), h.o.MaxFile)
+	}
+	if part != nil {
+		if err := errors.Join(onText(doc, part.Start), onText(doc, part.End)); err != nil {
+			return nil, err
+		}
+	}
+	if f, ok := h.formatter(language(doc), true); ok {
+		return h.runFormatter(ctx, f, doc, part)
+	}
+	edits, err := h.formatByServer(ctx, doc, part)
+	if err == nil || !errors.Is(err, adapter.ErrUnsupported) {
+		return edits, err
+	}
+	if f, ok := h.formatter(language(doc), false); ok {
+		return h.runFormatter(ctx, f, doc, part)
+	}
+	return nil, h.noFormatter(language(doc))
+}
+
+// formatter answers the first one of a language that is installed.
+func (h *Headless) formatter(language string, preferred bool) (Formatter, bool) {
+	for _, f := range h.o.Formatters {
+		if f.Preferred == preferred && slices.Contains(f.Languages, language) && h.trusts(f.RunsProject) {
+			if _, ok := h.lookUp(f.Command); ok {
+				return f, true
+			}
+		}
+	}
+	return Formatter{}, false
+}
+
+func (h *Headless) noFormatter(language string) error {
+	var hints []string
+	for _, f := range h.o.Formatters {
+		if slices.Contains(f.Languages, language) {
+			hint := fmt.Sprintf("%s (%s)", f.Name, f.Install)
+			if !h.trusts(f.RunsProject) {
+				hint += ", which runs code of the project and needs TrustProject"
+			}
+			hints = append(hints, hint)
+		}
+	}
+	if len(hints) == 0 {
+		return unsupported("Lay it out by hand.", "no formatter is known for the language %s", quote(language))
+	}
+	return unsupported("Install one of: "+strings.Join(hints, "; ")+".", "no formatter for the language %s is installed", quote(language))
+}
+
+// formatByServer asks the first server that can.
+func (h *Headless) formatByServer(ctx context.Context, doc adapter.Document, part *adapter.Range) (edits []adapter.TextEdit, err error) {
+	method := "textDocument/formatting"
+	params := lsp.FormattingParams{TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Options: indentation(doc.Text)}
+	if part != nil {
+		method = "textDocument/rangeFormatting"
+		r := protocolRange(*part)
+		params.Range = &r
+	}
+	err = h.ask(ctx, doc, method, "formatting", func(ctx context.Context, i *instance, session *lsp.Session) error {
+		var answer []lsp.TextEdit
+		if err := session.Call(ctx, method, params, &answer); err != nil {
+			return err
+		}
+		exact, err := textEdits(doc.Text, answer)
+		if err != nil {
+			return lied(i.server.Name, "wants to change %s where it cannot: %v", quote(doc.Path), err)
+		}
+		after, err := adapter.Apply(doc.Text, exact)
+		edits = difference(doc.Text, after)
+		return err
+	})
+	return edits, err
+}
+
+// indentation guesses how a text is indented. Servers with rules of their own ignore it.
+func indentation(text string) lsp.FormattingOptions {
+	tabs, spaces, narrow := 0, 0, 0
+	for line := range strings.Lines(text[:min(len(text), 64<<10)]) {
+		switch {
+		case strings.HasPrefix(line, "\t"):
+			tabs++
+		case strings.HasPrefix(line, "  "):
+			if spaces++; !strings.HasPrefix(line, "    ") {
+				narrow++
+			}
+		}
+	}
+	o := lsp.FormattingOptions{TabSize: 4, InsertSpaces: spaces > tabs}
+	if narrow > 0 && narrow*5 >= spaces {
+		o.TabSize = 2
+	}
+	return o
+}
+
+// farewell is how long a formatter that has printed everything may take to end.
+const farewell = 2 * time.Second
+
+// maxComplaint bounds what is shown of the standard error of a formatter.
+const maxComplaint = 2000
+
+// runFormatter gives the text to a program, and takes what it prints for the text as it should be.
+func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
+	program, _ := h.lookUp(f.Command)
+	args := make([]string, len(f.Args))
+	for n, arg := range f.Args {
+		args[n] = strings.ReplaceAll(arg, "{file}", doc.Path)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = filepath.Dir(doc.Path), h.env
+	// Some formatters know LF alone; what they print for CRLF is not what they mean.
+	crlf := strings.Contains(doc.Text, "\r\n") && strings.Count(doc.Text, "\r\n") == strings.Count(doc.Text, "\n")
+	input := doc.Text
+	if crlf {
+		input = strings.ReplaceAll(input, "\r\n", "\n")
+	}
+	output, err := filter(ctx, cmd, input, int(2*h.o.MaxFile))
+	if err == nil && (!utf8.ValidString(output) || strings.TrimSpace(output) == "" && strings.TrimSpace(input) != "") {
+		err = errors.New("it printed what cannot be the text")
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, explain(ctx, "formatting with "+f.Name, ctx.Err())
+		}
+		return nil, &mcp.ToolError{Code: codeFormatter, Message: fmt.Sprintf("%s could not format %s: %v", f.Name, quote(doc.Path), err), Next: "Nothing was changed. Correct what it complains about, usually a syntax error.", Err: err}
+	}
+	if crlf {
+		output = strings.ReplaceAll(strings.ReplaceAll(output, "\r\n", "\n"), "\n", "\r\n")
+	}
+	return within(difference(doc.Text, output), part), nil
+}
+
+// within answers the edits that lie in the lines of a part.
+func within(edits []adapter.TextEdit, part *adapter.Range) []adapter.TextEdit {
+	if part == nil {
+		return edits
+	}
+	return slices.DeleteFunc(edits, func(e adapter.TextEdit) bool {
+		return e.Range.Start.Line < part.Start.Line || e.Range.End.Line > part.End.Line+1 || e.Range.End.Line == part.End.Line+1 && e.Range.End.Column > 1
+	})
+}
+
+// filter gives text to a program and answers what it prints. The program and its children are ended with the context.
+func filter(ctx context.Context, cmd *exec.Cmd, text string, limit int) (string, error) {
+	var mu sync.Mutex
+	var complaint strings.Builder
+	child, err := process.Start(cmd, func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if complaint.Len() < maxComplaint {
+			complaint.WriteString("\n" + line)
+		}
+	})
+	if err != nil {
+		return "", err
+	}
+	var work group.Group
+	work.Go(func() {
+		_, _ = io.WriteString(child.Stdin, text) // one that has read enough says by its output whether it is content
+		_ = child.Stdin.Close()
+	})
+	var out bytes.Buffer
+	var readErr error
+	read := make(chan struct{})
+	work.Go(func() {
+		defer close(read)
+		_, readErr = io.Copy(&out, io.LimitReader(child.Stdout, int64(limit)+1))
+	})
+	grace := farewell
+	select {
+	case <-read:
+		if out.Len() > limit {
+			grace = 0
+		}
+	case <-ctx.Done():
+		grace = 0
+	}
+	ended := child.Stop(ctx, grace)
+	work.Wait()
+	mu.Lock()
+	defer mu.Unlock()
+	said := strings.ToValidUTF8(complaint.String()[:min(complaint.Len(), maxComplaint)], "\uFFFD")
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case out.Len() > limit:
+		return "", fmt.Errorf("it printed more than %d bytes", limit)
+	case ended != nil:
+		return "", fmt.Errorf("%w%s", ended, said)
+	}
+	return out.String(), readErr
+}

@@ -1,0 +1,225 @@
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// Headless implements the interfaces of package adapter that need no window. Its methods may be called from several goroutines
+// at once.
+type Headless struct {
+	root    *security.Root
+	o       Options
+	dirs    []string // of the project, without links
+	search  []string // where programs are
+	env     []string
+	project *project
+
+	work   group.Group
+	closed chan struct{}
+
+	mu        sync.Mutex
+	instances map[instanceKey]*instance
+	watchers  adapter.Watchers
+	state     adapter.State
+}
+
+var (
+	_ adapter.Adapter    = (*Headless)(nil)
+	_ adapter.Diagnoser  = (*Headless)(nil)
+	_ adapter.Fixer      = (*Headless)(nil)
+	_ adapter.Formatter  = (*Headless)(nil)
+	_ adapter.Refactorer = (*Headless)(nil)
+	_ adapter.Navigator  = (*Headless)(nil)
+	_ adapter.Listener   = (*Headless)(nil)
+)
+
+type instanceKey struct{ server, folder string }
+
+// New makes the adapter for the directories of a root. It starts nothing, and Close must be called.
+func New(root *security.Root, o Options) *Headless {
+	h := &Headless{
+		root: root, o: o.withDefaults(), closed: make(chan struct{}),
+		instances: make(map[instanceKey]*instance),
+	}
+	for _, dir := range root.Dirs() {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		h.dirs = append(h.dirs, dir)
+	}
+	h.search = h.searchPath(h.o.Search)
+	h.env = h.environment()
+	h.project = newProject(root, h.dirs)
+	h.work.OnPanic = func(value any, stack []byte) {
+		h.o.Log.Error("panic in the headless editor", "panic", value, "stack", string(stack))
+	}
+	h.refreshState()
+	h.work.Go(h.endIdle)
+	return h
+}
+
+// Name implements adapter.Adapter.
+func (h *Headless) Name() string { return "headless" }
+
+// State implements adapter.Adapter. It is running where a server or a formatter is installed.
+func (h *Headless) State() adapter.State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	state := h.state
+	state.Folders = slices.Clone(h.dirs)
+	return state
+}
+
+// refreshState looks for programs, and says what runs.
+func (h *Headless) refreshState() {
+	var installed, missing []string
+	for _, s := range h.o.Servers {
+		if _, err := h.command(s); err == nil {
+			installed = append(installed, s.Name)
+		} else {
+			missing = append(missing, s.Name)
+		}
+	}
+	for _, f := range h.o.Formatters {
+		if _, ok := h.lookUp(f.Command); ok && h.trusts(f.RunsProject) {
+			installed = append(installed, f.Name)
+		}
+	}
+	state := adapter.State{Running: len(installed) > 0, Detail: "language servers and formatters: " + strings.Join(installed, ", ")}
+	if len(installed) == 0 {
+		state.Detail = "no language server or formatter was found on PATH"
+		state.Start = "Install a language server, such as " + strings.Join(missing, ", ") + "."
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if running := h.runningLocked(); len(running) > 0 {
+		state.Detail += "; running: " + strings.Join(running, ", ")
+	}
+	h.state = state
+}
+
+// runningLocked names the servers that run, with how many there are of each.
+func (h *Headless) runningLocked() []string {
+	counts := make(map[string]int)
+	for key, i := range h.instances {
+		if session, _ := i.life.Running(); session != nil {
+			counts[key.server]++
+		}
+	}
+	names := make([]string, 0, len(counts))
+	for name, n := range counts {
+		if n > 1 {
+			name = fmt.Sprintf("%s (%d)", name, n)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Watch implements adapter.Adapter.
+func (h *Headless) Watch(changed func()) (stop func()) { return h.watchers.Watch(changed) }
+
+func (h *Headless) stateChanged() {
+	h.refreshState()
+	h.watchers.Tell()
+}
+
+// FilesChanged implements adapter.Listener. Servers are told before the next request.
+func (h *Headless) FilesChanged(paths []string) { h.project.tell(paths) }
+
+// Forgive has servers that were given up started again when they are next asked.
+func (h *Headless) Forgive() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, i := range h.instances {
+		i.life.Forgive()
+	}
+}
+
+// endIdle ends servers that nobody has asked for long.
+func (h *Headless) endIdle() {
+	ticker := time.NewTicker(max(h.o.Idle/15, 10*time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-h.closed:
+			return
+		}
+		for _, i := range h.all() {
+			if i.idleFor() >= h.o.Idle {
+				i.stop()
+			}
+		}
+	}
+}
+
+func (h *Headless) all() []*instance {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make([]*instance, 0, len(h.instances))
+	for _, i := range h.instances {
+		all = append(all, i)
+	}
+	return all
+}
+
+// Close implements adapter.Adapter: it ends all servers.
+func (h *Headless) Close(ctx context.Context) error {
+	h.mu.Lock()
+	select {
+	case <-h.closed:
+		h.mu.Unlock()
+		return nil
+	default:
+		close(h.closed)
+	}
+	h.mu.Unlock()
+	var ends group.Group
+	var mu sync.Mutex
+	var errs []error
+	for _, i := range h.all() {
+		ends.Go(func() {
+			err := i.life.Close(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			errs = append(errs, err)
+		})
+	}
+	ends.Wait()
+	h.work.Wait()
+	return errors.Join(errs...)
+}
+
+// command answers how to start a server.
+func (h *Headless) command(s Server) ([]string, error) {
+	program, ok := h.lookUp(s.Command)
+	if !ok {
+		return nil, unsupported(installHint(s.Install), "%s is not installed", s.Name)
+	}
+	if !h.trusts(s.RunsProject) {
+		return nil, unsupported("If the project is trusted, have whoever runs this server set TrustProject.", "%s runs code of the project, which is not trusted", s.Name)
+	}
+	return append([]string{program}, s.Args...), nil
+}
+
+func (h *Headless) trusts(runsProject bool) bool { return !runsProject || h.o.TrustProject }
+
+func installHint(how string) string {
+	if how == "" {
+		return "Install it, and see that it is on PATH."
+	}
+	return fmt.Sprintf("Install it (%s), and see that it is on PATH.", how)
+}

@@ -1,0 +1,41 @@
+package headless
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// extensions are the languages of files, by the identifiers of the Language Server Protocol.
+var extensions = map[string]string{
+	".go": "go", ".py": "python", ".pyi": "python", ".pyw": "python",
+	".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "typescriptreact",
+	".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascriptreact",
+	".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".ipp": "cpp",
+	".m": "objective-c", ".mm": "objective-cpp", ".rs": "rust", ".swift": "swift", ".kt": "kotlin", ".kts": "kotlin",
+	".java": "java", ".sh": "shellscript", ".bash": "shellscript", ".json": "json", ".jsonc": "jsonc", ".yaml": "yaml", ".yml": "yaml",
+	".css": "css", ".scss": "scss", ".less": "less", ".html": "html", ".vue": "vue", ".md": "markdown", ".toml": "toml",
+	".cs": "csharp", ".rb": "ruby", ".php": "php", ".lua": "lua", ".zig": "zig", ".scala": "scala", ".dart": "dart",
+}
+
+// names are the languages of files that have no extension, or whose extension says little.
+var names = map[string]string{"go.mod": "go.mod", "go.work": "go.work", "go.sum": "go.sum"}
+
+// settings are files that change what a server finds in others.
+var settings = map[string]bool{
+	"package.json": true, "tsconfig.json": true, "jsconfig.json": true, "pyproject.toml": true, "pyrightconfig.json": true, "setup.py": true, "setup.cfg": true,
+	"compile_commands.json": true, "compile_flags.txt": true, ".clangd": true, ".clang-tidy": true, ".clang-format": true, "Cargo.toml": true, "Cargo.lock": true,
+	"Package.swift": true, "build.gradle": true, "build.gradle.kts": true, "settings.gradle": true, "settings.gradle.kts": true, "pom.xml": true,
+}
+
+// LanguageOf answers the identifier of the Language Server Protocol for the language of a file, by its name; "" if it is not
+// known.
+func LanguageOf(path string) string {
+	name := filepath.Base(path)
+	if language, ok := names[name]; ok {
+		return language
+	}
+	return extensions[strings.ToLower(filepath.Ext(name))]
+}
+
+// matters tells whether a change of the file may change what a server says.
+func matters(name string) bool { return settings[name] || LanguageOf(name) != "" }

@@ -1,0 +1,203 @@
+package headless_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/headless"
+)
+
+func TestAServerThatDiesCostsOneError(t *testing.T) {
+	p := fake(t, lsptest.Script{
+		Answers: map[string]string{"textDocument/documentSymbol": `[{"name":"x","kind":13,` + span(2, 0, 2, 9) + `,"selectionRange":{"start":{"line":2,"character":4},"end":{"line":2,"character":5}}}]`},
+		Does:    map[string]string{"textDocument/definition": lsptest.Die},
+	}, headless.Options{})
+	doc := p.doc("a.go")
+	for n := range 3 {
+		_, err := p.Definition(long(t), doc, p.at("a.go", "var |x"))
+		if code(err) != "LANGUAGE_SERVER_FAILED" || !strings.Contains(err.Error(), "out of cheese") {
+			t.Errorf("death %d: %v", n+1, err)
+		}
+		if n == 2 {
+			break
+		}
+		if symbols, err := p.Symbols(long(t), doc); err != nil || len(symbols) != 1 || symbols[0].Kind != "variable" {
+			t.Errorf("after death %d: %+v, %v", n+1, symbols, err)
+		}
+	}
+	if _, err := p.Symbols(long(t), doc); code(err) != "LANGUAGE_SERVER_FAILED" || !strings.Contains(err.Error(), "too often") {
+		t.Errorf("after three deaths: %v", err)
+	}
+	p.Forgive()
+	if _, err := p.Symbols(long(t), doc); err != nil {
+		t.Errorf("forgiven: %v", err)
+	}
+}
+
+func TestNothingIsFreshThatIsNot(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script           lsptest.Script
+		started, endless bool // before it is asked; until nobody waits any more
+		note             string
+	}{
+		"a server that does not start": {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, false, false, "exit status 3"},
+		"one that starts slowly":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, false, true, "still starting"},
+		"one that does not answer":     {lsptest.Script{Does: map[string]string{"textDocument/diagnostic": lsptest.Hang}}, true, true, "ask again"},
+		"one that answers nonsense":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":5}`}}, false, false, "not what it must be"},
+		"one that claims to repeat":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"kind":"unchanged"}`}}, false, false, "nothing has changed"},
+		"one that publishes nothing":   {lsptest.Script{Capabilities: []byte(`{}`)}, true, true, "has not said that it is done"},
+		"one that publishes for another version": {lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{"textDocument/didOpen": {
+			`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/a.go","version":99,"diagnostics":[]}}`}}}, true, true, "has not said that it is done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := fake(t, tc.script, headless.Options{})
+			ctx := long(t)
+			if tc.started {
+				_, _ = p.Symbols(ctx, p.doc("a.go"))
+			}
+			if tc.endless {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, time.Second)
+				defer cancel()
+			}
+			d, err := p.Diagnose(ctx, []string{p.path("a.go")})
+			if err != nil || d.Fresh || !strings.Contains(strings.Join(d.Notes, "\n"), tc.note) || len(d.Covered) != 1 {
+				t.Errorf("%+v, %v, want a note of %q", d, err, tc.note)
+			}
+		})
+	}
+}
+
+func TestPublishedDiagnosticsAreFreshByTheirVersion(t *testing.T) {
+	p := fake(t, lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{"textDocument/didOpen": {
+		`{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/a.go","version":"$VERSION","diagnostics":[{` + span(2, 4, 2, 5) + `,"severity":2,"code":"U1","message":"unused"}]}}`,
+	}}}, headless.Options{})
+	want := []string{"a.go:3:5-6: warning: unused [U1]"}
+	same(t, "at first", p.diagnose("a.go"), want)
+	p.write("b.go", "package a\n")
+	p.FilesChanged([]string{p.path("b.go")})
+	same(t, "after another file has changed", p.diagnose("a.go"), want)
+}
+
+func TestWhatNobodyKnows(t *testing.T) {
+	p := fake(t, lsptest.Script{}, headless.Options{})
+	p.write("x.kt", "fun main() {}\n")
+	_, err := p.Definition(long(t), p.doc("x.kt"), adapter.Position{Line: 1, Column: 1})
+	if code(err) != "NO_LANGUAGE_SERVER" || !errors.Is(err, adapter.ErrUnsupported) {
+		t.Errorf("definition: %v", err)
+	}
+	d, err := p.Diagnose(long(t), []string{p.path("x.kt"), p.path("a.go")})
+	if err != nil || !d.Fresh || len(d.Covered) != 1 || p.rel(d.Covered[0]) != "a.go" || len(d.Notes) != 1 {
+		t.Errorf("diagnostics: %+v, %v", d, err)
+	}
+	if _, err := p.Format(long(t), p.doc("x.kt"), nil); code(err) != "NO_LANGUAGE_SERVER" || !errors.Is(err, adapter.ErrUnsupported) {
+		t.Errorf("format: %v", err)
+	}
+	weak := fake(t, lsptest.Script{Capabilities: []byte(`{}`)}, headless.Options{})
+	if _, err := weak.References(long(t), weak.doc("a.go"), adapter.Position{Line: 1, Column: 1}); !errors.Is(err, adapter.ErrUnsupported) {
+		t.Errorf("a server that cannot: %v", err)
+	}
+}
+
+func TestWhatRunsCodeOfTheProjectNeedsTrust(t *testing.T) {
+	server := headless.Server{Name: "builder", Languages: []string{"go"}, Command: testBinary(t), RunsProject: true}
+	for _, trusted := range []bool{false, true} {
+		p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, TrustProject: trusted})
+		_, err := p.Symbols(long(t), p.doc("a.go"))
+		if (err == nil) != trusted || !trusted && !strings.Contains(err.Error(), "not trusted") {
+			t.Errorf("trusted %v: %v", trusted, err)
+		}
+		if p.State().Running != trusted {
+			t.Errorf("trusted %v: %+v", trusted, p.State())
+		}
+	}
+}
+
+// until waits for a state.
+func (p *project) until(what string, ok func(adapter.State) bool) {
+	p.t.Helper()
+	changed := make(chan struct{}, 1)
+	defer p.Watch(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})()
+	for ctx := long(p.t); !ok(p.State()); {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			p.t.Fatalf("%s: the state is still %+v", what, p.State())
+		}
+	}
+}
+
+func TestServersEndWhenNobodyAsks(t *testing.T) {
+	p := fake(t, lsptest.Script{}, headless.Options{Idle: 50 * time.Millisecond})
+	for range 2 {
+		if _, err := p.Symbols(long(t), p.doc("a.go")); err != nil {
+			t.Fatal(err)
+		}
+		p.until("idle", func(s adapter.State) bool { return !strings.Contains(s.Detail, "running: fake") })
+	}
+}
+
+func TestFewServersRunAtOnce(t *testing.T) {
+	server := headless.Server{Name: "fake", Languages: []string{"go"}, Command: testBinary(t), RootMarkers: []string{"go.mod"}}
+	p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, MaxServers: 2})
+	for _, name := range []string{"one", "two", "three", "one"} {
+		p.write(name+"/go.mod", "module "+name+"\n")
+		p.write(name+"/x.go", "package x\n")
+		if _, err := p.Symbols(long(t), p.doc(name+"/x.go")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p.until("few", func(s adapter.State) bool { return strings.HasSuffix(s.Detail, "running: fake (2)") })
+}
+
+func TestClosing(t *testing.T) {
+	p := fake(t, lsptest.Script{Does: map[string]string{"textDocument/definition": lsptest.Sleep}}, headless.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := p.Definition(ctx, p.doc("a.go"), adapter.Position{Line: 1, Column: 1}); code(err) != "TIMEOUT" {
+		t.Errorf("a server that sleeps: %v", err)
+	}
+	for range 2 {
+		if err := p.Close(long(t)); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+	}
+	if _, err := p.Symbols(long(t), p.doc("a.go")); err == nil {
+		t.Error("it answers after it was closed")
+	}
+}
+
+// Requests about several texts of a document at once are each answered for their own.
+func TestTextsAreNotMixedUp(t *testing.T) {
+	server := headless.Server{Name: "echo", Languages: []string{"go"}, Command: testBinary(t)}
+	p := fake(t, lsptest.Script{Answers: map[string]string{
+		"textDocument/formatting": `[{` + span(0, 0, 0, 0) + `,"newText":"// one\n"}]`,
+	}}, headless.Options{Servers: []headless.Server{server}})
+	var work group.Group
+	for n := range 8 {
+		doc := p.doc("a.go")
+		doc.Text += strings.Repeat("\n", n)
+		work.Go(func() {
+			edits, err := p.Format(long(t), doc, nil)
+			if errors.Is(err, adapter.ErrStale) {
+				return
+			}
+			if got, applyErr := adapter.Apply(doc.Text, edits); err != nil || applyErr != nil || !strings.HasSuffix(got, doc.Text) {
+				t.Errorf("%q, %v, %v", got, err, applyErr)
+			}
+		})
+	}
+	work.Wait()
+}

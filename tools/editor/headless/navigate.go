@@ -1,0 +1,252 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// The bounds of answers.
+const (
+	maxLocations   = 10_000
+	maxSymbols     = 10_000
+	maxSymbolDepth = 64
+)
+
+func at(doc adapter.Document, p adapter.Position) lsp.PositionParams {
+	return lsp.PositionParams{TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Position: protocolPosition(p)}
+}
+
+// onText checks that a document has a position.
+func onText(doc adapter.Document, p adapter.Position) error {
+	if _, err := adapter.NewText(doc.Text).Offset(p); err != nil {
+		return &mcp.ToolError{Code: string(security.InvalidParams), Message: fmt.Sprintf("%s: %v", quote(doc.Path), err), Next: "Give a line and column that the file has, from 1."}
+	}
+	return nil
+}
+
+// Definition implements adapter.Navigator.
+func (h *Headless) Definition(ctx context.Context, doc adapter.Document, p adapter.Position) ([]adapter.Location, error) {
+	return h.locate(ctx, doc, p, "textDocument/definition", "looking for a definition", at(doc, p))
+}
+
+// References implements adapter.Navigator.
+func (h *Headless) References(ctx context.Context, doc adapter.Document, p adapter.Position) ([]adapter.Location, error) {
+	return h.locate(ctx, doc, p, "textDocument/references", "looking for references",
+		lsp.ReferenceParams{PositionParams: at(doc, p), Context: lsp.ReferenceContext{IncludeDeclaration: true}})
+}
+
+func (h *Headless) locate(ctx context.Context, doc adapter.Document, p adapter.Position, method, doing string, params any) (locations []adapter.Location, err error) {
+	if err := onText(doc, p); err != nil {
+		return nil, err
+	}
+	err = h.ask(ctx, doc, method, doing, func(ctx context.Context, i *instance, session *lsp.Session) error {
+		if method != "textDocument/definition" {
+			if err := i.indexed(ctx, session); err != nil {
+				return err
+			}
+		}
+		var found lsp.Locations
+		if err := session.Call(ctx, method, params, &found); err != nil {
+			return err
+		}
+		if len(found) == 0 && i.server.Dialect == Plain { // it may not know the project yet
+			if err := i.indexed(ctx, session); err != nil {
+				return err
+			}
+			if err := session.Call(ctx, method, params, &found); err != nil {
+				return err
+			}
+		}
+		locations = make([]adapter.Location, 0, min(len(found), maxLocations))
+		for _, l := range found {
+			path, err := lsp.Path(l.URI)
+			location := adapter.Location{Path: path, Range: rangeOf(l.Range)}
+			if err != nil || len(locations) == maxLocations || slices.Contains(locations, location) && len(found) < 100 {
+				continue
+			}
+			locations = append(locations, location)
+		}
+		return nil
+	})
+	return locations, err
+}
+
+// Rename implements adapter.Navigator.
+func (h *Headless) Rename(ctx context.Context, doc adapter.Document, p adapter.Position, name string) (edits []adapter.FileEdit, err error) {
+	if err := onText(doc, p); err != nil {
+		return nil, err
+	}
+	err = h.ask(ctx, doc, "textDocument/rename", "renaming", func(ctx context.Context, i *instance, session *lsp.Session) error {
+		if err := i.indexed(ctx, session); err != nil {
+			return err
+		}
+		if err := prepareRename(ctx, session, at(doc, p)); err != nil {
+			return err
+		}
+		var answer json.RawMessage
+		if err := session.Call(ctx, "textDocument/rename", lsp.RenameParams{PositionParams: at(doc, p), NewName: name}, &answer); err != nil {
+			return cannotRename(err)
+		}
+		edits, err = i.fileEdits(ctx, session, answer, doc)
+		return err
+	})
+	return edits, err
+}
+
+// prepareRename asks whether there is something to rename.
+func prepareRename(ctx context.Context, session *lsp.Session, where lsp.PositionParams) error {
+	options, _ := session.Offers("textDocument/rename")
+	var o struct {
+		PrepareProvider bool `json:"prepareProvider"`
+	}
+	if json.Unmarshal(options, &o) != nil || !o.PrepareProvider {
+		return nil
+	}
+	var answer json.RawMessage
+	if err := session.Call(ctx, "textDocument/prepareRename", where, &answer); err != nil {
+		return cannotRename(err)
+	}
+	if len(answer) == 0 || string(answer) == "null" {
+		return cannotRename(errors.New("there is nothing that has a name"))
+	}
+	return nil
+}
+
+// cannotRename says that the fault is with what was asked for, unless it is not.
+func cannotRename(err error) error {
+	if _, failed := errors.AsType[*lsp.Error](err); failed || lsp.Again(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &mcp.ToolError{Code: string(security.InvalidParams), Message: "this cannot be renamed so: " + bound(err.Error()), Next: "Give the position of a name that is declared in the project, and another new name.", Err: err}
+}
+
+// Symbols implements adapter.Navigator.
+func (h *Headless) Symbols(ctx context.Context, doc adapter.Document) (symbols []adapter.Symbol, err error) {
+	err = h.ask(ctx, doc, "textDocument/documentSymbol", "listing symbols", func(ctx context.Context, _ *instance, session *lsp.Session) error {
+		var found []lsp.Symbol
+		if err := session.Call(ctx, "textDocument/documentSymbol", lsp.DocumentParams{TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}}, &found); err != nil {
+			return err
+		}
+		symbols = flatten(nil, found, doc.Path, "", 0)
+		return nil
+	})
+	return symbols, err
+}
+
+// flatten lists symbols, containers before what they contain.
+func flatten(all []adapter.Symbol, found []lsp.Symbol, path, container string, depth int) []adapter.Symbol {
+	for _, s := range found {
+		if len(all) >= maxSymbols || depth > maxSymbolDepth {
+			break
+		}
+		one := adapter.Symbol{Name: bound(s.Name), Kind: lsp.SymbolKind(s.Kind), Container: container, Location: adapter.Location{Path: path, Range: rangeOf(s.Range)}, Selection: rangeOf(s.SelectionRange)}
+		if s.Location != nil {
+			one.Location.Range = rangeOf(s.Location.Range)
+			one.Selection = one.Location.Range
+			one.Container = bound(s.ContainerName)
+		}
+		all = append(all, one)
+		inner := one.Name
+		if container != "" {
+			inner = container + "." + inner
+		}
+		all = flatten(all, s.Children, path, inner, depth+1)
+	}
+	return all
+}
+
+// stragglers is how long the others may take when one server has answered.
+const stragglers = 5 * time.Second
+
+// FindSymbols implements adapter.Navigator. It asks the servers of all languages that the project has files of.
+func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Symbol, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	defer cancel()
+	var mu sync.Mutex
+	var all []adapter.Symbol
+	var problems []error
+	var hurry *time.Timer // for all others, once one has answered
+	defer func() {
+		if hurry != nil {
+			hurry.Stop()
+		}
+	}()
+	asked := 0
+	var work group.Group
+	work.OnPanic = h.work.OnPanic
+	for _, s := range h.o.Servers {
+		if _, err := h.command(s); err != nil {
+			continue
+		}
+		folders, _, err := h.filesOf(ctx, s)
+		if err != nil {
+			return nil, explain(ctx, "looking for symbols", err)
+		}
+		for folder, paths := range folders {
+			i, err := h.instance(s, folder)
+			if err != nil {
+				continue
+			}
+			asked++
+			work.Go(func() {
+				found, err := i.findSymbols(ctx, query, paths[0])
+				mu.Lock()
+				defer mu.Unlock()
+				if all = append(all, found...); err != nil {
+					problems = append(problems, err)
+				} else if hurry == nil {
+					hurry = time.AfterFunc(stragglers, cancel)
+				}
+			})
+		}
+	}
+	work.Wait()
+	if asked == 0 {
+		return nil, unsupported("Search the text of the files instead.", "no language server knows the files of the project")
+	}
+	if len(problems) == asked {
+		return nil, errors.Join(problems...)
+	}
+	return all[:min(len(all), maxSymbols)], nil
+}
+
+// findSymbols asks one server. file is one that it knows: some servers know no project before they were shown a file.
+func (i *instance) findSymbols(ctx context.Context, query, file string) (symbols []adapter.Symbol, err error) {
+	doc, _, err := i.h.read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	known, err := i.ask(ctx, doc, "workspace/symbol", func(ctx context.Context, i *instance, session *lsp.Session) error {
+		if err := i.indexed(ctx, session); err != nil {
+			return err
+		}
+		var found []lsp.Symbol
+		if err := session.Call(ctx, "workspace/symbol", lsp.SymbolParams{Query: query}, &found); err != nil {
+			return err
+		}
+		for _, s := range found {
+			if s.Location == nil {
+				continue
+			}
+			if path, err := lsp.Path(s.Location.URI); err == nil {
+				symbols = flatten(symbols, []lsp.Symbol{s}, path, "", 0)
+			}
+		}
+		return nil
+	})
+	if !known && err == nil {
+		err = unsupported("Search the text of the files instead.", "%s does not look for symbols", i.server.Name)
+	}
+	return symbols, explain(ctx, "looking for symbols", err)
+}

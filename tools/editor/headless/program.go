@@ -1,0 +1,99 @@
+package headless
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// lookUp answers the absolute path of a program. One that is named by a path is taken as it is: whoever configured it knows why.
+// Any other is looked for in directories that are no part of the project, and must not be a link into it.
+func (h *Headless) lookUp(command string) (string, bool) {
+	if strings.ContainsAny(command, `/\`) {
+		found, err := exec.LookPath(command)
+		return found, err == nil && filepath.IsAbs(found)
+	}
+	for _, dir := range h.search {
+		found, err := exec.LookPath(filepath.Join(dir, command))
+		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(found); err == nil && !h.inProject(real) {
+			return found, true
+		}
+	}
+	return "", false
+}
+
+// searchPath answers where programs are looked for.
+func (h *Headless) searchPath(dirs []string) []string {
+	if dirs == nil {
+		dirs = filepath.SplitList(os.Getenv("PATH"))
+	}
+	var outside []string
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil && filepath.IsAbs(dir) && !h.inProject(real) {
+			outside = append(outside, dir)
+		}
+	}
+	return outside
+}
+
+// inProject tells whether a path, without links in it, belongs to the project.
+func (h *Headless) inProject(path string) bool {
+	_, ok := h.dirOf(path)
+	return ok
+}
+
+// dirOf answers the innermost directory of the project that a path belongs to.
+func (h *Headless) dirOf(path string) (dir string, ok bool) {
+	for _, d := range h.dirs {
+		if rel, err := filepath.Rel(d, path); err == nil && filepath.IsLocal(rel) && len(d) > len(dir) {
+			dir, ok = d, true
+		}
+	}
+	return dir, ok
+}
+
+// environment is what children get: they too look for programs outside of the project alone.
+func (h *Headless) environment() []string {
+	if h.o.Env != nil {
+		return h.o.Env
+	}
+	env := make([]string, 0, 64)
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if name = strings.ToUpper(name); name != "PATH" && !strings.HasPrefix(name, "DOUGU_") {
+			env = append(env, entry)
+		}
+	}
+	path := strings.Join(h.searchPath(nil), string(filepath.ListSeparator))
+	// Windows looks in the working directory first, unless it is told not to.
+	return append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1")
+}
+
+// typescript finds the TypeScript that is installed beside a server, which is a script in a package of npm, or beside tsc.
+func (h *Headless) typescript(server string) (string, bool) {
+	const library = "typescript/lib/tsserver.js"
+	for _, program := range []string{server, "tsc"} {
+		found, ok := h.lookUp(program)
+		if !ok {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(found)
+		if err != nil {
+			continue
+		}
+		for dir := filepath.Dir(real); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+			for _, modules := range []string{dir, filepath.Join(dir, "node_modules")} {
+				at := filepath.Join(modules, filepath.FromSlash(library))
+				if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && !h.inProject(at) {
+					return at, true
+				}
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,94 @@
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// maxRefactorings bounds how many are answered.
+const maxRefactorings = 100
+
+// Refactorings implements adapter.Refactorer. All servers of the document's language are asked.
+func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
+	for _, p := range []adapter.Position{part.Start, part.End} {
+		if err := onText(doc, p); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
+	defer cancel()
+	instances, err := h.instancesFor(doc.Path, language(doc))
+	if err != nil {
+		return nil, err
+	}
+	var all []adapter.Refactoring
+	var failures []error
+	asked := false
+	for _, i := range instances {
+		var found []adapter.Refactoring
+		known, err := i.ask(ctx, doc, "textDocument/codeAction", func(ctx context.Context, i *instance, session *lsp.Session) (err error) {
+			found, err = i.refactorings(ctx, session, doc, part, kinds)
+			return err
+		})
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		asked = asked || known
+		all = append(all, found[:min(len(found), maxRefactorings-len(all))]...)
+	}
+	const doing = "looking for refactorings"
+	switch {
+	case asked:
+		return all, nil
+	case len(failures) > 0:
+		return nil, explain(ctx, doing, errors.Join(failures...))
+	}
+	return nil, unsupported("Do it by other means.", "%s: no language server for %s can do that", doing, quote(doc.Path))
+}
+
+// refactorings asks a server what can be done with a part of a document.
+func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
+	params := lsp.CodeActionParams{
+		TextDocument: lsp.Document{URI: lsp.URI(doc.Path)}, Range: protocolRange(part),
+		Context: lsp.CodeActionContext{Diagnostics: []lsp.Diagnostic{}, Only: kinds, TriggerKind: 1},
+	}
+	var answers []json.RawMessage
+	if err := session.Call(ctx, "textDocument/codeAction", params, &answers); err != nil {
+		return nil, err
+	}
+	var all []adapter.Refactoring
+	for _, raw := range answers {
+		var action lsp.CodeAction
+		if err := json.Unmarshal(raw, &action); err != nil {
+			i.h.o.Log.Debug("an action is not understood", "server", i.server.Name, "error", err)
+			continue
+		}
+		if action.Title == "" || !lsp.Rewrites(action.Kind) || !lsp.OfKind(action.Kind, kinds) {
+			continue
+		}
+		r := adapter.Refactoring{Title: bound(action.Title), Kind: bound(action.Kind), Preferred: action.IsPreferred, Ref: &fixRef{i, session, action, doc}}
+		if action.Disabled {
+			r.Disabled = bound(action.Reason)
+			if r.Disabled == "" {
+				r.Disabled = "the language server does not say why"
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Refactor implements adapter.Refactorer.
+func (h *Headless) Refactor(ctx context.Context, r adapter.Refactoring) ([]adapter.FileEdit, error) {
+	ref, ok := r.Ref.(*fixRef)
+	if !ok || ref.instance.h != h || ref.action.Disabled {
+		return nil, fmt.Errorf("carrying out a refactoring that the headless editor has not offered: %w", adapter.ErrUnsupported)
+	}
+	return h.workOut(ctx, ref, "working out a refactoring")
+}

@@ -1,0 +1,89 @@
+package editor_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/editor"
+)
+
+func TestInsertCode(t *testing.T) {
+	const function = "func f() {\n\ta()\n\tb()\n}\n"
+	for name, tt := range map[string]struct {
+		file    string
+		line    int
+		content string
+		want    string
+	}{
+		"like the line that is there":     {function, 2, "x()", "func f() {\n\tx()\n\ta()\n\tb()\n}\n"},
+		"several lines, one blank":        {function, 3, "if x {\n\ty()\n\n}\n", "func f() {\n\ta()\n\tif x {\n\t\ty()\n\n\t}\n\tb()\n}\n"},
+		"indented already":                {function, 3, "\tif x {\n\t\ty()\n\t}\n", "func f() {\n\ta()\n\tif x {\n\t\ty()\n\t}\n\tb()\n}\n"},
+		"all but the first line":          {function, 3, "x()\n\ty()\n", "func f() {\n\ta()\n\tx()\n\ty()\n\tb()\n}\n"},
+		"a block, all but the first line": {function, 3, "if x {\n\t\ty()\n\t}\n", "func f() {\n\ta()\n\tif x {\n\t\ty()\n\t}\n\tb()\n}\n"},
+		"deeper on purpose":               {function, 3, "\t\tx()\n", "func f() {\n\ta()\n\t\tx()\n\tb()\n}\n"},
+		"before what closes the block":    {function, 4, "c()", "func f() {\n\ta()\n\tb()\n\tc()\n}\n"},
+		"into an empty block":             {"func f() {\n}\n", 2, "a()", "func f() {\n\ta()\n}\n"},
+		"by the unit of the file":         {"class A:\n  x = 1\n\nclass B:\n", 5, "y = 2", "class A:\n  x = 1\n\nclass B:\n  y = 2\n"},
+		"behind the last line":            {function, 5, "var x = 1\n", function + "var x = 1\n"},
+		"behind a last line without end":  {"a\nb", 3, "c\n", "a\nb\nc"},
+		"into an empty file":              {"", 1, "a", "a\n"},
+		"CRLF":                            {"  a\r\n  b\r\n", 2, "x\ny\n", "  a\r\n  x\r\n  y\r\n  b\r\n"},
+		"Shift_JIS":                       {"  \x93\xfa\x96\x7b\r\n", 1, "本", "  \x96\x7b\r\n  \x93\xfa\x96\x7b\r\n"},
+		"a byte-order mark":               {"\xef\xbb\xbfa\n", 1, "b", "\xef\xbb\xbfb\na\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, setup{}, map[string]string{"f": tt.file})
+			got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: tt.line, Content: tt.content})
+			p.holds(t, "f", tt.want)
+			n := strings.Count(strings.TrimSuffix(tt.content, "\n"), "\n") + 1
+			if got.LinesInserted != n || got.ModifiedRange != (editor.LineRange{Start: tt.line, End: tt.line + n - 1}) || !got.Saved || got.Editor != "" || got.Diagnostics != "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestInsertCodeAsItIs(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"f": "\ta\n"})
+	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b", PreserveIndent: new(false)})
+	p.holds(t, "f", "\ta\nb\n")
+	if got := settest.Text(t, settest.Call(t, p, "insert_code", `{"path":"f","line":1,"content":"c","preserveIndent":false}`)); got !=
+		"[f: inserted 1 line, now lines 1-1; sha256 "+sum("c\n\ta\nb\n")+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n" {
+		t.Errorf("insert_code says %q", got)
+	}
+}
+
+func TestInsertCodeAfterText(t *testing.T) {
+	file := strings.Repeat("x\n", 30) + "anchor\n" + strings.Repeat("y\n", 30) + "twin\nmiddle\ntwin\n"
+	for name, tt := range map[string]struct {
+		line   int
+		anchor string
+		at     int    // where it goes
+		says   string // or why not
+	}{
+		"in the line before":      {line: 32, anchor: "anchor", at: 32},
+		"some lines away":         {line: 45, anchor: "chor", at: 32},
+		"the nearer one":          {line: 62, anchor: "twin", at: 63},
+		"both equally near":       {line: 64, anchor: "twin", says: "equally far"},
+		"too far away":            {line: 2, anchor: "anchor", says: "line=32"},
+		"nowhere":                 {line: 2, anchor: "nowhere", says: "does not have the text"},
+		"more than one line":      {line: 33, anchor: "anchor\ny\n", at: 33},
+		"more than one line, far": {line: 2, anchor: "twin\nmiddle", says: "line 63"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, setup{}, map[string]string{"f": file})
+			got, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: tt.line, Content: "new", AfterText: tt.anchor})
+			if tt.says != "" {
+				settest.WantError(t, err, "ANCHOR_NOT_FOUND", tt.says)
+				p.holds(t, "f", file)
+				return
+			}
+			if err != nil || got.ModifiedRange.Start != tt.at {
+				t.Fatalf("%+v, %v", got.ModifiedRange, err)
+			}
+			lines := strings.SplitAfter(file, "\n")
+			p.holds(t, "f", strings.Join(lines[:tt.at-1], "")+"new\n"+strings.Join(lines[tt.at-1:], ""))
+		})
+	}
+}

@@ -1,0 +1,26 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+)
+
+// Dial connects to whoever listens at a socket.
+func Dial(ctx context.Context, path string) (Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+// IsPrivate tells whether a file or directory is this user's and nobody else's.
+func IsPrivate(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0
+}

@@ -1,0 +1,72 @@
+//go:build unix
+
+package local_test
+
+import (
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
+)
+
+func TestDial(t *testing.T) {
+	dir, err := os.MkdirTemp("", "local") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "socket")
+	if _, err := local.Dial(t.Context(), path); !local.IsDeserted(err) {
+		t.Errorf("where nothing is: %v", err)
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	conn, err := local.Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write([]byte("hello")); err != nil {
+		t.Error(err)
+	}
+	conn.Close()
+	if got, err := io.ReadAll(other); err != nil || string(got) != "hello" {
+		t.Errorf("what arrives is %q, %v", got, err)
+	}
+	other.Close()
+	l.Close()
+	if _, err := local.Dial(t.Context(), path); !local.IsDeserted(err) {
+		t.Errorf("where nobody listens any more: %v", err)
+	}
+	if _, err := local.Dial(t.Context(), filepath.Join(path, "below")); err == nil || local.IsDeserted(err) {
+		t.Errorf("where nothing can be: %v", err)
+	}
+}
+
+func TestIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	for mode, want := range map[os.FileMode]bool{0o700: true, 0o500: true, 0o750: false, 0o701: false, 0o777: false} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := local.IsPrivate(info); got != want {
+			t.Errorf("%v is private: %v", mode, got)
+		}
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,54 @@
+package presence
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// maxChanges is how many files an editor is told of at once.
+const maxChanges = 1000
+
+// Changes are the files that editors are to be told of.
+type Changes struct {
+	mu    sync.Mutex
+	paths map[string]bool
+	some  chan struct{} // holds one when there are
+}
+
+// NewChanges makes Changes without any.
+func NewChanges() *Changes {
+	return &Changes{paths: map[string]bool{}, some: make(chan struct{}, 1)}
+}
+
+// Add notes files and does not wait. Of more than a thousand that nobody has been told of yet the rest is left out.
+func (c *Changes) Add(paths []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, path := range paths {
+		if len(c.paths) < maxChanges {
+			c.paths[path] = true
+		}
+	}
+	select {
+	case c.some <- struct{}{}:
+	default:
+	}
+}
+
+// Run tells what was noted, all that is there at once and in order of the paths, until ctx ends.
+func (c *Changes) Run(ctx context.Context, tell func(paths []string)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.some:
+		}
+		c.mu.Lock()
+		paths := slices.Sorted(maps.Keys(c.paths))
+		clear(c.paths)
+		c.mu.Unlock()
+		tell(paths)
+	}
+}

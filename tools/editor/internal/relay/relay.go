@@ -1,0 +1,118 @@
+// Package relay asks the language servers that an editor runs, through the editor, and understands what they answer.
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+const (
+	maxServers = 16      // that are asked about one thing
+	maxLine    = 1 << 30 // bounds the lines and columns that are taken from outside
+)
+
+// Editor is one editor that runs.
+type Editor interface {
+	// Read answers the document of a file as the editor has it, with the language servers that know a method; none are asked for
+	// with "". open is false, without an error, for a file that it has not open.
+	Read(ctx context.Context, path, method string) (d Document, open bool, err error)
+	// Servers are all language servers that know a method.
+	Servers(ctx context.Context, method string) ([]Server, error)
+	// Request asks a language server something about a document that Read has answered, or about none, and decodes its answer.
+	Request(ctx context.Context, server Server, about *Document, method string, params, result any) error
+}
+
+// Document is a text as an editor has it.
+type Document struct {
+	Text    string
+	Version int
+	Servers []Server
+	Tab     int  // columns of a step of indentation
+	Spaces  bool // which is made of spaces
+	Ref     any  // the editor's own
+}
+
+// Server is a language server, in an editor's words.
+type Server struct {
+	ID       int    `msgpack:"id" json:"id"`
+	Name     string `msgpack:"name" json:"name"`
+	Encoding string `msgpack:"encoding" json:"encoding"` // what its columns count: "utf-8", "utf-16" or "utf-32"
+}
+
+// Relay is what the editors of one kind know by their language servers. It implements adapter.Formatter, adapter.Navigator and
+// adapter.Refactorer.
+type Relay struct {
+	name string
+	near func(ctx context.Context, path string) ([]Editor, error)
+	all  func() []Editor
+}
+
+// New makes the Relay of a kind of editors that has a name. near are those that a file is the business of, the first first, and
+// all are all of them.
+func New(name string, near func(ctx context.Context, path string) ([]Editor, error), all func() []Editor) *Relay {
+	return &Relay{name, near, all}
+}
+
+// Subject is a document as an editor has it, with the language servers that know a method.
+type Subject struct {
+	Doc    adapter.Document
+	Text   *adapter.Text
+	Editor Editor
+	relay  *Relay
+	found  Document
+}
+
+// Find finds the editor that has a document, with language servers that know a method. If none has, that is ErrUnsupported.
+func Find(ctx context.Context, r *Relay, doc adapter.Document, method string) (*Subject, error) {
+	fail := func(err error) (*Subject, error) {
+		return nil, fmt.Errorf("asking %s about %s: %w", r.name, doc.Path, err)
+	}
+	editors, err := r.near(ctx, doc.Path)
+	if err != nil {
+		return fail(err)
+	}
+	for _, e := range editors {
+		found, ok, err := e.Read(ctx, doc.Path, method)
+		switch {
+		case err != nil:
+			return fail(err)
+		case !ok || len(found.Servers) == 0:
+			continue
+		case found.Text != doc.Text || doc.Version > 0 && found.Version != doc.Version:
+			return fail(adapter.ErrStale)
+		}
+		found.Servers = found.Servers[:min(len(found.Servers), maxServers)]
+		return &Subject{doc, adapter.NewText(doc.Text), e, r, found}, nil
+	}
+	return fail(fmt.Errorf("no language server there knows it: %w", adapter.ErrUnsupported))
+}
+
+// Ask asks one language server about the document, and decodes what it answers.
+func (s *Subject) Ask(ctx context.Context, server Server, method string, params, result any) error {
+	if err := s.Editor.Request(ctx, server, &s.found, method, params, result); err != nil {
+		return fmt.Errorf("asking %s in %s about %s: %w", brief.Line(server.Name, maxName), s.relay.name, s.Doc.Path, err)
+	}
+	return nil
+}
+
+// Each asks the language servers one after another, until use says that it has enough. It fails only if all have failed.
+func (s *Subject) Each(use func(Server) (enough bool, err error)) error {
+	var failures []error
+	for _, server := range s.found.Servers {
+		enough, err := use(server)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		if enough {
+			return nil
+		}
+	}
+	if len(failures) == len(s.found.Servers) {
+		return errors.Join(failures...)
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package jetbrains
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+)
+
+// Options say how to reach an IDE. The zero value uses the first launcher that is found.
+type Options struct {
+	// Root is the directory of the project, as the IDE has it open. The MCP server is used only for files in it, and not at all
+	// without it.
+	Root string
+	// Launcher is the command-line launcher: a path, or a name that is looked up in $PATH and where Toolbox puts its scripts. Empty is
+	// the first of those that are known; "-" is none.
+	Launcher string
+	// WebServer is the URL of the built-in web server, such as http://127.0.0.1:63342. It must be of this machine. Empty is none.
+	WebServer string
+	// Server connects to the MCP server of the IDE: a streamhttp.Client for its URL, or a transport.Command. Nil is none.
+	Server mcp.Transport
+	// Format lays documents out by the launcher.
+	Format *Format
+	// Name and Version are what the MCP server is told about this program.
+	Name, Version string
+	// Log is told of connections that come and go. Nil is nobody.
+	Log *slog.Logger
+}
+
+// Format says how documents are laid out.
+type Format struct {
+	// Settings is a file with a code style, as the IDE exports it. Empty is the default style of the IDE: that of the project is not
+	// used, because the document is laid out outside of it.
+	Settings string
+}
+
+// JetBrains is an IDE, or several. It must be closed.
+type JetBrains struct {
+	options Options
+	web     *webServer
+	server  *server // nil: not used
+	ctx     context.Context
+	cancel  context.CancelFunc
+	jobs    group.Group
+	started group.Group // programs that may be the IDE itself
+	news    *presence.Announcer
+}
+
+const (
+	// launchPatience is how long a launcher may take that hands a file over to an IDE. One that takes longer is the IDE itself.
+	launchPatience = 10 * time.Second
+	// firstLook is how long New waits for the MCP server.
+	firstLook = 500 * time.Millisecond
+	// farewell is how long Close waits for launchers.
+	farewell     = time.Second
+	maxErrorText = 500
+)
+
+// New makes the adapter.
+func New(o Options) (*JetBrains, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Name == "" {
+		o.Name = "dougu"
+	}
+	if real, err := filepath.EvalSymlinks(o.Root); err == nil && o.Root != "" {
+		o.Root = real
+	}
+	web, err := newWebServer(o.WebServer)
+	if err != nil {
+		return nil, fmt.Errorf("making the adapter for JetBrains: %w", err)
+	}
+	j := &JetBrains{options: o, web: web, news: presence.NewAnnouncer()}
+	j.ctx, j.cancel = context.WithCancel(context.Background())
+	j.jobs.Go(func() { j.news.Run(j.ctx) })
+	if o.Server != nil && o.Root != "" {
+		j.server = newServer(o, j.news.Announce)
+		j.jobs.Go(func() { j.server.run(j.ctx) })
+		// Who asks at once is answered, if the IDE is quick.
+		select {
+		case <-j.server.tried:
+		case <-time.After(firstLook):
+		}
+	}
+	return j, nil
+}
+
+// Name is "jetbrains".
+func (j *JetBrains) Name() string { return "jetbrains" }
+
+// Close leaves the IDE as it is.
+func (j *JetBrains) Close(context.Context) error {
+	j.cancel()
+	j.jobs.Wait()
+	j.started.WaitFor(farewell)
+	return nil
+}
+
+// Watch tells when the MCP server comes or goes.
+func (j *JetBrains) Watch(changed func()) (stop func()) { return j.news.Watch(changed) }
+
+// State tells by what the IDE can be reached. A launcher counts: it starts the IDE where that is not running.
+func (j *JetBrains) State() adapter.State {
+	var ways []string
+	if launcher := j.launcher(); launcher != "" {
+		ways = append(ways, "files are opened by "+launcher)
+	}
+	if j.web != nil {
+		ways = append(ways, "files are opened by "+j.web.base)
+	}
+	if j.server != nil {
+		if name, ok := j.server.connected(); ok {
+			ways = append(ways, "connected to "+name)
+		} else {
+			ways = append(ways, "its MCP server does not answer")
+		}
+	}
+	s := adapter.State{Running: j.launcher() != "" || j.web != nil, Detail: brief.Line(strings.Join(ways, "; "), maxErrorText)}
+	if _, ok := j.server.connected(); ok {
+		s.Running = true
+	}
+	if s.Detail == "" {
+		s.Detail = "no launcher of an IDE is found"
+	}
+	if !s.Running {
+		s.Start = "Have Toolbox or Tools | Create Command-line Launcher of the IDE make a launcher, or turn on its MCP server in Settings | Tools | MCP Server"
+	}
+	return s
+}
+
+// launcher is the path of the launcher; empty if there is none.
+func (j *JetBrains) launcher() string {
+	switch name := j.options.Launcher; name {
+	case "-":
+		return ""
+	case "":
+		for _, name := range launchers {
+			if path := findLauncher(name); path != "" {
+				return path
+			}
+		}
+		return ""
+	default:
+		return findLauncher(name)
+	}
+}
+
+// Open shows a file by the first way that there is: the launcher, the web server, or the MCP server, which knows no lines.
+func (j *JetBrains) Open(ctx context.Context, path string, at *adapter.Position, _ bool) error {
+	fail := func(err error) error { return fmt.Errorf("opening %s in an IDE of JetBrains: %w", path, err) }
+	if !presence.IsPath(path) {
+		return fail(adapter.ErrUnsupported)
+	}
+	if launcher := j.launcher(); launcher != "" {
+		if err := j.launch(ctx, launcher, path, at); err != nil {
+			return fail(err)
+		}
+		return nil
+	}
+	if j.web != nil {
+		err := j.web.open(ctx, path, at)
+		if _, ok := j.server.connected(); err == nil || !ok {
+			if err != nil {
+				return fail(err)
+			}
+			return nil
+		}
+	}
+	if err := j.server.open(ctx, path); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// Active is not known: no interface tells where the cursor is.
+func (j *JetBrains) Active(context.Context) (adapter.Active, bool, error) {
+	return adapter.Active{}, false, adapter.ErrUnsupported
+}

@@ -1,0 +1,200 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+const (
+	mostDefinitions = 20
+	mostLocations   = 10_000
+	mostCode        = 60 // lines of a declaration
+	maxLine         = 400
+)
+
+// FindDefinitionArgs are the arguments of find_definition.
+type FindDefinitionArgs struct {
+	Target
+}
+
+// FindDefinitionResult is what find_definition answers.
+type FindDefinitionResult struct {
+	Definitions []Definition `json:"definitions"`
+	Truncated   bool         `json:"truncated,omitempty"`
+	Notes       []string     `json:"notes,omitempty"`
+}
+
+// Definition is a declaration with its code.
+type Definition struct {
+	Path string `json:"path"` // as Change.Path; absolute for a file outside of the project
+	// Outside tells that the file is not in the project, so that nothing of it is shown.
+	Outside bool `json:"outside,omitempty"`
+	// Line and Column are those of the name.
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Kind   string `json:"kind,omitempty"`
+	// StartLine is that of the code, and EndLine that of the declaration, of which the code can be the beginning.
+	StartLine int    `json:"startLine,omitempty"`
+	EndLine   int    `json:"endLine,omitempty"`
+	Code      string `json:"code,omitempty"`
+}
+
+// FindDefinition is find_definition.
+func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (FindDefinitionResult, error) {
+	a, err := e.aim(ctx, args.Target)
+	if err != nil {
+		return FindDefinitionResult{}, err
+	}
+	found, _, err := navigate(ctx, e, &a.doc.place, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+		return n.Definition(ctx, a.doc.adapted(), a.at)
+	})
+	if err != nil {
+		return FindDefinitionResult{}, err
+	}
+	r := FindDefinitionResult{Definitions: []Definition{}, Notes: slices.Clone(a.doc.notes)}
+	s := &sight{e: e}
+	found = s.sorted(ctx, found)
+	r.Truncated = s.cut || len(found) > mostDefinitions
+	room := e.limits.Answer / 2
+	for _, l := range found[:min(len(found), mostDefinitions)] {
+		d, ok := s.definition(ctx, l, room)
+		if !ok {
+			r.Notes = append(r.Notes, "one is in a file that tools may not see")
+			continue
+		}
+		if room -= len(d.Code) + len(d.Path) + 120; room < 0 && len(r.Definitions) > 0 {
+			r.Truncated = true
+			break
+		}
+		r.Definitions = append(r.Definitions, d)
+	}
+	if len(r.Definitions) == 0 && len(r.Notes) == 0 {
+		r.Notes = append(r.Notes, "no definition of "+quote(a.name)+" is known")
+	}
+	return r, nil
+}
+
+// FindReferencesArgs are the arguments of find_references.
+type FindReferencesArgs struct {
+	Target
+	// Cursor is the NextCursor of an answer to the same arguments.
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// FindReferencesResult is what find_references answers: the places where a name is used, and where it is declared.
+type FindReferencesResult struct {
+	TotalCount int              `json:"totalCount"`
+	Files      []FileReferences `json:"files"`
+	// Outside is how many are in files that are not in the project, or hidden. They are not counted otherwise.
+	Outside    int    `json:"outside,omitempty"`
+	Truncated  bool   `json:"truncated,omitempty"`
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+// FileReferences are the places in one file.
+type FileReferences struct {
+	Path       string      `json:"path"`
+	References []Reference `json:"references"`
+}
+
+// Reference is a place with its line.
+type Reference struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+// FindReferences is find_references.
+func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (FindReferencesResult, error) {
+	t := args.Target
+	question := cursor.Of("references", t.Path, number(t.Line), number(t.Column), t.Symbol)
+	place, ok := question.Place(args.Cursor)
+	from, err := strconv.Atoi("0" + place)
+	if !ok || err != nil {
+		return FindReferencesResult{}, problem(codeInvalidCursor, "Repeat the arguments of the call that the cursor is from, or call without it.", "the cursor does not belong to these arguments")
+	}
+	a, err := e.aim(ctx, t)
+	if err != nil {
+		return FindReferencesResult{}, err
+	}
+	found, _, err := navigate(ctx, e, &a.doc.place, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+		return n.References(ctx, a.doc.adapted(), a.at)
+	})
+	if err != nil {
+		return FindReferencesResult{}, err
+	}
+	s := &sight{e: e}
+	found = slices.DeleteFunc(s.sorted(ctx, found), func(l adapter.Location) bool { return s.place(ctx, l.Path) == nil })
+	r := FindReferencesResult{TotalCount: len(found), Files: []FileReferences{}, Outside: s.outside, Truncated: s.cut}
+	room := e.limits.Answer - min(e.limits.Answer/4, 512)
+	for i := min(from, len(found)); i < len(found); i++ {
+		l := found[i]
+		p := s.place(ctx, l.Path)
+		text := ""
+		if lines := s.lines(ctx, p); lines != nil {
+			text = brief.Cut(strings.TrimSpace(lines.Line(l.Range.Start.Line)), maxLine)
+		}
+		if room -= 60 + len(text) + len(p.path)/2; room < 0 && i > from {
+			r.Truncated, r.NextCursor = true, question.Cursor(number(i))
+			break
+		}
+		if n := len(r.Files); n == 0 || r.Files[n-1].Path != p.path {
+			r.Files = append(r.Files, FileReferences{Path: p.path})
+		}
+		last := &r.Files[len(r.Files)-1]
+		last.References = append(last.References, Reference{l.Range.Start.Line, l.Range.Start.Column, text})
+	}
+	return r, nil
+}
+
+// TextContent is what a model reads.
+func (r FindDefinitionResult) TextContent() string {
+	var b strings.Builder
+	for _, d := range r.Definitions {
+		kind := ""
+		if d.Kind != "" {
+			kind = " (" + d.Kind + ")"
+		}
+		fmt.Fprintf(&b, "[%s:%d:%d%s]\n", d.Path, d.Line, d.Column, kind)
+		n := d.StartLine
+		for line := range strings.Lines(d.Code) {
+			fmt.Fprintf(&b, "%d\t%s\n", n, strings.TrimRight(line, "\r\n"))
+			n++
+		}
+		if d.Code != "" && n <= d.EndLine {
+			fmt.Fprintf(&b, "[… to line %d]\n", d.EndLine)
+		}
+	}
+	writeNotes(&b, r.Notes)
+	if r.Truncated {
+		b.WriteString("[there are more]\n")
+	}
+	return b.String()
+}
+
+// TextContent is what a model reads.
+func (r FindReferencesResult) TextContent() string {
+	var b strings.Builder
+	b.WriteString("[" + count(r.TotalCount, "reference"))
+	if r.Outside > 0 {
+		b.WriteString(", and " + number(r.Outside) + " outside of the project")
+	}
+	b.WriteString("]\n")
+	for _, f := range r.Files {
+		b.WriteString(f.Path + "\n")
+		for _, ref := range f.References {
+			fmt.Fprintf(&b, "  %d:%d %s\n", ref.Line, ref.Column, ref.Text)
+		}
+	}
+	if r.NextCursor != "" {
+		b.WriteString("[continue with cursor=" + r.NextCursor + "]\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,189 @@
+package neovim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/relay"
+)
+
+const maxFixes = 50
+
+// subject is what fixes are asked about.
+type subject struct {
+	*relay.Subject
+	session *session
+}
+
+func (n *Neovim) subject(ctx context.Context, doc adapter.Document, method string) (*subject, error) {
+	s, err := relay.Find(ctx, n.relayed, doc, method)
+	if err != nil {
+		return nil, err
+	}
+	return &subject{s, s.Editor.(peer).session}, nil
+}
+
+// fixRef is what is kept of a fix whose edits are not known yet.
+type fixRef struct {
+	subject *subject
+	server  relay.Server
+	action  lsp.CodeAction
+}
+
+// Fixes answers the quick fixes of the language servers of a buffer that change text and files. Those that run a command are left out.
+func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
+	s, err := n.subject(ctx, doc, "textDocument/codeAction")
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.known(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := []adapter.Fix{}
+	commands := ""
+	err = s.Each(func(server relay.Server) (bool, error) {
+		if known.Client != 0 && known.Client != server.ID {
+			return false, nil
+		}
+		original, err := s.original(d, known, server)
+		if err != nil {
+			return false, err
+		}
+		found, err := s.actions(ctx, server, original)
+		if err != nil {
+			return false, err
+		}
+		for _, action := range found {
+			if len(out) == maxFixes || !mends(action) {
+				continue
+			}
+			fix := adapter.Fix{Title: brief.Line(action.Title, maxName), Kind: brief.Line(action.Kind, maxName), Preferred: action.IsPreferred}
+			switch {
+			case action.Edit != nil && action.Command == nil:
+				if fix.Edits, err = s.Texts(server).FileEdits(ctx, action.Edit); err != nil {
+					n.options.Log.Warn("a fix cannot be used", "server", server.Name, "fix", fix.Title, "error", err)
+					continue
+				}
+			case action.Command != nil:
+				commands = fix.Title
+				continue
+			default:
+				fix.Ref = &fixRef{s, server, action}
+			}
+			out = append(out, fix)
+		}
+		return false, nil
+	})
+	if err == nil && len(out) == 0 && commands != "" {
+		err = fmt.Errorf("asking Neovim for fixes in %s: %w: they are commands of a language server and have to be chosen there, such as %q", doc.Path, adapter.ErrUnsupported, commands)
+	}
+	return out, err
+}
+
+// actions asks for what mends a diagnostic: for quick fixes and, of servers that do not know kinds, for anything.
+func (s *subject) actions(ctx context.Context, server relay.Server, d lsp.Diagnostic) (found []lsp.CodeAction, err error) {
+	params := lsp.CodeActionParams{
+		TextDocument: lsp.Document{URI: lsp.URI(s.Doc.Path)}, Range: d.Range,
+		Context: lsp.CodeActionContext{Diagnostics: []lsp.Diagnostic{d}, Only: []string{"quickfix"}, TriggerKind: 1},
+	}
+	for range 2 {
+		if err := s.Ask(ctx, server, "textDocument/codeAction", params, &found); err != nil || len(found) > 0 {
+			return found, err
+		}
+		params.Context.Only = nil
+	}
+	return nil, nil
+}
+
+// mends tells whether an action is about what is wrong, and not about what could be otherwise.
+func mends(a lsp.CodeAction) bool {
+	return !a.Disabled && a.Title != "" && (a.Kind == "quickfix" || strings.HasPrefix(a.Kind, "quickfix.") || len(a.Diagnostics) > 0)
+}
+
+// known finds a diagnostic among those that Neovim has, with what the language server said of it beside. It may have none any more.
+func (s *subject) known(ctx context.Context, d adapter.Diagnostic) (diagnostic, error) {
+	var found findings
+	if err := s.session.run(ctx, "diagnostics", map[string]any{"paths": []string{s.Doc.Path}, "max": maxItems}, &found); err != nil {
+		return diagnostic{}, fmt.Errorf("asking Neovim for diagnostics of %s: %w", s.Doc.Path, err)
+	}
+	for _, exact := range []bool{true, false} {
+		for _, item := range found.Items {
+			sameText := brief.Cut(item.Message, maxMessage) == d.Message && (d.Code == "" || brief.Line(item.Code, maxName) == d.Code)
+			if sameText && item.Row+1 == d.Range.Start.Line && (!exact || item.Column+1 == d.Range.Start.Column) {
+				return item, nil
+			}
+		}
+	}
+	return diagnostic{}, nil
+}
+
+// original answers a diagnostic as the language server knows it, which it needs in order to mend it.
+func (s *subject) original(d adapter.Diagnostic, known diagnostic, server relay.Server) (lsp.Diagnostic, error) {
+	fields := map[string]any{}
+	if known.LSP != "" {
+		_ = json.Unmarshal([]byte(known.LSP), &fields) // what cannot be read is not sent
+	}
+	r := d.Range
+	if known.Path != "" {
+		r = adapter.Range{Start: adapter.Position{Line: known.Row + 1, Column: known.Column + 1}, End: adapter.Position{Line: known.Last + 1, Column: known.Stop + 1}}
+	}
+	where := relay.EncodedRange(s.Text, r, server.Encoding)
+	said := map[string]any{"range": where, "severity": d.Severity.Number(), "message": d.Message}
+	if known.Path != "" {
+		said["message"] = known.Message
+	}
+	if d.Source != "" {
+		said["source"] = d.Source
+	}
+	if _, there := fields["code"]; !there && d.Code != "" {
+		said["code"] = code(d.Code)
+	}
+	maps.Copy(fields, said)
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return lsp.Diagnostic{}, err
+	}
+	return lsp.Diagnostic{Range: where, Raw: raw}, nil
+}
+
+// code is a number where the text is one.
+func code(text string) any {
+	var n json.Number
+	if json.Unmarshal([]byte(text), &n) == nil {
+		return n
+	}
+	return text
+}
+
+// Resolve asks the language server of a fix for its edits.
+func (n *Neovim) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
+	if f.Edits != nil {
+		return f.Edits, nil
+	}
+	fail := func(err error) ([]adapter.FileEdit, error) {
+		return nil, fmt.Errorf("resolving the fix %q in Neovim: %w", brief.Line(f.Title, maxName), err)
+	}
+	ref, ok := f.Ref.(*fixRef)
+	if !ok {
+		return fail(adapter.ErrUnsupported)
+	}
+	var whole lsp.CodeAction
+	if err := ref.subject.Ask(ctx, ref.server, "codeAction/resolve", ref.action.Raw, &whole); err != nil {
+		return fail(err)
+	}
+	if whole.Edit == nil || whole.Command != nil {
+		return fail(fmt.Errorf("it is a command: %w", adapter.ErrUnsupported))
+	}
+	edits, err := ref.subject.Texts(ref.server).FileEdits(ctx, whole.Edit)
+	if err != nil {
+		return fail(err)
+	}
+	return edits, nil
+}

@@ -1,0 +1,19 @@
+package neovim_test
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// serverVariable makes the test program a language server, see languageserver_test.go.
+const serverVariable = "DOUGU_TEST_LANGUAGE_SERVER"
+
+func TestMain(m *testing.M) {
+	if encoding := os.Getenv(serverVariable); encoding != "" {
+		serveLanguage(os.Stdin, os.Stdout, encoding)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}

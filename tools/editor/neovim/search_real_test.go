@@ -1,0 +1,197 @@
+//go:build unix
+
+package neovim_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/neovim"
+)
+
+// alone hides every Neovim but those in a directory.
+func alone(t *testing.T, dir string) {
+	t.Setenv("NVIM", "")
+	t.Setenv("NVIM_LISTEN_ADDRESS", "")
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("TMPDIR", dir)
+}
+
+func TestNeovimIsFoundByItsWorkingDirectory(t *testing.T) {
+	w := newWorkbench(t, nil)
+	alone(t, w.dir)
+	for _, dir := range []string{"project", "project/sub", "elsewhere"} {
+		if err := os.Mkdir(w.path(dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.write("project/a.txt", "a\n")
+	n := neovim.New(neovim.Options{Root: w.path("project")})
+	defer n.Close(context.Background())
+	if s := n.State(); s.Running || s.Detail == "" || s.Start == "" {
+		t.Errorf("got %+v", s)
+	}
+	news := make(chan struct{}, 100)
+	defer n.Watch(func() { news <- struct{}{} })()
+
+	w.socket = w.path("nvim.4711.0")
+	w.run("--listen", w.socket, "--cmd", "cd elsewhere")
+	<-news // it was connected to
+	if s := n.State(); s.Running {
+		t.Errorf("it is none of the project's: %+v", s)
+	}
+	if _, _, err := n.Document(w.ctx, w.path("project/a.txt")); !errors.Is(err, adapter.ErrNotRunning) {
+		t.Errorf("got %v", err)
+	}
+	w.vim("cd ../project/sub")
+	<-news
+	if s := n.State(); !s.Running || !slices.Equal(s.Folders, []string{w.path("project"), w.path("project/sub")}) {
+		t.Errorf("got %+v", s)
+	}
+	w.vim("edit ../a.txt")
+	if doc, open, err := n.Document(w.ctx, w.path("project/a.txt")); !open || doc.Text != "a\n" || err != nil {
+		t.Errorf("%+v, %v, %v", doc, open, err)
+	}
+	if _, _, err := n.Document(w.ctx, w.path("elsewhere/a.txt")); !errors.Is(err, adapter.ErrNotRunning) {
+		t.Errorf("a file that is none of its business: %v", err)
+	}
+	if err := w.conn.Call(w.ctx, "nvim_command", []any{"qall!"}, nil); err == nil {
+		t.Error("it has quit and answers")
+	}
+	eventually(t, "it is gone", func() bool { return !n.State().Running })
+}
+
+func TestADirectoryOfOthersIsNotLookedAt(t *testing.T) {
+	w := newWorkbench(t, nil)
+	if err := os.Chmod(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.socket = w.path("nvim.4711.0")
+	w.run("--listen", w.socket)
+	alone(t, w.dir)
+	n := neovim.New(neovim.Options{})
+	defer n.Close(context.Background())
+	if _, _, err := n.Document(w.ctx, w.path("a.txt")); !errors.Is(err, adapter.ErrNotRunning) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheOneWithTheDocumentIsUsed(t *testing.T) {
+	w := newWorkbench(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+	alone(t, w.dir)
+	w.socket = w.path("nvim.1.0")
+	w.run("--listen", w.socket)
+	second := &workbench{t: t, dir: w.dir, ctx: w.ctx, socket: w.path("nvim.2.0")}
+	second.run("--listen", second.socket)
+	n := connectTo(t, neovim.Options{Root: w.dir})
+	w.Neovim = n
+	eventually(t, "both are connected", func() bool { return n.State().Detail[len(n.State().Detail)-9:] == "2 of them" })
+	w.vim("edit a.txt")
+	second.vim("edit b.txt")
+	for _, name := range []string{"a.txt", "b.txt"} {
+		doc := w.opened(name)
+		if doc, err := n.Edit(w.ctx, doc.Path, doc.Version, []adapter.TextEdit{{Range: between(1, 1, 1, 1), NewText: "x"}}, true); err != nil || doc.Dirty {
+			t.Errorf("%+v, %v", doc, err)
+		}
+	}
+	second.vim("edit a.txt | normal! Adirty")
+	if doc := w.opened("a.txt"); doc.Text != "xadirty\n" {
+		t.Errorf("the changes are not in %+v", doc)
+	}
+	second.vim("doautocmd FocusGained")
+	w.isActive("a.txt 1:7 dirty")
+	w.vim("doautocmd FocusGained")
+	w.isActive("a.txt 1:1")
+	if err := n.Open(w.ctx, w.path("b.txt"), nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if name := lua[string](second, `return vim.fn.expand('%:t')`); name != "b.txt" {
+		t.Errorf("the second one shows %s", name)
+	}
+}
+
+func TestItIsFoundAgain(t *testing.T) {
+	w := start(t, map[string]string{"a.txt": "a\n"})
+	w.vim("edit a.txt")
+	w.opened("a.txt")
+	w.kill()
+	eventually(t, "it is gone", func() bool { return !w.State().Running })
+	if _, err := w.Edit(w.ctx, w.path("a.txt"), 2, nil, true); !errors.Is(err, adapter.ErrStale) {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := w.Active(w.ctx); !errors.Is(err, adapter.ErrNotRunning) {
+		t.Errorf("got %v", err)
+	}
+	_ = os.Remove(w.socket)
+	w.run("--listen", w.socket, "a.txt")
+	w.until("it is there again", func() bool { return w.State().Running })
+	w.opened("a.txt")
+}
+
+// What Neovim does not get to do in time it does not do later.
+func TestWhoWaitsForAKeyIsNotEdited(t *testing.T) {
+	w := start(t, map[string]string{"a.txt": "a\n"})
+	w.vim("edit a.txt")
+	doc := w.opened("a.txt")
+	w.keys("f") // and what to find
+	var mode struct {
+		Blocking bool `msgpack:"blocking"`
+	}
+	w.until("it waits", func() bool { return w.conn.Call(w.ctx, "nvim_get_mode", nil, &mode) == nil && mode.Blocking })
+	edit := []adapter.TextEdit{{Range: between(1, 1, 1, 1), NewText: "x"}}
+	_, err := w.Edit(w.ctx, doc.Path, doc.Version, edit, true)
+	if err == nil || errors.Is(err, adapter.ErrNotRunning) {
+		t.Errorf("got %v", err)
+	}
+	w.keys("<Esc>")
+	w.until("it goes on", func() bool { return w.opened("a.txt") == doc })
+
+	// A Neovim that computes does not look at what it is sent.
+	busy := make(chan struct{})
+	go func() {
+		defer close(busy)
+		_ = w.conn.Call(w.ctx, "nvim_exec_lua", []any{`vim.loop.sleep(1500)`, []any{}}, nil)
+	}()
+	defer func() { <-busy }()
+	ctx, cancel := context.WithTimeout(w.ctx, 500*time.Millisecond)
+	defer cancel()
+	for err = nil; err == nil; { // until it is busy
+		_, err = w.Edit(ctx, doc.Path, doc.Version, nil, false)
+	}
+	<-busy
+	if now := w.opened("a.txt"); now.Text != doc.Text {
+		t.Errorf("it was edited: %+v", now)
+	}
+}
+
+func TestTheAddressOfTheTerminal(t *testing.T) {
+	w := newWorkbench(t, nil)
+	w.run("--listen", w.socket)
+	t.Setenv("NVIM", w.socket)
+	n := connectTo(t, neovim.Options{Root: "/somewhere/else"})
+	if s := n.State(); s.Folders != nil {
+		t.Errorf("it is for all files: %+v", s)
+	}
+	var channels []struct {
+		Client struct {
+			Name string `msgpack:"name"`
+		} `msgpack:"client"`
+	}
+	if err := w.conn.Call(w.ctx, "nvim_list_chans", nil, &channels); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(channels, func(c struct {
+		Client struct {
+			Name string `msgpack:"name"`
+		} `msgpack:"client"`
+	}) bool {
+		return c.Client.Name == "dougu"
+	}) {
+		t.Errorf("got %+v", channels)
+	}
+}

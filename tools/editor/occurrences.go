@@ -1,0 +1,212 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// chosen are the occurrences of a file that are to be replaced, by their numbers.
+type chosen struct {
+	mark    string
+	numbers map[int]bool
+}
+
+// of checks that the numbers are those of the content as it is.
+func (c *chosen) of(path, mark string, n int) (map[int]bool, error) {
+	if c == nil {
+		return nil, nil
+	}
+	for number := range c.numbers {
+		if c.mark != mark || number > n {
+			return nil, &security.Error{Code: security.StaleFile, AttemptedPath: path,
+				Message: fmt.Sprintf("The ids of occurrences in %s are those of another content, pattern or replacement.", quote(path)), Next: "Preview it again, and use the ids of that."}
+		}
+	}
+	return c.numbers, nil
+}
+
+// choose reads the ids of occurrences.
+func choose(args ReplaceCodeArgs) (map[string]*chosen, error) {
+	if len(args.OccurrenceIDs) == 0 {
+		return nil, nil
+	}
+	all := make(map[string]*chosen)
+	for _, id := range args.OccurrenceIDs {
+		place, mark, ok := cutLast(id, "@")
+		path, n, more := cutLast(place, ":")
+		number, err := strconv.Atoi(n)
+		if !ok || !more || err != nil || number < 1 {
+			return nil, invalid("give the ids that a preview has answered", "%s is no id of an occurrence", quote(id))
+		}
+		c := all[path]
+		if c == nil {
+			c = &chosen{mark, make(map[int]bool)}
+			all[path] = c
+		}
+		if c.mark != mark {
+			return nil, invalid("give the ids of one preview", "the ids of %s are from several previews", quote(path))
+		}
+		c.numbers[number] = true
+	}
+	if args.Glob == "" && len(all) > 1 {
+		return nil, invalid("give the glob of the preview, too", "the ids are of several files")
+	}
+	return all, nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// paths are the files that may have occurrences, in order.
+func (r *replacing) paths(ctx context.Context) ([]string, error) {
+	if r.chosen != nil {
+		paths := slices.Sorted(maps.Keys(r.chosen))
+		if r.args.Glob == "" {
+			info, err := r.e.root.Stat(ctx, r.args.Path)
+			if err == nil && info.Path != paths[0] {
+				err = invalid("give the path of the preview", "the ids are not those of %s", quote(r.args.Path))
+			}
+			return paths, err
+		}
+		return paths, nil
+	}
+	if r.args.Glob == "" {
+		return []string{r.args.Path}, nil
+	}
+	return r.search(ctx)
+}
+
+// search finds the files that a glob means and that have the pattern on the disk.
+func (r *replacing) search(ctx context.Context) ([]string, error) {
+	start, err := r.e.root.Stat(ctx, r.args.Path)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := glob.Compile(r.args.Glob, start.Path)
+	if err != nil {
+		return nil, badPattern(err)
+	}
+	var paths []string
+	var buf []byte
+	looked := 0
+	stats, err := r.e.root.Walk(ctx, start.Path, security.WalkOptions{Hidden: wanted.Hidden()}, func(entry *security.WalkEntry) error {
+		if entry.Kind != security.RegularFile || !wanted.Match(entry.Name, entry.Rel()) {
+			return nil
+		}
+		if looked++; looked%200 == 0 {
+			mcp.Progress(ctx, float64(looked), 0, "looking through files")
+		}
+		raw, err := entry.ReadFile(ctx, buf, int(r.e.limits.MaxFile))
+		buf = raw
+		if err != nil {
+			return ended(ctx)
+		}
+		// What was read is read into again.
+		text, err := textfile.Decode(raw, textfile.Auto)
+		if err != nil {
+			return nil
+		}
+		if err := r.pattern.affordable(entry.Path(), text); err != nil {
+			return err
+		}
+		if found, _ := r.pattern.find(text, 1); len(found) == 0 {
+			return nil
+		}
+		if paths = append(paths, entry.Path()); len(paths) > maxFiles {
+			r.overflow = true
+			return iofs.SkipAll
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case r.overflow:
+		return nil, invalid("choose fewer files by path and glob", "more than %d files have the pattern", maxFiles)
+	case stats.Incomplete:
+		r.notes = append(r.notes, "not everything below "+start.Path+" was looked at")
+	}
+	return paths, nil
+}
+
+// ended is the error for a context that has ended.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return &security.Error{Code: security.CodeOf(err), Err: err}
+	}
+	return nil
+}
+
+// answer makes the result, within the budget of an answer.
+func (r *replacing) answer(f Feedback) ReplaceCodeResult {
+	result := ReplaceCodeResult{ReplacementCount: r.total, AffectedLines: []int{}, Files: []ReplacedFile{}, Feedback: f, preview: or(r.args.Preview, true)}
+	room := r.e.limits.Answer / 4
+	for _, file := range r.files {
+		if file.Count == 0 {
+			continue
+		}
+		if room -= 160 + len(file.Path); room < 0 && len(result.Files) > 0 {
+			result.Truncated = true
+			break
+		}
+		result.Files = append(result.Files, file)
+	}
+	if first := result.Files[0].lines; len(first) > 0 {
+		const most = 1000
+		result.AffectedLines = slices.Compact(slices.Clone(first[:min(len(first), most)]))
+		result.Truncated = result.Truncated || len(first) > most
+	}
+	diff, cut := r.t.diff(min(mostDiff, r.e.limits.Answer/2))
+	result.Truncated = result.Truncated || cut
+	if !result.preview {
+		result.Diff = diff
+		return result
+	}
+	result.Preview = diff
+	room = r.e.limits.Answer / 4
+	for _, o := range r.found {
+		if room -= 40 + len(o.ID) + len(o.Text); room < 0 && len(result.Occurrences) > 0 {
+			result.Truncated = true
+			break
+		}
+		result.Occurrences = append(result.Occurrences, o)
+	}
+	return result
+}
+
+// TextContent is what a model reads.
+func (r ReplaceCodeResult) TextContent() string {
+	var b strings.Builder
+	did := "replaced "
+	if r.preview {
+		did = "preview, nothing was written: "
+	}
+	fmt.Fprintf(&b, "[%s%s in %s]\n", did, count(r.ReplacementCount, "occurrence"), count(len(r.Files), "file"))
+	for _, f := range r.Files {
+		if !r.preview {
+			b.WriteString(Change{Path: f.Path, SHA256: f.SHA256, Saved: f.Saved, Editor: f.Editor}.text(count(f.Count, "occurrence")))
+			continue
+		}
+		fmt.Fprintf(&b, "[%s: %s, in lines %s; the id of the first is %s:1@%s]\n", f.Path, count(f.Count, "occurrence"), listed(f.lines), f.Path, f.mark)
+	}
+	b.WriteString(r.Preview + r.Diff)
+	if r.Truncated {
+		b.WriteString("[cut here; narrow path, glob or pattern to see all]\n")
+	}
+	return b.String() + r.Feedback.text()
+}

@@ -1,0 +1,165 @@
+package editor
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+)
+
+const (
+	maxPattern     = 10_000 // bytes
+	maxOccurrences = 10_000 // of one call
+	// maxWork bounds the steps that a search can take at worst: it cannot be ended halfway.
+	maxWork = 4_000_000_000
+)
+
+// pattern is what replace_code looks for, and puts in its place.
+type pattern struct {
+	literal string         // with LF
+	expr    *regexp.Regexp // nil for a literal
+	steps   int            // that each byte of a text can cost
+	parts   []part
+}
+
+// part is a piece of a replacement: a text, or a group if it is not negative.
+type part struct {
+	text  string
+	group int
+}
+
+func compile(text, replacement string, isRegex bool) (*pattern, error) {
+	if text == "" || len(text) > maxPattern {
+		return nil, invalid("give a pattern of 1 to "+number(maxPattern)+" bytes", "the pattern has %s", count(len(text), "byte"))
+	}
+	p := &pattern{literal: lf(text), parts: []part{{lf(replacement), -1}}}
+	if !isRegex {
+		return p, nil
+	}
+	whole := "(?m:" + p.literal + ")"
+	parsed, err := syntax.Parse(p.literal, syntax.Perl)
+	if err == nil {
+		p.expr, err = regexp.Compile(whole)
+	}
+	if err != nil {
+		reason := "it is not a regular expression"
+		if bad, ok := err.(*syntax.Error); ok {
+			reason = bad.Code.String()
+		}
+		return nil, problem(codeInvalidPattern, "Use the syntax of RE2: no look-around and no references back. For a plain text leave isRegex out.", "the pattern %s cannot be used: %s", quote(text), reason)
+	}
+	if program, err := syntax.Compile(parsed.Simplify()); err == nil {
+		p.steps = len(program.Inst)
+	}
+	p.parts, err = p.template(lf(replacement))
+	return p, err
+}
+
+// affordable refuses a search that could take too long.
+func (p *pattern) affordable(path string, text *textfile.Text) error {
+	if p.steps*len(text.Content) <= maxWork {
+		return nil
+	}
+	return problem(codeInvalidPattern, "Use a simpler pattern, without large counts such as {500}.", "the pattern can take too long in the %s of %s", count(len(text.Content), "byte"), quote(path))
+}
+
+func lf(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+var reference = regexp.MustCompile(`\$(?:\$|&|\d{1,2}|\{\w+\})`)
+
+// template reads a replacement: $1 and ${name} stand for groups, $0 and $& for all, and $$ for a dollar. A dollar before
+// anything else is one.
+func (p *pattern) template(s string) (parts []part, err error) {
+	done := 0
+	for _, at := range reference.FindAllStringIndex(s, -1) {
+		parts = append(parts, part{s[done:at[0]], -1})
+		done = at[1]
+		name := strings.Trim(s[at[0]+1:at[1]], "{}")
+		switch group, digits := p.group(name); {
+		case name == "$":
+			parts = append(parts, part{"$", -1})
+		case group < 0, s[at[0]+1] == '{' && digits < len(name):
+			return nil, invalid("name one of the groups of the pattern, from $1 to $"+number(p.expr.NumSubexp())+"; $$ is a dollar", "the pattern has no group %s", quote(s[at[0]:at[1]]))
+		default:
+			parts = append(parts, part{"", group})
+			done -= len(name) - digits
+		}
+	}
+	return append(parts, part{s[done:], -1}), nil
+}
+
+// group is the number of a group by its name, and how many bytes of the name say so: $12 is the first group and a 2 if there are
+// fewer than twelve.
+func (p *pattern) group(name string) (group, used int) {
+	if name == "&" {
+		return 0, 1
+	}
+	n, err := strconv.Atoi(name)
+	switch {
+	case err != nil:
+		return p.expr.SubexpIndex(name), len(name)
+	case n <= p.expr.NumSubexp():
+		return n, len(name)
+	case len(name) == 2 && int(name[0]-'0') <= p.expr.NumSubexp() && name[0] != '0':
+		return int(name[0] - '0'), 1
+	}
+	return -1, 0
+}
+
+// find are the places of a text as edits, in order, with the line ends of the text. full says that there are more.
+func (p *pattern) find(text *textfile.Text, room int) (found []textfile.Edit, full bool) {
+	if p.expr == nil {
+		for start, end := range textfile.Matches(text.Content, p.literal) {
+			if len(found) == room {
+				return found, true
+			}
+			found = append(found, textfile.Edit{Start: start, End: end, New: fit(text, start, end, p.parts[0].text)})
+		}
+		return found, false
+	}
+	content, origin := unix(text.Content)
+	matches := p.expr.FindAllStringSubmatchIndex(content, room+1)
+	if full = len(matches) > room; full {
+		matches = matches[:room]
+	}
+	for _, m := range matches {
+		var b strings.Builder
+		for _, part := range p.parts {
+			switch {
+			case part.group < 0:
+				b.WriteString(part.text)
+			case m[2*part.group] >= 0:
+				b.WriteString(content[m[2*part.group]:m[2*part.group+1]])
+			}
+		}
+		start, end := origin(m[0]), origin(m[1])
+		found = append(found, textfile.Edit{Start: start, End: end, New: fit(text, start, end, b.String())})
+	}
+	return found, full
+}
+
+// unix is a text with LF for CRLF, so that $ stands before either, and where the places of it are in the text.
+func unix(s string) (string, func(int) int) {
+	if !strings.Contains(s, "\r\n") {
+		return s, func(at int) int { return at }
+	}
+	var b strings.Builder
+	var removed []int // the LF in the new text, in front of which a CR was
+	for {
+		line, rest, more := strings.Cut(s, "\r\n")
+		b.WriteString(line)
+		if !more {
+			break
+		}
+		removed = append(removed, b.Len())
+		b.WriteByte('\n')
+		s = rest
+	}
+	return b.String(), func(at int) int {
+		n, _ := slices.BinarySearch(removed, at)
+		return at + n
+	}
+}

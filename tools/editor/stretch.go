@@ -1,0 +1,88 @@
+package editor
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// Stretch says which code is meant: whole lines, a part of them by columns, or a part of them by its text.
+type Stretch struct {
+	// Path is relative to the project root, or absolute and inside the project.
+	Path string `json:"path"`
+	// StartLine and EndLine are the lines, from 1, the last included. EndLine is StartLine unless it is given.
+	StartLine int `json:"startLine" jsonschema:"minimum=1"`
+	EndLine   int `json:"endLine,omitempty" jsonschema:"minimum=1"`
+	// StartColumn and EndColumn are those of the first character and of the one after the last, from 1, in UTF-16 code units.
+	// Without them the code begins and ends where the lines do, but for white space.
+	StartColumn int `json:"startColumn,omitempty" jsonschema:"minimum=1"`
+	EndColumn   int `json:"endColumn,omitempty" jsonschema:"minimum=1"`
+	// Code is the text of the part, exactly as it stands once in the lines, instead of columns.
+	Code string `json:"code,omitempty" jsonschema:"description=The exact text in these lines\\, instead of columns"`
+}
+
+// rangeIn finds the code in a document.
+func (s Stretch) rangeIn(d *document) (adapter.Range, error) {
+	if s.EndLine == 0 {
+		s.EndLine = s.StartLine
+	}
+	switch {
+	case s.StartLine < 1 || s.EndLine < s.StartLine || s.StartColumn < 0 || s.EndColumn < 0:
+		return adapter.Range{}, invalid("give a startLine from 1, and an endLine that is not before it", "lines %d to %d are no range", s.StartLine, s.EndLine)
+	case s.Code != "" && (s.StartColumn > 0 || s.EndColumn > 0):
+		return adapter.Range{}, invalid("leave one of them out", "the code and its columns are both given")
+	}
+	text := adapter.NewText(d.text.Content)
+	if s.EndLine > text.Lines() {
+		return adapter.Range{}, problem(codeBadRange, "Give lines up to "+number(text.Lines())+".", "%s has %s", quote(d.path), count(text.Lines(), "line"))
+	}
+	start, _ := text.Offset(adapter.Position{Line: s.StartLine, Column: 1})
+	end, _ := text.Offset(adapter.Position{Line: s.EndLine, Column: 1 << 30})
+	if s.Code != "" {
+		return s.find(d, text, start, end)
+	}
+	first, _ := text.Offset(adapter.Position{Line: s.StartLine, Column: max(s.StartColumn, 1)})
+	last := end
+	if s.EndColumn > 0 {
+		last, _ = text.Offset(adapter.Position{Line: s.EndLine, Column: s.EndColumn})
+	} else if s.StartColumn > 0 && s.EndLine == s.StartLine {
+		last = first // a place
+	}
+	if last < first {
+		return adapter.Range{}, problem(codeBadRange, "Give an end that is not before the start.", "column %d of line %d is before column %d", s.EndColumn, s.EndLine, s.StartColumn)
+	}
+	for first < last && s.StartColumn == 0 {
+		r, size := utf8.DecodeRuneInString(d.text.Content[first:last])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		first += size
+	}
+	for last > first && s.EndColumn == 0 {
+		r, size := utf8.DecodeLastRuneInString(d.text.Content[first:last])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		last -= size
+	}
+	return adapter.Range{Start: text.Position(first), End: text.Position(last)}, nil
+}
+
+// find finds the code by its text, between two offsets.
+func (s Stretch) find(d *document, text *adapter.Text, start, end int) (adapter.Range, error) {
+	within := d.text.Content[start:end]
+	code := s.Code
+	if !strings.Contains(within, code) {
+		code = strings.ReplaceAll(code, "\n", "\r\n")
+	}
+	switch strings.Count(within, code) {
+	case 0:
+		return adapter.Range{}, problem(codeNoMatch, "Read the lines, and give text that stands in them exactly.", "lines %d to %d of %s do not have this code", s.StartLine, s.EndLine, quote(d.path))
+	case 1:
+		at := start + strings.Index(within, code)
+		return adapter.Range{Start: text.Position(at), End: text.Position(at + len(code))}, nil
+	}
+	return adapter.Range{}, problem(codeCountMismatch, "Give more of the code, fewer lines, or columns.", "lines %d to %d of %s have this code %d times", s.StartLine, s.EndLine, quote(d.path), strings.Count(within, code))
+}

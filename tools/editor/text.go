@@ -1,0 +1,37 @@
+package editor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// text is what a model reads of a changed file, before the diff.
+func (c Change) text(did string) string {
+	where := ""
+	switch {
+	case c.Editor != "" && c.Saved:
+		where = ", in " + c.Editor + ", saved"
+	case c.Editor != "":
+		where = ", in " + c.Editor + ", not saved"
+	}
+	return fmt.Sprintf("[%s: %s%s; sha256 %s]\n%s", c.Path, did, where, c.SHA256, c.Diff)
+}
+
+// text is what a model reads of the errors that a change has brought.
+func (f Feedback) text() string {
+	var b strings.Builder
+	for _, d := range f.NewErrors {
+		b.WriteString("[new error: " + d.line(true) + "]\n")
+	}
+	if f.Diagnostics != "" {
+		b.WriteString("[diagnostics are " + f.Diagnostics + "; get_diagnostics tells them later]\n")
+	}
+	writeNotes(&b, f.Notes)
+	return b.String()
+}
+
+func writeNotes(b *strings.Builder, notes []string) {
+	for _, note := range notes {
+		b.WriteString("[" + note + "]\n")
+	}
+}

@@ -1,0 +1,117 @@
+package vscode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// maxChosen is for how many documents it is remembered in which window they were read.
+const maxChosen = 1000
+
+type document struct {
+	Text     string `json:"text"`
+	Version  int    `json:"version"`
+	Dirty    bool   `json:"dirty"`
+	Language string `json:"language"`
+}
+
+var languageName = regexp.MustCompile(`^[\w+#.-]{1,64}$`)
+
+func (d document) as(path string) (adapter.Document, error) {
+	if d.Version < 1 {
+		return adapter.Document{}, fmt.Errorf("VS Code has answered %s without a version", path)
+	}
+	doc := adapter.Document{Path: path, Text: d.Text, Version: d.Version, Dirty: d.Dirty}
+	if languageName.MatchString(d.Language) {
+		doc.Language = d.Language
+	}
+	return doc, nil
+}
+
+// Document answers the document of a file that has a tab, or changes that are not saved. If it has them in several windows, it is
+// that with the changes.
+func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
+	windows, err := v.covering(ctx, path)
+	if err != nil {
+		return adapter.Document{}, false, err
+	}
+	var found *document
+	var in *window
+	for _, w := range windows {
+		var answer struct {
+			Document *document `json:"document"`
+		}
+		if err := w.call(ctx, "document", known{Path: path}, &answer); err != nil {
+			return adapter.Document{}, false, fmt.Errorf("reading %s in VS Code: %w", path, err)
+		}
+		if d := answer.Document; d != nil && (found == nil || d.Dirty && !found.Dirty) {
+			found, in = d, w
+		}
+	}
+	if found == nil {
+		return adapter.Document{}, false, nil
+	}
+	v.choose(path, in)
+	doc, err := found.as(path)
+	return doc, err == nil, err
+}
+
+// choose remembers in which window a document was read: its version means nothing in others.
+func (v *VSCode) choose(path string, w *window) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.chosen) >= maxChosen {
+		clear(v.chosen)
+	}
+	v.chosen[path] = w
+}
+
+// Edit changes a document that Document has answered, as one step that the user can undo. What VS Code does when it saves, such as
+// formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
+func (v *VSCode) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+	fail := func(err error) (adapter.Document, error) {
+		return adapter.Document{}, fmt.Errorf("editing %s in VS Code: %w", path, err)
+	}
+	sent, err := toEdits(edits)
+	if err != nil {
+		return fail(err)
+	}
+	windows, err := v.covering(ctx, path)
+	if err != nil {
+		return fail(err)
+	}
+	v.mu.Lock()
+	w := v.chosen[path]
+	v.mu.Unlock()
+	if w == nil || !slices.Contains(windows, w) {
+		if len(windows) > 1 {
+			return fail(fmt.Errorf("%w: it must be read again, since several windows may have it", adapter.ErrStale))
+		}
+		w = windows[0]
+	}
+	var answer struct {
+		Document document `json:"document"`
+	}
+	err = w.call(ctx, "edit", struct {
+		Path    string     `json:"path"`
+		Version int        `json:"version"`
+		Edits   []textEdit `json:"edits"`
+		Save    bool       `json:"save"`
+	}{path, version, sent, save}, &answer)
+	if err != nil {
+		if ctx.Err() != nil && !errors.Is(err, adapter.ErrStale) {
+			err = fmt.Errorf("%w; the edit may have been made", err)
+		}
+		return fail(err)
+	}
+	doc, err := answer.Document.as(path)
+	if err != nil {
+		return fail(err)
+	}
+	return doc, nil
+}

@@ -1,0 +1,170 @@
+package vscode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+const (
+	defaultWait = 10 * time.Second // for diagnostics, of a context without an end
+	longestWait = 45 * time.Second
+	maxNotes    = 20
+	maxNamed    = 1000 // files in one question; a window refuses more
+)
+
+type diagnostic struct {
+	Path     string `json:"path"`
+	Range    span   `json:"range"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	Code     string `json:"code,omitempty"`
+	Source   string `json:"source,omitempty"`
+}
+
+// findings are an answer to "diagnostics".
+type findings struct {
+	Items   []diagnostic `json:"items"`
+	Fresh   bool         `json:"fresh"`
+	Covered []string     `json:"covered"`
+	Notes   []string     `json:"notes"`
+}
+
+// Diagnose answers what the extensions of VS Code say. Files that have no tab are read by VS Code in the background, and what it
+// then learns of them is in the answer, or they are not covered. Where no file is named, the answer is what is known of those
+// that are open, which is never called fresh.
+func (v *VSCode) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
+	out := adapter.Diagnostics{Fresh: true, Covered: []string{}}
+	questions, err := v.questions(ctx, paths)
+	if err != nil {
+		return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+	}
+	for _, q := range questions {
+		var answer findings
+		params := struct {
+			Paths   []string  `json:"paths,omitempty"`
+			Wait    int64     `json:"wait"`
+			Written []written `json:"written,omitempty"`
+		}{q.paths, patience(ctx).Milliseconds(), v.written.lately()}
+		if err := q.window.call(ctx, "diagnostics", params, &answer); err != nil {
+			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+		}
+		if err := answer.into(&out, q.paths); err != nil {
+			return out, fmt.Errorf("asking VS Code for diagnostics: %w", err)
+		}
+	}
+	if len(paths) == 0 {
+		out.Covered = nil
+	}
+	return out, nil
+}
+
+// patience is how long a window may wait for diagnostics, so that its answer comes before ctx ends.
+func patience(ctx context.Context) time.Duration {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return defaultWait
+	}
+	left := time.Until(end)
+	return min(max(left-min(250*time.Millisecond, left/4), 0), longestWait)
+}
+
+type question struct {
+	window *window
+	paths  []string // none is all
+}
+
+// questions tells which window to ask for which files. Files of no window are asked of nobody.
+func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, error) {
+	var all []question
+	if len(paths) == 0 {
+		for _, w := range v.connected() {
+			all = append(all, question{window: w})
+		}
+		if len(all) == 0 {
+			return nil, adapter.ErrNotRunning
+		}
+		return all, nil
+	}
+	if len(paths) > maxNamed {
+		return nil, fmt.Errorf("%d files are more than %d", len(paths), maxNamed)
+	}
+	var last error
+	for _, path := range paths {
+		w, err := v.window(ctx, path)
+		if errors.Is(err, adapter.ErrNotRunning) {
+			last = err
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(q question) bool { return q.window == w })
+		if i < 0 {
+			i = len(all)
+			all = append(all, question{window: w})
+		}
+		all[i].paths = append(all[i].paths, path)
+	}
+	if len(all) == 0 {
+		return nil, last
+	}
+	return all, nil
+}
+
+// into adds an answer to others. asked are the files that it is of; of others it says nothing.
+func (f findings) into(out *adapter.Diagnostics, asked []string) error {
+	out.Fresh = out.Fresh && f.Fresh && len(asked) > 0
+	for _, note := range f.Notes[:min(len(f.Notes), maxNotes)] {
+		out.Notes = append(out.Notes, brief.Line(note, maxErrorText))
+	}
+	wanted := map[string]bool{}
+	for _, path := range asked {
+		wanted[path] = true
+	}
+	for _, path := range f.Covered {
+		if wanted[path] {
+			out.Covered = append(out.Covered, path)
+		}
+	}
+	for _, item := range f.Items {
+		if len(asked) > 0 && !wanted[item.Path] {
+			continue
+		}
+		if len(out.Items) == maxItems {
+			out.Notes = append(out.Notes, "further diagnostics were left out")
+			break
+		}
+		d, err := item.as()
+		if err != nil {
+			return err
+		}
+		out.Items = append(out.Items, d)
+	}
+	return nil
+}
+
+func (d diagnostic) as() (adapter.Diagnostic, error) {
+	path, err := fromPath(d.Path)
+	if err != nil {
+		return adapter.Diagnostic{}, err
+	}
+	r, err := fromSpan(d.Range)
+	if err != nil {
+		return adapter.Diagnostic{}, err
+	}
+	severity := adapter.Severity(d.Severity)
+	switch severity {
+	case adapter.Error, adapter.Warning, adapter.Info, adapter.Hint:
+	default:
+		severity = adapter.Error
+	}
+	return adapter.Diagnostic{
+		Path: path, Range: r, Severity: severity, Message: brief.Cut(d.Message, maxMessage), Code: brief.Line(d.Code, maxName), Source: brief.Line(d.Source, maxName),
+	}, nil
+}

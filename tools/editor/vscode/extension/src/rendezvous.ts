@@ -1,0 +1,101 @@
+// Where servers find this window: a directory that only its user can use, with a socket and a file that describes it. It knows
+// nothing of VS Code.
+import { createHash, randomBytes } from "node:crypto";
+import * as fs from "node:fs/promises";
+import * as os from "node:os";
+import * as path from "node:path";
+
+/** Description is what the file says. */
+export interface Description {
+  protocol: number;
+  socket: string;
+  token: string;
+  folders: string[];
+  pid: number;
+  host: string;
+  app: string;
+  appVersion: string;
+  version: string;
+}
+
+/** maxSocket is the longest path that every system takes for a socket, in bytes. */
+const maxSocket = 103;
+
+/** directories are where a rendezvous may be, the best first. Servers look into all of them. */
+export function directories(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform, home = os.homedir()): string[] {
+  if (env.DOUGU_VSCODE_DIR) return [env.DOUGU_VSCODE_DIR];
+  if (platform === "win32") return [path.join(env.LOCALAPPDATA || path.join(home, "AppData", "Local"), "dougu", "vscode")];
+  const all = [path.join(home, ".cache", "dougu", "vscode")];
+  if (env.XDG_RUNTIME_DIR && path.isAbsolute(env.XDG_RUNTIME_DIR)) all.unshift(path.join(env.XDG_RUNTIME_DIR, "dougu", "vscode"));
+  return all;
+}
+
+/** makePrivate makes a directory, if it is not there, that nobody else can use. */
+async function makePrivate(dir: string): Promise<void> {
+  await fs.mkdir(dir, { recursive: true, mode: 0o700 });
+  const info = await fs.lstat(dir);
+  if (!info.isDirectory()) throw new Error(`${dir} is no directory`);
+  if (process.getuid === undefined) return; // the directories of a Windows profile are private
+  if (info.uid !== process.getuid()) throw new Error(`${dir} belongs to somebody else`);
+  if ((info.mode & 0o077) !== 0) await fs.chmod(dir, 0o700);
+}
+
+/** Rendezvous is the place of one window. */
+export class Rendezvous {
+  readonly token = randomBytes(32).toString("hex");
+  private written = "";
+
+  private constructor(
+    readonly socket: string,
+    readonly file: string,
+    private readonly spare?: string, // the directory of the socket, if it is one of its own
+  ) {}
+
+  /** open finds a place for a window with these folders. */
+  static async open(folders: string[], dirs: string[] = directories()): Promise<Rendezvous> {
+    const name = createHash("sha256").update([...folders, String(process.pid)].join("\n")).digest("hex").slice(0, 16);
+    const faults: string[] = [];
+    for (const dir of dirs) {
+      try {
+        await makePrivate(dir);
+        const file = path.join(dir, `${name}.json`);
+        if (process.platform === "win32") return new Rendezvous(`\\\\.\\pipe\\dougu-${name}-${randomBytes(8).toString("hex")}`, file);
+        const socket = path.join(dir, `${name}.sock`);
+        if (Buffer.byteLength(socket) > maxSocket) {
+          const spare = await fs.mkdtemp(path.join(os.tmpdir(), "dougu-"));
+          return new Rendezvous(path.join(spare, "s"), file, spare);
+        }
+        await fs.rm(socket, { force: true }); // of a process that had our number
+        return new Rendezvous(socket, file);
+      } catch (err) {
+        faults.push(String(err));
+      }
+    }
+    throw new Error(`there is no place for the socket: ${faults.join("; ")}`);
+  }
+
+  /** describe writes the file, whole or not at all. */
+  async describe(about: Omit<Description, "socket" | "token" | "pid" | "host">): Promise<void> {
+    const all: Description = { ...about, socket: this.socket, token: this.token, pid: process.pid, host: os.hostname() };
+    this.written = JSON.stringify(all, undefined, 2) + "\n";
+    await this.write();
+  }
+
+  /** keep writes the file again if something has removed it. */
+  async keep(): Promise<void> {
+    if (this.written !== "" && !(await fs.stat(this.file).catch(() => undefined))) await this.write();
+  }
+
+  private async write(): Promise<void> {
+    const draft = `${this.file}.${randomBytes(4).toString("hex")}.tmp`;
+    await fs.writeFile(draft, this.written, { mode: 0o600, flag: "wx" });
+    await fs.rename(draft, this.file);
+  }
+
+  async close(): Promise<void> {
+    this.written = "";
+    await fs.rm(this.file, { force: true });
+    if (process.platform !== "win32") await fs.rm(this.socket, { force: true });
+    if (this.spare) await fs.rm(this.spare, { recursive: true, force: true });
+  }
+}

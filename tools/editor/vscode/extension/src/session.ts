@@ -1,0 +1,121 @@
+// What is on in this window: the socket for servers, and perhaps a server.
+import * as vscode from "vscode";
+import { Bridge, type Client, type Service } from "./bridge";
+import { folders } from "./places";
+import { Process } from "./process";
+import { Rendezvous } from "./rendezvous";
+import * as settings from "./settings";
+import { protocol } from "./wire";
+
+/** keeping is how often it is seen to that servers can find the window, in milliseconds. */
+const keeping = 15_000;
+
+export interface State {
+  listening: boolean;
+  clients: Client[];
+  /** server is where the server is that was started. */
+  server?: string;
+  /** fault is what went wrong last. */
+  fault?: string;
+}
+
+/** Session starts and stops, one after the other. */
+export class Session {
+  private bridge?: Bridge;
+  private place?: Rendezvous;
+  private timer?: NodeJS.Timeout;
+  private process?: Process;
+  private at?: string;
+  private fault?: string;
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly service: (changed: () => void) => Service,
+    private readonly version: string,
+    private readonly tools: string[],
+    private readonly output: vscode.LogOutputChannel,
+    private readonly changed: (state: State) => void,
+  ) {}
+
+  state(): State {
+    return { listening: this.bridge !== undefined, clients: this.bridge?.clients() ?? [], server: this.at, fault: this.fault };
+  }
+
+  /** start lets servers in, and starts the one that is set if withServer says so. */
+  start(withServer: boolean): Promise<void> {
+    return this.next(async () => {
+      this.fault = undefined;
+      await this.listen();
+      if (withServer) this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.next(() => this.end());
+  }
+
+  restart(withServer: boolean): Promise<void> {
+    void this.stop();
+    return this.start(withServer);
+  }
+
+  /** moved tells servers that the window has changed, and those to come if its folders have. */
+  moved(state: object, otherFolders: boolean): void {
+    this.bridge?.broadcast("window", state);
+    if (otherFolders) void this.next(() => this.describe());
+  }
+
+  private next(step: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(step).catch((err: unknown) => {
+      this.fault = err instanceof Error ? err.message : String(err);
+      this.output.error(this.fault);
+    });
+    return this.queue.then(() => this.changed(this.state()));
+  }
+
+  private async listen(): Promise<void> {
+    if (this.bridge || folders().length === 0) return; // without a folder there is nothing to find it by
+    const place = await Rendezvous.open(folders().map((f) => f.path));
+    const bridge = new Bridge(place, this.service(() => this.changed(this.state())));
+    await bridge.listen();
+    this.place = place;
+    this.bridge = bridge;
+    await this.describe();
+    this.timer = setInterval(() => void place.keep().catch((err: unknown) => this.output.warn(String(err))), keeping);
+    this.output.info(`servers find this window by ${place.file}`);
+  }
+
+  private async describe(): Promise<void> {
+    await this.place?.describe({
+      protocol,
+      folders: folders().map((f) => f.path),
+      app: vscode.env.appName,
+      appVersion: vscode.version,
+      version: this.version,
+    });
+  }
+
+  private launch(): void {
+    const server = settings.server(this.tools);
+    if (this.process || !server) return;
+    const address = settings.address();
+    const started = new Process(server, ["-http", address], (line) => this.output.info(`[server] ${line.slice(0, 8000)}`));
+    this.output.info(`${server.command} serves MCP at http://${address}/mcp`);
+    this.process = started;
+    this.at = `http://${address}/mcp`;
+    void started.ended.then((why) => {
+      if (this.process !== started) return;
+      this.process = this.at = undefined;
+      this.fault = why && `the server has gone: ${why}`;
+      if (this.fault) this.output.error(this.fault);
+      this.changed(this.state());
+    });
+  }
+
+  private async end(): Promise<void> {
+    clearInterval(this.timer);
+    const { bridge, place, process } = this;
+    this.bridge = this.place = this.process = this.at = this.fault = undefined;
+    await Promise.all([process?.stop(), bridge?.close().then(() => place?.close())]);
+  }
+}

@@ -1,0 +1,63 @@
+package vscode
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+const maxFixes = 50
+
+// Fixes answers the quick fixes of VS Code that change text and files, with their edits. Those that run a command of an extension
+// are left out. A document without a tab gets one for the time, where VS Code needs that to see the diagnostic.
+func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diagnostic) ([]adapter.Fix, error) {
+	fail := func(err error) ([]adapter.Fix, error) {
+		return nil, fmt.Errorf("asking VS Code for fixes in %s: %w", doc.Path, err)
+	}
+	w, err := v.window(ctx, doc.Path)
+	if err != nil {
+		return fail(err)
+	}
+	r, err := toSpan(d.Range)
+	if err != nil {
+		return fail(err)
+	}
+	var answer struct {
+		Fixes []struct {
+			Title     string     `json:"title"`
+			Kind      string     `json:"kind"`
+			Preferred bool       `json:"preferred"`
+			Edits     []fileEdit `json:"edits"`
+		} `json:"fixes"`
+		Left []string `json:"left"`
+	}
+	err = w.call(ctx, "fixes", struct {
+		known
+		Diagnostic diagnostic `json:"diagnostic"`
+	}{knownAs(doc), diagnostic{Range: r, Severity: string(d.Severity), Message: d.Message, Code: d.Code, Source: d.Source}}, &answer)
+	if err != nil {
+		return fail(err)
+	}
+	if len(answer.Fixes) == 0 && len(answer.Left) > 0 {
+		return fail(fmt.Errorf("%w: its fixes run commands of extensions and have to be chosen there, such as %q", adapter.ErrUnsupported, brief.Line(answer.Left[0], maxName)))
+	}
+	all := make([]adapter.Fix, 0, min(len(answer.Fixes), maxFixes))
+	for _, f := range answer.Fixes[:min(len(answer.Fixes), maxFixes)] {
+		edits, err := fromFileEdits(f.Edits)
+		if err != nil {
+			return fail(err)
+		}
+		all = append(all, adapter.Fix{Title: brief.Line(f.Title, maxName), Kind: brief.Line(f.Kind, maxName), Preferred: f.Preferred, Edits: edits})
+	}
+	return all, nil
+}
+
+// Resolve answers the edits that a fix already has.
+func (v *VSCode) Resolve(_ context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
+	if f.Edits == nil {
+		return nil, fmt.Errorf("resolving the fix %q in VS Code: %w", brief.Line(f.Title, maxName), adapter.ErrUnsupported)
+	}
+	return f.Edits, nil
+}

@@ -1,0 +1,156 @@
+package vscode
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// about asks the window that has a document's folder open.
+func (v *VSCode) about(ctx context.Context, doc adapter.Document, method string, params, answer any) error {
+	w, err := v.window(ctx, doc.Path)
+	if err == nil {
+		err = w.call(ctx, method, params, answer)
+	}
+	if err != nil {
+		return fmt.Errorf("asking VS Code about %s: %w", doc.Path, err)
+	}
+	return nil
+}
+
+// Format answers what the formatter would change that VS Code uses for the language.
+func (v *VSCode) Format(ctx context.Context, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
+	params := struct {
+		known
+		Range *span `json:"range,omitempty"`
+	}{known: knownAs(doc)}
+	if part != nil {
+		r, err := toSpan(*part)
+		if err != nil {
+			return nil, err
+		}
+		params.Range = &r
+	}
+	var answer struct {
+		Edits []textEdit `json:"edits"`
+	}
+	if err := v.about(ctx, doc, "format", params, &answer); err != nil {
+		return nil, err
+	}
+	return fromEdits(answer.Edits)
+}
+
+// place is a position in a document.
+type place struct {
+	known
+	At   position `json:"at"`
+	Name string   `json:"name,omitempty"`
+}
+
+// Definition answers where that is declared which stands at a position. Nowhere is adapter.ErrUnsupported: VS Code does not tell
+// whether any extension knows the language.
+func (v *VSCode) Definition(ctx context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
+	return v.locations(ctx, "definition", doc, at)
+}
+
+// References answers where it is used, the declaration included. Nowhere is adapter.ErrUnsupported, as with Definition.
+func (v *VSCode) References(ctx context.Context, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
+	return v.locations(ctx, "references", doc, at)
+}
+
+func (v *VSCode) locations(ctx context.Context, method string, doc adapter.Document, at adapter.Position) ([]adapter.Location, error) {
+	p, err := toPosition(at)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Locations []location `json:"locations"`
+	}
+	if err := v.about(ctx, doc, method, place{known: knownAs(doc), At: p}, &answer); err != nil {
+		return nil, err
+	}
+	return fromLocations(answer.Locations)
+}
+
+// Rename answers what to change so that a thing has another name everywhere.
+func (v *VSCode) Rename(ctx context.Context, doc adapter.Document, at adapter.Position, name string) ([]adapter.FileEdit, error) {
+	p, err := toPosition(at)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Edits []fileEdit `json:"edits"`
+	}
+	if err := v.about(ctx, doc, "rename", place{knownAs(doc), p, name}, &answer); err != nil {
+		return nil, err
+	}
+	return fromFileEdits(answer.Edits)
+}
+
+type symbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Container string `json:"container"`
+	Path      string `json:"path"`
+	Range     span   `json:"range"`
+	Selection span   `json:"selection"`
+}
+
+type symbolAnswer struct {
+	Symbols []symbol `json:"symbols"`
+}
+
+// Symbols answers what a document declares.
+func (v *VSCode) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
+	var answer symbolAnswer
+	if err := v.about(ctx, doc, "symbols", knownAs(doc), &answer); err != nil {
+		return nil, err
+	}
+	for i := range answer.Symbols {
+		answer.Symbols[i].Path = doc.Path
+	}
+	return fromSymbols(answer.Symbols)
+}
+
+// FindSymbols answers declarations whose names are like query, of all windows. None is adapter.ErrUnsupported.
+func (v *VSCode) FindSymbols(ctx context.Context, query string) ([]adapter.Symbol, error) {
+	questions, err := v.questions(ctx, nil)
+	var all []symbol
+	for _, q := range questions {
+		var answer symbolAnswer
+		if err = q.window.call(ctx, "workspaceSymbols", map[string]string{"query": query}, &answer); err != nil {
+			break
+		}
+		all = append(all, answer.Symbols...)
+	}
+	if err == nil && len(all) == 0 { // as it is, too, where no extension knows the language
+		err = fmt.Errorf("%w: its extensions know none", adapter.ErrUnsupported)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking VS Code for symbols like %q: %w", brief.Line(query, maxName), err)
+	}
+	return fromSymbols(all)
+}
+
+func fromSymbols(all []symbol) ([]adapter.Symbol, error) {
+	out := make([]adapter.Symbol, 0, min(len(all), maxItems))
+	for _, s := range all {
+		if len(out) == maxItems {
+			break
+		}
+		whole, err := fromLocation(location{s.Path, s.Range})
+		if err != nil {
+			return nil, err
+		}
+		selection, err := fromSpan(s.Selection)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, adapter.Symbol{
+			Name: brief.Line(s.Name, maxName), Kind: brief.Line(s.Kind, maxName), Container: brief.Line(s.Container, 5*maxName), Location: whole, Selection: selection,
+		})
+	}
+	return out, nil
+}

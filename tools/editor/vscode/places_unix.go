@@ -1,0 +1,35 @@
+//go:build unix
+
+package vscode
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+)
+
+// checkSocket refuses a socket that somebody else could have put there.
+func checkSocket(socket string) error {
+	if !presence.IsPath(socket) {
+		return fmt.Errorf("its socket, %.100q, is no absolute path", socket)
+	}
+	info, err := os.Lstat(filepath.Dir(socket))
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() || !local.IsPrivate(info) {
+		return fmt.Errorf("its socket is in a directory that others can use, %s", filepath.Dir(socket))
+	}
+	return nil
+}
+
+// isAlive tells whether there is a process.
+func isAlive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

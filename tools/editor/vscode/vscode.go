@@ -1,0 +1,211 @@
+package vscode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+)
+
+// scanEvery is how often new windows are looked for when nobody asks.
+const scanEvery = 2 * time.Second
+
+// Options are what a VSCode can be told.
+type Options struct {
+	// Dir is where windows leave word of themselves. Empty is wherever the extension does so, see the package.
+	Dir string
+	// Root is the directory of the project, with every link resolved. Windows that have no folder in it or around it are left
+	// alone. Empty is all windows.
+	Root string
+	// Name and Version are what windows show of this program. The name is "dougu" unless set.
+	Name, Version string
+	// Log is told of windows that come and go. Nil is nobody.
+	Log *slog.Logger
+}
+
+// VSCode is the windows of VS Code. It must be closed.
+type VSCode struct {
+	options Options
+	dirs    []string
+	client  caller
+	ctx     context.Context
+	cancel  context.CancelFunc
+	jobs    group.Group
+	lookout *presence.Lookout
+	news    *presence.Announcer // of what State answers
+	records *records
+	written *changes
+
+	mu       sync.Mutex
+	closed   bool
+	windows  map[string]*window  // by the file of the description
+	attempts map[string]*attempt // at windows that could not be opened
+	fault    error               // why windows may not be found
+	chosen   map[string]*window  // which window a document was read in
+}
+
+// attempt is a window that could not be opened.
+type attempt struct {
+	token string
+	err   error
+	pause time.Duration
+	next  time.Time
+}
+
+// New begins to look for windows.
+func New(o Options) *VSCode {
+	if o.Name == "" {
+		o.Name = "dougu"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	v := &VSCode{
+		options:  o,
+		dirs:     places(o.Dir),
+		client:   caller{o.Name, o.Version, os.Getpid()},
+		lookout:  presence.NewLookout(),
+		news:     presence.NewAnnouncer(),
+		records:  newRecords(),
+		written:  &changes{at: map[string]time.Time{}},
+		windows:  map[string]*window{},
+		attempts: map[string]*attempt{},
+		chosen:   map[string]*window{},
+	}
+	v.ctx, v.cancel = context.WithCancel(context.Background())
+	v.jobs.Go(func() { v.lookout.Run(v.ctx, scanEvery, v.look) })
+	v.jobs.Go(func() { v.news.Run(v.ctx) })
+	v.jobs.Go(v.sendRecords)
+	return v
+}
+
+// Name is "vscode".
+func (v *VSCode) Name() string { return "vscode" }
+
+// Close leaves all windows as they are.
+func (v *VSCode) Close(ctx context.Context) error {
+	v.mu.Lock()
+	v.closed = true
+	v.mu.Unlock()
+	v.cancel()
+	if !v.jobs.WaitUntil(ctx) {
+		return fmt.Errorf("closing the connections to VS Code: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// spawn runs a goroutine that Close waits for, or answers false after Close.
+func (v *VSCode) spawn(f func()) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.closed {
+		v.jobs.Go(f)
+	}
+	return !v.closed
+}
+
+// State tells which windows are connected.
+func (v *VSCode) State() adapter.State {
+	windows := v.connected()
+	if len(windows) == 0 {
+		return v.absent()
+	}
+	s := adapter.State{Running: true}
+	for _, w := range windows {
+		folders, _ := w.state()
+		s.Folders = append(s.Folders, folders...)
+	}
+	slices.Sort(s.Folders)
+	s.Folders = slices.Compact(s.Folders)
+	newest := windows[0].hello
+	s.Detail = fmt.Sprintf("%s %s, %d window", newest.App, newest.AppVersion, len(windows))
+	if len(windows) > 1 {
+		s.Detail += "s"
+	}
+	return s
+}
+
+// absent is the state when no window is connected.
+func (v *VSCode) absent() adapter.State {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, a := range v.attempts {
+		return adapter.State{
+			Detail: brief.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", a.err), maxErrorText),
+			Start:  `In VS Code, run the command "Dougu: Restart", or update the extension.`,
+		}
+	}
+	s := adapter.State{
+		Detail: "no window of VS Code with the extension Dougu has a folder of the project open",
+		Start:  "Open the folder of the project in VS Code, with the extension Dougu installed there.",
+	}
+	if v.fault != nil {
+		s.Detail += "; " + brief.Line(v.fault.Error(), maxErrorText)
+	}
+	return s
+}
+
+// Watch tells when windows come, go or get other folders.
+func (v *VSCode) Watch(changed func()) (stop func()) { return v.news.Watch(changed) }
+
+// connected are the windows, that first in which the user was last.
+func (v *VSCode) connected() []*window {
+	v.mu.Lock()
+	all := make([]*window, 0, len(v.windows))
+	for _, w := range v.windows {
+		if folders, _ := w.state(); v.concerns(folders) {
+			all = append(all, w)
+		}
+	}
+	v.mu.Unlock()
+	slices.SortFunc(all, func(a, b *window) int {
+		_, inA := a.state()
+		_, inB := b.state()
+		return cmp.Or(inB.Compare(inA), cmp.Compare(a.about.file, b.about.file))
+	})
+	return all
+}
+
+// concerns tells whether a window with these folders has to do with the project.
+func (v *VSCode) concerns(folders []string) bool {
+	if v.options.Root == "" {
+		return len(folders) > 0
+	}
+	return presence.Concern(folders, v.options.Root)
+}
+
+// covering are the windows in whose folders a file is, the nearest folder first. If there is none, windows are looked for at once.
+func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
+	find := func() []*window {
+		all := slices.DeleteFunc(v.connected(), func(w *window) bool { return w.covers(path) < 0 })
+		slices.SortStableFunc(all, func(a, b *window) int { return b.covers(path) - a.covers(path) })
+		return all
+	}
+	all := find()
+	if len(all) == 0 {
+		v.lookout.Look(ctx)
+		all = find()
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no window of VS Code has the folder of %s open: %w", path, adapter.ErrNotRunning)
+	}
+	return all, nil
+}
+
+// window is the one to ask about a file.
+func (v *VSCode) window(ctx context.Context, path string) (*window, error) {
+	all, err := v.covering(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}

@@ -1,0 +1,214 @@
+package vscode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+)
+
+const (
+	maxCalls     = 32               // that run in a window at once
+	longestCall  = time.Minute      // of a context without an end
+	cancelGrace  = 5 * time.Second  // for a window to acknowledge that a call was cancelled
+	maxErrorText = 500              // of a window's error, in bytes
+	helloTimeout = 3 * time.Second  // for a window to answer the first call
+	retryPause   = time.Second      // after the first failure to connect; doubled after each
+	longestPause = 30 * time.Second // between attempts
+)
+
+// window is a connection to one window.
+type window struct {
+	about description
+	hello welcome
+	conn  *jsonrpc2.Conn
+	slots chan struct{}
+	ids   atomic.Uint64
+	spawn func(func()) bool // runs a goroutine, or answers false when all is over
+	moved func()            // called when folders have changed
+
+	mu      sync.Mutex
+	known   bool // the window has said what follows
+	folders []string
+	focused time.Time // when the user was seen in it
+}
+
+// welcome is the answer to hello.
+type welcome struct {
+	App        string `json:"app"`
+	AppVersion string `json:"appVersion"`
+	Version    string `json:"version"`
+	windowState
+}
+
+type windowState struct {
+	Folders []string `json:"folders"`
+	Focused bool     `json:"focused"`
+}
+
+// caller is what windows are told of this program.
+type caller struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// connect opens a window. ctx is that of the connection, which ends with it.
+func connect(ctx context.Context, d description, as caller, spawn func(func()) bool, moved func()) (*window, error) {
+	first, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	p, err := local.Dial(first, d.Socket)
+	if err != nil {
+		return nil, err
+	}
+	w := &window{about: d, slots: make(chan struct{}, maxCalls), spawn: spawn, moved: moved}
+	w.conn = jsonrpc2.NewConn(ctx, newFrames(p), handlerFunc(w.handle), jsonrpc2.SetLogger(silence{}))
+	err = w.call(first, "hello", struct {
+		Protocol int    `json:"protocol"`
+		Token    string `json:"token"`
+		Client   caller `json:"client"`
+	}{protocol, d.Token, as}, &w.hello)
+	if err == nil {
+		w.hello.App, w.hello.AppVersion, w.hello.Version = brief.Line(w.hello.App, 100), brief.Line(w.hello.AppVersion, 100), brief.Line(w.hello.Version, 100)
+		err = w.learn(w.hello.windowState, false)
+	}
+	if err != nil {
+		_ = w.conn.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// learn takes over what a window says of itself, unless that is older than what is known.
+func (w *window) learn(state windowState, newer bool) error {
+	folders, err := presence.Folders(state.Folders)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.known && !newer {
+		return nil
+	}
+	w.known, w.folders = true, folders
+	if state.Focused {
+		w.focused = time.Now()
+	}
+	return nil
+}
+
+// handle takes what the window says by itself. It runs where messages are read, and does not wait.
+func (w *window) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	var state windowState
+	switch {
+	case !r.Notif:
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "there are no such requests"})
+	case r.Method == "window" && r.Params != nil && json.Unmarshal(*r.Params, &state) == nil && w.learn(state, true) == nil:
+		w.moved()
+	}
+}
+
+// covers is how long the folder is that a path lies in, or -1.
+func (w *window) covers(path string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return presence.Depth(w.folders, path)
+}
+
+func (w *window) state() (folders []string, focused time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.folders, w.focused
+}
+
+// call asks the window something. When ctx ends first the window is told so; one that does not even acknowledge that is hung, and
+// the connection ends.
+func (w *window) call(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	select {
+	case w.slots <- struct{}{}:
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for VS Code to take %s: %w", method, context.Cause(ctx))
+	}
+	id := jsonrpc2.ID{Num: w.ids.Add(1)}
+	waiter, err := w.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
+	if err != nil {
+		<-w.slots
+		return asked(method, err)
+	}
+	err = waiter.Wait(ctx, result)
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		<-w.slots
+		return asked(method, err)
+	}
+	giveUp := func() {
+		defer func() { <-w.slots }()
+		_ = w.conn.Notify(context.Background(), "$/cancelRequest", struct {
+			ID jsonrpc2.ID `json:"id"`
+		}{id})
+		late, cancel := context.WithTimeout(context.Background(), cancelGrace)
+		defer cancel()
+		if errors.Is(waiter.Wait(late, nil), context.DeadlineExceeded) {
+			_ = w.conn.Close()
+		}
+	}
+	if !w.spawn(giveUp) {
+		<-w.slots
+	}
+	return fmt.Errorf("VS Code has not answered %s in time: %w", method, context.Cause(ctx))
+}
+
+// The codes of the extension's errors, beside those of JSON-RPC.
+const (
+	codeStale       = -32801
+	codeUnsupported = 1
+	codeTooLarge    = 3
+)
+
+// asked says what an error of a call means.
+func asked(method string, err error) error {
+	var told *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &told):
+		text := brief.Line(told.Message, maxErrorText)
+		switch told.Code {
+		case codeStale:
+			return fmt.Errorf("%w: %s", adapter.ErrStale, text)
+		case codeUnsupported, codeTooLarge, jsonrpc2.CodeMethodNotFound:
+			return fmt.Errorf("%w: %s", adapter.ErrUnsupported, text)
+		}
+		return fmt.Errorf("VS Code refuses %s: %s", method, text)
+	case errors.Is(err, jsonrpc2.ErrClosed):
+		return fmt.Errorf("asking VS Code for %s: %w", method, adapter.ErrNotRunning)
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return fmt.Errorf("VS Code answers %s with what cannot be read: %w", method, err)
+	}
+	return fmt.Errorf("asking VS Code for %s: %w: %w", method, adapter.ErrNotRunning, err)
+}
+
+type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
+
+func (f handlerFunc) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	f(ctx, conn, r)
+}
+
+// silence keeps package jsonrpc2 from writing to standard error. What ends a connection is told by the calls that it ends.
+type silence struct{}
+
+func (silence) Printf(string, ...any) {}

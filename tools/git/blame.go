@@ -1,0 +1,225 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+)
+
+// BlameArgs are the arguments of git_blame.
+type BlameArgs struct {
+	Where
+	// Path is the file.
+	Path string `json:"path"`
+	// StartLine and EndLine bound the lines, from 1.
+	StartLine int `json:"startLine,omitempty" jsonschema:"minimum=1,default=1"`
+	EndLine   int `json:"endLine,omitempty" jsonschema:"minimum=1"`
+	// Ref is the commit whose file is looked at; the work tree's by default.
+	Ref string `json:"ref,omitempty"`
+	// IgnoreRevs are commits that are looked through, such as one that has laid out all files. IgnoreRevsFile lists such commits.
+	IgnoreRevs     []string `json:"ignoreRevs,omitempty" jsonschema:"description=Commits to look through"`
+	IgnoreRevsFile string   `json:"ignoreRevsFile,omitempty"`
+}
+
+// BlameResult is what git_blame answers.
+type BlameResult struct {
+	// Ranges are lines that follow each other and have the same commit.
+	Ranges []BlameRange `json:"ranges"`
+	// NextLine is where the rest begins, 0 if there is none.
+	NextLine int `json:"nextLine,omitempty"`
+}
+
+// BlameRange is some lines.
+type BlameRange struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+	// Commit is empty for lines that are not committed.
+	Commit  string   `json:"commit"`
+	Author  string   `json:"author,omitempty"`
+	Date    string   `json:"date,omitempty"`
+	Subject string   `json:"subject,omitempty"`
+	Lines   []string `json:"lines"`
+}
+
+// mostBlamed is how many lines one answer has.
+const mostBlamed = 1000
+
+// Blame is git_blame.
+func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
+	r, err := g.open(ctx, args.Where)
+	if err != nil {
+		return BlameResult{}, err
+	}
+	path, err := r.inRepository(ctx, args.Path)
+	if err != nil {
+		return BlameResult{}, err
+	}
+	start := max(args.StartLine, 1)
+	end := start + mostBlamed - 1
+	if args.EndLine > 0 {
+		if args.EndLine < start {
+			return BlameResult{}, invalid("Give an endLine that is not before startLine.", "lines %d to %d are no range", start, args.EndLine)
+		}
+		end = min(end, args.EndLine)
+	}
+	// One line more tells whether there is a rest.
+	command := []string{"blame", "--line-porcelain", "--no-textconv", "--ignore-revs-file=", "-L", fmt.Sprintf("%d,%d", start, end+1)}
+	ignored, err := r.ignored(ctx, args)
+	if err != nil {
+		return BlameResult{}, err
+	}
+	command = append(command, ignored...)
+	if args.Ref != "" {
+		commit, err := r.resolve(ctx, args.Ref)
+		if err != nil {
+			return BlameResult{}, err
+		}
+		command = append(command, commit)
+	}
+	out, err := r.Run(ctx, gitcmd.Call{Args: append(command, "--", path), Limit: localTimeout, Most: 8 << 20})
+	if err != nil && len(out) == 0 {
+		return BlameResult{}, notBlamed(args.Path, err)
+	}
+	return g.blamed(string(out), end), nil
+}
+
+// ignored are the options for commits that are looked through.
+func (r *repo) ignored(ctx context.Context, args BlameArgs) ([]string, error) {
+	names := slices.Clone(args.IgnoreRevs)
+	if args.IgnoreRevsFile != "" {
+		text, _, err := r.g.root.ReadFile(ctx, args.IgnoreRevsFile, 1<<20)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			line, _, _ = strings.Cut(line, "#")
+			if line = strings.TrimSpace(line); len(line) >= 40 && strings.Trim(line, "0123456789abcdefABCDEF") == "" {
+				names = append(names, line)
+			}
+		}
+	}
+	const most = 500
+	var options []string
+	for _, name := range names[:min(len(names), most)] {
+		commit, err := r.resolve(ctx, name)
+		if err != nil && args.IgnoreRevsFile != "" && !slices.Contains(args.IgnoreRevs, name) {
+			continue // the file may be about more than this clone has
+		}
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, "--ignore-rev="+commit)
+	}
+	return options, nil
+}
+
+func notBlamed(path string, err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "has only"):
+		return problem(codeBadRange, "Give a smaller startLine.", "the file is shorter: %s", said(text))
+	case strings.Contains(text, "no such path"), strings.Contains(text, "cannot stat path"):
+		return problem(codeUnknown, "Commit the file first, or give a ref that has it.", "git does not know %s there", quote(path))
+	}
+	return failed("reading the history of "+quote(path), err)
+}
+
+// blamed reads what git blame has said up to a line, as far as there is room.
+func (g *Git) blamed(out string, last int) BlameResult {
+	result := BlameResult{Ranges: []BlameRange{}}
+	codes := blamedCode(out)
+	room := g.limits.Answer
+	var now BlameRange
+	line := 0
+	for text := range strings.Lines(out) {
+		text = strings.TrimSuffix(text, "\n")
+		switch {
+		case strings.HasPrefix(text, "\t"):
+			code := ""
+			if len(codes) > 0 {
+				code, codes = codes[0], codes[1:]
+			}
+			if line > last {
+				result.NextLine = line
+				return result
+			}
+			code = brief.Cut(strings.TrimSuffix(code, "\r"), 2<<10)
+			cost := len(code) + 8
+			if n := len(result.Ranges); n > 0 && result.Ranges[n-1].Commit == now.Commit && result.Ranges[n-1].End == line-1 {
+				result.Ranges[n-1].End, result.Ranges[n-1].Lines = line, append(result.Ranges[n-1].Lines, code)
+			} else {
+				now.Start, now.End, now.Lines = line, line, []string{code}
+				result.Ranges = append(result.Ranges, now)
+				cost += len(now.Commit) + len(now.Author) + len(now.Subject) + 80
+			}
+			if room -= cost; room < 0 {
+				result.NextLine = line + 1
+				return result
+			}
+		default:
+			now.read(text, &line)
+		}
+	}
+	return result
+}
+
+// blamedCode are the lines of the file, in whatever encoding that is. Headers are in UTF-8 whatever the file is in.
+func blamedCode(out string) []string {
+	var raw []byte
+	for line := range strings.Lines(out) {
+		if code, ok := strings.CutPrefix(line, "\t"); ok {
+			raw = append(raw, code...)
+		}
+	}
+	return strings.Split(decoded(raw), "\n")
+}
+
+// read takes what a header says.
+func (b *BlameRange) read(header string, line *int) {
+	key, value, _ := strings.Cut(header, " ")
+	switch key {
+	case "author":
+		b.Author = brief.Line(value, 100)
+	case "author-time":
+		if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
+			b.Date = time.Unix(seconds, 0).UTC().Format("2006-01-02")
+		}
+	case "summary":
+		b.Subject = brief.Line(value, 200)
+	default:
+		fields := strings.Fields(value)
+		if len(key) < 40 || len(fields) < 2 {
+			return
+		}
+		*b = BlameRange{Commit: key}
+		*line, _ = strconv.Atoi(fields[1])
+		if strings.Trim(key, "0") == "" {
+			b.Commit = ""
+		}
+	}
+}
+
+// TextContent has a line for each range, and its code below.
+func (r BlameResult) TextContent() string {
+	var b strings.Builder
+	for _, part := range r.Ranges {
+		if part.Commit == "" {
+			fmt.Fprintf(&b, "[lines %d-%d: not committed]\n", part.Start, part.End)
+		} else {
+			fmt.Fprintf(&b, "[lines %d-%d: %s %s %s: %s]\n", part.Start, part.End, short(part.Commit), part.Date, part.Author, part.Subject)
+		}
+		for i, line := range part.Lines {
+			fmt.Fprintf(&b, "%d\t%s\n", part.Start+i, line)
+		}
+	}
+	if r.NextLine > 0 {
+		fmt.Fprintf(&b, "[more: startLine=%d]\n", r.NextLine)
+	}
+	return b.String()
+}

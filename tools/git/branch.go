@@ -1,0 +1,253 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+)
+
+// BranchArgs are the arguments of git_branch.
+type BranchArgs struct {
+	Where
+	// Action is what to do.
+	Action string `json:"action,omitempty" jsonschema:"enum=list,enum=create,enum=switch,enum=delete,default=list"`
+	// Name is the branch. To switch, it can be a tag or a commit with Detach.
+	Name string `json:"name,omitempty"`
+	// Start is where a new branch begins; what is checked out by default.
+	Start string `json:"start,omitempty" jsonschema:"description=Where a new branch begins; default HEAD"`
+	// Switch switches to the new branch.
+	Switch bool `json:"switch,omitempty" jsonschema:"description=To the branch that is created"`
+	// Detach checks a commit out without a branch.
+	Detach bool `json:"detach,omitempty" jsonschema:"description=Switch to a tag or commit"`
+	// Remote lists the branches of remotes as well, as far as they were fetched.
+	Remote bool `json:"remote,omitempty" jsonschema:"description=List remote branches\\, too"`
+	// Contains lists branches whose name holds a text.
+	Contains string `json:"contains,omitempty"`
+	// ConfirmToken is that of CONFIRMATION_REQUIRED.
+	ConfirmToken string `json:"confirmToken,omitempty"`
+	// Limit is how many branches are listed.
+	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
+}
+
+// BranchResult is what git_branch answers.
+type BranchResult struct {
+	Head
+	// Done says what was done.
+	Done string `json:"done,omitempty"`
+	// Branches are listed by when they were last committed to, the latest first. Total counts those that there are.
+	Branches  []BranchInfo `json:"branches,omitempty"`
+	Total     int          `json:"total,omitempty"`
+	TurnedOff []string     `json:"turnedOff,omitempty"`
+}
+
+// Branch is git_branch.
+func (g *Git) Branch(ctx context.Context, args BranchArgs) (result BranchResult, err error) {
+	r, err := g.open(ctx, args.Where)
+	if err != nil {
+		return BranchResult{}, err
+	}
+	if args.Action == "" || args.Action == "list" {
+		return r.listBranches(ctx, args)
+	}
+	if args.Name == "" {
+		return BranchResult{}, invalid("Give the name of a branch.", "there is no name")
+	}
+	var done string
+	switch args.Action {
+	case "create":
+		done, err = r.createBranch(ctx, args)
+	case "switch":
+		done, err = r.switchTo(ctx, args)
+	case "delete":
+		done, err = r.deleteBranch(ctx, args)
+	default:
+		return BranchResult{}, invalid("Choose list, create, switch or delete.", "there is no action %s", quote(args.Action))
+	}
+	if err != nil {
+		return BranchResult{}, err
+	}
+	head, err := r.look(ctx)
+	return BranchResult{Head: head, Done: done, TurnedOff: append(r.turnedOff(), r.checkoutHooks(ctx, args)...)}, err
+}
+
+func (r *repo) checkoutHooks(ctx context.Context, args BranchArgs) []string {
+	return r.hooksOff(ctx, args.Action == "delete" || args.Action == "create" && !args.Switch, "post-checkout")
+}
+
+// look is what is checked out now.
+func (r *repo) look(ctx context.Context) (Head, error) {
+	head, _, err := r.Look(ctx, gitcmd.Look{Untracked: "no", Submodules: "all", Limit: localTimeout})
+	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
+		return Head{}, failed("looking at the work tree", err)
+	}
+	return r.head(head), nil
+}
+
+// branchName checks the name of a branch.
+func (r *repo) branchName(ctx context.Context, name string) error {
+	const next = "Use letters, digits, - and /, such as fix/login."
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "refs/") || name == "HEAD" || strings.HasPrefix(name, "@") {
+		return invalid(next, "%s is no name for a branch", quote(name))
+	}
+	if _, err := r.Run(ctx, gitcmd.Call{Args: []string{"check-ref-format", "refs/heads/" + name}}); err != nil {
+		return invalid(next, "%s is no name for a branch", quote(name))
+	}
+	return nil
+}
+
+func (r *repo) createBranch(ctx context.Context, args BranchArgs) (done string, err error) {
+	if err := r.branchName(ctx, args.Name); err != nil {
+		return "", err
+	}
+	c, err := r.begin(ctx, "git_branch", map[string]any{"action": "create", "name": args.Name, "start": args.Start, "switch": args.Switch})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = c.end(err) }()
+	if args.Start == "" && r.CheckCommit(ctx) != nil { // there is nothing to begin at: the branch is only named
+		if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + args.Name}}); err != nil {
+			return "", failed("creating the branch", err)
+		}
+		return fmt.Sprintf("on branch %s, which begins with the first commit", name(args.Name)), nil
+	}
+	start := args.Start
+	if start == "" {
+		start = "HEAD"
+	}
+	commit, err := r.resolve(ctx, start)
+	if err != nil {
+		return "", err
+	}
+	if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"branch", "--no-track", "--", args.Name, commit}}); err != nil {
+		if f, ok := errors.AsType[*gitcmd.Failure](err); ok && strings.Contains(f.Said, "already exists") {
+			return "", invalid("Choose another name, or switch to it.", "there is a branch %s already", quote(args.Name))
+		}
+		return "", failed("creating the branch", err)
+	}
+	done = fmt.Sprintf("created branch %s at %s", name(args.Name), short(commit))
+	if !args.Switch {
+		return done, nil
+	}
+	if err := r.checkOut(ctx, args.Name, commit); err != nil {
+		return "", err
+	}
+	return done + " and switched to it", nil
+}
+
+func (r *repo) switchTo(ctx context.Context, args BranchArgs) (done string, err error) {
+	if state := gitcmd.InProgress(r.own); state != "" && state != gitcmd.Bisecting {
+		return "", problem(codeInProgress, "Conclude it, or abort it with git_pull and abort=true.", "a %s is in progress", state)
+	}
+	c, err := r.begin(ctx, "git_branch", map[string]any{"action": "switch", "name": args.Name, "detach": args.Detach})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = c.end(err) }()
+	if args.Detach {
+		commit, err := r.resolve(ctx, args.Name)
+		if err != nil {
+			return "", err
+		}
+		return "checked out " + short(commit) + " without a branch", r.checkOut(ctx, commit, commit, "--detach")
+	}
+	if err := r.branchName(ctx, args.Name); err != nil {
+		return "", err
+	}
+	commit, err := r.Resolve(ctx, "refs/heads/"+args.Name)
+	if err != nil {
+		commit = "" // git may know a remote branch of that name
+	}
+	return "switched to branch " + name(args.Name), r.checkOut(ctx, args.Name, commit)
+}
+
+// checkOut switches to what has a commit, "" if that is not known. Changes that would be lost keep git from it.
+func (r *repo) checkOut(ctx context.Context, what, commit string, options ...string) error {
+	if len(r.settings.Filters) > 0 {
+		if commit == "" {
+			return problem(codeUnsafe, "Create the branch first, with the remote branch as start.", "filters of the repository are turned off, and it is not known what the branch has")
+		}
+		head, err := r.look(ctx)
+		if err == nil {
+			err = r.checkIncoming(ctx, head.Commit, commit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := r.changing(ctx, gitcmd.Call{Args: append([]string{"switch", "--quiet", "--no-progress", "--no-recurse-submodules"}, append(options, what)...), Limit: switchTimeout})
+	failure, ok := errors.AsType[*gitcmd.Failure](err)
+	if ok && (strings.Contains(failure.Said, "invalid reference") || strings.Contains(failure.Said, "matched multiple") || strings.Contains(failure.Said, "a branch is expected")) {
+		return problem(codeUnknown, "git_branch lists branches; create makes one; detach=true checks a tag or commit out.", "%s", said(failure.Said))
+	}
+	return failed("switching", err)
+}
+
+func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, err error) {
+	if err := r.branchName(ctx, args.Name); err != nil {
+		return "", err
+	}
+	if err := r.writable(); err != nil {
+		return "", err
+	}
+	ref := "refs/heads/" + args.Name
+	commit, err := r.resolve(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	force := false
+	lost, err := r.lost(ctx, args.Name)
+	if err != nil {
+		return "", err
+	}
+	if lost > 0 {
+		message := fmt.Sprintf("Delete the branch %s at %s? Then %s that no other branch has would be lost.", quote(args.Name), short(commit), count(lost, "commit"))
+		if err := r.g.agree(ctx, "delete", message, args.ConfirmToken, consent("delete "+r.path(".")+" "+args.Name+" "+commit)); err != nil {
+			return "", err
+		}
+		force = true
+	}
+	c, err := r.begin(ctx, "git_branch", map[string]any{"action": "delete", "name": args.Name, "commit": commit, "force": force})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = c.end(err) }()
+	if now, err := r.resolve(ctx, ref); err != nil || now != commit {
+		return "", errors.Join(err, problem(codeFailed, "Call again.", "the branch has changed meanwhile"))
+	}
+	// What is lost has been looked at; git's own look is at what is checked out alone.
+	if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"branch", "--quiet", "-D", "--", args.Name}}); err != nil {
+		return "", failed("deleting the branch", err)
+	}
+	return fmt.Sprintf("deleted branch %s, which was at %s", name(args.Name), short(commit)), nil
+}
+
+// lost counts the commits that no other branch, remote branch or tag has.
+func (r *repo) lost(ctx context.Context, branch string) (int, error) {
+	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"rev-list", "--count", "refs/heads/" + branch, "--not", "--exclude=" + branch, "--branches", "--remotes", "--tags"}, Limit: localTimeout})
+	if err != nil {
+		return 0, failed("looking for what would be lost", err)
+	}
+	n := 0
+	_, err = fmt.Sscanf(trim(out), "%d", &n)
+	return n, err
+}
+
+// TextContent says what was done, or lists the branches.
+func (r BranchResult) TextContent() string {
+	var b strings.Builder
+	if r.Done != "" {
+		b.WriteString(r.Done + "\n")
+	}
+	b.WriteString(r.Head.text())
+	for _, branch := range r.Branches {
+		b.WriteString(branch.text())
+	}
+	if r.Total > len(r.Branches) {
+		fmt.Fprintf(&b, "[%d of %d branches; give contains or a larger limit]\n", len(r.Branches), r.Total)
+	}
+	b.WriteString(turnedOffText(r.TurnedOff))
+	return b.String()
+}

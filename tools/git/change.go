@@ -1,0 +1,135 @@
+package git
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// change is a change of a repository that was begun.
+type change struct {
+	g     *Git
+	entry *security.AuditCall
+	done  func()
+}
+
+// begin begins a change: nobody else of this program changes the repository until its end, and the audit log knows of it.
+func (r *repo) begin(ctx context.Context, operation string, params map[string]any) (*change, error) {
+	return r.start(ctx, operation, params, false)
+}
+
+// start is begin; apart from others if the change touches neither the index nor the work tree, and may take long.
+func (r *repo) start(ctx context.Context, operation string, params map[string]any, apart bool) (*change, error) {
+	if err := r.writable(); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{r.own, r.shared} {
+		link, err := gitcmd.Links(dir)
+		if err != nil {
+			return nil, failed("looking at git's own files", err)
+		}
+		if link != "" {
+			return nil, problem(codeUnsafe, "Ask the user to look at it.", "%s is a link that leads out of git's own files, and git would write through it", quote(link))
+		}
+	}
+	done := func() {}
+	if !apart {
+		var err error
+		if done, err = r.g.turn(ctx, r.shared); err != nil {
+			return nil, failed(operation, err)
+		}
+	}
+	params["repository"] = r.path(".")
+	entry, err := r.g.audit.Begin(ctx, security.AuditEntry{Operation: operation, Params: params})
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return &change{r.g, entry, done}, nil
+}
+
+// end ends a change with its outcome, which it returns.
+func (c *change) end(err error) error {
+	c.done()
+	if missing := c.entry.End(err); missing != nil {
+		return errors.Join(err, missing)
+	}
+	return err
+}
+
+// writable refuses a change where nothing may be changed.
+func (r *repo) writable() error {
+	if r.g.root.ReadOnly() {
+		return &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "The project is read-only, and this would change its repository.",
+			Next: "Use tools that only read."}
+	}
+	return nil
+}
+
+// The waits for a lock that another git holds.
+const (
+	lockPause = 100 * time.Millisecond
+	lockTries = 12 // which are about 3 seconds
+)
+
+// changing runs git, and again after a moment if another one holds a lock.
+func (r *repo) changing(ctx context.Context, c gitcmd.Call) ([]byte, error) {
+	for try := 1; ; try++ {
+		out, err := r.Run(ctx, c)
+		failure, ok := errors.AsType[*gitcmd.Failure](err)
+		if !ok || try == lockTries {
+			return out, err
+		}
+		if _, held := gitcmd.FindLock(failure); !held || wait.For(ctx, min(time.Duration(try)*lockPause, 300*time.Millisecond)) != nil {
+			return out, err
+		}
+	}
+}
+
+// withHooks is the repository with its hooks, if a call asks for them and may.
+func (r *repo) withHooks(asked bool) (*repo, error) {
+	if !asked {
+		return r, nil
+	}
+	if !r.g.options.Hooks {
+		return nil, invalid("Leave hooks out, or ask the user to allow them in the settings of the server.", "hooks are programs of the repository, and are not run here")
+	}
+	with := *r
+	with.Repository = r.WithHooks()
+	return &with, nil
+}
+
+// consent is what a token stands for.
+type consent string
+
+// agree asks the user to agree to exactly message. Where the user cannot be asked, a token stands for the caller's promise to have done
+// that; it serves once, for what wanted says.
+func (g *Git) agree(ctx context.Context, key, message, token string, wanted consent) error {
+	if token != "" {
+		g.mu.Lock()
+		given, ok := g.consents[token]
+		delete(g.consents, token)
+		g.mu.Unlock()
+		if ok && given == wanted {
+			return nil
+		}
+		return problem(codeConfirmation, "Call again without confirmToken, and then with the token that is answered.", "the token is used up, or is for something else")
+	}
+	if mcp.Supports(ctx, mcp.CapElicitForm) {
+		return mcp.Confirm(ctx, key, message)
+	}
+	token = rand.Text()
+	g.mu.Lock()
+	if len(g.consents) >= maxConsents {
+		clear(g.consents)
+	}
+	g.consents[token] = wanted
+	g.mu.Unlock()
+	return problem(codeConfirmation, "If the user wants that, call again with the same arguments and confirmToken="+token+".", "%s", message)
+}

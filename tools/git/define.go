@@ -1,0 +1,66 @@
+package git
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// toolTimeout ends a call before clients give it up.
+	toolTimeout = 50 * time.Second
+	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
+	spareResult = 8
+)
+
+// define makes the tools as models see them.
+func (g *Git) define() ([]mcp.ServerTool, error) {
+	defined := []mcp.ServerTool{
+		mcp.NewTool(mcp.Tool{
+			Name: "git_status", Annotations: mcp.ReadOnly(),
+			Description: "Tells the branch, what is changed, staged or in conflict, and what is in progress.",
+		}, g.Status),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_diff", Annotations: mcp.ReadOnly(),
+			Description: "Shows changes: of the work tree, what is staged, or between commits. A list of files first, then the hunks.",
+		}, g.Diff),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_log", Annotations: mcp.ReadOnly(),
+			Description: "Lists commits, the newest first.",
+		}, g.Log),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_blame", Annotations: mcp.ReadOnly(),
+			Description: "Tells which commit last changed each line of a file.",
+		}, g.Blame),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_commit", Annotations: mcp.Destructive(),
+			Description: "Commits paths, all tracked changes, or what is staged.",
+		}, g.Commit),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_branch", Annotations: mcp.Destructive(),
+			Description: "Lists, creates, switches to or deletes branches. Loses no change.",
+		}, g.Branch),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_pull", Annotations: beyond(),
+			Description: "Fetches the upstream branch and brings it in: fast-forward only, unless rebase or merge is asked for. Tells conflicts; continues or aborts.",
+		}, g.Pull),
+		mcp.NewTool(mcp.Tool{
+			Name: "git_push", Annotations: beyond(),
+			Description: "Sends the current branch to its upstream.",
+		}, g.Push),
+	}
+	var faults []error
+	for i := range defined {
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * g.limits.MaxAnswer})
+		faults = append(faults, defined[i].Err())
+	}
+	return defined, errors.Join(faults...)
+}
+
+// beyond annotates a tool that may destroy, and reaches other machines.
+func beyond() *mcp.ToolAnnotations {
+	a := mcp.Destructive()
+	a.OpenWorld = new(true)
+	return a
+}

@@ -1,0 +1,67 @@
+package git
+
+import (
+	"context"
+	"time"
+)
+
+// job is something that takes as long as another machine does. It outlives the call that began it.
+type job struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	ended  time.Time
+	result string
+	err    error
+}
+
+// jobLife is how long the outcome of a job that nobody has waited for is kept.
+const jobLife = 5 * time.Minute
+
+// await waits for a job, which it begins unless there is one of that name. running says that it goes on: the same call joins it.
+func (g *Git) await(ctx context.Context, name string, do func(ctx context.Context) (string, error)) (result string, running bool, err error) {
+	j := g.job(ctx, name, do)
+	timer := time.NewTimer(g.options.Patience)
+	defer timer.Stop()
+	select {
+	case <-j.done:
+	case <-timer.C:
+		return "", true, nil
+	case <-ctx.Done():
+		j.cancel()
+		<-j.done
+		return "", false, failed("waiting for the remote", context.Cause(ctx))
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.jobs[name] == j {
+		delete(g.jobs, name)
+	}
+	return j.result, false, j.err
+}
+
+func (g *Git) job(ctx context.Context, name string, do func(ctx context.Context) (string, error)) *job {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for old, j := range g.jobs {
+		if !j.ended.IsZero() && time.Since(j.ended) > jobLife {
+			delete(g.jobs, old)
+		}
+	}
+	if j, ok := g.jobs[name]; ok {
+		return j
+	}
+	j := &job{done: make(chan struct{})}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.options.NetworkTimeout)
+	stop := context.AfterFunc(g.life, cancel)
+	j.cancel, g.jobs[name] = cancel, j
+	g.work.Go(func() {
+		defer close(j.done)
+		defer cancel()
+		defer stop()
+		result, err := do(ctx)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		j.result, j.err, j.ended = result, err, time.Now()
+	})
+	return j
+}

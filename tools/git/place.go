@@ -1,0 +1,234 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/security"
+)
+
+// Where says which repository a call means.
+type Where struct {
+	// Repository is a directory of it; the project's by default.
+	Repository string `json:"repository,omitempty" jsonschema:"description=Its directory; default: the project"`
+}
+
+// repo is a repository of the project, seen from the top of its work tree.
+type repo struct {
+	*gitcmd.Repository
+	g           *Git
+	dir         int    // of the Root
+	base        string // the top, relative to that, with slashes; "." for itself
+	own, shared string // git's own files
+	settings    *gitcmd.Settings
+}
+
+// open finds the repository that a call means, and disarms it.
+func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
+	name := w.Repository
+	if name == "" {
+		name = "."
+	}
+	info, err := g.root.Stat(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Kind != security.Directory {
+		return nil, problem(string(security.NotDirectory), "Give a directory of the project, or none.", "%s is not a directory", quote(name))
+	}
+	highest := g.real[info.Dir]
+	abs := filepath.Join(highest, filepath.FromSlash(info.Rel))
+	found, err := gitcmd.OpenBelow(ctx, abs, highest)
+	if err != nil {
+		return nil, notOpened(name, err)
+	}
+	r := &repo{Repository: found.AtTop(), g: g, dir: info.Dir}
+	top, err := filepath.EvalSymlinks(found.Top())
+	if err != nil {
+		return nil, failed("finding the work tree", err)
+	}
+	base, inside := below(highest, top)
+	if _, holds := below(top, abs); !inside || !holds {
+		return nil, problem(codeUnsafe, "Ask the user to look at core.worktree in the configuration of the repository.",
+			"the configuration of the repository says that its files are elsewhere")
+	}
+	r.base = base
+	if err := r.check(ctx, top); err != nil {
+		return nil, err
+	}
+	if r.settings, err = r.Disarm(ctx); err != nil {
+		return nil, failed("reading the configuration of the repository", err)
+	}
+	if r.settings.Unnamable != "" {
+		return nil, problem(codeUnsafe, "Ask the user to look at the configuration of the repository.",
+			"the configuration of the repository sets %s, which runs a program and cannot be turned off", quote(r.settings.Unnamable))
+	}
+	return r, nil
+}
+
+// notOpened explains why there is no repository.
+func notOpened(name string, err error) error {
+	failure, ok := errors.AsType[*gitcmd.Failure](err)
+	switch {
+	case errors.Is(err, gitcmd.ErrNoGit):
+		return problem(codeNoGit, "Ask the user to install git.", "the program git is not installed")
+	case ok && !strings.Contains(failure.Said, "not a git repository") && !strings.Contains(failure.Said, "must be run in a work tree"):
+		return failed("opening the repository", failure)
+	case errors.Is(err, gitcmd.ErrNoRepository):
+		return problem(codeNoRepository, "Give the directory of a repository in the project as repository. One that the project is only a part of is not used.",
+			"%s is in no git repository of the project", quote(name))
+	}
+	return failed("opening the repository", err)
+}
+
+// check refuses a repository whose own files are elsewhere, unless these say themselves that this is one of their work trees.
+func (r *repo) check(ctx context.Context, top string) error {
+	own, shared, err := r.Directories(ctx)
+	if err != nil {
+		return failed("finding git's own files", err)
+	}
+	if r.own, err = filepath.EvalSymlinks(own); err != nil {
+		return failed("finding git's own files", err)
+	}
+	if r.shared, err = filepath.EvalSymlinks(shared); err != nil {
+		return failed("finding git's own files", err)
+	}
+	if !r.g.inside(r.own) && !gitcmd.Acknowledges(r.own, top) {
+		return problem(codeUnsafe, "Ask the user to open the repository that .git names, or to run git worktree repair in it.",
+			".git leads to files outside of the project that do not know of this work tree")
+	}
+	if _, worktree := below(filepath.Join(r.shared, "worktrees"), r.own); r.own != r.shared && !worktree {
+		return problem(codeUnsafe, "Ask the user to look at .git/commondir.", "git's own files of the work tree lead to those of another repository that do not know of them")
+	}
+	return nil
+}
+
+// inside tells whether a directory is in one of those of the Root.
+func (g *Git) inside(dir string) bool {
+	for _, real := range g.real {
+		if _, ok := below(real, dir); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// below is a path relative to a directory that it is in, with slashes.
+func below(dir, name string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, name)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// path names a file of the repository in another call, and to people.
+func (r *repo) path(name string) string {
+	rel := path.Join(r.base, legible(name))
+	if r.dir > 0 {
+		return path.Join(filepath.ToSlash(r.g.root.Dirs()[r.dir]), rel)
+	}
+	return rel
+}
+
+// legible is the name of a file in UTF-8.
+func legible(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	if text, err := textfile.Decode([]byte(name), textfile.Auto); err == nil {
+		return text.Content
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
+}
+
+// hidden tells whether the rules of the Root keep the content of a file from tools. It is judged by its name: what git has of it may
+// not be there any more.
+func (r *repo) hidden(ctx context.Context, name string) bool {
+	_, err := r.g.root.Lstat(ctx, r.path(name))
+	refusal, ok := errors.AsType[*security.Error](err)
+	if !ok || refusal.Reason != security.UnsafeName {
+		return ok && refusal.Reason == security.BlockedPattern
+	}
+	// No call could name the file. What its name would be without what is strange about it is judged instead.
+	plain := strings.Map(func(c rune) rune {
+		if c == utf8.RuneError || c < ' ' || strings.ContainsRune(`:\`, c) || visible(c) < 0 {
+			return '_'
+		}
+		return c
+	}, r.path(name))
+	parts := strings.Split(plain, "/")
+	for i := range parts {
+		parts[i] = strings.TrimRight(parts[i], ". ")
+	}
+	_, err = r.g.root.Lstat(ctx, strings.Join(parts, "/"))
+	refusal, ok = errors.AsType[*security.Error](err)
+	return ok && refusal.Reason == security.BlockedPattern
+}
+
+// inRepository is a path of a call, relative to the top of the work tree. It need not exist.
+func (r *repo) inRepository(ctx context.Context, name string) (string, error) {
+	dir, rel := 0, ""
+	info, err := r.g.root.Lstat(ctx, name)
+	switch code := security.CodeOf(err); {
+	case err == nil:
+		dir, rel = info.Dir, info.Rel
+	case code == security.FileNotFound || code == security.NotDirectory: // it passed the rules
+		if rel = path.Clean(filepath.ToSlash(name)); path.IsAbs(rel) || filepath.IsAbs(name) {
+			if dir, rel = r.g.locate(name); dir < 0 {
+				return "", err
+			}
+		}
+	default:
+		return "", err
+	}
+	within := rel
+	if r.base != "." {
+		var ok bool
+		if within, ok = strings.CutPrefix(rel+"/", r.base+"/"); !ok {
+			dir = -1
+		}
+		within = strings.TrimSuffix(within, "/")
+	}
+	if dir != r.dir {
+		return "", invalid("Give a path of the repository, or another repository.", "%s is not in the repository", quote(name))
+	}
+	if within == "" {
+		within = "."
+	}
+	if within == ".git" || strings.HasPrefix(within, ".git/") {
+		return "", invalid("Give another path.", "%s is one of git's own files", quote(name))
+	}
+	return within, nil
+}
+
+// locate is the directory of the Root that an absolute path is in, and the path relative to it.
+func (g *Git) locate(name string) (dir int, rel string) {
+	for i, d := range g.root.Dirs() {
+		for _, d := range []string{d, g.real[i]} {
+			if rel, ok := below(d, name); ok {
+				return i, rel
+			}
+		}
+	}
+	return -1, ""
+}
+
+// paths are those of a call; none for none.
+func (r *repo) paths(ctx context.Context, names []string) ([]string, error) {
+	var all []string
+	for _, name := range names {
+		p, err := r.inRepository(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

@@ -1,0 +1,255 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+)
+
+// PullArgs are the arguments of git_pull.
+type PullArgs struct {
+	Where
+	// Mode is what is done if both sides have new commits: nothing, or a rebase or a merge.
+	Mode string `json:"mode,omitempty" jsonschema:"enum=ff-only,enum=rebase,enum=merge,default=ff-only"`
+	// Remote and Branch are pulled instead of the upstream.
+	Remote string `json:"remote,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	// FetchOnly fetches and changes nothing else.
+	FetchOnly bool `json:"fetchOnly,omitempty"`
+	// Abort gives up what is in progress, and goes back to before it. Continue goes on with a rebase whose conflicts are resolved.
+	Abort    bool `json:"abort,omitempty" jsonschema:"description=Give up the merge or rebase in progress"`
+	Continue bool `json:"continue,omitempty" jsonschema:"description=Go on with a rebase after resolving"`
+}
+
+// PullResult is what git_pull answers.
+type PullResult struct {
+	Head
+	Done string `json:"done"`
+	// From and To are what was checked out before and is now, Commits how many are new.
+	From    string `json:"from,omitempty"`
+	To      string `json:"to,omitempty"`
+	Commits int    `json:"commits"`
+	// Files are what has changed by that, at most 100; TotalFiles counts them.
+	Files      []DiffFile `json:"files,omitempty"`
+	TotalFiles int        `json:"totalFiles"`
+	// Conflicts are the files that have to be merged by hand. Then something is in progress.
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	// Running says that it still fetches: the same call waits on.
+	Running   bool     `json:"running,omitempty"`
+	TurnedOff []string `json:"turnedOff,omitempty"`
+}
+
+// Pull is git_pull.
+func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
+	r, err := g.open(ctx, args.Where)
+	if err != nil {
+		return PullResult{}, err
+	}
+	if err := r.writable(); err != nil {
+		return PullResult{}, err
+	}
+	state := gitcmd.InProgress(r.own)
+	switch {
+	case args.Abort && args.Continue:
+		return PullResult{}, invalid("Leave one of both out.", "abort and continue are two different choices")
+	case args.Abort:
+		return r.abort(ctx, state)
+	case args.Continue:
+		return r.continueRebase(ctx, state)
+	case state != "" && state != gitcmd.Bisecting && !args.FetchOnly:
+		return PullResult{}, problem(codeInProgress, "Conclude it, or call git_pull with abort=true.", "a %s is in progress", state)
+	}
+	head, err := r.look(ctx)
+	if err != nil {
+		return PullResult{}, err
+	}
+	from, err := r.pulled(ctx, args, head)
+	if err != nil {
+		return PullResult{}, err
+	}
+	ref, running, err := r.fetch(ctx, from)
+	if err != nil {
+		return PullResult{}, err
+	}
+	if running {
+		return PullResult{Head: head, Running: true, Done: "still fetching from " + from.url + "; the same call waits on"}, nil
+	}
+	return r.bringIn(ctx, args, head, from, ref)
+}
+
+// pulled finds out what to pull.
+func (r *repo) pulled(ctx context.Context, args PullArgs, head Head) (*remote, error) {
+	if args.Remote != "" || args.Branch != "" {
+		if args.Remote == "" || args.Branch == "" {
+			return nil, invalid("Give both, or none for the upstream.", "remote and branch go together")
+		}
+		return r.remote(ctx, args.Remote, args.Branch, false)
+	}
+	if head.Detached {
+		return nil, problem(codeDetached, "Switch to a branch with git_branch, or give remote and branch.", "no branch is checked out")
+	}
+	name, ref := r.upstream(ctx, head.Branch)
+	if name == "" {
+		return nil, problem(codeNoUpstream, "Give remote and branch.", "the branch %s follows no other", quote(head.Branch))
+	}
+	return r.remote(ctx, name, ref, false)
+}
+
+// fetch fetches a branch, and answers the ref that has it then.
+func (r *repo) fetch(ctx context.Context, from *remote) (ref string, running bool, err error) {
+	if from.name == "." {
+		return "refs/heads/" + from.branch, false, nil
+	}
+	ref = "refs/remotes/" + from.name + "/" + from.branch
+	_, running, err = r.g.await(ctx, "fetch\x00"+r.own+"\x00"+ref, func(ctx context.Context) (_ string, err error) {
+		c, err := r.start(ctx, "git_pull", map[string]any{"step": "fetch", "remote": from.name, "url": from.url, "branch": from.branch}, true)
+		if err != nil {
+			return "", err
+		}
+		defer func() { err = c.end(err) }()
+		_, err = r.Run(ctx, gitcmd.Call{
+			Args: []string{"fetch", "--quiet", "--no-progress", "--no-recurse-submodules", "--no-prune", "--refmap=", "--upload-pack=" + from.service("upload-pack", false),
+				"--", from.name, "+refs/heads/" + from.branch + ":" + ref},
+			Env: from.env, Limit: r.g.options.NetworkTimeout,
+		})
+		if f, ok := errors.AsType[*gitcmd.Failure](err); ok && strings.Contains(f.Said, "couldn't find remote ref") {
+			return "", problem(codeUnknown, "Ask the user whether the branch was deleted there.", "%s has no branch %s", from.url, quote(from.branch))
+		}
+		return "", failed("fetching from "+from.url, err)
+	})
+	return ref, running, err
+}
+
+// bringIn brings what was fetched into what is checked out.
+func (r *repo) bringIn(ctx context.Context, args PullArgs, head Head, from *remote, ref string) (result PullResult, err error) {
+	theirs, err := r.resolve(ctx, ref)
+	if err != nil {
+		return PullResult{}, err
+	}
+	ahead, behind, err := r.apart(ctx, head.Commit, theirs)
+	if err != nil {
+		return PullResult{}, err
+	}
+	switch {
+	case args.FetchOnly:
+		return PullResult{Head: head, Done: fmt.Sprintf("fetched %s from %s: it has %s that are not here", name(from.branch), from.url, count(behind, "commit")), To: theirs, Commits: behind, TurnedOff: r.turnedOff()}, nil
+	case behind == 0:
+		return PullResult{Head: head, Done: "nothing is new in " + name(from.branch) + " of " + from.url, TurnedOff: r.turnedOff()}, nil
+	case ahead > 0 && (args.Mode == "" || args.Mode == "ff-only"):
+		return PullResult{}, problem(codeDiverged, "Call again with mode=rebase to put your commits on top, or with mode=merge. They were not changed.",
+			"both sides have new commits: %d here, %d in %s of %s", ahead, behind, quote(from.branch), from.url)
+	}
+	if err := r.checkIncoming(ctx, head.Commit, theirs); err != nil {
+		return PullResult{}, err
+	}
+	c, err := r.begin(ctx, "git_pull", map[string]any{"mode": args.Mode, "from": theirs, "onto": head.Commit})
+	if err != nil {
+		return PullResult{}, err
+	}
+	defer func() { err = c.end(err) }()
+	if now, err := r.look(ctx); err != nil || now.Commit != head.Commit || now.Branch != head.Branch {
+		return PullResult{}, errors.Join(err, problem(codeFailed, "Call again.", "something else was checked out meanwhile"))
+	}
+	_, err = r.changing(ctx, gitcmd.Call{Args: bringing(args.Mode, ahead, from, theirs), Limit: switchTimeout})
+	return r.pulledResult(ctx, head, fmt.Sprintf("pulled %s from %s of %s", count(behind, "commit"), name(from.branch), from.url), behind, err)
+}
+
+// bringing is the command that brings a commit in.
+func bringing(mode string, ahead int, from *remote, theirs string) []string {
+	switch {
+	case mode == "rebase" && ahead > 0:
+		return []string{"rebase", "--quiet", "--merge", "--no-stat", "--no-autostash", "--no-autosquash", theirs}
+	case mode == "merge" && ahead > 0:
+		return []string{"merge", "--quiet", "--ff", "--no-edit", "--no-stat", "--no-squash", "--commit", "--strategy=recursive", "-m", fmt.Sprintf("Merge branch '%s' of %s", from.branch, from.url), theirs}
+	}
+	return []string{"merge", "--quiet", "--ff-only", "--no-stat", "--no-squash", theirs}
+}
+
+// apart counts the commits that only one of two has.
+func (r *repo) apart(ctx context.Context, ours, theirs string) (ahead, behind int, err error) {
+	command := []string{"rev-list", "--count", theirs}
+	if ours != "" {
+		command = []string{"rev-list", "--left-right", "--count", ours + "..." + theirs}
+	}
+	out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout})
+	if err != nil {
+		return 0, 0, failed("comparing with what was fetched", err)
+	}
+	if ours == "" {
+		_, err = fmt.Sscan(string(out), &behind)
+	} else {
+		_, err = fmt.Sscan(string(out), &ahead, &behind)
+	}
+	return ahead, behind, err
+}
+
+// pulledResult tells how a merge or rebase has ended: done, in conflict, or not at all.
+func (r *repo) pulledResult(ctx context.Context, before Head, done string, commits int, outcome error) (PullResult, error) {
+	ctx = context.WithoutCancel(ctx) // what was begun must be told
+	head, err := r.look(ctx)
+	if err != nil {
+		return PullResult{}, errors.Join(failed("bringing the commits in", outcome), err)
+	}
+	result := PullResult{Head: head, Done: done, From: before.Commit, To: head.Commit, Commits: commits, TurnedOff: r.turnedOff()}
+	if head.InProgress != "" && head.InProgress != gitcmd.Bisecting {
+		if result.Conflicts, err = r.conflicts(ctx); err != nil {
+			return result, err
+		}
+		result.Done = "not done: " + conclude(head.InProgress, len(result.Conflicts))
+		if outcome != nil && len(result.Conflicts) == 0 {
+			return PullResult{}, problem(codeInProgress, "Call git_pull with abort=true to go back, or with continue=true to go on with a rebase.",
+				"the %s has stopped half-way: %s", head.InProgress, said(outcome.Error()))
+		}
+		return result, nil
+	}
+	if outcome != nil {
+		return PullResult{}, failed("bringing the commits in", outcome)
+	}
+	base := before.Commit
+	if base == "" {
+		if base, err = r.emptyTree(ctx); err != nil {
+			return result, err
+		}
+	}
+	files, err := r.differing(ctx, comparison{args: []string{base, head.Commit}}, nil)
+	if err != nil {
+		return result, err
+	}
+	result.TotalFiles, result.Files = len(files), files[:min(len(files), mostListed)]
+	result.TurnedOff = append(result.TurnedOff, r.hooksOff(ctx, false, "post-merge", "post-checkout", "pre-rebase")...)
+	return result, nil
+}
+
+// conclude says how to go on after conflicts.
+func conclude(state string, files int) string {
+	text := fmt.Sprintf("%s in conflict. Edit them until no marks are left; then ", count(files, "file"))
+	if state == gitcmd.Rebasing {
+		text += "call git_pull with continue=true (in a rebase, \"ours\" is the branch that was pulled)"
+	} else {
+		text += "call git_commit with these paths and a message"
+	}
+	return text + "; or git_pull with abort=true to go back to before it"
+}
+
+// TextContent says what has happened.
+func (r PullResult) TextContent() string {
+	var b strings.Builder
+	b.WriteString(r.Done + "\n" + r.Head.text())
+	if r.TotalFiles > 0 {
+		fmt.Fprintf(&b, "%s changed\n", count(r.TotalFiles, "file"))
+	}
+	for _, f := range r.Files {
+		b.WriteString(f.text() + "\n")
+	}
+	if r.TotalFiles > len(r.Files) {
+		fmt.Fprintf(&b, "[%d of %d files; git_diff shows more]\n", len(r.Files), r.TotalFiles)
+	}
+	for _, c := range r.Conflicts {
+		b.WriteString(c.text())
+	}
+	b.WriteString(turnedOffText(r.TurnedOff))
+	return b.String()
+}

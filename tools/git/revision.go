@@ -1,0 +1,29 @@
+package git
+
+import (
+	"context"
+	"errors"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+)
+
+// resolve is the commit that a name means.
+func (r *repo) resolve(ctx context.Context, revision string) (string, error) {
+	commit, err := r.Resolve(ctx, revision)
+	if errors.Is(err, gitcmd.ErrNoRevision) {
+		if r.CheckCommit(ctx) != nil && revision == "HEAD" {
+			return "", problem(codeUnknown, "Commit something first.", "the repository has no commit yet")
+		}
+		return "", problem(codeUnknown, "git_branch lists branches, git_log commits.", "%s is no commit of the repository", quote(revision))
+	}
+	return commit, failed("finding "+quote(revision), err)
+}
+
+// emptyTree is the tree without files, which what comes before the first commit is compared with.
+func (r *repo) emptyTree(ctx context.Context) (string, error) {
+	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Input: []byte{}})
+	if err != nil {
+		return "", failed("comparing with nothing", err)
+	}
+	return trim(out), nil
+}

@@ -1,0 +1,134 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/security"
+)
+
+const (
+	mostSecrets = 10
+	mostScanned = 16 << 20 // bytes of changes that are looked at
+)
+
+// checkSecrets refuses what looks like a password or a key among what a commit adds. It is a guard against accidents.
+func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
+	var found []string
+	var known, staged []string
+	for _, e := range p.entries {
+		switch {
+		case e.Untracked():
+			lines, err := r.secretsOfFile(ctx, e.Path)
+			if err != nil {
+				return err
+			}
+			found = append(found, lines...)
+		case len(p.paths) == 0 || p.whole && !slices.Contains(p.stage, e.Path):
+			if r.hidden(ctx, e.Path) && e.Index != 'D' {
+				found = append(found, r.path(e.Path)+": files of that name hold secrets")
+			}
+			staged = append(staged, e.Path)
+		default:
+			known = append(known, e.Path)
+		}
+	}
+	base := p.head.Commit
+	if base == "" {
+		var err error
+		if base, err = r.emptyTree(ctx); err != nil {
+			return err
+		}
+	}
+	parts := []struct{ args, paths []string }{{[]string{"--cached", base}, staged}, {[]string{base}, known}}
+	if p.every {
+		parts = parts[1:]
+		parts[0].paths = []string{"."}
+	}
+	for _, part := range parts {
+		lines, err := r.secretsOfDiff(ctx, part.args, part.paths)
+		if err != nil {
+			return err
+		}
+		found = append(found, lines...)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.Sort(found)
+	if n := len(found); n > mostSecrets {
+		found = append(found[:mostSecrets], fmt.Sprintf("and %d more", n-mostSecrets))
+	}
+	return problem(codeSecrets, "Take the secrets out, and read them from the environment or a file that is not committed. If they are none, or the user wants that, call again with allowSecrets=true.",
+		"what would be committed looks like it holds secrets:\n%s", strings.Join(found, "\n"))
+}
+
+// secretsOfFile looks through a file that git does not know.
+func (r *repo) secretsOfFile(ctx context.Context, path string) ([]string, error) {
+	text, _, err := r.g.root.ReadFile(ctx, r.path(path), r.g.limits.MaxFile)
+	switch code := security.CodeOf(err); {
+	case code == security.Timeout || code == security.Cancelled:
+		return nil, err
+	case err != nil: // a link, too large, or of a name that cannot be given
+		return nil, nil
+	}
+	var found []string
+	n := 0
+	for line := range strings.Lines(decoded(text)) {
+		n++
+		found = appendSecret(found, r.path(path), n, line)
+	}
+	return found, nil
+}
+
+// secretsOfDiff looks through the lines that a difference adds.
+func (r *repo) secretsOfDiff(ctx context.Context, args, paths []string) ([]string, error) {
+	var found []string
+	for batch := range slices.Chunk(paths, 200) {
+		command := slices.Concat([]string{"diff"}, comparing, []string{"--no-renames", "-U0", "--no-prefix"}, args, []string{"--"}, batch)
+		out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout, Most: mostScanned})
+		if err != nil && len(out) == 0 {
+			return nil, failed("looking for secrets", err)
+		}
+		file, line := "", 0
+		header := false
+		for text := range strings.Lines(decoded(out)) {
+			switch {
+			case strings.HasPrefix(text, "diff --git "):
+				header = true
+			case header && strings.HasPrefix(text, "+++ "):
+				file = strings.TrimSpace(strings.TrimPrefix(text, "+++ "))
+			case strings.HasPrefix(text, "@@"):
+				header = false
+				_, to, _ := strings.Cut(text, "+")
+				to, _, _ = strings.Cut(to, " ")
+				to, _, _ = strings.Cut(to, ",")
+				line, _ = strconv.Atoi(to)
+			case !header && strings.HasPrefix(text, "+"):
+				found = appendSecret(found, r.path(file), line, text[1:])
+				line++
+			}
+		}
+	}
+	return found, nil
+}
+
+// appendSecret adds the place of a secret that a line holds, without the secret.
+func appendSecret(found []string, path string, line int, text string) []string {
+	const most = 4 << 10 // of a line; longer ones are made by machines
+	var redactor *security.Redactor
+	text = strings.TrimSpace(text[:min(len(text), most)])
+	start, end := redactor.FindSecret(text)
+	if end == 0 {
+		return found
+	}
+	head := text[:start]
+	if len(head) > 60 {
+		head = "…" + strings.ToValidUTF8(head[len(head)-60:], "")
+	}
+	return append(found, fmt.Sprintf("%s:%d: %s[…]", name(path), line, redactor.Redact(head)))
+}

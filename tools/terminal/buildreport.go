@@ -1,0 +1,146 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/terminal/build"
+	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
+)
+
+const (
+	maxErrors   = 100
+	maxWarnings = 50
+	// calmLog is how much of the log of a build is shown that went well, in bytes.
+	calmLog = 4 << 10
+	// leastLog is how much of the log is shown in any case, as a part of the budget.
+	leastLog = 4
+)
+
+// report tells of a build as it is now. What kept a step from being started is an
+// error.
+func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, error) {
+	run.mu.Lock()
+	steps, failed, ended := run.steps, run.err, run.ended
+	run.mu.Unlock()
+	if failed != nil {
+		return BuildResult{}, failed
+	}
+	last := steps[len(steps)-1]
+	s := last.state()
+	r := BuildResult{
+		System: string(run.plan.System), Command: last.line, ProcessID: last.id,
+		ExitCode: s.exit.Code, Signal: s.exit.Signal, TimedOut: s.timedOut, Running: ended.IsZero(), ExecutionTime: time.Since(run.started).Milliseconds(),
+		Errors: []build.Problem{}, Warnings: []build.Problem{}, Artifacts: []string{},
+	}
+	if r.Running {
+		r.ExitCode = -1
+	} else {
+		r.Success = s.exit == (process.Exit{})
+		r.ExecutionTime = ended.Sub(run.started).Milliseconds()
+	}
+	if r.Success {
+		r.Artifacts = t.artifacts(ctx, run.plan.Outputs, run.started)
+	}
+	room := t.limits.Answer
+	for _, step := range steps {
+		r.add(step.matcher, room-room/leastLog)
+	}
+	room = max(room/leastLog, room-size(r.Errors)-size(r.Warnings))
+	if r.Success {
+		room = min(room, calmLog)
+	}
+	r.log(last, room)
+	return r, nil
+}
+
+// add enters what a matcher has found, as far as there is room.
+func (r *BuildResult) add(m *build.Matcher, room int) {
+	for _, p := range m.Problems() {
+		list, count, most := &r.Errors, &r.ErrorCount, maxErrors
+		if p.Severity == build.Warning {
+			list, count, most = &r.Warnings, &r.WarningCount, maxWarnings
+		}
+		*count++
+		if len(*list) >= most || size(r.Errors)+size(r.Warnings)+problemSize(p) > room {
+			r.Truncated = true
+			continue
+		}
+		*list = append(*list, p)
+	}
+	if m.Omitted() > 0 {
+		r.Truncated = true
+	}
+}
+
+func size(all []build.Problem) (n int) {
+	for _, p := range all {
+		n += problemSize(p)
+	}
+	return n
+}
+
+func problemSize(p build.Problem) int { return 40 + len(p.File) + len(p.Message) + len(p.Code) }
+
+// log enters the end of what a step has said.
+func (r *BuildResult) log(step *buildStep, room int) {
+	size := step.out.Size(spool.Both)
+	o := step.readable(spool.Both, false)
+	o.Overwritten = true
+	text, at, _ := step.tail(spool.Both, size, int64(room), o)
+	for len(text) > room && room > 0 { // it can be longer than the bytes that it comes from
+		room /= 2
+		text, at, _ = step.tail(spool.Both, size, int64(room), o)
+	}
+	r.BuildLog = text
+	r.Truncated = r.Truncated || at > readable.MaxCut
+}
+
+// TextContent says how the build went, with what was found and the end of the log.
+func (r BuildResult) TextContent() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s]\n", r.headline())
+	for _, p := range r.Errors {
+		b.WriteString(p.String() + "\n")
+	}
+	for _, p := range r.Warnings {
+		b.WriteString(p.String() + "\n")
+	}
+	if more := r.ErrorCount + r.WarningCount - len(r.Errors) - len(r.Warnings); more > 0 {
+		fmt.Fprintf(&b, "[%d more errors and warnings]\n", more)
+	}
+	if len(r.Artifacts) > 0 {
+		fmt.Fprintf(&b, "[made: %s]\n", strings.Join(r.Artifacts, ", "))
+	}
+	if r.BuildLog != "" {
+		fmt.Fprintf(&b, "[the end of the log; read_process_output has all of it as process %s]\n%s", r.ProcessID, r.BuildLog)
+	}
+	return b.String()
+}
+
+func (r BuildResult) headline() string {
+	took := time.Duration(r.ExecutionTime) * time.Millisecond
+	found := fmt.Sprintf("%s, %s", plural(r.ErrorCount, "error"), plural(r.WarningCount, "warning"))
+	switch {
+	case r.Running:
+		return fmt.Sprintf("still building with %s after %v, %s so far: execute_build with processId=%s waits for the end", r.System, took, found, r.ProcessID)
+	case r.Success:
+		return fmt.Sprintf("built with %s in %v: %s", r.System, took, found)
+	case r.TimedOut:
+		return fmt.Sprintf("the build with %s was ended by its timeout after %v: %s", r.System, took, found)
+	case r.Signal != "":
+		return fmt.Sprintf("the build with %s was ended by %s after %v: %s", r.System, r.Signal, took, found)
+	}
+	return fmt.Sprintf("%s failed with exit code %d after %v: %s", r.Command, r.ExitCode, took, found)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

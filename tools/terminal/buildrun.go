@@ -1,0 +1,197 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/terminal/build"
+)
+
+// buildKey is what two builds of the same thing have in common.
+type buildKey struct {
+	path   string
+	system build.System
+	target string
+}
+
+// buildRun is a build: the steps of a plan, one after the other.
+type buildRun struct {
+	key     buildKey
+	plan    build.Plan
+	started time.Time
+	over    chan struct{} // closed when it has ended
+
+	mu      sync.Mutex
+	steps   []*buildStep // that were started; there is one at least
+	err     error        // why a step could not be started
+	ended   time.Time
+	waiting int  // callers
+	handed  bool // somebody has been told of it while it ran
+	left    bool // all callers have gone before
+}
+
+// buildStep is one command of a build.
+type buildStep struct {
+	*proc
+	matcher *build.Matcher
+}
+
+// step is the one that was started last.
+func (r *buildRun) step() *buildStep {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.steps[len(r.steps)-1]
+}
+
+func (r *buildRun) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting--
+}
+
+// handOut notes that somebody knows of the build while it runs: it goes on without
+// callers.
+func (r *buildRun) handOut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.handed = true
+}
+
+// deserted ends the build if the caller who has gone was the last who knew of it.
+func (r *buildRun) deserted() {
+	r.mu.Lock()
+	alone := r.waiting == 1 && !r.handed
+	r.left = r.left || alone
+	step := r.steps[len(r.steps)-1]
+	r.mu.Unlock()
+	if alone {
+		step.abandon()
+	}
+}
+
+// isLeft reports whether nobody wants the build any more.
+func (r *buildRun) isLeft() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left
+}
+
+// knownBuild finds a build by the id of one of its steps.
+func (t *Terminal) knownBuild(id string) (*buildRun, error) {
+	t.building.Lock()
+	defer t.building.Unlock()
+	for _, run := range t.builds {
+		run.mu.Lock()
+		found := slices.ContainsFunc(run.steps, func(s *buildStep) bool { return s.id == id })
+		if found {
+			run.waiting++
+		}
+		run.mu.Unlock()
+		if found {
+			return run, nil
+		}
+	}
+	return nil, problem(codeUnknownProcess, "Leave processId out to start a build; list_processes shows what is known.", "there is no build %s", quote(id))
+}
+
+// beginBuild begins a build, or joins the one of the same that is running.
+func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan, timeout time.Duration) (*buildRun, error) {
+	t.building.Lock()
+	defer t.building.Unlock()
+	for _, run := range t.builds {
+		run.mu.Lock()
+		same := run.key == key && run.ended.IsZero() && !run.left
+		if same {
+			run.waiting++
+		}
+		run.mu.Unlock()
+		if same {
+			return run, nil
+		}
+	}
+	run := &buildRun{key: key, plan: plan, started: time.Now(), over: make(chan struct{}), waiting: 1}
+	if err := t.beginStep(ctx, run, 0, timeout); err != nil {
+		return nil, err
+	}
+	t.builds = append(t.builds, run)
+	// Who began it may go; what it does is still theirs in the audit log.
+	life := context.WithoutCancel(ctx)
+	t.work.Go(func() {
+		t.build(life, run, timeout)
+		timer := time.NewTimer(t.options.KeepOutput)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-t.life.Done():
+		}
+		t.building.Lock()
+		defer t.building.Unlock()
+		t.builds = slices.DeleteFunc(t.builds, func(r *buildRun) bool { return r == run })
+	})
+	return run, nil
+}
+
+// build runs the steps after the first, as long as they go well.
+func (t *Terminal) build(ctx context.Context, run *buildRun, timeout time.Duration) {
+	defer close(run.over)
+	for next := 1; ; next++ {
+		step := run.step()
+		<-step.over
+		_ = step.matcher.Close()
+		if next == len(run.plan.Steps) || step.state().exit != (process.Exit{}) || t.life.Err() != nil {
+			break
+		}
+		if run.isLeft() {
+			break
+		}
+		rest := timeout - time.Since(run.started)
+		if err := t.beginStep(ctx, run, next, max(rest, time.Millisecond)); err != nil {
+			run.mu.Lock()
+			run.err = err
+			run.mu.Unlock()
+			break
+		}
+	}
+	run.mu.Lock()
+	run.ended = time.Now()
+	run.mu.Unlock()
+}
+
+// beginStep starts a step of a build.
+func (t *Terminal) beginStep(ctx context.Context, run *buildRun, i int, timeout time.Duration) error {
+	step := run.plan.Steps[i]
+	dir, _, err := t.directory(ctx, step.Dir)
+	if err != nil {
+		return err
+	}
+	matcher := build.NewMatcher(run.plan.System, filepath.ToSlash(dir))
+	matcher.Root = filepath.ToSlash(t.root.Dirs()[0])
+	matcher.Exists = func(name string) bool {
+		info, err := t.root.Stat(ctx, name)
+		return err == nil && info.Kind == security.RegularFile
+	}
+	streams := [...]io.Writer{process.Stdout: matcher.Stream(), process.Stderr: matcher.Stream()}
+	p, err := t.start(ctx, job{
+		operation: "execute_build", args: append([]string{step.Program}, step.Args...), cwd: step.Dir, extra: step.Env,
+		timeout: timeout, batch: true,
+		observe: func(s process.Stream, p []byte) { _, _ = streams[s].Write(p) }, // never fails
+	})
+	if errors.Is(err, exec.ErrNotFound) {
+		return build.ToolMissing(run.plan.System, step.Program, err)
+	}
+	if err != nil {
+		return err
+	}
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	run.steps = append(run.steps, &buildStep{p, matcher})
+	return nil
+}

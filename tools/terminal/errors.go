@@ -1,0 +1,86 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process/pty"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// The codes that this package adds to those of package security.
+const (
+	codeUnknownProcess = "UNKNOWN_PROCESS"
+	codeTooMany        = "TOO_MANY_PROCESSES"
+	codeInputClosed    = "INPUT_CLOSED"
+)
+
+func problem(code, next, format string, args ...any) error {
+	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// invalid is an error about the arguments.
+func invalid(next, format string, args ...any) error {
+	return problem(string(security.InvalidParams), next, format, args...)
+}
+
+// notStarted explains why a program could not be started.
+func notStarted(program string, err error) error {
+	failed := &mcp.ToolError{Code: string(security.InternalError), Message: fmt.Sprintf("%s was not started: %v", quote(program), err), Err: err}
+	switch {
+	case errors.Is(err, exec.ErrDot):
+		failed.Code, failed.Next = string(security.FileNotFound), "To run a program of the working directory, begin its name with ./"
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		failed.Code, failed.Next = string(security.FileNotFound), "Check the name. With args, command is the program alone; a line for a shell goes into command without args."
+	case errors.Is(err, fs.ErrPermission):
+		failed.Code, failed.Next = string(security.PermissionDenied), "Use a program that may be executed, or name its interpreter as the command."
+	case errors.Is(err, pty.ErrNoTerminal):
+		failed.Code, failed.Next = string(security.InvalidParams), "Leave pty out."
+	}
+	return failed
+}
+
+// TimeoutError is what a command that took too long fails with. It was ended, with
+// all that it had started.
+type TimeoutError struct {
+	// Result is what it has said until then; TimedOut is set.
+	Result CommandResult
+
+	timeout time.Duration
+}
+
+// Error says what happened, with the output so far.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("the command did not end within %v and was ended with all that it had started\n%s", e.timeout, e.Result.TextContent())
+}
+
+// ErrorCode is TIMEOUT.
+func (e *TimeoutError) ErrorCode() string { return string(security.Timeout) }
+
+// NextStep says how to give it more time.
+func (e *TimeoutError) NextStep() string {
+	return "Give it a larger timeout, or run it with background=true and follow it with read_process_output. If it waited for input, give stdin, or an option that makes it ask nothing."
+}
+
+// ErrorDetails are the members of Result.
+func (e *TimeoutError) ErrorDetails() map[string]any {
+	r := e.Result
+	return map[string]any{
+		"timedOut": true, "exitCode": r.ExitCode, "signal": r.Signal, "stdout": r.Stdout, "stderr": r.Stderr,
+		"executionTime": r.ExecutionTime, "processId": r.ProcessID, "truncated": r.Truncated,
+	}
+}
+
+// quote shows a foreign string in a message.
+func quote(s string) string {
+	const most = 300
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,162 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/command"
+)
+
+const (
+	defaultInputWait = time.Second
+	// quietTime is how long a process must say nothing for its answer to be taken as
+	// complete.
+	quietTime = 150 * time.Millisecond
+	// inputPatience is how long a process may take to read what it gets.
+	inputPatience = 5 * time.Second
+)
+
+// SendInputArgs are the arguments of send_process_input.
+type SendInputArgs struct {
+	ProcessID string `json:"processId"`
+	// Input is what the process gets to read. On a terminal it is what is typed: \u0003
+	// is Ctrl+C.
+	Input string `json:"input" jsonschema:"description=On a terminal \\\\u0003 is Ctrl+C"`
+	// AppendNewline ends the line. nil is true.
+	AppendNewline *bool `json:"appendNewline,omitempty" jsonschema:"default=true"`
+	// CloseInput ends the input afterwards.
+	CloseInput bool `json:"closeInput,omitempty"`
+	// WaitMs is how long to wait for an answer, in milliseconds: until the process
+	// says something and falls silent. nil is 1,000.
+	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,default=1000,description=For an answer"`
+}
+
+// SendInput is send_process_input: it writes to a process that was started in the
+// background or on a terminal, and answers with what the process says to it. What a
+// shell gets to read is checked as a command is.
+func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputResult, error) {
+	p, err := t.find(args.ProcessID)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	wait := defaultInputWait
+	if args.WaitMs != nil {
+		if wait, err = waiting(*args.WaitMs); err != nil {
+			return OutputResult{}, err
+		}
+	}
+	text := args.Input
+	if args.AppendNewline == nil || *args.AppendNewline {
+		text += "\n"
+	}
+	if len(text) > maxLine {
+		return OutputResult{}, invalid("Send less at once, or give a file.", "the input has %d bytes, more than %d", len(text), maxLine)
+	}
+	entry, err := t.admitInput(ctx, p, text)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	from := p.out.Size(spool.Both)
+	if seen := p.seen(spool.Both); seen < from && from-seen <= int64(t.limits.Answer)/2 {
+		from = seen // such as a prompt that nobody has read
+	}
+	err = t.write(ctx, p, text, args.CloseInput)
+	if err := errors.Join(err, entry.End(err)); err != nil {
+		return OutputResult{}, err
+	}
+	if err := t.awaitAnswer(ctx, p, wait); err != nil {
+		return OutputResult{}, err
+	}
+	return p.page(spool.Both, from, t.limits.Answer, false, false), nil
+}
+
+// admitInput checks what a shell is told, and records it.
+func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*security.AuditCall, error) {
+	switch {
+	case !p.state().running:
+		return nil, problem(codeInputClosed, "Start it again.", "process %s has ended", p.id)
+	case !p.input:
+		return nil, problem(codeInputClosed, "End it with kill_process and start it with background=true or pty=true, or give it stdin.", "process %s was started without an open input", p.id)
+	}
+	// A password is nobody's business; a command is.
+	params := map[string]any{"processId": p.id, "bytes": len(text)}
+	if p.shell != "" {
+		params["input"] = text
+		if line := strings.TrimSpace(text); line != "" && !control(line) {
+			if err := t.options.Policy.Check(command.Command{Script: line, Shell: p.shell, Dir: p.dir}); err != nil {
+				_ = t.audit.Log(ctx, security.AuditEntry{Operation: "send_process_input", Params: params}, 0, err)
+				return nil, err
+			}
+		}
+	}
+	return t.audit.Begin(ctx, security.AuditEntry{Operation: "send_process_input", Params: params})
+}
+
+// control reports whether a text is nothing but keys such as Ctrl+C.
+func control(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r >= ' ' }) < 0
+}
+
+// write gives a process something to read, and waits until it is on its way.
+func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter bool) error {
+	patience := time.NewTimer(inputPatience)
+	defer patience.Stop()
+	notRead := problem(string(security.Timeout), "Wait until it reads: read_process_output shows what it does. Do not send it again.", "process %s does not read what it gets; it will have it once it does", p.id)
+	select {
+	case p.writing <- struct{}{}:
+	case <-patience.C:
+		return problem(string(security.Timeout), "Wait until it reads: read_process_output shows what it does.", "process %s has not read yet what it got before; nothing was sent", p.id)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	done := make(chan error, 1)
+	t.work.Go(func() {
+		defer func() { <-p.writing }()
+		_, err := p.Write([]byte(text))
+		if err == nil && closeAfter {
+			err = p.CloseInput()
+		}
+		done <- err
+	})
+	select {
+	case err := <-done:
+		if errors.Is(err, process.ErrNoInput) {
+			return problem(codeInputClosed, "read_process_output shows whether it has ended.", "process %s reads no more", p.id)
+		}
+		return err
+	case <-patience.C:
+		return notRead
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", notRead, ctx.Err())
+	}
+}
+
+// awaitAnswer waits until a process has said something and falls silent, or has
+// ended.
+func (t *Terminal) awaitAnswer(ctx context.Context, p *proc, wait time.Duration) error {
+	end := time.NewTimer(wait)
+	defer end.Stop()
+	silence := time.NewTimer(wait)
+	defer silence.Stop()
+	for {
+		news := p.out.News()
+		select {
+		case <-news:
+			silence.Reset(quietTime)
+		case <-silence.C:
+			return nil
+		case <-p.over:
+			return nil
+		case <-end.C:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/security"
+)
+
+// proc is a process that the set has started, until it is forgotten.
+type proc struct {
+	id      string
+	line    string // of the command, for people
+	path    string // of the working directory, for other calls
+	dir     string // the same, absolute
+	pty     bool
+	shell   string // whose commands it reads; "" for others
+	input   bool   // it was started with an input that can be written to
+	started time.Time
+	*process.Captured
+	out *spool.Spool
+	// observe, unless it is nil, is given the output too, before it is kept.
+	observe func(s process.Stream, p []byte)
+
+	abandoned chan struct{} // closed when nobody waits for it any more
+	forgotten chan struct{} // closed when it is to be forgotten
+	over      chan struct{} // closed when it has ended and ended is set
+	writing   chan struct{} // holds the right to write to its input
+
+	mu       sync.Mutex
+	ended    time.Time
+	timedOut bool
+	read     [3]int64
+}
+
+// state is what there is to tell about a process.
+type state struct {
+	running  bool
+	timedOut bool
+	exit     process.Exit
+	took     time.Duration
+}
+
+func (p *proc) state() state {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended.IsZero() {
+		return state{running: true, exit: process.Exit{Code: -1}, took: time.Since(p.started)}
+	}
+	return state{timedOut: p.timedOut, exit: p.Exit(), took: p.ended.Sub(p.started)}
+}
+
+// leftBehind reports whether something holds the output of a process that has
+// ended.
+func (p *proc) leftBehind() bool {
+	select {
+	case <-p.Drained():
+		return false
+	default:
+		return !p.state().running
+	}
+}
+
+// hear takes what the process says.
+func (p *proc) hear(s process.Stream, b []byte) {
+	view := spool.Stdout
+	if s == process.Stderr {
+		view = spool.Stderr
+	}
+	if p.observe != nil {
+		p.observe(s, b)
+	}
+	p.out.Append(view, b)
+}
+
+// abandon has the process ended, because nobody can hear of it.
+func (p *proc) abandon() { p.once(p.abandoned) }
+
+// forget has the process forgotten, once it has ended.
+func (p *proc) forget() { p.once(p.forgotten) }
+
+func (p *proc) once(c chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-c:
+	default:
+		close(c)
+	}
+}
+
+// run is the life of a process from its start until it is forgotten.
+func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
+	t.awaitEnd(p, timeout)
+	p.mu.Lock()
+	p.ended = time.Now()
+	p.mu.Unlock()
+	close(p.over)
+	conclude(p.state())
+	t.tidy()
+	t.keep(p)
+	t.remove(p)
+	if !marked && t.life.Err() != nil && p.Left() {
+		_ = p.Signal(process.Kill)
+	}
+	if err := p.Close(); err != nil {
+		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
+	}
+	if err := p.out.Close(); err != nil {
+		t.log.Warn("the output of a process was not removed", "process", p.id, "error", err)
+	}
+}
+
+// awaitEnd waits until the process has ended, and sees to that when it is due.
+func (t *Terminal) awaitEnd(p *proc, timeout time.Duration) {
+	var late <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	grace := killGrace
+	select {
+	case <-p.Ended():
+		return
+	case <-late:
+		p.mu.Lock()
+		p.timedOut = true
+		p.mu.Unlock()
+		grace = timeoutGrace
+	case <-p.abandoned:
+		grace = timeoutGrace
+	case <-t.life.Done():
+		grace = closeGrace
+	}
+	if err := p.Stop(process.Terminate, grace); err != nil {
+		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
+	}
+	<-p.Ended()
+}
+
+// timeoutGrace is how long a command that takes too long, or that was cancelled,
+// has to end by itself.
+const timeoutGrace = 2 * time.Second
+
+// keep waits until the output is needed no longer. What the process has left
+// behind keeps its output open: closed, it would die of it.
+func (t *Terminal) keep(p *proc) {
+	timer := time.NewTimer(t.options.KeepOutput)
+	defer timer.Stop()
+	select {
+	case <-p.forgotten:
+	case <-timer.C:
+	case <-t.life.Done():
+		return
+	}
+	select {
+	case <-p.Drained():
+	case <-t.life.Done():
+		return
+	}
+	if !marked && p.Left() {
+		<-t.life.Done() // nothing else could find it then
+	}
+}
+
+// marked says that what processes have left behind is found by its mark.
+const marked = runtime.GOOS == "linux"
+
+// enter makes room for a process, until add or leave.
+func (t *Terminal) enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.life.Err() != nil {
+		return problem(string(security.InternalError), "Start the server again.", "the terminal is closed")
+	}
+	busy := t.starting
+	for _, p := range t.order {
+		if p.state().running || p.leftBehind() {
+			busy++
+		}
+	}
+	if busy >= t.options.MaxProcesses {
+		return problem(codeTooMany, "Wait for one to end, or end one with kill_process; list_processes shows them.", "%d processes are running, which is as many as are allowed", busy)
+	}
+	t.starting++
+	return nil
+}
+
+// leave gives the room back for a process that was not started.
+func (t *Terminal) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starting--
+}
+
+// add enters a process that has been started.
+func (t *Terminal) add(p *proc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starting--
+	t.byID[p.id] = p
+	t.order = append(t.order, p)
+}
+
+func (t *Terminal) remove(p *proc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.byID, p.id)
+	for i, other := range t.order {
+		if other == p {
+			t.order = append(t.order[:i:i], t.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// nextID names a process. The names of another set, such as the one before a
+// restart, are different.
+func (t *Terminal) nextID() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.serial++
+	return fmt.Sprintf("p%d-%s", t.serial, strings.ToLower(t.mark[:3]))
+}
+
+// known are the processes that are remembered, by start.
+func (t *Terminal) known() []*proc {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]*proc(nil), t.order...)
+}
+
+// tidy forgets the oldest of those that have ended, if there are too many.
+func (t *Terminal) tidy() {
+	kept, size := 0, int64(0)
+	all := t.known()
+	for i := len(all) - 1; i >= 0; i-- {
+		p := all[i]
+		if p.state().running || p.leftBehind() {
+			continue
+		}
+		kept++
+		size += p.out.OnDisk()
+		if kept > maxKept || size > maxKeptOutputs*t.options.MaxOutput {
+			p.forget()
+		}
+	}
+}
+
+// find finds a process by its id.
+func (t *Terminal) find(id string) (*proc, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p, ok := t.byID[id]; ok {
+		return p, nil
+	}
+	return nil, problem(codeUnknownProcess, "list_processes shows those that are known. Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
+}
+
+// await waits for the end of a process or a build, and reports whether it has come.
+// Every now and then it tells how things stand. The end of ctx is an error.
+func await(ctx context.Context, over <-chan struct{}, wait time.Duration, tell func(context.Context)) (bool, error) {
+	select {
+	case <-over:
+		return true, nil
+	default:
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	tick := time.NewTicker(progressInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return true, nil
+		case <-timer.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-tick.C:
+			tell(ctx)
+		}
+	}
+}

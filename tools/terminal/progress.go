@@ -1,0 +1,30 @@
+package terminal
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
+)
+
+const (
+	progressInterval = 2 * time.Second
+	maxProgress      = 200 // bytes of output in a message
+)
+
+// tell reports the seconds that a process has run, and the last line that it has
+// said.
+func (p *proc) tell(ctx context.Context) {
+	const sample = 1 << 10
+	tail, _ := p.out.Read(spool.Both, p.out.Size(spool.Both)-sample, sample)
+	text, _, _ := readable.Text(tail, readable.Options{More: true, Middle: true, Overwritten: true})
+	text = strings.TrimSpace(text)
+	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	if len(line) > maxProgress {
+		line = strings.ToValidUTF8(line[:maxProgress], "") + "…"
+	}
+	mcp.Progress(ctx, time.Since(p.started).Seconds(), 0, line)
+}

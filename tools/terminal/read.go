@@ -1,0 +1,192 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
+)
+
+// ReadOutputArgs are the arguments of read_process_output.
+type ReadOutputArgs struct {
+	ProcessID string `json:"processId"`
+	// Offset is where to begin, in bytes of the stream: from its end if it is
+	// negative, and where the last answer about it ended, whoever got that, if it is
+	// nil.
+	Offset *int64 `json:"offset,omitempty" jsonschema:"description=Bytes; -N is the tail; default: after the last answer"`
+	// Length bounds the bytes that are read. 0 is the budget of the set.
+	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
+	// WaitMs is how long to wait for something new, or for the end, in milliseconds,
+	// if there is nothing new.
+	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Wait so long for news or the end"`
+	// Stream is stdout, stderr or both, in the order in which it came. Default both.
+	Stream string `json:"stream,omitempty" jsonschema:"enum=both,enum=stdout,enum=stderr,default=both"`
+	// KeepEscapes leaves escapes, such as those for colours, in the output.
+	KeepEscapes bool `json:"keepEscapes,omitempty"`
+}
+
+// OutputResult is what read_process_output and send_process_input answer.
+type OutputResult struct {
+	ProcessID string `json:"processId"`
+	// Output is text; see CommandResult.
+	Output string `json:"output"`
+	Stream string `json:"stream"`
+	// Offset is where Output begins in the stream, NextOffset where it goes on, in
+	// bytes. What lies between the offset that was asked for and Offset was not kept.
+	Offset     int64 `json:"offset"`
+	NextOffset int64 `json:"nextOffset"`
+	// Size is how much there is in the stream so far.
+	Size int64 `json:"size"`
+	// Truncated says that there is more already, from NextOffset on.
+	Truncated bool `json:"truncated,omitempty"`
+	// Dropped is how many bytes before Offset were not kept.
+	Dropped int64 `json:"dropped,omitempty"`
+	// Running, ExitCode, Signal, TimedOut, LeftBehind and ExecutionTime are those of
+	// CommandResult.
+	Running       bool   `json:"running,omitempty"`
+	ExitCode      int    `json:"exitCode"`
+	Signal        string `json:"signal,omitempty"`
+	TimedOut      bool   `json:"timedOut,omitempty"`
+	LeftBehind    bool   `json:"leftBehind,omitempty"`
+	ExecutionTime int64  `json:"executionTime"`
+}
+
+// minRead is the least that is read at once: what is left for the next time, such
+// as half a character, must be shorter.
+const minRead = 2 * readable.MaxCut
+
+// ReadOutput is read_process_output.
+func (t *Terminal) ReadOutput(ctx context.Context, args ReadOutputArgs) (OutputResult, error) {
+	p, err := t.find(args.ProcessID)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	wait, err := waiting(args.WaitMs)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	length, err := t.budget(args.Length)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	view, err := viewOf(args.Stream)
+	if err != nil {
+		return OutputResult{}, err
+	}
+	from := p.seen(view)
+	if args.Offset != nil {
+		from = *args.Offset
+	}
+	if size := p.out.Size(view); from < 0 {
+		from = max(0, size+from)
+	} else if from > size {
+		return OutputResult{}, problem(codeBadRange, "Leave offset out to go on after the last answer, or give a negative one for the tail.", "offset %d is behind the end: %s has %d bytes so far", from, viewNames[view], size)
+	}
+	if err := t.awaitNews(ctx, p, view, from, wait); err != nil {
+		return OutputResult{}, err
+	}
+	return p.page(view, from, max(length, minRead), args.KeepEscapes, args.Offset != nil && *args.Offset < 0), nil
+}
+
+// codeBadRange is for an offset behind the end.
+const codeBadRange = "BAD_RANGE"
+
+func viewOf(name string) (spool.View, error) {
+	if name == "" {
+		return spool.Both, nil
+	}
+	for view, known := range viewNames {
+		if name == known {
+			return view, nil
+		}
+	}
+	return 0, invalid("Give both, stdout or stderr.", "there is no stream %s", quote(name))
+}
+
+// awaitNews waits until a view has more than a number of bytes, or the process has
+// ended.
+func (t *Terminal) awaitNews(ctx context.Context, p *proc, view spool.View, from int64, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	tick := time.NewTicker(progressInterval)
+	defer tick.Stop()
+	for {
+		news := p.out.News()
+		if p.out.Size(view) > from || !p.state().running {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-p.over:
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+			p.tell(ctx)
+		}
+	}
+}
+
+// page reads a part of a view. A part that is a tail begins with a line.
+func (p *proc) page(view spool.View, from int64, length int, ansi, tail bool) OutputResult {
+	s := p.state() // before the output: who has ended has said all
+	r := OutputResult{
+		ProcessID: p.id, Stream: viewNames[view], Running: s.running, ExitCode: s.exit.Code, Signal: s.exit.Signal,
+		TimedOut: s.timedOut, LeftBehind: p.leftBehind(), ExecutionTime: s.took.Milliseconds(),
+	}
+	o := p.readable(view, ansi)
+	if r.Size = p.out.Size(view); tail && r.Size-from <= int64(length) {
+		r.Output, r.Offset, r.NextOffset = p.tail(view, r.Size, r.Size-from, o)
+	} else {
+		more, room := o.More, length
+		for range 4 { // text can be longer than the bytes that it comes from
+			raw, at := p.out.Read(view, from, length)
+			o.Middle = at > 0
+			o.More = more || at+int64(len(raw)) < r.Size
+			text, start, n := readable.Text(raw, o)
+			r.Output, r.Offset, r.Dropped = text, at+int64(start), at-from
+			r.NextOffset = r.Offset + int64(n)
+			if len(text) <= room {
+				break
+			}
+			length = max(length*room/len(text), minRead)
+		}
+	}
+	r.Truncated = r.Size-r.NextOffset > readable.MaxCut || !s.running && r.NextOffset < r.Size
+	p.saw(view, r.NextOffset)
+	return r
+}
+
+// TextContent is a line about the process, and its output.
+func (r OutputResult) TextContent() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[process %s %s", r.ProcessID, r.standing())
+	switch {
+	case r.Output == "" && r.Running:
+		b.WriteString("; nothing new")
+	case r.Truncated:
+		fmt.Fprintf(&b, "; bytes %d to %d of %d, more from offset %d on", r.Offset, r.NextOffset, r.Size, r.NextOffset)
+	}
+	if r.Dropped > 0 {
+		fmt.Fprintf(&b, "; %d bytes before that were not kept", r.Dropped)
+	}
+	b.WriteString("]\n" + r.Output)
+	return b.String()
+}
+
+func (r OutputResult) standing() string {
+	took := time.Duration(r.ExecutionTime) * time.Millisecond
+	switch {
+	case r.Running:
+		return fmt.Sprintf("has run for %v", took)
+	case r.TimedOut:
+		return fmt.Sprintf("was ended by its timeout after %v", took)
+	case r.Signal != "":
+		return fmt.Sprintf("was ended by %s after %v", r.Signal, took)
+	}
+	return fmt.Sprintf("has ended with exit code %d after %v", r.ExitCode, took)
+}

@@ -1,0 +1,137 @@
+package terminal_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/terminal"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var _ tools.Set = (*terminal.Terminal)(nil)
+
+// hang is how long nothing may take.
+const hang = 60 * time.Second
+
+// project is a directory with a terminal in it.
+type project struct {
+	*terminal.Terminal
+	dir   string
+	audit *security.Audit
+	// unread has what commands said before run answered, by the id of the process: reading goes on behind it.
+	unread *sync.Map
+}
+
+// setup says how a project is made.
+type setup struct {
+	options  terminal.Options
+	limits   tools.Limits
+	readOnly bool
+	files    map[string]string
+}
+
+func newProject(t testing.TB, s setup) project {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are those of Unix")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range s.files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, StateDir: t.TempDir(), ReadOnly: s.readOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	if s.options.OutputDir == "" {
+		s.options.OutputDir = t.TempDir()
+	}
+	p := project{dir: dir, audit: new(security.Audit), unread: new(sync.Map)}
+	p.Terminal, err = terminal.New(t.Context(), tools.Env{Root: root, Limits: s.limits, Audit: p.audit}, s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// run runs a command that must not fail as a call.
+func (p project) run(t testing.TB, args terminal.CommandArgs) terminal.CommandResult {
+	t.Helper()
+	r, err := p.Execute(t.Context(), args)
+	if err != nil {
+		t.Fatalf("%s: %v", args.Command, err)
+	}
+	p.unread.Store(r.ProcessID, r.Stdout+r.Stderr)
+	return r
+}
+
+// read reads what a process says, from where the last answer ended.
+func (p project) read(t testing.TB, args terminal.ReadOutputArgs) terminal.OutputResult {
+	t.Helper()
+	r, err := p.ReadOutput(t.Context(), args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// readUntil reads what a process says until it has said something, from the answer of run on if it is the first to read.
+func (p project) readUntil(t testing.TB, id, words string) string {
+	t.Helper()
+	var all strings.Builder
+	if said, ok := p.unread.LoadAndDelete(id); ok {
+		all.WriteString(said.(string))
+	}
+	for deadline := time.Now().Add(hang); !strings.Contains(all.String(), words); {
+		r := p.read(t, terminal.ReadOutputArgs{ProcessID: id, WaitMs: 10_000})
+		all.WriteString(r.Output)
+		if strings.Contains(all.String(), words) {
+			break
+		}
+		if !r.Running && r.NextOffset == r.Size || time.Now().After(deadline) {
+			t.Fatalf("it does not say %q, but %q: %+v", words, all.String(), r)
+		}
+	}
+	return all.String()
+}
+
+// awaitEnd waits for the end of a process, and answers all that is new.
+func (p project) awaitEnd(t testing.TB, id string) (last terminal.OutputResult, all string) {
+	t.Helper()
+	for deadline := time.Now().Add(hang); ; {
+		r := p.read(t, terminal.ReadOutputArgs{ProcessID: id, WaitMs: 10_000})
+		all += r.Output
+		if !r.Running && r.NextOffset == r.Size {
+			return r, all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not end: %+v", r)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/process/pty"
+	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/command"
+)
+
+const (
+	maxLine     = 64 << 10 // bytes of a command with its arguments
+	maxStdin    = 10 << 20
+	maxScript   = 32 << 10 // bytes of stdin that are checked, unless a shell reads it
+	maxTimeout  = 24 * time.Hour
+	ptyRows     = 40
+	ptyColumns  = 120
+	shownParams = 2 << 10 // bytes of a command in a list
+)
+
+// job is a command that is to be started.
+type job struct {
+	operation string // the tool, for the audit log
+	line      string // for a shell, unless there are args
+	args      []string
+	cwd       string
+	env       map[string]string
+	extra     []string // variables that are this program's own idea
+	stdin     *string
+	input     bool // it can be written to later
+	pty       bool
+	timeout   time.Duration // 0: none
+	batch     bool          // the program may be a batch file: nothing in args means something to a shell
+	observe   func(s process.Stream, p []byte)
+}
+
+// shown is the command as people write it.
+func (j *job) shown() string {
+	if j.args == nil {
+		return j.line
+	}
+	words := make([]string, len(j.args))
+	for i, arg := range j.args {
+		words[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$`;&|<>()*?[]{}~#!") {
+			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// check finds what is wrong with a job by itself.
+func (j *job) check() error {
+	size := len(j.line)
+	for _, arg := range j.args {
+		size += len(arg) + 1
+	}
+	switch {
+	case j.args == nil && strings.TrimSpace(j.line) == "", j.args != nil && j.args[0] == "":
+		return invalid("Give a command.", "there is no command")
+	case size > maxLine:
+		return invalid("Write it to a file and run that, or give the data as stdin.", "the command has %d bytes, more than %d", size, maxLine)
+	case strings.ContainsRune(j.line, 0), slices.ContainsFunc(j.args, func(a string) bool { return strings.ContainsRune(a, 0) }):
+		return invalid("Leave it out.", "the command holds a zero byte")
+	case j.stdin != nil && len(*j.stdin) > maxStdin:
+		return invalid("Write it to a file and redirect that.", "stdin has %d bytes, more than %d", len(*j.stdin), maxStdin)
+	case j.timeout < 0 || j.timeout > maxTimeout:
+		return invalid("Give a timeout of 1 to 86400000 ms.", "the timeout of %v is out of bounds", j.timeout)
+	}
+	return nil
+}
+
+// start starts a job that the policy allows. The audit log knows of it before.
+func (t *Terminal) start(ctx context.Context, j job) (*proc, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir, path, err := t.directory(ctx, j.cwd)
+	if err != nil {
+		return nil, err
+	}
+	env, said, err := t.environ(j.env, j.pty)
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := t.command(ctx, &j, dir, said)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Dir, cmd.Env = dir, append(append(env, "PWD="+dir), j.extra...)
+	return t.begin(ctx, &j, cmd, path)
+}
+
+// command makes the command of a job, if it is allowed.
+func (t *Terminal) command(ctx context.Context, j *job, dir string, said []string) (*exec.Cmd, error) {
+	c := command.Command{Dir: dir, Env: said}
+	if j.stdin != nil && (j.shell() != "" || len(*j.stdin) <= maxScript) {
+		c.Stdin = *j.stdin // data of any size is nobody's business
+	}
+	if j.args != nil {
+		c.Args = j.args
+	} else {
+		c.Script, c.Shell = j.line, t.options.Shell
+	}
+	if t.root.ReadOnly() && t.confine == nil {
+		return nil, &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "The project is read-only, and a command could change it.",
+			Next: "Use tools that only read."}
+	}
+	if err := t.options.Policy.Check(c); err != nil {
+		t.refused(ctx, j, err)
+		return nil, err
+	}
+	if j.args == nil {
+		return shellCommand(t.options.Shell, j.line), nil
+	}
+	cmd := exec.Command(j.args[0], j.args[1:]...)
+	if cmd.Err == nil && !j.batch {
+		if err := checkProgram(cmd.Path); err != nil {
+			return nil, err
+		}
+	}
+	return cmd, nil
+}
+
+// refused records a command that was not allowed.
+func (t *Terminal) refused(ctx context.Context, j *job, refusal error) {
+	if err := t.audit.Log(ctx, security.AuditEntry{Operation: j.operation, Params: j.params(t.shownDir(j.cwd))}, 0, refusal); err != nil {
+		t.log.ErrorContext(ctx, "a refusal was not recorded", "error", err)
+	}
+}
+
+func (t *Terminal) shownDir(cwd string) string {
+	if cwd == "" {
+		return "."
+	}
+	return cwd
+}
+
+// params are what the audit log says of a job.
+func (j *job) params(path string) map[string]any {
+	p := map[string]any{"command": j.shown(), "cwd": path}
+	if len(j.env) > 0 {
+		p["env"] = j.env
+	}
+	if j.stdin != nil {
+		p["stdinBytes"] = len(*j.stdin)
+		if j.shell() != "" {
+			p["stdin"] = *j.stdin
+		}
+	}
+	return p
+}
+
+// begin starts a command if there is room for it.
+func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string) (*proc, error) {
+	p := &proc{
+		id: t.nextID(), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), input: j.input || j.pty, observe: j.observe,
+		out:       spool.New(spool.Options{Max: t.options.MaxOutput, Dir: t.options.OutputDir}),
+		abandoned: make(chan struct{}), forgotten: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1),
+	}
+	if err := t.enter(); err != nil {
+		return nil, err
+	}
+	entry, err := t.audit.Begin(ctx, security.AuditEntry{Operation: j.operation, Params: j.params(path)})
+	if err != nil {
+		t.leave()
+		return nil, err
+	}
+	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Mark: t.mark, Confine: t.confine.Thread()}
+	if j.pty {
+		o.Terminal = pty.Size{Rows: ptyRows, Columns: ptyColumns}.Open
+	}
+	p.started = time.Now()
+	p.Captured, err = process.Capture(cmd, o)
+	if err != nil {
+		t.leave()
+		err = notStarted(cmd.Args[0], err)
+		return nil, errors.Join(err, entry.End(err))
+	}
+	t.add(p)
+	t.work.Go(func() {
+		t.run(p, j.timeout, func(s state) {
+			if err := entry.End(outcome(s)); err != nil {
+				t.log.Error("the end of a command was not recorded", "process", p.id, "error", err)
+			}
+		})
+	})
+	if j.stdin != nil {
+		p.writing <- struct{}{}
+		t.work.Go(func() { p.feed(*j.stdin) })
+	}
+	return p, nil
+}
+
+// outcome is what the audit log says of a command that has ended: its exit code is
+// its own business.
+func outcome(s state) error {
+	if s.timedOut {
+		return &security.Error{Code: security.Timeout, Message: "it took too long"}
+	}
+	return nil
+}
+
+// shell is the shell that the job is, which may read what it is to do; "" for none.
+func (j *job) shell() string {
+	if j.args != nil {
+		return shellOf(j.args[0])
+	}
+	words := strings.Fields(j.line)
+	for _, word := range words[:min(len(words), 4)] { // env, sudo, exec and the like may come before
+		if shell := shellOf(word); shell != "" {
+			return shell
+		}
+	}
+	return ""
+}
+
+// feed gives a process all that it is to read. On a terminal it may be asked for
+// more later. The right to write is held and given back.
+func (p *proc) feed(text string) {
+	defer func() { <-p.writing }()
+	if p.pty {
+		text = typed(text)
+	}
+	_, _ = p.Write([]byte(text)) // a process need not read what it gets
+	if !p.pty {
+		_ = p.CloseInput()
+	}
+}
