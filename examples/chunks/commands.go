@@ -24,7 +24,7 @@ func (o *options) with(ctx context.Context, a *cli.App, use func(*service) error
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(context.WithoutCancel(ctx))) }()
-	return explained(use(s))
+	return use(s)
 }
 
 // largest is more than a person is shown of anything.
@@ -61,7 +61,7 @@ func (o *options) indexCommand() cli.Command {
 
 func (o *options) mapCommand() cli.Command {
 	var tokens int
-	var focus, names paths
+	var focus, names cli.List
 	return cli.Command{
 		Name: "map", Summary: "show the most important declarations of the project",
 		Flags: func(flags *flag.FlagSet) {

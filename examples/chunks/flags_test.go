@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/internal/clients"
 )
 
@@ -29,9 +30,10 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 		{1, "choose from swift, kotlin, go", []string{"index", "-root", dir, "-languages", "swift,cobol"}},
 		{1, "leads out of the project", []string{"index", "-root", dir, "-data", "../x"}},
 		{1, "install SourceKitten", []string{"index", "-root", dir, "-sourcekitten", "no-such-program"}},
+		{1, "add -language-servers", []string{"index", "-root", dir, "-trust-project"}},
 		{1, "audit", []string{"index", "-root", dir, "-audit", dir}},
 	} {
-		fails(t, tc.code, tc.says, tc.args...)
+		program.Fails(t, tc.code, tc.says, tc.args...)
 	}
 	if exists(filepath.Join(dir, "data")) {
 		t.Error("what failed has left something behind")
@@ -39,7 +41,8 @@ func TestFlagsThatMeanNothing(t *testing.T) {
 }
 
 func TestLanguages(t *testing.T) {
-	contains(t, succeeds(t, "index", "-root", newProject(t), "-languages", "py, kotlin"), "1 function (1 declaration) in 1 file,", "languages  python 1\n")
+	clitest.Contains(t, program.Succeeds(t, "index", "-root", newProject(t), "-languages", "py, kotlin"), "1 function (1 declaration) in 1 file,", "languages  python 1\n")
+	clitest.Contains(t, program.Succeeds(t, "-root", newProject(t), "-languages", "py", "index", "-force"), "1 function (1 declaration) in 1 file,")
 }
 
 // With -precise grammars read what scanners read without.
@@ -48,20 +51,20 @@ func TestPrecise(t *testing.T) {
 		t.Skip("grammars need a compiler for this processor")
 	}
 	dir := newProject(t)
-	contains(t, succeeds(t, "index", "-root", dir, "-languages", "python"), "read by    outline 1\n")
-	contains(t, succeeds(t, "index", "-root", dir, "-languages", "python", "-precise"), "files      1 new or changed\n", "read by    tree-sitter 1\n")
+	clitest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-languages", "python"), "read by    outline 1\n")
+	clitest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-languages", "python", "-precise"), "files      1 new or changed\n", "read by    tree-sitter 1\n")
 }
 
 // A project can bring a link where the index would go.
 func TestTheIndexIsNotWrittenThroughLinks(t *testing.T) {
 	for _, link := range []string{"data", "data/chunks"} {
 		dir, outside := newProject(t), t.TempDir()
-		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755))
+		clitest.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755))
 		if err := os.Symlink(outside, filepath.Join(dir, link)); err != nil {
 			t.Skip("links cannot be made here: ", err)
 		}
-		fails(t, 1, "keep the index elsewhere with -data, -store sqlite or -store memory", "index", "-root", dir)
-		contains(t, succeeds(t, "index", "-root", dir, "-store", "memory"), "3 functions")
+		program.Fails(t, 1, "keep the index elsewhere with -data, -store sqlite or -store memory", "index", "-root", dir)
+		clitest.Contains(t, program.Succeeds(t, "index", "-root", dir, "-store", "memory"), "3 functions")
 		if entries, err := os.ReadDir(outside); err != nil || len(entries) != 0 {
 			t.Errorf("%s: outside of the project there is %v, %v", link, entries, err)
 		}
@@ -74,31 +77,31 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 	dir := newProject(t)
 	forbid := func(path string) {
-		must(t, os.Chmod(path, 0))
-		t.Cleanup(func() { must(t, os.Chmod(path, 0o700)) })
+		clitest.Must(t, os.Chmod(path, 0))
+		t.Cleanup(func() { clitest.Must(t, os.Chmod(path, 0o700)) })
 	}
 	forbid(filepath.Join(dir, "Sources"))
-	contains(t, succeeds(t, "index", "-root", dir), "Not everything was looked at")
+	clitest.Contains(t, program.Succeeds(t, "index", "-root", dir), "Not everything was looked at")
 	forbid(dir)
-	fails(t, 1, "Name a directory that exists and can be read", "index", "-root", dir)
+	program.Fails(t, 1, "Name a directory that exists and can be read", "index", "-root", dir)
 }
 
 func TestDoctor(t *testing.T) {
 	dir := newProject(t)
 	look := func(args ...string) string {
-		out := newJournal()
+		out := new(clitest.Journal)
 		app := newApp()
-		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, newJournal()
+		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(clitest.Journal)
 		app.Environment = &clients.Environment{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }}
 		app.Executable = filepath.Join(dir, "none")
 		app.Run(t.Context(), append([]string{"doctor", "-json"}, args...))
 		return out.String()
 	}
-	contains(t, look("-root", dir), `"index",`, "empty;", "all 15 languages", "not asked for")
-	succeeds(t, "index", "-root", dir)
-	contains(t, look("-root", dir), "3 functions in 3 files, from data/chunks")
-	contains(t, look("-root", dir, "-sourcekitten", "no-such-program"), `"broken"`, "install SourceKitten")
-	contains(t, look("-root", filepath.Join(dir, "none")), `"broken"`, "Name a directory that exists")
+	clitest.Contains(t, look("-root", dir), `"index",`, "empty;", "all 15 languages", "not asked for")
+	program.Succeeds(t, "index", "-root", dir)
+	clitest.Contains(t, look("-root", dir), "3 functions in 3 files, from data/chunks")
+	clitest.Contains(t, look("-root", dir, "-sourcekitten", "no-such-program"), `"broken"`, "install SourceKitten")
+	clitest.Contains(t, look("-root", filepath.Join(dir, "none")), `"broken"`, "Name a directory that exists")
 }
 
 func TestInstall(t *testing.T) {
@@ -106,25 +109,25 @@ func TestInstall(t *testing.T) {
 	home := t.TempDir()
 	run := func(args ...string) string {
 		t.Helper()
-		out, errs := newJournal(), newJournal()
+		out, errs := new(clitest.Journal), new(clitest.Journal)
 		app := newApp()
 		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, errs
 		app.Environment = &clients.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config"), Getenv: func(string) string { return "" }}
 		app.Executable = filepath.Join(home, "chunks")
-		write(t, home, map[string]string{"chunks": "a program\n"})
-		must(t, os.Chmod(app.Executable, 0o755))
+		clitest.Write(t, home, map[string]string{"chunks": "a program\n"})
+		clitest.Must(t, os.Chmod(app.Executable, 0o755))
 		if code := app.Run(t.Context(), args); code != 0 {
 			t.Fatalf("%q: exit code %d\n%s%s", args, code, out, errs)
 		}
 		return out.String()
 	}
-	contains(t, run("install"), "cursor ")
+	clitest.Contains(t, run("install"), "cursor ")
 	run("install", "cursor", "-user", "-root", dir, "-graph", "-data", "cache/index")
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	config, err := os.ReadFile(file)
-	must(t, err)
+	clitest.Must(t, err)
 	// What is relative to the project stays so.
-	contains(t, string(config), `"chunks"`, `"-graph"`, `cache/index"`, dir)
+	clitest.Contains(t, string(config), `"chunks"`, `"-graph"`, `cache/index"`, dir)
 	if strings.Contains(string(config), filepath.Join(dir, "cache")) {
 		t.Errorf("the directory of the index is absolute: %s", config)
 	}
@@ -135,8 +138,8 @@ func TestInstall(t *testing.T) {
 }
 
 func TestVersionAndHelp(t *testing.T) {
-	if got := succeeds(t, "version"); got != "chunks "+version+"\n" {
+	if got := program.Succeeds(t, "version"); got != "chunks "+version+"\n" {
 		t.Errorf("%q", got)
 	}
-	contains(t, succeeds(t, "help"), "chunks index ", "chunks show FILE | ID ", "chunks watch ")
+	clitest.Contains(t, program.Succeeds(t, "help"), "chunks index ", "chunks show FILE | ID ", "chunks watch ")
 }

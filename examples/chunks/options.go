@@ -1,16 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // options are what the command line says.
 type options struct {
-	roots         paths
+	roots         cli.List
 	readOnly      bool
 	auditFile     string
 	profile       string
@@ -19,19 +21,11 @@ type options struct {
 	languages     string
 	graph         bool
 	watch         bool
+	servers       bool
+	trusted       bool
 	sourceKitten  string
 	precise       bool
 	outputSchemas bool
-}
-
-// paths is a flag that may be given several times.
-type paths []string
-
-func (p *paths) String() string { return strings.Join(*p, ", ") }
-
-func (p *paths) Set(value string) error {
-	*p = append(*p, value)
-	return nil
 }
 
 // dirs are the directories that may be used.
@@ -71,10 +65,13 @@ func (o *options) check() error {
 	if o.data != "" && o.store != storeJSON {
 		return fmt.Errorf("-data names the directory of the json store, and the store is %s; leave out one of them", o.store)
 	}
+	if o.trusted && !o.servers {
+		return errors.New("-trust-project is about language servers; add -language-servers or leave it out")
+	}
 	for name := range strings.SplitSeq(o.languages, ",") {
 		name = strings.TrimSpace(name)
 		if _, ok := parse.LanguageNamed(name); name != "" && !ok {
-			return fmt.Errorf("there is no language %q; choose from %s", name, languages())
+			return fmt.Errorf("there is no language %q; choose from %s", name, parse.LanguageNames(parse.Languages()))
 		}
 	}
 	if o.sourceKitten != "" {
@@ -83,14 +80,6 @@ func (o *options) check() error {
 		}
 	}
 	return nil
-}
-
-func languages() string {
-	var names []string
-	for _, lang := range parse.Languages() {
-		names = append(names, string(lang))
-	}
-	return strings.Join(names, ", ")
 }
 
 // storeAdvice says what to do when the index cannot be kept where it should be.

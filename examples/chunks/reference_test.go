@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
@@ -32,10 +33,10 @@ func TestTheReferenceIsCurrent(t *testing.T) {
 		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", lang, strings.Join(endings(lang), " "), strings.Join(parsers, ", then "))
 	}
 	doc.WriteString("\n")
-	must(t, newApp().Reference(&doc))
+	clitest.Must(t, newApp().Reference(&doc))
 	const file = "../../docs/chunks-reference.md"
 	if *update {
-		must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
+		clitest.Must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {

@@ -3,12 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/chunking/parse/sourcekitten"
+	"github.com/dougu-go/dougu/tools/chunking/parse/symbols"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
 
@@ -36,6 +34,9 @@ type service struct {
 	parsers   *parse.Parsers
 	db        *sqlite.DB
 	graph     graph.Graph // nil unless it was asked for
+	servers   *references // nil unless they were asked for
+	swift     *swiftSymbols
+	rest      *parse.Parsers // reads what Swift's symbols leave out
 	server    *mcp.Server
 	installed *tools.Installation
 	kept      string // where the index is
@@ -45,7 +46,8 @@ type service struct {
 type purpose struct {
 	log    *slog.Logger
 	limits tools.Limits
-	serves bool // so that changes are followed
+	serves bool           // so that changes are followed
+	tasks  mcp.TaskRunner // nil: there are no tasks
 }
 
 // openService opens what the flags name.
@@ -53,7 +55,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	s := new(service)
 	defer func() {
 		if err != nil {
-			err = errors.Join(explained(err), s.close(context.WithoutCancel(ctx)))
+			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
 		}
 	}()
 	if err := o.check(); err != nil {
@@ -68,7 +70,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := o.choose(ctx, s)
+	chosen, err := o.choose(ctx, s, p.log)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log})
+	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks})
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
 	if o.profile == profileStrict {
 		profile.Allow = strictTools()
@@ -89,13 +91,26 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 }
 
 // choose makes the options of the tools, and opens what they need.
-func (o *options) choose(ctx context.Context, s *service) (chunking.Options, error) {
+func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chunking.Options, error) {
 	chosen := chunking.Options{Data: o.data}
 	first := []parse.Parser(nil)
 	if o.sourceKitten != "" {
 		first = append(first, sourcekitten.New(sourcekitten.Options{Program: o.sourceKitten}))
 	}
-	s.parsers = builtin.Parsers(builtin.Options{CacheDir: cacheDir(s.root, "grammars"), First: first, Precise: o.precise})
+	grammars, _ := s.root.CacheDir("grammars")
+	if o.servers {
+		servers := languageServers(s.root, o.trusted, log)
+		s.servers, chosen.References = &servers, servers
+		if program := swiftServer(s.root); program != "" {
+			var err error
+			if s.swift, err = openSwiftSymbols(s.root, program, log); err != nil {
+				return chosen, err
+			}
+			s.rest = builtin.Parsers(builtin.Options{CacheDir: grammars, Precise: o.precise})
+			first = append(first, symbols.New(symbols.Options{List: s.swift.list, Languages: []parse.Language{parse.Swift}, Rest: s.rest}))
+		}
+	}
+	s.parsers = builtin.Parsers(builtin.Options{CacheDir: grammars, First: first, Precise: o.precise})
 	chosen.Parsers = s.parsers
 	for name := range strings.SplitSeq(o.languages, ",") {
 		if name = strings.TrimSpace(name); name == "" {
@@ -109,11 +124,11 @@ func (o *options) choose(ctx context.Context, s *service) (chunking.Options, err
 	if o.store != storeSQLite && !o.graph {
 		return chosen, nil
 	}
-	dir := cacheDir(s.root, "chunks")
-	if dir == "" {
+	dir, ok := s.root.ProjectCacheDir("chunks")
+	if !ok {
 		return chosen, errors.New("there is no cache directory for the database outside of what tools can write to; leave out -store sqlite and -graph")
 	}
-	file := filepath.Join(dir, projectKey(s.root), "chunks.db")
+	file := filepath.Join(dir, "chunks.db")
 	var err error
 	if s.db, err = sqlite.Open(ctx, file); err != nil {
 		return chosen, fmt.Errorf("%w; leave out -store sqlite and -graph to do without a database", err)
@@ -128,28 +143,6 @@ func (o *options) choose(ctx context.Context, s *service) (chunking.Options, err
 	return chosen, nil
 }
 
-// cacheDir is a directory below the user's caches, or empty if there is none
-// that tools cannot write to.
-func cacheDir(root *security.Root, name string) string {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	dir := filepath.Join(base, "dougu", name)
-	for _, top := range root.Dirs() {
-		if rel, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(rel) {
-			return ""
-		}
-	}
-	return dir
-}
-
-// projectKey stands for the directories of a project in the name of a directory.
-func projectKey(root *security.Root) string {
-	sum := sha256.Sum256([]byte(strings.Join(root.Dirs(), "\x00")))
-	return filepath.Base(root.Dirs()[0]) + "-" + hex.EncodeToString(sum[:8])
-}
-
 // close ends everything. It waits for calls that are running.
 func (s *service) close(ctx context.Context) error {
 	var failed []error
@@ -161,6 +154,15 @@ func (s *service) close(ctx context.Context) error {
 	}
 	if s.parsers != nil {
 		failed = append(failed, s.parsers.Close())
+	}
+	if s.rest != nil {
+		failed = append(failed, s.rest.Close())
+	}
+	if s.swift != nil {
+		failed = append(failed, s.swift.close(ctx))
+	}
+	if s.servers != nil {
+		failed = append(failed, s.servers.Close(ctx))
 	}
 	if s.db != nil {
 		failed = append(failed, s.db.Close())

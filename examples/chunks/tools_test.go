@@ -7,22 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// offered are the names of the tools with some flags.
-func offered(t *testing.T, flags ...string) []string {
-	t.Helper()
-	var names []string
-	for line := range strings.Lines(succeeds(t, append([]string{"tools", "-json"}, flags...)...)) {
-		var tool struct {
-			Name string `json:"name"`
-		}
-		must(t, json.Unmarshal([]byte(line), &tool))
-		names = append(names, tool.Name)
-	}
-	slices.Sort(names)
-	return names
-}
+	"github.com/dougu-go/dougu/internal/cli/clitest"
+)
 
 func TestWhichToolsAreOffered(t *testing.T) {
 	strict := []string{"analyze_project", "find_file", "find_function", "get_chunk", "get_function_chunk", "list_functions_in_file"}
@@ -38,42 +25,46 @@ func TestWhichToolsAreOffered(t *testing.T) {
 		{[]string{"-profile", "chunks-strict"}, strict},
 		{[]string{"-profile", "chunks-strict", "-read-only", "-graph"}, strict},
 		{[]string{"-graph"}, graph},
+		{[]string{"-language-servers"}, append([]string{"find_callers"}, full...)},
+		{[]string{"-language-servers", "-graph"}, graph},
 		{[]string{"-read-only"}, reading},
 		{[]string{"-store", "sqlite", "-output-schemas"}, full},
 	} {
 		want := slices.Sorted(slices.Values(tc.want))
-		if got := offered(t, append([]string{"-root", dir}, tc.flags...)...); !slices.Equal(got, want) {
+		if got := program.Tools(t, append([]string{"-root", dir}, tc.flags...)...); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", tc.flags, got, want)
 		}
 	}
-	contains(t, succeeds(t, "tools", "-root", dir), "9 tools, ", "get_chunk ")
+	clitest.Contains(t, program.Succeeds(t, "tools", "-root", dir), "9 tools, ", "get_chunk ")
 }
 
 func TestCall(t *testing.T) {
 	dir := newProject(t)
 	file := filepath.Join(dir, "Sources", "Stack.swift")
 	const push = "/// Puts a number on top.\n    func push(_ x: Int) {\n        items.append(x)\n    }\n"
-	call := func(args ...string) string { return succeeds(t, append([]string{"call", "-root", dir}, args...)...) }
+	call := func(args ...string) string {
+		return program.Succeeds(t, append([]string{"call", "-root", dir}, args...)...)
+	}
 
 	if got := call("get_function_chunk", "filePath="+file, "functionSignature=func push(_ x: Int)"); got != push {
 		t.Errorf("the function is\n%s", got)
 	}
 	var listed []struct{ ID, Signature string }
-	must(t, json.Unmarshal([]byte(call("list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
+	clitest.Must(t, json.Unmarshal([]byte(call("list_functions_in_file", "filePath=Sources/Stack.swift")), &listed))
 	if len(listed) != 1 || listed[0].ID != "Sources/Stack.swift#Stack.push(_:)" || listed[0].Signature != "func push(_ x: Int)" {
 		t.Errorf("listed are %+v", listed)
 	}
-	code, out, errs := run(t, "call", "-root", dir, "analyze_project", "projectPath="+dir)
+	code, out, errs := program.Run(t, "call", "-root", dir, "analyze_project", "projectPath="+dir)
 	if code != 0 || !strings.Contains(out, "success: 3 functions") || !strings.Contains(errs, "source files") {
 		t.Errorf("analyze_project: exit code %d\n%s%s", code, out, errs)
 	}
-	contains(t, call("search_symbols", "query=push"), "Sources/Stack.swift#Stack.push(_:)")
-	contains(t, call("get_repo_map"), "class Stack")
-	contains(t, call("get_chunk", "chunkId=util.py#helper"), "def helper(x):")
-	contains(t, call("getChunk", "chunkId=util.py#helper"), "def helper(x):")
+	clitest.Contains(t, call("search_symbols", "query=push"), "Sources/Stack.swift#Stack.push(_:)")
+	clitest.Contains(t, call("get_repo_map"), "class Stack")
+	clitest.Contains(t, call("get_chunk", "chunkId=util.py#helper"), "def helper(x):")
+	clitest.Contains(t, call("getChunk", "chunkId=util.py#helper"), "def helper(x):")
 
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
-	contains(t, call("-audit", audit, "replace_function_chunk", "chunkId=util.py#helper", "newCode=def helper(x):\n    return 2 * x"), "[replaced util.py#helper, now lines 1-2")
+	clitest.Contains(t, call("-audit", audit, "replace_function_chunk", "chunkId=util.py#helper", "newCode=def helper(x):\n    return 2 * x"), "[replaced util.py#helper, now lines 1-2")
 	if got, err := os.ReadFile(filepath.Join(dir, "util.py")); err != nil || string(got) != "def helper(x):\n    return 2 * x\n" {
 		t.Errorf("the file is %q, %v", got, err)
 	}
@@ -90,29 +81,29 @@ func TestCall(t *testing.T) {
 		{"PERMISSION_DENIED", []string{"list_functions_in_file", "filePath=../x.py"}},
 		{"NOT_SOURCE", []string{"list_functions_in_file", "filePath=README.md"}},
 	} {
-		code, out, _ := run(t, append([]string{"call", "-root", dir}, tc.args...)...)
+		code, out, _ := program.Run(t, append([]string{"call", "-root", dir}, tc.args...)...)
 		if code != 1 || !strings.Contains(out, tc.says) || !strings.Contains(out, "Next step") {
 			t.Errorf("%q: exit code %d\n%s", tc.args, code, out)
 		}
 	}
-	fails(t, 1, "replace_function_chunk", "call", "-root", dir, "-read-only", "replace_function_chunk", "chunkId=util.py#helper", "newCode=x")
+	program.Fails(t, 1, "replace_function_chunk", "call", "-root", dir, "-read-only", "replace_function_chunk", "chunkId=util.py#helper", "newCode=x")
 }
 
 // The graph is kept between runs as the index is.
 func TestGraph(t *testing.T) {
 	dir := newProject(t)
 	flags := []string{"-root", dir, "-graph"}
-	succeeds(t, append([]string{"index"}, flags...)...)
-	contains(t, succeeds(t, append(append([]string{"call"}, flags...), "find_callers", "chunkId=Sources/Stack.swift#Stack.push(_:)")...), "use.swift#use(s:) lines 2 confidence 90 %")
-	contains(t, succeeds(t, append(append([]string{"call"}, flags...), "find_dependencies", "chunkId=use.swift#use(s:)")...), "push lines 2: Sources/Stack.swift#Stack.push(_:) (90 %)")
+	program.Succeeds(t, append([]string{"index"}, flags...)...)
+	clitest.Contains(t, program.Succeeds(t, append(append([]string{"call"}, flags...), "find_callers", "chunkId=Sources/Stack.swift#Stack.push(_:)")...), "use.swift#use(s:) lines 2 confidence 90 %")
+	clitest.Contains(t, program.Succeeds(t, append(append([]string{"call"}, flags...), "find_dependencies", "chunkId=use.swift#use(s:)")...), "push lines 2: Sources/Stack.swift#Stack.push(_:) (90 %)")
 }
 
 // serve answers a client on standard input and output, and has nothing but
 // messages to say there.
 func TestServe(t *testing.T) {
 	dir := newProject(t)
-	out := newJournal()
-	code, errs := runIn(t.Context(), t, strings.Join([]string{
+	out := new(clitest.Journal)
+	code, errs := program.RunIn(t.Context(), t, strings.Join([]string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_chunk","arguments":{"chunkId":"util.py#helper"}}}`,
@@ -126,7 +117,7 @@ func TestServe(t *testing.T) {
 			ID     int
 			Result struct{ Content []struct{ Text string } }
 		}
-		must(t, json.Unmarshal([]byte(line), &message))
+		clitest.Must(t, json.Unmarshal([]byte(line), &message))
 		if message.ID == 2 && message.Result.Content[0].Text == "def helper(x):\n    return x" {
 			answers++
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -28,7 +27,7 @@ type AnalyzeArgs struct {
 	// Force reads also files that have not changed.
 	Force bool `json:"force,omitempty" jsonschema:"default=false,description=Also what has not changed"`
 	// WaitMs is how long to wait for the end, in milliseconds. 0 is 40,000. The
-	// analysis goes on afterwards.
+	// analysis goes on afterwards. A task waits for the end.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=600000,default=40000"`
 }
 
@@ -89,119 +88,77 @@ func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, 
 	if args.WaitMs > 0 {
 		wait = time.Duration(args.WaitMs) * time.Millisecond
 	}
-	j, joined := c.jobs.start(c, dir.Path, o)
-	r, err := j.await(ctx, wait)
-	r.Joined = joined
-	return r, err
+	return c.analyze(ctx, dir.Path, o, mcp.Patience(ctx, wait))
 }
 
-// jobs are the analyses that are running.
-type jobs struct {
-	mu      sync.Mutex
-	running map[string]*job
-}
+// errWaited ends a wait that was as long as it should be.
+var errWaited = errors.New("the time to wait is over")
 
-// job is one analysis. It runs until it ends or the set is closed, whoever still
-// waits for it.
-type job struct {
-	dir   string
-	begun time.Time
-	done  chan struct{} // closed at its end, after which report and err stay
-
-	report index.Report
-	err    error
-
-	mu       sync.Mutex
-	progress index.Progress
-	news     chan struct{} // closed when there is more progress
+// analyze waits for an analysis, which goes on when it is waited for no longer.
+func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions, wait time.Duration) (AnalyzeResult, error) {
+	a, err := c.index.Begin(ctx, dir, o)
+	if err != nil {
+		return AnalyzeResult{}, err
+	}
+	if a.Joined() {
+		defer a.Leave()
+	} else {
+		c.conclude(a)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, errWaited)
+	defer cancel()
+	tell := func(p index.Progress) {
+		mcp.Progress(ctx, float64(p.Done), float64(p.Changed), describe(p))
+	}
+	tell(a.Progress())
+	r, err := a.Wait(ctx, tell)
+	if err == nil {
+		err = c.connect(ctx)
+	}
+	switch {
+	case err == nil:
+		return finished(r), nil
+	case context.Cause(ctx) == errWaited:
+		return unfinished(a), nil
+	}
+	return AnalyzeResult{}, fmt.Errorf("analysing %s: %w", dir, err)
 }
 
 // manyFiles is after how many parsed files the memory that they took is given back
 // at once: a server that has read a project waits for a long time then.
 const manyFiles = 1000
 
-// start begins an analysis or finds one that is running.
-func (js *jobs) start(c *Chunks, dir string, o index.AnalyzeOptions) (j *job, joined bool) {
-	js.mu.Lock()
-	defer js.mu.Unlock()
-	key := fmt.Sprintf("%q %v %v", dir, o.Force, o.Languages)
-	if j, ok := js.running[key]; ok {
-		return j, true
-	}
-	j = &job{dir: dir, begun: time.Now(), done: make(chan struct{}), news: make(chan struct{})}
-	if js.running == nil {
-		js.running = make(map[string]*job)
-	}
-	js.running[key] = j
+// conclude keeps an analysis going until its end, whoever still waits for it, and
+// then does what is due once. It leaves the analysis.
+func (c *Chunks) conclude(a *index.Analysis) {
 	c.work.Go(func() {
-		defer func() {
-			js.mu.Lock()
-			delete(js.running, key)
-			js.mu.Unlock()
-			close(j.done)
-		}()
-		j.err = errors.New("the analysis ended in a panic, which the log has")
-		j.report, j.err = c.index.Analyze(c.life, dir, o, j.tell)
-		if j.err == nil {
-			c.follow()
-			j.err = c.connect(c.life)
-			if j.report.Parsed > manyFiles {
-				debug.FreeOSMemory()
-			}
+		defer a.Leave()
+		r, err := a.Wait(c.life, nil)
+		if err != nil {
+			return // the callers are told
+		}
+		c.follow()
+		if err := c.connect(c.life); err != nil && c.life.Err() == nil {
+			c.log.Warn("the graph does not have what was analysed", "error", err)
+		}
+		if r.Parsed > manyFiles {
+			debug.FreeOSMemory()
 		}
 	})
-	return j, false
 }
 
-// tell notes progress for all who wait.
-func (j *job) tell(p index.Progress) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.progress = p
-	close(j.news)
-	j.news = make(chan struct{})
-}
-
-func (j *job) state() (index.Progress, <-chan struct{}) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.progress, j.news
-}
-
-// await waits for the end, for the time to be over, or for the caller to leave.
-func (j *job) await(ctx context.Context, wait time.Duration) (AnalyzeResult, error) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	for {
-		progress, news := j.state()
-		mcp.Progress(ctx, float64(progress.Done), float64(progress.Changed), describe(progress))
-		select {
-		case <-j.done:
-			if j.err != nil {
-				return AnalyzeResult{}, fmt.Errorf("analysing %s: %w", j.dir, j.err)
-			}
-			return finished(j.report), nil
-		case <-timer.C:
-			return j.unfinished(), nil
-		case <-ctx.Done():
-			return AnalyzeResult{}, ctx.Err()
-		case <-news:
-		}
-	}
-}
-
-func (j *job) unfinished() AnalyzeResult {
-	progress, _ := j.state()
+func unfinished(a *index.Analysis) AnalyzeResult {
+	p := a.Progress()
 	return AnalyzeResult{
-		Status:  "running",
-		Message: describe(progress) + "; it goes on: call analyze_project again to wait for the end",
-		Files:   progress.Files, Parsed: progress.Done, DurationMs: time.Since(j.begun).Milliseconds(),
+		Status: "running", Joined: a.Joined(),
+		Message: describe(p) + "; it goes on: call analyze_project again to wait for the end",
+		Files:   p.Files, Parsed: p.Done, DurationMs: time.Since(a.Began()).Milliseconds(),
 	}
 }
 
 // describe tells how far an analysis has come.
 func describe(p index.Progress) string {
-	if p == (index.Progress{}) {
+	if p.Files == 0 {
 		return "looking for source files"
 	}
 	if p.Walking {
@@ -213,8 +170,8 @@ func describe(p index.Progress) string {
 // finished tells what an analysis has done.
 func finished(r index.Report) AnalyzeResult {
 	result := AnalyzeResult{
-		Status: "success",
-		Files:  r.Files, Parsed: r.Parsed, Unchanged: r.Unchanged, Removed: r.Removed, Failed: r.Failed, Skipped: r.Skipped,
+		Status: "success", Joined: r.Joined,
+		Files: r.Files, Parsed: r.Parsed, Unchanged: r.Unchanged, Removed: r.Removed, Failed: r.Failed, Skipped: r.Skipped,
 		Chunks: r.Chunks, Functions: r.Functions, ParseErrors: r.ParseErrors, DurationMs: r.Duration.Milliseconds(),
 		Languages: counts(r.ByLanguage), Parsers: counts(r.ByParser), NotSaved: r.NotSaved,
 	}

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/ledger"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
@@ -26,7 +23,8 @@ import (
 // keeps the index as JSON below data/chunks of the project.
 type Options struct {
 	// Parsers read the files. nil is builtin.Parsers, which are closed with the set;
-	// others stay the caller's.
+	// others stay the caller's. One of another language may say which files are in it:
+	// see parse.Extender.
 	Parsers *parse.Parsers
 	// Languages are those that analyze_project looks at; nil is all that Parsers
 	// know.
@@ -39,9 +37,15 @@ type Options struct {
 	Data string
 	// InMemory keeps nothing on disk. Store and Data do not count then.
 	InMemory bool
-	// Graph answers who calls what: see package graph. Without one find_callers and
-	// find_dependencies are not offered. It is closed with the set.
+	// Graph answers who calls what: see package graph. Without one find_dependencies is
+	// not offered. It is closed with the set.
 	Graph graph.Graph
+	// References say exactly who uses what, and so correct what the Graph has guessed.
+	// Without both find_callers is not offered. They stay the caller's to close.
+	References References
+	// ReferencesPatience bounds how long References are waited for; 0 is 5 s where there
+	// is a Graph to answer instead, 30 s where there is none.
+	ReferencesPatience time.Duration
 	// Watch follows changes of the files from the first analysis on.
 	Watch bool
 }
@@ -56,18 +60,17 @@ type Chunks struct {
 	own      *parse.Parsers // closed with the set
 	index    *index.Index
 	features mcp.Features
-	ledger   ledger.Ledger // what each peer has last seen of a chunk, by id
+	ledger   *tools.Ledger // what each peer has last seen of a chunk, by id
 
 	life     context.Context // ends with the set
 	end      context.CancelFunc
 	work     group.Group
 	watching sync.Once
-	jobs     jobs
 	maps     repomap.Maps
-	mapped   atomic.Uint64 // the generation of the index that was mapped last
+	mapped   sync.Once // for the first time
 
-	connecting sync.Mutex
-	connected  uint64 // one more than the generation of the index that the graph has; 0: none yet
+	connecting chan struct{} // holds what has the right to bring the graph up to date
+	connected  uint64        // one more than the generation of the index that the graph has; 0: none yet
 }
 
 // New makes the set and loads the index, which takes a moment however large the
@@ -76,7 +79,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if env.Root == nil {
 		return nil, errors.New("making the chunk tools: the environment has no root")
 	}
-	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o}
+	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), connecting: make(chan struct{}, 1)}
 	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
@@ -87,7 +90,8 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 		c.log.Error("a background task of the chunk tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
 	if c.options.Parsers == nil {
-		c.own = builtin.Parsers(builtin.Options{CacheDir: grammarCache(env.Root)})
+		grammars, _ := env.Root.CacheDir("grammars")
+		c.own = builtin.Parsers(builtin.Options{CacheDir: grammars})
 		c.options.Parsers = c.own
 	}
 	if c.options.InMemory {
@@ -108,22 +112,6 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	return c, err
 }
 
-// grammarCache is where compiled grammars are kept: with the user's caches,
-// unless tools could write there.
-func grammarCache(root *security.Root) string {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	dir := filepath.Join(base, "dougu", "grammars")
-	for _, top := range root.Dirs() {
-		if rel, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(rel) {
-			return ""
-		}
-	}
-	return dir
-}
-
 // Features implements tools.Set.
 func (c *Chunks) Features() mcp.Features { return c.features }
 
@@ -132,6 +120,7 @@ func (c *Chunks) Features() mcp.Features { return c.features }
 func (c *Chunks) Close(ctx context.Context) error {
 	c.end()
 	c.work.Wait()
+	c.maps.Forget()
 	var failed []error
 	if c.index != nil {
 		failed = append(failed, c.index.Close(ctx))
@@ -148,8 +137,3 @@ func (c *Chunks) Close(ctx context.Context) error {
 // Index is what the set knows of the project, for programs that want to search it
 // themselves.
 func (c *Chunks) Index() *index.Index { return c.index }
-
-// WithPeer makes the calls of a Go program those of a peer of this name: what
-// replace_function_chunk replaces must be what the peer has last read of it. Calls
-// through MCP are those of their client.
-func WithPeer(ctx context.Context, name string) context.Context { return ledger.WithPeer(ctx, name) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
 )
 
@@ -77,7 +78,7 @@ func TestFindFile(t *testing.T) {
 		t.Errorf("two of three: %+v, %q, %v", r, r.TextNote(), err)
 	}
 	_, err = p.FindFile(t.Context(), chunking.FindFileArgs{Pattern: "["})
-	wantError(t, err, "INVALID_PARAMS")
+	settest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestListFunctions(t *testing.T) {
@@ -152,20 +153,20 @@ func TestFunctionChunk(t *testing.T) {
 		t.Errorf("with context: %q, %v; want %q", r.TextContent(), err, want)
 	}
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "stack.go", FunctionSignature: "Stack.Pus"})
-	wantError(t, err, "CHUNK_NOT_FOUND", "Did you mean", "stack.go#Stack.Push")
+	settest.WantError(t, err, "CHUNK_NOT_FOUND", "Did you mean", "stack.go#Stack.Push")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "gone.go", FunctionSignature: "x"})
-	wantError(t, err, "FILE_NOT_FOUND")
+	settest.WantError(t, err, "FILE_NOT_FOUND")
 	p.put(t, "notes.txt", "package p\n\nfunc f() {}")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f"})
-	wantError(t, err, "NOT_SOURCE", "swift")
+	settest.WantError(t, err, "NOT_SOURCE", "swift")
 	if r, err := p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f", Language: "Go"}); err != nil || r.Code != "func f() {}" {
 		t.Errorf("with its language: %+v, %v", r, err)
 	}
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f", Language: "cobol"})
-	wantError(t, err, "INVALID_PARAMS", "kotlin")
+	settest.WantError(t, err, "INVALID_PARAMS", "kotlin")
 	p.put(t, "two.go", "package p\nfunc (A) f(x int) {}\nfunc (B) f(y int) {}\n")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "two.go", FunctionSignature: "f"})
-	wantError(t, err, "AMBIGUOUS_CHUNK", "two.go#A.f (line 2)", "two.go#B.f (line 3)")
+	settest.WantError(t, err, "AMBIGUOUS_CHUNK", "two.go#A.f (line 2)", "two.go#B.f (line 3)")
 }
 
 func TestChunk(t *testing.T) {
@@ -180,7 +181,7 @@ func TestChunk(t *testing.T) {
 		t.Errorf("a path with a sign: %+v, %v", r, err)
 	}
 	_, err := get("Stack.Pop")
-	wantError(t, err, "NOT_ANALYZED")
+	settest.WantError(t, err, "NOT_ANALYZED")
 	if r := p.analyze(t); r.Status != "success" || r.Files != 2 || r.Functions != 4 {
 		t.Fatalf("%+v", r)
 	}
@@ -190,13 +191,13 @@ func TestChunk(t *testing.T) {
 		}
 	}
 	_, err = get("stack.go#Nothing")
-	wantError(t, err, "CHUNK_NOT_FOUND")
+	settest.WantError(t, err, "CHUNK_NOT_FOUND")
 	_, err = get("Nothing")
-	wantError(t, err, "CHUNK_NOT_FOUND")
+	settest.WantError(t, err, "CHUNK_NOT_FOUND")
 	p.put(t, "other.go", "package p\n\nfunc f() {}\n")
 	p.analyze(t)
 	_, err = get("f")
-	wantError(t, err, "AMBIGUOUS_CHUNK", "a#b.go#f", "other.go#f")
+	settest.WantError(t, err, "AMBIGUOUS_CHUNK", "a#b.go#f", "other.go#f")
 }
 
 func TestChunksThatMove(t *testing.T) {
@@ -206,6 +207,15 @@ func TestChunksThatMove(t *testing.T) {
 	r, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: "stack.go#Stack.Pop"})
 	if err != nil || !r.Moved || r.Line != 16 || !strings.HasPrefix(r.Code, "// Pop takes") || !strings.Contains(r.TextNote(), "moved") {
 		t.Errorf("in its file: %+v, %v", r, err)
+	}
+	// By another path as well, and again while the index has learnt it.
+	p.put(t, "stack.go", strings.Replace(stack, "import", "\n\nimport", 1))
+	absolute := chunking.FunctionChunkArgs{FilePath: filepath.Join(p.dir, "stack.go"), FunctionSignature: "Stack.Pop"}
+	if r, err := p.FunctionChunk(t.Context(), absolute); err != nil || !r.Moved || r.Line != 17 {
+		t.Errorf("by its absolute path: %+v, %v", r, err)
+	}
+	if r, err := p.FunctionChunk(t.Context(), absolute); err != nil || r.Moved || r.Line != 17 {
+		t.Errorf("where it is known to be: %+v, %v", r, err)
 	}
 	p.put(t, "pop.go", "package stack\n\n"+stack[strings.Index(stack, "// Pop"):strings.Index(stack, "func Push()")])
 	p.put(t, "stack.go", "package stack\n")

@@ -51,9 +51,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Description: "Replaces one function; refuses what no longer parses or has changed since it was read.",
 		}, c.Replace),
 	}
-	if c.options.Graph != nil {
-		defined = append(defined, c.defineGraph()...)
-	}
+	defined = append(defined, c.defineRelations()...)
 	var faults []error
 	for i := range defined {
 		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * c.limits.MaxAnswer})
@@ -62,7 +60,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 	defined = append(defined, mcp.NewTool(mcp.Tool{
 		Name: "analyze_project", Annotations: mcp.ReadOnly(),
 		Description: "Reads all source files of a directory into the index for search_symbols and get_repo_map. Only changed files are parsed again.",
-	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute}))
+	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute, Task: mcp.TaskOptional}))
 	for i := range defined {
 		faults = append(faults, defined[i].Err())
 	}

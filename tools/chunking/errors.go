@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/mcp"
@@ -37,11 +36,7 @@ func notSource(path string, languages []parse.Language, err error) error {
 	const whole = "Read it as a whole with a tool for files."
 	switch {
 	case errors.Is(err, parse.ErrLanguage):
-		names := make([]string, len(languages))
-		for i, lang := range languages {
-			names[i] = string(lang)
-		}
-		return problem(codeNotSource, "Give language, one of "+strings.Join(names, ", ")+". "+whole, "the language of %s is not known", quote(path))
+		return problem(codeNotSource, "Give language, one of "+parse.LanguageNames(languages)+". "+whole, "the language of %s is not known", quote(path))
 	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary), errors.Is(err, parse.ErrTooComplex):
 		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
 	}

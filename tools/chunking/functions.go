@@ -43,8 +43,8 @@ type FunctionsResult struct {
 	// FilePath is the path that ids begin with.
 	FilePath string `json:"filePath"`
 	Language string `json:"language"`
-	// Parser says what read the file: go/parser, outline, tree-sitter or
-	// sourcekitten.
+	// Parser says what read the file: go/parser, outline, tree-sitter, sourcekitten
+	// or symbols.
 	Parser string `json:"parser"`
 	// SHA256 is that of the file.
 	SHA256 string `json:"sha256"`
@@ -84,13 +84,13 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
-	for i := range s.Chunks {
-		if !args.IncludeTypes && !s.Chunks[i].Kind.Callable() {
+	for i := range s.chunks {
+		if !args.IncludeTypes && !s.chunks[i].Kind.Callable() {
 			continue
 		}
 		// No more than have room however little each says.
 		if r.TotalCount++; r.TotalCount*leastEntry <= c.limits.Answer {
-			r.Functions = append(r.Functions, entry(s.File, i, 0))
+			r.Functions = append(r.Functions, s.entry(i, 0))
 		}
 	}
 	r.fit(c.limits.Answer)
@@ -112,7 +112,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 	hits := s.search(query)
 	r.TotalCount = len(hits)
 	for _, hit := range hits[:min(limit, len(hits))] {
-		r.Functions = append(r.Functions, entry(s.File, hit.Chunk, hit.Score))
+		r.Functions = append(r.Functions, s.entry(hit.Chunk, hit.Score))
 	}
 	r.fit(c.limits.Answer)
 	return r, nil
@@ -131,8 +131,8 @@ func (s *source) search(query string) []index.Hit {
 		seen[hit.Chunk] = true
 	}
 	var exact, within []index.Hit
-	for i := range s.Chunks {
-		c := &s.Chunks[i]
+	for i := range s.chunks {
+		c := &s.chunks[i]
 		if !c.Kind.Callable() || seen[i] {
 			continue
 		}
@@ -178,8 +178,9 @@ func parseErrors(problems []parse.Problem) []ParseError {
 	return errs
 }
 
-func entry(f *index.File, i, score int) Entry {
-	c := &f.Chunks[i]
+func (s *source) entry(i, score int) Entry { return entry(s.File, i, &s.chunks[i], score) }
+
+func entry(f *index.File, i int, c *parse.Chunk, score int) Entry {
 	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score}
 }
 

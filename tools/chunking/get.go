@@ -3,6 +3,7 @@ package chunking
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -80,7 +81,7 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 // answer makes the result, and remembers that the caller has seen it.
 func (c *Chunks) answer(ctx context.Context, found chunk) ChunkResult {
 	r := ChunkResult{
-		Entry: entry(found.File, found.n, 0), Code: found.code(), FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
+		Entry: found.entry(found.n, 0), Code: found.code(), FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
 		SHA256: found.digest(), Moved: found.moved(), ParseErrors: parseErrors(found.Problems),
 	}
 	if len(r.Code) > c.limits.MaxAnswer {
@@ -130,7 +131,7 @@ func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (c
 	if err != nil || found.get().Path() != path {
 		return chunk{}, otherwise
 	}
-	found.was = &index.File{File: &parse.File{}}
+	found.was = new(index.File)
 	return found, nil
 }
 
@@ -139,7 +140,7 @@ func (c *Chunks) exactly(path string) []index.Hit {
 	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: index.DefaultLimit})
 	var exact []index.Hit
 	for _, hit := range hits {
-		if hit.File.Chunks[hit.Chunk].Path() == path {
+		if c := hit.File.Symbol(hit.Chunk); c.Path() == path {
 			exact = append(exact, hit)
 		}
 	}
@@ -187,12 +188,33 @@ func wholeName(hits []index.Hit) []index.Hit {
 	return hits
 }
 
-// bySignature looks through all signatures.
+// bySignature looks through the signatures. Nearly all hold the name, which is known
+// without reading what else is indexed of a file; others are looked for if there is
+// no such one.
 func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
+	hits := signed(snapshot, signature, func(name string) bool { return strings.Contains(signature, name) })
+	if len(hits) == 0 && strings.ContainsFunc(signature, func(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }) {
+		hits = signed(snapshot, signature, func(string) bool { return true })
+	}
+	return hits
+}
+
+// signed are the chunks with a signature, of those whose name may be that.
+func signed(snapshot *index.Snapshot, signature string, may func(name string) bool) []index.Hit {
 	var hits []index.Hit
 	for _, f := range snapshot.Files() {
-		for i := range f.Chunks {
-			if len(f.Chunks[i].Signature) >= len(signature) && normal(f.Chunks[i].Signature) == signature {
+		var parsed *parse.File
+		for i := range f.Len() {
+			if !may(f.Symbol(i).Name) {
+				continue
+			}
+			if parsed == nil {
+				var err error
+				if parsed, err = f.Parsed(); err != nil {
+					break // it has changed, and is not what was looked for
+				}
+			}
+			if c := &parsed.Chunks[i]; len(c.Signature) >= len(signature) && normal(c.Signature) == signature {
 				hits = append(hits, index.Hit{File: f, Chunk: i})
 			}
 		}
@@ -217,15 +239,15 @@ func (s *source) context(n int) string {
 	var b strings.Builder
 	last := int32(0)
 	lines := strings.SplitAfter(s.text(0, int32(len(s.src))), "\n")
-	for _, imported := range s.Imports {
+	for _, imported := range s.imports {
 		if line := imported.Line; line != last && int(line) <= len(lines) {
 			b.WriteString(strings.TrimRight(lines[line-1], "\r\n") + "\n")
 			last = line
 		}
 	}
 	var around []string
-	for parent := s.Chunks[n].Parent; parent >= 0; parent = s.Chunks[parent].Parent {
-		around = append(around, s.Chunks[parent].Signature)
+	for parent := s.chunks[n].Parent; parent >= 0; parent = s.chunks[parent].Parent {
+		around = append(around, s.chunks[parent].Signature)
 	}
 	for i := len(around) - 1; i >= 0; i-- {
 		b.WriteString(around[i] + "\n")

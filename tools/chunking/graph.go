@@ -12,18 +12,22 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
-// defineGraph makes the tools that only a Graph can answer.
-func (c *Chunks) defineGraph() []mcp.ServerTool {
-	return []mcp.ServerTool{
-		mcp.NewTool(mcp.Tool{
-			Name: "find_callers", Annotations: mcp.ReadOnly(),
-			Description: "Finds what calls a function, by name, with a confidence.",
-		}, c.FindCallers),
-		mcp.NewTool(mcp.Tool{
+// defineRelations makes the tools that a Graph or References answer.
+func (c *Chunks) defineRelations() []mcp.ServerTool {
+	callers := mcp.NewTool(mcp.Tool{
+		Name: "find_callers", Annotations: mcp.ReadOnly(),
+		Description: "Finds what calls a function, with a confidence.",
+	}, c.FindCallers)
+	switch {
+	case c.options.Graph != nil:
+		return []mcp.ServerTool{callers, mcp.NewTool(mcp.Tool{
 			Name: "find_dependencies", Annotations: mcp.ReadOnly(),
 			Description: "Shows what a chunk calls and what its file imports.",
-		}, c.FindDependencies),
+		}, c.FindDependencies)}
+	case c.options.References != nil:
+		return []mcp.ServerTool{callers}
 	}
+	return nil
 }
 
 // RelationsArgs are the arguments of find_callers and find_dependencies.
@@ -34,79 +38,10 @@ type RelationsArgs struct {
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
 }
 
-// CallersResult is what find_callers answers.
-type CallersResult struct {
-	// Callers are those that are most certain first, then by path.
-	Callers []Caller `json:"callers"`
-	// TotalCount is how many there are.
-	TotalCount int  `json:"totalCount"`
-	Truncated  bool `json:"truncated,omitempty"`
-}
-
-// Caller is a chunk, or a file, that calls something.
-type Caller struct {
-	// ID is that of the chunk; empty for a call outside of all functions.
-	ID       string `json:"id,omitempty"`
-	FilePath string `json:"filePath"`
-	// Lines are those of the calls.
-	Lines []int32 `json:"lines"`
-	// Confidence is from 0 to 1: calls are known by name.
-	Confidence float64 `json:"confidence"`
-}
+func rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
 // maxCalls bounds the calls of one name that are looked at.
 const maxCalls = 20_000
-
-// FindCallers is find_callers.
-func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersResult, error) {
-	found, limit, err := c.related(ctx, args)
-	if err != nil {
-		return CallersResult{}, err
-	}
-	name := found.get().Name
-	all, err := c.options.Graph.Declared(ctx, name, maxCalls)
-	if err != nil {
-		return CallersResult{}, err
-	}
-	calls, err := c.options.Graph.Calls(ctx, name, maxCalls)
-	if err != nil {
-		return CallersResult{}, err
-	}
-	target := graph.Symbol{ID: found.id(), Name: name, Container: found.get().Container, File: found.Path, Language: found.Language}
-	imports := make(map[string][]parse.Import)
-	r := CallersResult{Callers: []Caller{}}
-	at := make(map[string]int)
-	for _, call := range calls {
-		key := call.Caller + "\x00" + call.File
-		if i, ok := at[key]; ok {
-			r.Callers[i].Lines = append(r.Callers[i].Lines, call.Line)
-			continue
-		}
-		if _, ok := imports[call.File]; !ok {
-			if imports[call.File], err = c.options.Graph.Imports(ctx, call.File); err != nil {
-				return CallersResult{}, err
-			}
-		}
-		at[key] = len(r.Callers)
-		sure := graph.Confidence(call, imports[call.File], target, all)
-		r.Callers = append(r.Callers, Caller{ID: call.Caller, FilePath: call.File, Lines: []int32{call.Line}, Confidence: rounded(sure)})
-	}
-	slices.SortStableFunc(r.Callers, func(a, b Caller) int {
-		return cmp.Or(-cmp.Compare(a.Confidence, b.Confidence), strings.Compare(a.FilePath, b.FilePath), cmp.Compare(a.Lines[0], b.Lines[0]))
-	})
-	r.TotalCount = len(r.Callers)
-	room := c.limits.Answer
-	for i := range r.Callers {
-		if room -= 80 + len(r.Callers[i].ID) + len(r.Callers[i].FilePath) + 8*len(r.Callers[i].Lines); i == limit || room < 0 && i > 0 {
-			r.Callers = r.Callers[:i]
-			break
-		}
-	}
-	r.Truncated = len(r.Callers) < r.TotalCount
-	return r, nil
-}
-
-func rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
 // related is the chunk that is asked about, with the graph up to date.
 func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, error) {
@@ -129,8 +64,12 @@ func (c *Chunks) connect(ctx context.Context) error {
 	if c.options.Graph == nil {
 		return nil
 	}
-	c.connecting.Lock()
-	defer c.connecting.Unlock()
+	select {
+	case c.connecting <- struct{}{}:
+		defer func() { <-c.connecting }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	snapshot := c.index.Snapshot()
 	now := snapshot.Generation() + 1
 	if c.connected == now {
@@ -224,20 +163,6 @@ func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.I
 	}
 	slices.SortStableFunc(targets, func(a, b Target) int { return -cmp.Compare(a.Confidence, b.Confidence) })
 	return targets[:min(len(targets), maxTargets)], nil
-}
-
-// TextContent is a line for each caller.
-func (r CallersResult) TextContent() string {
-	var b strings.Builder
-	b.WriteString("[" + number(len(r.Callers)) + " of " + number(r.TotalCount) + " callers, by name]\n")
-	for _, caller := range r.Callers {
-		who := caller.ID
-		if who == "" {
-			who = caller.FilePath
-		}
-		b.WriteString(who + " lines " + join(caller.Lines) + " confidence " + percent(caller.Confidence) + "\n")
-	}
-	return b.String()
 }
 
 // TextContent is a line for each name that is called.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -58,7 +59,7 @@ func TestHostileFiles(t *testing.T) {
 					t.Errorf("%s took %v", file, took)
 				}
 				if err != nil || name == "binary" || name == "toolong" {
-					wantError(t, err, "NOT_SOURCE")
+					settest.WantError(t, err, "NOT_SOURCE")
 				}
 				if len(r.TextContent()) > 64<<10 {
 					t.Errorf("%s: an answer of %d bytes", file, len(r.TextContent()))

@@ -68,11 +68,11 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	if err != nil {
 		return RepoMapResult{}, err
 	}
-	text, shown := repomap.Render(ranked, budget)
-	if snapshot.Len() > manyFiles && c.mapped.Swap(snapshot.Generation()) != snapshot.Generation() {
-		debug.FreeOSMemory() // of all the files that were read for the first map
+	text, shown := repomap.Render(ranked.All(), budget)
+	if snapshot.Len() > manyFiles {
+		c.mapped.Do(debug.FreeOSMemory) // of all the files that were read for the first map
 	}
-	return RepoMapResult{Map: text, Shown: shown, Total: len(ranked), Files: snapshot.Len(), Tokens: repomap.Tokens(text)}, nil
+	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text)}, nil
 }
 
 // errChanged is for a file whose content the index does not describe.

@@ -1,17 +1,21 @@
 package chunking_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
@@ -28,23 +32,24 @@ func TestAnalyze(t *testing.T) {
 	if text := r.TextContent(); !strings.HasPrefix(text, "success: 5 functions among ") || !strings.Contains(text, "bad.go:2: ") {
 		t.Errorf("the text is %q", text)
 	}
-	// As JSON below data/chunks, a file for each source.
-	var kept []string
-	if err := filepath.WalkDir(filepath.Join(p.dir, "data", "chunks"), func(path string, entry os.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".json") {
-			content, err := os.ReadFile(path)
-			var file struct {
-				Path   string
-				Chunks []struct{ ID, Signature string }
-			}
-			if err != nil || json.Unmarshal(content, &file) != nil {
-				t.Errorf("%s: %v", path, err)
-			}
-			kept = append(kept, file.Path)
+	// As JSON below data/chunks, a line for each source.
+	kept, err := os.ReadFile(filepath.Join(p.dir, "data", "chunks", "chunks.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for line := range bytes.Lines(kept) {
+		var file struct {
+			Path   string
+			Chunks []struct{ Signature string }
 		}
-		return err
-	}); err != nil || len(kept) != 4 {
-		t.Errorf("kept are %v: %v", kept, err)
+		if err := json.Unmarshal(line, &file); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		paths = append(paths, file.Path)
+	}
+	if want := []string{"a.go", "b/c.py", "bad.go", "d.swift"}; !slices.Equal(slices.Sorted(slices.Values(paths)), want) {
+		t.Errorf("kept are %v", paths)
 	}
 	if r := p.analyze(t); r.Parsed != 0 || r.Unchanged != 4 || r.Chunks == 0 {
 		// A file that has just been written may have to be read again; it is not parsed.
@@ -53,14 +58,14 @@ func TestAnalyze(t *testing.T) {
 	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "b", Force: true}); err != nil || r.Parsed != 1 || r.Files != 1 {
 		t.Errorf("a part, by force: %+v, %v", r, err)
 	}
-	_, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "a.go"})
-	wantError(t, err, "INVALID_PARAMS")
+	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "a.go"})
+	settest.WantError(t, err, "INVALID_PARAMS")
 	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "/"})
 	if err == nil {
 		t.Error("a directory outside of the project was analysed")
 	}
 	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{Languages: []string{"cobol"}})
-	wantError(t, err, "INVALID_PARAMS")
+	settest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestTheIndexIsKept(t *testing.T) {
@@ -118,6 +123,10 @@ func TestAnalyzeGoesOn(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	<-s.begun
+	r, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1})
+	if err != nil || r.Status != "running" || !r.Joined || r.Files != 1 {
+		t.Errorf("who joins: %+v, %v", r, err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Analyze(ctx, chunking.AnalyzeArgs{}); !errors.Is(err, context.Canceled) {
@@ -140,6 +149,45 @@ func TestCloseEndsAnAnalysis(t *testing.T) {
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// zig is a parser of a language that has no other.
+type zig struct{}
+
+func (zig) Name() string                          { return "zig" }
+func (zig) Languages() []parse.Language           { return []parse.Language{"zig"} }
+func (zig) Extensions() map[string]parse.Language { return map[string]parse.Language{".zig": "zig"} }
+func (zig) Parse(_ context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
+	b := parse.NewBuilder(src, lang)
+	for _, found := range zigFunction.FindAllSubmatchIndex(src, -1) {
+		b.Add(parse.Chunk{
+			Kind: parse.Function, Name: string(src[found[2]:found[3]]), Parent: -1,
+			Start: int32(found[0]), Decl: int32(found[0]), Sig: int32(found[0]), Ident: int32(found[2]), End: int32(found[1]),
+		})
+	}
+	return b.File("zig"), nil
+}
+
+var zigFunction = regexp.MustCompile(`fn (\w+)\(\) \{\}`)
+
+// A parser of its own says which files are its language's.
+func TestALanguageOfItsOwn(t *testing.T) {
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(zig{}), InMemory: true}, map[string]string{
+		"src/main.zig": "fn main() {}\n\nfn helper() {}\n", "a.go": stack, "more.txt": "fn other() {}\n",
+	})
+	if r := p.analyze(t); r.Files != 1 || r.Functions != 2 || r.Languages["zig"] != 1 {
+		t.Errorf("%+v", r)
+	}
+	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "src/main.zig"})
+	if err != nil || r.Language != "zig" || len(r.Functions) != 2 || r.Functions[1].ID != "src/main.zig#helper" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "more.txt", Language: "Zig"})
+	if err != nil || len(r.Functions) != 1 {
+		t.Errorf("by argument: %+v, %v", r, err)
+	}
+	_, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "more.txt", Language: "go"})
+	settest.WantError(t, err, "INVALID_PARAMS", "use one of zig")
 }
 
 func TestWatch(t *testing.T) {
@@ -210,11 +258,11 @@ func TestSearchSymbols(t *testing.T) {
 		t.Errorf("in pages: %s", got)
 	}
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Cursor: "AAAA"})
-	wantError(t, err, "INVALID_CURSOR")
+	settest.WantError(t, err, "INVALID_CURSOR")
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Kind: "thing"})
-	wantError(t, err, "INVALID_PARAMS", "enumCase")
+	settest.WantError(t, err, "INVALID_PARAMS", "enumCase")
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Path: "["})
-	wantError(t, err, "INVALID_PARAMS")
+	settest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestRepoMap(t *testing.T) {
@@ -225,7 +273,7 @@ func TestRepoMap(t *testing.T) {
 	}
 	p := newProject(t, chunking.Options{}, files)
 	_, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{})
-	wantError(t, err, "NOT_ANALYZED")
+	settest.WantError(t, err, "NOT_ANALYZED")
 	p.analyze(t)
 	r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 50})
 	if err != nil || r.Tokens > 50 || !strings.HasPrefix(r.Map, "core.go:\n") || !strings.Contains(r.Map, "type Stack struct") {
@@ -240,9 +288,9 @@ func TestRepoMap(t *testing.T) {
 		t.Errorf("around a name: %+v, %v", r, err)
 	}
 	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{FocusFiles: []string{"gone.go"}})
-	wantError(t, err, "FILE_NOT_FOUND")
+	settest.WantError(t, err, "FILE_NOT_FOUND")
 	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 10})
-	wantError(t, err, "INVALID_PARAMS")
+	settest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestGraph(t *testing.T) {

@@ -65,7 +65,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	if err != nil {
 		return ReplaceResult{}, err
 	}
-	now := chunk{&source{File: &index.File{Path: done.Path, File: r.now}, src: r.src}, r.n}
+	now := chunk{newSource(index.Describe(done.Path, r.src, r.now), r.now, r.src), r.n}
 	if !args.DryRun {
 		c.ledger.Saw(ctx, now.id(), digestOf(now))
 		if _, _, err := c.index.Fresh(ctx, done.Path, found.Language); err != nil {
@@ -73,7 +73,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 		}
 	}
 	return ReplaceResult{
-		Entry: entry(now.File, now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
+		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
 }
@@ -113,7 +113,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err != nil {
 		return nil, notSource(path, r.chunks.options.Parsers.Languages(), err)
 	}
-	s := &source{File: &index.File{Path: path, File: before}, src: old}
+	s := newSource(index.Describe(path, old, before), before, old)
 	found, err := s.find(r.id)
 	if err != nil {
 		return nil, err

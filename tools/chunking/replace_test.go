@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
 )
 
@@ -79,7 +81,7 @@ func TestWhatIsNotReplaced(t *testing.T) {
 	refused := func(about string, args chunking.ReplaceArgs, code string) {
 		t.Helper()
 		_, err := p.Replace(t.Context(), args)
-		wantError(t, err, code)
+		settest.WantError(t, err, code)
 		if got := p.read(t, "stack.go"); got != stack {
 			t.Errorf("%s: the file was changed", about)
 		}
@@ -96,7 +98,7 @@ func TestWhatIsNotReplaced(t *testing.T) {
 
 func TestReplaceWhatWasRead(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"stack.go": stack})
-	ctx := chunking.WithPeer(t.Context(), "ada")
+	ctx := tools.WithPeer(t.Context(), "ada")
 	const id, code = "stack.go#Stack.Push", "func (s *Stack) Push(x int) {}"
 	if _, err := p.Chunk(ctx, chunking.GetChunkArgs{ChunkID: id}); err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func TestReplaceWhatWasRead(t *testing.T) {
 	}
 	p.put(t, "stack.go", stack)
 	_, err := p.Replace(ctx, chunking.ReplaceArgs{ChunkID: id, NewCode: code})
-	wantError(t, err, "STALE_CHUNK", "get_chunk")
+	settest.WantError(t, err, "STALE_CHUNK", "get_chunk")
 	if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: id, NewCode: code}); err != nil {
 		t.Errorf("who has read nothing: %v", err)
 	}

@@ -34,12 +34,8 @@ func (s *source) find(named string) (chunk, error) {
 // named are the chunks that a name may mean, by the first of these ways in which
 // it means any: path, signature, path without labels, end of a path, name.
 func (s *source) named(named string) []int {
-	if bare, number := cutNumber(named); number > 0 {
-		for i := range s.Chunks {
-			if s.Chunks[i].Path() == bare && s.ID(i) == s.Path+"#"+named {
-				return []int{i}
-			}
-		}
+	if i, ok := s.Named(named); ok && s.chunks[i].Path() != named {
+		return []int{i} // with the number of a namesake, which nothing else takes
 	}
 	signature := normal(named)
 	for _, fits := range []func(c *parse.Chunk) bool{
@@ -49,8 +45,8 @@ func (s *source) named(named string) []int {
 		func(c *parse.Chunk) bool { return c.Name == named || strings.HasSuffix(pathOf(c), "."+named) },
 	} {
 		var found []int
-		for i := range s.Chunks {
-			if fits(&s.Chunks[i]) {
+		for i := range s.chunks {
+			if fits(&s.chunks[i]) {
 				found = append(found, i)
 			}
 		}
@@ -64,37 +60,17 @@ func (s *source) named(named string) []int {
 // preferred leaves of several chunks those that a function tool is about: the
 // callable ones, and of those with one path the first, whose id is the path.
 func (s *source) preferred(found []int, named string) []int {
-	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.Chunks[i].Kind.Callable() }); len(callable) > 0 {
+	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.chunks[i].Kind.Callable() }); len(callable) > 0 {
 		found = callable
 	}
-	if len(found) > 1 && !slices.ContainsFunc(found, func(i int) bool { return s.Chunks[i].Path() != named }) {
+	if len(found) > 1 && !slices.ContainsFunc(found, func(i int) bool { return s.chunks[i].Path() != named }) {
 		return found[:1]
 	}
 	return found
 }
 
 // pathOf is a chunk's path without labels.
-func pathOf(c *parse.Chunk) string {
-	if c.Container == "" {
-		return c.Name
-	}
-	return c.Container + "." + c.Name
-}
-
-// cutNumber takes "~2" from the end of an id.
-func cutNumber(named string) (bare string, number int) {
-	at := strings.LastIndexByte(named, '~')
-	if at < 0 || at == len(named)-1 || len(named)-at > 6 {
-		return named, 0
-	}
-	for _, digit := range named[at+1:] {
-		if digit < '0' || digit > '9' {
-			return named, 0
-		}
-		number = number*10 + int(digit-'0')
-	}
-	return named[:at], number
-}
+func pathOf(c *parse.Chunk) string { return strings.TrimSuffix(c.Path(), c.Labels) }
 
 // normal is a signature without the white space that does not matter, and
 // without the bracket of a body.
@@ -126,8 +102,8 @@ func isWord(c byte) bool {
 func (s *source) notFound(named string) error {
 	names := make(map[string]string)
 	var known []string
-	for i := range s.Chunks {
-		for _, name := range []string{s.Chunks[i].Path(), pathOf(&s.Chunks[i]), s.Chunks[i].Name, s.Chunks[i].Signature} {
+	for i := range s.chunks {
+		for _, name := range []string{s.chunks[i].Path(), pathOf(&s.chunks[i]), s.chunks[i].Name, s.chunks[i].Signature} {
 			names[name] = s.ID(i)
 			known = append(known, name)
 		}
@@ -142,7 +118,7 @@ func (s *source) notFound(named string) error {
 func (s *source) ambiguous(named string, found []int) error {
 	var ids []string
 	for _, i := range found[:min(len(found), maxCandidates)] {
-		ids = append(ids, s.ID(i)+" (line "+number(s.Chunks[i].Line)+")")
+		ids = append(ids, s.ID(i)+" (line "+number(s.chunks[i].Line)+")")
 	}
 	more := ""
 	if len(found) > maxCandidates {

@@ -2,10 +2,8 @@ package chunking_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -82,22 +80,4 @@ func (p *project) analyze(t testing.TB) chunking.AnalyzeResult {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// wantError checks the code of an error, and that it says what to do and these
-// words.
-func wantError(t testing.TB, err error, code string, says ...string) {
-	t.Helper()
-	if got := string(security.CodeOf(err)); got != code {
-		t.Fatalf("error %v has the code %q, want %q", err, got, code)
-	}
-	var advice interface{ NextStep() string }
-	if !errors.As(err, &advice) || advice.NextStep() == "" {
-		t.Fatalf("error %v has no next step", err)
-	}
-	for _, s := range says {
-		if all := err.Error() + " " + advice.NextStep(); !strings.Contains(all, s) {
-			t.Errorf("error %q does not say %q", all, s)
-		}
-	}
 }

@@ -3,7 +3,6 @@ package chunking
 import (
 	"context"
 	"encoding/hex"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,8 +14,15 @@ import (
 // source is a file as it is now.
 type source struct {
 	*index.File
-	src []byte
-	was *index.File // as it was indexed before, or nil
+	chunks  []parse.Chunk
+	imports []parse.Import
+	src     []byte
+	was     *index.File // as it was indexed before, or nil
+}
+
+// newSource is a text with what a parser found in it.
+func newSource(file *index.File, parsed *parse.File, src []byte) *source {
+	return &source{File: file, chunks: parsed.Chunks, imports: parsed.Imports, src: src}
 }
 
 // open reads a file.
@@ -28,15 +34,18 @@ func (c *Chunks) open(ctx context.Context, path, language string) (*source, erro
 	if path == "" {
 		return nil, invalid("give the path of a source file", "filePath is empty")
 	}
-	was, _ := c.index.Lookup(path)
+	before := c.index.Snapshot()
 	file, src, err := c.index.Fresh(ctx, path, lang)
 	if err != nil {
 		return nil, notSource(path, c.options.Parsers.Languages(), err)
 	}
-	if was == nil && file.Path != path {
-		was, _ = c.index.Lookup(file.Path)
+	parsed, err := file.Parsed()
+	if err != nil {
+		return nil, err
 	}
-	return &source{file, src, was}, nil
+	s := newSource(file, parsed, src)
+	s.was, _ = before.Lookup(file.Path)
+	return s, nil
 }
 
 // language reads the optional argument of this name; "" is that of the file's
@@ -45,17 +54,9 @@ func (c *Chunks) language(name string) (parse.Language, error) {
 	if name == "" {
 		return "", nil
 	}
-	lang, ok := parse.LanguageNamed(name)
-	if !ok { // perhaps one that only these parsers know
-		lang = parse.Language(name)
-	}
-	if !c.options.Parsers.Knows(lang) {
-		known := c.options.Parsers.Languages()
-		names := make([]string, len(known))
-		for i := range known {
-			names[i] = string(known[i])
-		}
-		return "", invalid("use one of "+strings.Join(names, ", ")+", or leave language out", "the language %s is not known", quote(name))
+	lang, ok := c.options.Parsers.LanguageNamed(name)
+	if !ok {
+		return "", invalid("use one of "+parse.LanguageNames(c.options.Parsers.Languages())+", or leave language out", "the language %s is not known", quote(name))
 	}
 	return lang, nil
 }
@@ -83,7 +84,7 @@ type chunk struct {
 	n int
 }
 
-func (c chunk) get() *parse.Chunk { return &c.Chunks[c.n] }
+func (c chunk) get() *parse.Chunk { return &c.chunks[c.n] }
 func (c chunk) id() string        { return c.ID(c.n) }
 func (c chunk) code() string      { return c.text(c.get().Start, c.get().End) }
 
@@ -93,13 +94,14 @@ func (c chunk) moved() bool {
 	if c.was == nil || c.was.Hash == c.Hash {
 		return false
 	}
-	id := c.id()
-	at := slices.IndexFunc(c.was.Chunks, func(old parse.Chunk) bool { return old.Path() == c.get().Path() })
-	for ; at >= 0 && at < len(c.was.Chunks); at++ {
-		if c.was.Chunks[at].Path() == c.get().Path() && c.was.ID(at) == id {
-			old := &c.was.Chunks[at]
-			return old.StartLine != c.get().StartLine || old.EndLine != c.get().EndLine
-		}
+	i, ok := c.was.Named(strings.TrimPrefix(c.id(), c.Path+"#"))
+	if !ok {
+		return true
 	}
-	return true
+	before, err := c.was.Parsed()
+	if err != nil {
+		return true // where it was is not known any more
+	}
+	old := &before.Chunks[i]
+	return old.StartLine != c.get().StartLine || old.EndLine != c.get().EndLine
 }

@@ -81,13 +81,23 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 		r.Note = "no project has been analysed: call analyze_project first"
 	}
 	for _, hit := range hits[min(after, len(hits)):] {
-		r.Symbols = append(r.Symbols, entry(hit.File, hit.Chunk, hit.Score))
+		r.Symbols = append(r.Symbols, found(hit))
 	}
 	r.Symbols = cut(r.Symbols, c.limits.Answer)
 	if next := after + len(r.Symbols); next < total && next < maxPages && len(r.Symbols) > 0 {
 		r.NextCursor = question.Cursor(strconv.Itoa(next))
 	}
 	return r, nil
+}
+
+// found is the entry of a hit. It has no lines if what is saved of the file is damaged
+// and the file has changed.
+func found(hit index.Hit) Entry {
+	c := hit.File.Symbol(hit.Chunk)
+	if parsed, err := hit.File.Parsed(); err == nil {
+		c = parsed.Chunks[hit.Chunk]
+	}
+	return entry(hit.File, hit.Chunk, &c, hit.Score)
 }
 
 func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {

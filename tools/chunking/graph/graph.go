@@ -116,16 +116,4 @@ func names(imports []parse.Import, target Symbol) bool {
 }
 
 // related says that code in one language can call that in the other.
-func related(a, b parse.Language) bool { return family(a) == family(b) }
-
-func family(l parse.Language) parse.Language {
-	switch l {
-	case parse.TSX, parse.JavaScript:
-		return parse.TypeScript
-	case parse.Java, parse.Scala:
-		return parse.Kotlin
-	case parse.CPP:
-		return parse.C
-	}
-	return l
-}
+func related(a, b parse.Language) bool { return a.Family() == b.Family() }

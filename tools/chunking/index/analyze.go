@@ -39,22 +39,65 @@ const progressEvery = 100 * time.Millisecond
 // Root.Walk for the directory itself. What is wrong with single files is in the
 // Report.
 func (x *Index) Analyze(ctx context.Context, dir string, o AnalyzeOptions, progress func(Progress)) (Report, error) {
-	info, err := x.root.Stat(ctx, dir)
+	a, err := x.Begin(ctx, dir, o)
 	if err != nil {
 		return Report{}, err
+	}
+	defer a.Leave()
+	report, err := a.Wait(ctx, progress)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("analyzing %s: %w", a.dir, err)
+	}
+	return report, err
+}
+
+// Analysis is the part that one caller has in an analysis that runs.
+type Analysis struct {
+	index  *Index
+	job    *job
+	dir    string
+	joined bool
+}
+
+// Begin is the beginning of Analyze: it joins the analysis that does the same, or
+// begins it. The work goes on until it is done or all who have begun or joined it
+// have left.
+func (x *Index) Begin(ctx context.Context, dir string, o AnalyzeOptions) (*Analysis, error) {
+	info, err := x.root.Stat(ctx, dir)
+	if err != nil {
+		return nil, err
 	}
 	j, joined, err := x.join(info.Path, o)
 	if err != nil {
+		return nil, err
+	}
+	return &Analysis{index: x, job: j, dir: info.Path, joined: joined}, nil
+}
+
+// Wait waits for the end and reports. progress is that of Analyze. When ctx ends,
+// its cause is the error, and the analysis can be waited for again, by several
+// goroutines at once.
+func (a *Analysis) Wait(ctx context.Context, progress func(Progress)) (Report, error) {
+	if err := a.job.wait(ctx, progress); err != nil {
 		return Report{}, err
 	}
-	defer x.leave(j)
-	if err := j.wait(ctx, progress); err != nil {
-		return Report{}, fmt.Errorf("analyzing %s: %w", info.Path, err)
-	}
-	report := j.report
-	report.Joined = joined
-	return report, j.err
+	report := a.job.report
+	report.Joined = a.joined
+	return report, a.job.err
 }
+
+// Joined says that the work had been begun for another caller.
+func (a *Analysis) Joined() bool { return a.joined }
+
+// Progress is how far the work has come.
+func (a *Analysis) Progress() Progress { return a.job.run.progress() }
+
+// Began is when the work was begun.
+func (a *Analysis) Began() time.Time { return a.job.run.began }
+
+// Leave ends the part of this caller, who may still Wait if others have a part. It
+// must be called once.
+func (a *Analysis) Leave() { a.index.leave(a.job) }
 
 // job is an Analyze that runs, for one or more callers.
 type job struct {

@@ -182,14 +182,6 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestOutermost(t *testing.T) {
-	for in, want := range map[string]string{"a/c a a/b/d": "a", "a ab/c": "a ab/c", ". a b/c /x /x/y": ". /x", "/x/y /x": "/x", "": ""} {
-		if got := strings.Join(index.Outermost(strings.Fields(in)), " "); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestAnalyzeErrors(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	x := p.index(index.Options{})

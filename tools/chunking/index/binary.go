@@ -3,16 +3,19 @@ package index
 import "encoding/binary"
 
 // binaryVersion is that of the form below.
-const binaryVersion = 1
+const binaryVersion = 2
 
 // AppendBinary appends the file in a compact form that UnmarshalBinary reads. It
-// implements encoding.BinaryAppender and never fails.
+// implements encoding.BinaryAppender. The error is that of Parsed, without reading
+// the source again.
 func (f *File) AppendBinary(b []byte) ([]byte, error) {
-	return f.appendBinary(append(b, binaryVersion)), nil
+	head := f.appendHead(nil)
+	b = appendString(append(b, binaryVersion), string(head))
+	return f.appendDetail(b)
 }
 
-// appendBinary writes positions as distances, since most fit a byte then.
-func (f *File) appendBinary(b []byte) []byte {
+// appendHead writes what is known of a file as soon as it is loaded.
+func (f *File) appendHead(b []byte) []byte {
 	b = appendString(b, f.Path)
 	b = append(b, f.Hash[:]...)
 	b = binary.AppendUvarint(b, uint64(f.Size))
@@ -23,29 +26,61 @@ func (f *File) appendBinary(b []byte) []byte {
 	b = appendString(b, f.start)
 	b = appendString(b, string(f.Language))
 	b = appendString(b, f.Parser)
-	b = f.appendChunks(b)
-	b = binary.AppendUvarint(b, uint64(len(f.Imports)))
-	for _, m := range f.Imports {
-		b = appendString(appendNumber(b, m.Line), m.Path)
-	}
-	b = binary.AppendUvarint(b, uint64(len(f.Calls)))
-	for _, c := range f.Calls {
-		b = appendString(appendNumber(appendNumber(b, c.Line), c.Chunk+1), c.Name)
-	}
 	b = binary.AppendUvarint(b, uint64(len(f.Problems)))
 	for _, p := range f.Problems {
 		b = appendString(appendNumber(b, p.Line), p.Message)
 	}
+	return f.appendNames(b)
+}
+
+// appendNames writes what searches look at: the last part of a head.
+func (f *File) appendNames(b []byte) []byte {
+	if f.parsed == nil {
+		return append(b, f.names.text...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.parsed.Chunks)))
+	container := ""
+	for i := range f.parsed.Chunks {
+		c := &f.parsed.Chunks[i]
+		b = append(b, byte(c.Kind))
+		b = appendString(b, c.Name)
+		b = appendString(b, c.Labels)
+		if c.Container == container {
+			b = append(b, 0)
+		} else {
+			b = append(appendNumber(b, int32(len(c.Container)+1)), c.Container...)
+		}
+		container = c.Container
+	}
 	return b
 }
 
+// appendDetail writes the rest of what a parser found, with positions as distances,
+// since most fit a byte then.
+func (f *File) appendDetail(b []byte) ([]byte, error) {
+	if f.parsed == nil {
+		if f.stored == nil {
+			return b, errNoDetail
+		}
+		detail, err := f.stored.bytes()
+		return append(b, detail...), err
+	}
+	b = f.appendChunks(b)
+	b = binary.AppendUvarint(b, uint64(len(f.parsed.Imports)))
+	for _, m := range f.parsed.Imports {
+		b = appendString(appendNumber(b, m.Line), m.Path)
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.parsed.Calls)))
+	for _, c := range f.parsed.Calls {
+		b = appendString(appendNumber(appendNumber(b, c.Line), c.Chunk+1), c.Name)
+	}
+	return b, nil
+}
+
 func (f *File) appendChunks(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(f.Chunks)))
 	var decl, line int32
-	container := ""
-	for i := range f.Chunks {
-		c := &f.Chunks[i]
-		b = append(b, byte(c.Kind))
+	for i := range f.parsed.Chunks {
+		c := &f.parsed.Chunks[i]
 		b = binary.AppendVarint(b, int64(c.Start-decl))
 		b = appendNumber(b, c.Decl-c.Start)
 		b = appendNumber(b, c.DocEnd-c.Doc)
@@ -65,15 +100,8 @@ func (f *File) appendChunks(b []byte) []byte {
 		} else {
 			b = appendNumber(b, int32(i)-c.Parent)
 		}
-		b = appendString(b, c.Name)
-		b = appendString(b, c.Labels)
-		if c.Container == container {
-			b = append(b, 0)
-		} else {
-			b = append(appendNumber(b, int32(len(c.Container)+1)), c.Container...)
-		}
 		b = appendString(b, c.Signature)
-		decl, line, container = c.Decl, c.StartLine, c.Container
+		decl, line = c.Decl, c.StartLine
 	}
 	return b
 }

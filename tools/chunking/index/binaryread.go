@@ -11,49 +11,47 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
-var errBinary = errors.New("it ends in the middle, or a number in it is too large")
+var errBinary = errors.New("it ends in the middle, or a number in it is too large, or more follows after its end")
 
-// UnmarshalBinary reads what AppendBinary wrote, and refuses what AppendBinary
-// cannot have written. It implements encoding.BinaryUnmarshaler.
+// UnmarshalBinary reads what AppendBinary wrote, all of it, and refuses what
+// AppendBinary cannot have written. It implements encoding.BinaryUnmarshaler.
 func (f *File) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 || data[0] != binaryVersion {
 		return errors.New("reading a file of the index: it is of another version")
 	}
 	r := reader{data: bytes.Clone(data[1:])}
-	var parsed parse.File
-	read := File{File: &parsed}
-	err := r.file(&read, &slabs{})
-	if err == nil && len(r.data) > 0 {
-		err = errors.New("more follows after its end")
+	var read File
+	head := reader{data: r.bytes(int(r.number()))}
+	err := head.head(&read, &slabs{})
+	if err == nil {
+		read.parsed, err = read.decode(r.data)
 	}
 	if err != nil {
 		return fmt.Errorf("reading a file of the index: %w", err)
 	}
+	read.names.places, read.names.text = nil, nil
 	*f = read
 	return nil
 }
 
-// slabs are memory for the chunks of many files.
-type slabs struct {
-	chunks []parse.Chunk
-	signs  signs
-}
+// slabs are memory for what is known of the chunks of many files.
+type slabs struct{ names }
 
 func newSlabs(chunks int) *slabs {
-	return &slabs{make([]parse.Chunk, chunks), newSigns(chunks)}
+	return &slabs{names{keys: make([]uint64, chunks), heads: make([]beginning, chunks), places: make([]namePlace, chunks)}}
 }
 
 // take cuts room for n chunks off.
-func (s *slabs) take(n int) ([]parse.Chunk, signs) {
-	if n > len(s.chunks) {
+func (s *slabs) take(n int) names {
+	if n > len(s.keys) {
 		*s = *newSlabs(n)
 	}
-	chunks, all := s.chunks[:n:n], s.signs
-	s.chunks, s.signs = s.chunks[n:], signs{all.keys[n:], all.heads[n:]}
-	return chunks, signs{all.keys[:n:n], all.heads[:n:n]}
+	all := s.names
+	s.keys, s.heads, s.places = all.keys[n:], all.heads[n:], all.places[n:]
+	return names{keys: all.keys[:n:n], heads: all.heads[:n:n], places: all.places[:n:n]}
 }
 
-// reader reads what appendBinary wrote, from the front of data, which is never
+// reader reads what appendHead and appendDetail wrote, from the front of data, which is never
 // changed: the strings that come of it lie there.
 type reader struct {
 	data []byte
@@ -101,15 +99,6 @@ func (r *reader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// signed is a varint that is a distance.
-func (r *reader) signed() int32 {
-	v := r.varint()
-	if v > maxNumber || v < -maxNumber {
-		v = int64(r.fail())
-	}
-	return int32(v)
-}
-
 // count is a number of things that take at least some bytes each.
 func (r *reader) count(bytes int) int {
 	n := r.uvarint()
@@ -139,8 +128,8 @@ func (r *reader) text(n int) string {
 
 func (r *reader) string() string { return r.text(int(r.number())) }
 
-// file reads one file into f, whose parse.File is set.
-func (r *reader) file(f *File, room *slabs) error {
+// head reads what appendHead wrote.
+func (r *reader) head(f *File, room *slabs) error {
 	f.Path = r.string()
 	copy(f.Hash[:], r.bytes(len(f.Hash)))
 	size := r.uvarint()
@@ -154,75 +143,174 @@ func (r *reader) file(f *File, room *slabs) error {
 	f.start = r.string()
 	f.Language = parse.Language(r.string())
 	f.Parser = r.string()
-	f.Chunks, f.signs = room.take(r.count(minChunk))
-	r.chunks(f.Chunks, f.signs)
-	if n := r.count(2); n > 0 {
-		f.Imports = make([]parse.Import, n)
-		for i := range f.Imports {
-			f.Imports[i] = parse.Import{Line: r.number(), Path: r.string()}
-		}
-	}
-	if n := r.count(3); n > 0 {
-		f.Calls = make([]parse.Call, n)
-		for i := range f.Calls {
-			f.Calls[i] = parse.Call{Line: r.number(), Chunk: r.number() - 1, Name: r.string()}
-		}
-	}
 	if n := r.count(2); n > 0 {
 		f.Problems = make([]parse.Problem, n)
 		for i := range f.Problems {
 			f.Problems[i] = parse.Problem{Line: r.number(), Message: r.string()}
 		}
 	}
-	if r.bad {
+	r.names(f, room)
+	if r.bad || len(r.data) > 0 {
 		return errBinary
 	}
 	f.complete()
-	return f.check()
+	return f.checkHead()
 }
 
-// minChunk is how many bytes a chunk takes at least.
-const minChunk = 16
+// minName and minDetail are how many bytes of a head and of a detail a chunk takes
+// at least.
+const (
+	minName   = 5
+	minDetail = 13
+)
 
-func (r *reader) chunks(chunks []parse.Chunk, signs signs) {
-	var decl, line int32
-	container := ""
-	for i := range chunks {
-		c := &chunks[i]
-		if kind := r.bytes(1); kind != nil {
-			c.Kind = parse.Kind(kind[0])
+// names reads those of a file. It is most of what start-up does: places are numbers
+// here, and not slices that become shorter.
+func (r *reader) names(f *File, room *slabs) {
+	text := r.data
+	n := r.count(minName)
+	f.names = room.take(n)
+	f.names.text = text
+	at, container := len(text)-len(r.data), 0
+	for i := range n {
+		var kind parse.Kind
+		if at < len(text) {
+			kind = parse.Kind(text[at])
 		}
-		c.Start = decl + r.signed()
-		c.Decl = c.Start + r.number()
-		if n := r.number(); n > 0 {
-			c.Doc = c.Start + r.number()
-			c.DocEnd = c.Doc + n
+		var place namePlace
+		place.name = uint32(at + 1)
+		name, next := textAt(text, at+1)
+		if _, next = textAt(text, next); next < len(text) && text[next] == 0 {
+			next++
+		} else {
+			container = next
+			size, begin := numberAt(text, next)
+			_, next = textOf(text, begin, max(int(size)-1, 0))
 		}
-		c.Sig = c.Decl + r.number()
-		c.Ident = c.Sig + r.number()
-		if n := r.number(); n > 0 {
-			c.Body = c.Ident + n
-		}
-		c.End = c.Ident + r.number()
-		c.StartLine = line + r.signed()
-		c.Line = c.StartLine + r.number()
-		c.IdentLine = c.Line + r.number()
-		c.EndLine = c.IdentLine + r.number()
-		c.Parent = -1
-		if n := r.number(); n > 0 {
-			c.Parent = int32(i) - n
-		}
-		c.Name = r.string()
-		c.Labels = r.string()
-		if n := r.number(); n > 0 {
-			container = r.text(int(n) - 1)
-		}
-		c.Container = container
-		c.Signature = r.string()
-		if r.bad {
+		if at = next; at > len(text) || name == "" || kind == parse.Invalid || kind > parse.Module {
+			r.fail()
 			return
 		}
-		signs.set(i, c)
+		place.container = uint32(container)
+		f.names.places[i] = place
+		f.names.set(i, kind, name)
+	}
+	r.data = text[at:]
+}
+
+// decode reads what appendDetail wrote of the file.
+func (f *File) decode(detail []byte) (*parse.File, error) {
+	if len(detail)/minDetail < f.Len() {
+		return nil, errBinary
+	}
+	parsed := &parse.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems, Chunks: make([]parse.Chunk, f.Len())}
+	for i := range parsed.Chunks {
+		c := &parsed.Chunks[i]
+		c.Kind, c.Name, c.Labels, c.Container = parse.Kind(f.names.keys[i]>>kindShift), f.name(i), f.labels(i), f.container(i)
+	}
+	r := reader{data: detail}
+	r.chunks(parsed.Chunks)
+	if n := r.count(2); n > 0 {
+		parsed.Imports = make([]parse.Import, n)
+		for i := range parsed.Imports {
+			parsed.Imports[i] = parse.Import{Line: r.number(), Path: r.string()}
+		}
+	}
+	if n := r.count(3); n > 0 {
+		parsed.Calls = make([]parse.Call, n)
+		for i := range parsed.Calls {
+			parsed.Calls[i] = parse.Call{Line: r.number(), Chunk: r.number() - 1, Name: r.string()}
+		}
+	}
+	if r.bad || len(r.data) > 0 {
+		return nil, errBinary
+	}
+	return parsed, parsed.Check(f.Size)
+}
+
+// chunks reads the positions and signatures of those of a file.
+func (r *reader) chunks(chunks []parse.Chunk) {
+	var decl, line int32
+	data, at := r.data, 0
+	var n int32
+	for i := range chunks {
+		c := &chunks[i]
+		n, at = numberAt(data, at)
+		c.Start = decl + unzigzag(n)
+		n, at = numberAt(data, at)
+		c.Decl = c.Start + n
+		if n, at = numberAt(data, at); n > 0 {
+			c.DocEnd = n
+			n, at = numberAt(data, at)
+			c.Doc = c.Start + n
+			c.DocEnd += c.Doc
+		}
+		n, at = numberAt(data, at)
+		c.Sig = c.Decl + n
+		n, at = numberAt(data, at)
+		c.Ident = c.Sig + n
+		if n, at = numberAt(data, at); n > 0 {
+			c.Body = c.Ident + n
+		}
+		n, at = numberAt(data, at)
+		c.End = c.Ident + n
+		n, at = numberAt(data, at)
+		c.StartLine = line + unzigzag(n)
+		n, at = numberAt(data, at)
+		c.Line = c.StartLine + n
+		n, at = numberAt(data, at)
+		c.IdentLine = c.Line + n
+		n, at = numberAt(data, at)
+		c.EndLine = c.IdentLine + n
+		c.Parent = -1
+		if n, at = numberAt(data, at); n > 0 {
+			c.Parent = int32(i) - n
+		}
+		if c.Signature, at = textAt(data, at); at > len(data) {
+			r.fail()
+			return
+		}
 		decl, line = c.Decl, c.StartLine
 	}
+	r.data = data[at:]
+}
+
+// numberAt reads a number at a place, and answers with the place behind it: one
+// behind the end of data if there is none that can be.
+func numberAt(data []byte, at int) (int32, int) {
+	if at < len(data) && data[at] < 0x80 {
+		return int32(data[at]), at + 1
+	}
+	return longNumberAt(data, at)
+}
+
+func longNumberAt(data []byte, at int) (int32, int) {
+	if at+1 < len(data) && data[at+1] < 0x80 {
+		return int32(data[at]&0x7f) | int32(data[at+1])<<7, at + 2
+	}
+	if at < len(data) {
+		if v, n := binary.Uvarint(data[at:]); n > 0 && v <= 2*maxNumber {
+			return int32(v), at + n
+		}
+	}
+	return 0, len(data) + 1
+}
+
+// unzigzag is the number with a sign that another one stands for.
+func unzigzag(n int32) int32 { return n>>1 ^ -(n & 1) }
+
+// textAt reads a text, before which its length stands.
+func textAt(data []byte, at int) (string, int) {
+	n, at := numberAt(data, at)
+	return textOf(data, at, int(n))
+}
+
+func textOf(data []byte, at, n int) (string, int) {
+	if n > len(data)-at {
+		return "", len(data) + 1
+	}
+	if n == 0 {
+		return "", at
+	}
+	return unsafe.String(&data[at], n), at + n
 }

@@ -127,6 +127,16 @@ func (x *Index) putBack(changed []*File, removed []string) {
 	}
 }
 
+// kept says that the Store still has what it was given, if it can tell: what is
+// found again need not be saved again then.
+func (x *Index) kept() bool {
+	if x.o.Store == nil {
+		return true
+	}
+	store, ok := x.o.Store.(interface{ Whole() bool })
+	return ok && store.Whole()
+}
+
 func (x *Index) saved(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -11,6 +11,9 @@
 // it had when it was read, unless that time was so near to the reading that a
 // later change might bear the same: then its content is hashed.
 //
+// What searches look at is in memory. The rest of a file that a Store has loaded is
+// read when [File.Parsed] is asked for it.
+//
 // A [Store] keeps the index between runs. What it holds can always be had again
 // from the files, so it trades no speed for durability, and nothing that it loads
 // is trusted: see [NewJSONStore].

@@ -32,7 +32,7 @@ func TestChangeWithinTheSameTick(t *testing.T) {
 	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Parsed != 1 || report.Unchanged != 1 {
 		t.Errorf("%+v", report)
 	}
-	if f, _ := x.Lookup("new.go"); f.Chunks[0].Name != "b" {
+	if f, _ := x.Lookup("new.go"); f.Symbol(0).Name != "b" {
 		t.Error("the change was not seen")
 	}
 	if report := p.analyze(x, ".", index.AnalyzeOptions{Force: true}); report.Parsed != 2 {
@@ -40,7 +40,7 @@ func TestChangeWithinTheSameTick(t *testing.T) {
 	}
 }
 
-// Somebody removes the journal while it is in use: the JSON files make up for it.
+// Somebody removes the journal while it is in use: the log makes up for it.
 func TestJournalIsRemoved(t *testing.T) {
 	p := stored(t)
 	x := p.again()

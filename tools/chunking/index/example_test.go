@@ -52,7 +52,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c := file.Chunks[len(file.Chunks)-1]
+	parsed, err := file.Parsed()
+	if err != nil {
+		log.Fatal(err)
+	}
+	c := parsed.Chunks[file.Len()-1]
 	fmt.Printf("%s\n", text[c.Start:c.End])
 	// Output:
 	// 1 file, 1 function

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"hash/crc32"
@@ -9,45 +10,61 @@ import (
 // Crash calls do between the steps of saving.
 func (s *JSONStore) Crash(do func(step string)) { s.crash = do }
 
-// JSONName is where the JSON of a source file is.
-func JSONName(source string) string { return jsonName(source) }
-
 // Names of files in the directory of a JSONStore.
 const (
 	JournalName = journalName
+	LogName     = logName
 	LockName    = lockName
 	TempPrefix  = tempPrefix
 )
 
 // DecodeJournal reads the content of a journal.
 func DecodeJournal(data []byte) ([]*File, error) {
-	files, _, err := decodeJournal(context.Background(), data)
-	return files, err
+	return decodeJournal(context.Background(), bytes.NewReader(data), int64(len(data)))
 }
 
-// Journal is one with a single frame.
-func Journal(body []byte) []byte {
-	frame := binary.LittleEndian.AppendUint32([]byte(journalHeader), uint32(len(body)))
-	frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(body, castagnoli))
-	return append(frame, body...)
+// Journal is one with a single frame, of which some bytes are heads. The checksums of
+// all details that the heads have are made right.
+func Journal(heads, details []byte) []byte {
+	heads = append(bytes.Clone(heads), make([]byte, max(0, hintSize-len(heads)))...)
+	f := frame{details: span{0, int64(len(details))}}
+	at := hintSize
+	_ = f.records(heads, func(_ int, r record) {
+		if r.kind == recordFile {
+			sum := crc32.Checksum(details[r.detail.at:r.detail.at+r.detail.size], castagnoli)
+			binary.LittleEndian.PutUint32(heads[at+lengthSize+1+4:], sum)
+		}
+		at += r.size - int(r.detail.size)
+	})
+	journal := binary.LittleEndian.AppendUint32([]byte(journalHeader), uint32(len(heads)+len(details)))
+	journal = binary.LittleEndian.AppendUint32(journal, uint32(len(heads)))
+	journal = binary.LittleEndian.AppendUint32(journal, crc32.Checksum(heads, castagnoli))
+	return append(append(journal, heads...), details...)
 }
 
 // Compacted is the journal without what is of no use in it.
-func Compacted(data []byte) ([]byte, error) { return compacted(data) }
+func Compacted(data []byte) ([]byte, error) {
+	small, _, err := compacted(bytes.NewReader(data), int64(len(data)))
+	return small, err
+}
 
-// Check says what cannot be about a file.
-func (f *File) Check() error { return f.check() }
-
-// Outermost leaves out what lies below another of the paths.
-func Outermost(paths []string) []string { return outermost(paths) }
+// Checked says what cannot be about a file.
+func (f *File) Checked() error {
+	parsed, err := f.load()
+	if err != nil {
+		return err
+	}
+	whole := *f
+	whole.parsed = parsed
+	return whole.check()
+}
 
 // SearchSlowly is Search without any of what makes that fast.
 func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
 	w := newSearch(q)
 	for _, f := range s.files {
-		for i := range f.Chunks {
-			c := &f.Chunks[i]
-			if score := w.score(f, c); score > 0 && w.kinds&(1<<c.Kind) != 0 && (q.Language == "" || q.Language == f.Language) && w.admits(f.Path) {
+		for i := range f.Len() {
+			if score := w.score(f, i); score > 0 && w.kinds&(1<<f.Symbol(i).Kind) != 0 && (q.Language == "" || q.Language == f.Language) && w.admits(f.Path) {
 				w.hits = append(w.hits, Hit{f, i, score})
 			}
 		}

@@ -86,15 +86,13 @@ func TestStoreFilesAreHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	plant := map[string]func(p *project) error{
-		"the journal is a link":      func(p *project) error { return os.Symlink(secret, p.journal()) },
-		"the journal is a directory": func(p *project) error { return os.Mkdir(p.journal(), 0o755) },
-		"the lock is a link":         func(p *project) error { return os.Symlink(secret, p.path(data+"/"+index.LockName)) },
-		"a shard is a link": func(p *project) error {
-			return os.Symlink(filepath.Dir(secret), filepath.Dir(p.path(data+"/"+index.JSONName("a.go"))))
-		},
-		"a shard is a file": func(p *project) error {
-			return os.WriteFile(filepath.Dir(p.path(data+"/"+index.JSONName("a.go"))), nil, 0o600)
-		},
+		"the journal is a link":       func(p *project) error { return os.Symlink(secret, p.journal()) },
+		"the journal is a directory":  func(p *project) error { return os.Mkdir(p.journal(), 0o755) },
+		"the lock is a link":          func(p *project) error { return os.Symlink(secret, p.path(data+"/"+index.LockName)) },
+		"the log is a link":           func(p *project) error { return os.Symlink(secret, p.path(data+"/"+index.LogName)) },
+		"the log is a directory":      func(p *project) error { return os.Mkdir(p.path(data+"/"+index.LogName), 0o755) },
+		"an old directory is a link":  func(p *project) error { return os.Symlink(filepath.Dir(secret), p.path(data+"/a")) },
+		"an old directory is a file":  func(p *project) error { return os.WriteFile(p.path(data+"/a"), nil, 0o600) },
 		"the rules are a link":        func(p *project) error { return os.Symlink(secret, p.path(data+"/.gitignore")) },
 		"the rules let everything in": func(p *project) error { return os.WriteFile(p.path(data+"/.gitignore"), []byte("!*\n"), 0o600) },
 	}

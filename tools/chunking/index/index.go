@@ -121,14 +121,23 @@ func (x *Index) load(ctx context.Context) error {
 	}
 	s := &Snapshot{files: make([]*File, 0, len(files))}
 	other := 0
+	var last parse.Language // most files have that of the one before
+	var wanted bool
+	var print uint64
 	for _, f := range files {
 		if f == nil || f.Path == "" {
 			continue
 		}
-		if f.File == nil || f.fingerprint != x.fingerprints[f.Language] || !x.languages[f.Language] {
+		if f.Language != last {
+			last, wanted, print = f.Language, x.languages[f.Language], x.fingerprints[f.Language]
+		}
+		if f.parsed == nil && f.stored == nil || f.fingerprint != print || !wanted {
 			x.unsaved[f.Path] = nil
 			other++
 			continue
+		}
+		if f.stored != nil {
+			f.stored.index = x
 		}
 		s.files = append(s.files, f)
 	}
@@ -141,7 +150,7 @@ func (x *Index) load(ctx context.Context) error {
 	}
 	s.files = slices.CompactFunc(s.files, func(a, b *File) bool { return a.Path == b.Path })
 	for _, f := range s.files {
-		s.chunks += len(f.Chunks)
+		s.chunks += f.Len()
 		s.functions += f.functions
 	}
 	x.current.Store(s)
@@ -156,7 +165,8 @@ func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 func (x *Index) Lookup(path string) (*File, bool) { return x.Snapshot().Lookup(path) }
 
 // Close ends what runs, saves what is not saved, and closes the Store. The error
-// is that of saving, or of ctx if it ends first; the work then ends later.
+// is that of saving, or of ctx if it ends first; the work then ends later. Of files
+// that the Store had loaded, File.Parsed cannot be had afterwards.
 func (x *Index) Close(ctx context.Context) error {
 	x.jobs.Lock()
 	again := x.closed

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -49,7 +50,7 @@ func TestAnalyzeJoins(t *testing.T) {
 	<-entered
 	call(p.dir) // the same by another name
 	call(".")
-	eventually(t, "all callers are told of the progress", func() bool { return told.Load() >= 3 })
+	waittest.Until(t, "all callers are told of the progress", func() bool { return told.Load() >= 3 })
 	close(open)
 	callers.Wait()
 	joined := 0
@@ -146,7 +147,7 @@ func TestCloseEndsWork(t *testing.T) {
 	}
 	close(open)
 	callers.Wait()
-	eventually(t, "what was read is saved", func() bool {
+	waittest.Until(t, "what was read is saved", func() bool {
 		y := p.index(index.Options{Store: p.store()})
 		defer p.close(y)
 		return y.Snapshot().Len() == 1

@@ -9,21 +9,27 @@ import (
 	"os"
 )
 
-// The journal is one file that start-up reads at once. After a header come frames:
-// a length and a checksum of 32 bits each, and that many bytes. Saving appends a
-// frame. A frame holds the number of chunks in it, as a hint, and then records: a
-// length, a byte for the kind, and a file in its binary form or the path of one
-// that is forgotten. Hint and lengths have 32 bits each. Of several records for a path the last counts.
+// The journal is one file. After a header come frames: the length of what follows,
+// the length of the heads in it, and a checksum of these. Saving appends a frame. The
+// heads begin with the number of chunks in the frame, as a hint. Then come records: a
+// length, a byte for the kind, and the path of a file that is forgotten, or of one
+// that is there the length and checksum of its detail and its head, in the forms of
+// appendDetail and appendHead. The details follow the heads, in the same order: they
+// are most of the journal, and start-up does not read them. The hint, lengths and
+// checksums have 32 bits each. Of several records for a path the last counts.
 const (
 	journalName   = "index.bin"
-	journalHeader = "dougu chunks\x00\x00\x00\x02" // the last byte is the version
-	frameHeader   = 8
+	journalHeader = "dougu chunks\x00\x00\x00\x04" // the last byte is the version
+	frameHeader   = 12
 	hintSize      = 4
 	lengthSize    = 4
+	detailHead    = 8
 	// frameSize is where a frame is ended, so that several can be read at once.
 	frameSize = 2 << 20
-	// maxJournal is more than the journals of the largest projects have.
+	// maxJournal is more than the journals of the largest projects have, and maxFrames
+	// than are written before the journal is written anew.
 	maxJournal = 1 << 30
+	maxFrames  = 1 << 19
 )
 
 // Kinds of records.
@@ -35,51 +41,87 @@ const (
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 	errDamaged = errors.New("the journal is damaged")
+	errVersion = errors.New("the journal is of another version")
 )
 
-// frames cuts a journal into the contents of its frames. A last one that is not
-// complete is left out: whoever wrote it died. end is where the next belongs.
-func frames(data []byte) (all [][]byte, end int, err error) {
-	if len(data) < len(journalHeader) || string(data[:len(journalHeader)]) != journalHeader {
-		return nil, 0, fmt.Errorf("%w: its beginning is not that of one", errDamaged)
+// frame is where a frame lies.
+type frame struct {
+	heads   int64 // their length
+	details span
+	sum     uint32
+}
+
+// frames finds those of a journal. A last one that is not complete is left out:
+// whoever wrote it died. end is where the next belongs.
+func frames(journal io.ReaderAt, size int64) (all []frame, end int64, err error) {
+	var head [max(len(journalHeader), frameHeader)]byte
+	n, _ := journal.ReadAt(head[:len(journalHeader)], 0)
+	if err := checkHeader(head[:n]); err != nil {
+		return nil, 0, err
 	}
-	end = len(journalHeader)
-	for len(data)-end >= frameHeader {
-		n := int64(binary.LittleEndian.Uint32(data[end:]))
-		if n > int64(len(data)-end-frameHeader) {
+	end = int64(len(journalHeader))
+	for size-end >= frameHeader {
+		if _, err := journal.ReadAt(head[:frameHeader], end); err != nil {
+			return nil, 0, err
+		}
+		length, heads := int64(binary.LittleEndian.Uint32(head[:])), int64(binary.LittleEndian.Uint32(head[4:]))
+		if length > size-end-frameHeader {
 			break
 		}
-		at := end + frameHeader
-		all = append(all, data[end:at+int(n)])
-		end = at + int(n)
+		if heads > length || heads < hintSize || len(all) == maxFrames {
+			return nil, 0, fmt.Errorf("%w: a frame has %d bytes of which %d are heads, after %d others", errDamaged, length, heads, len(all))
+		}
+		end += frameHeader
+		all = append(all, frame{heads, span{end + heads, length - heads}, binary.LittleEndian.Uint32(head[8:])})
+		end += length
 	}
 	return all, end, nil
 }
 
-// content is a frame without its header, if the checksum is right.
-func content(frame []byte) ([]byte, error) {
-	body := frame[frameHeader:]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(frame[4:]) {
+// checkHeader looks at the beginning of a journal.
+func checkHeader(data []byte) error {
+	const name = len(journalHeader) - 1
+	switch {
+	case len(data) > name && string(data[:len(journalHeader)]) == journalHeader:
+		return nil
+	case len(data) > name && string(data[:name]) == journalHeader[:name]:
+		return fmt.Errorf("%w: %d", errVersion, data[name])
+	}
+	return fmt.Errorf("%w: its beginning is not that of one", errDamaged)
+}
+
+// read reads the heads, if the checksum is right.
+func (f frame) read(journal io.ReaderAt) ([]byte, error) {
+	heads := make([]byte, f.heads)
+	if n, err := journal.ReadAt(heads, f.details.at-f.heads); n < len(heads) {
+		return nil, err
+	}
+	if crc32.Checksum(heads, castagnoli) != f.sum {
 		return nil, fmt.Errorf("%w: a checksum is wrong", errDamaged)
 	}
-	return body, nil
+	return heads, nil
 }
 
 // record is one record of a frame.
 type record struct {
-	kind byte
-	body []byte
-	size int // with what stands before the body
+	kind   byte
+	head   []byte // or the path alone
+	detail span
+	sum    uint32 // of the detail
+	size   int    // of all that it takes
 }
 
-// records calls one for each record, and answers with the number of chunks that
-// the frame claims to hold.
-func records(body []byte, each func(chunks int, r record)) error {
-	if len(body) < hintSize {
-		return fmt.Errorf("%w: a frame is empty", errDamaged)
-	}
-	chunks := int(min(binary.LittleEndian.Uint32(body), uint32(len(body)/minChunk)))
-	for rest := body[hintSize:]; len(rest) > 0; {
+// claimed is the number of chunks that the heads of a frame claim to hold, if they can.
+func claimed(heads []byte) int {
+	return int(min(binary.LittleEndian.Uint32(heads), uint32(len(heads)/minName)))
+}
+
+// records calls one for each record, with the number of chunks that the frame
+// claims to hold.
+func (f frame) records(heads []byte, each func(chunks int, r record)) error {
+	chunks := claimed(heads)
+	details := f.details
+	for rest := heads[hintSize:]; len(rest) > 0; {
 		if len(rest) <= lengthSize {
 			return fmt.Errorf("%w: a frame ends in a record", errDamaged)
 		}
@@ -87,7 +129,20 @@ func records(body []byte, each func(chunks int, r record)) error {
 		if rest = rest[lengthSize:]; n < 1 || n > int64(len(rest)) {
 			return fmt.Errorf("%w: a record does not fit its frame", errDamaged)
 		}
-		each(chunks, record{rest[0], rest[1:n], lengthSize + int(n)})
+		r := record{kind: rest[0], head: rest[1:n], size: lengthSize + int(n)}
+		if r.kind == recordFile {
+			if len(r.head) < detailHead {
+				return fmt.Errorf("%w: a record is too short", errDamaged)
+			}
+			r.detail = span{details.at, int64(binary.LittleEndian.Uint32(r.head))}
+			r.sum, r.head = binary.LittleEndian.Uint32(r.head[4:]), r.head[detailHead:]
+			if r.detail.size > details.size {
+				return fmt.Errorf("%w: a detail does not fit its frame", errDamaged)
+			}
+			details = span{details.at + r.detail.size, details.size - r.detail.size}
+			r.size += int(r.detail.size)
+		}
+		each(chunks, r)
 		rest = rest[n:]
 	}
 	return nil
@@ -95,131 +150,14 @@ func records(body []byte, each func(chunks int, r record)) error {
 
 // path is the path that a record is about.
 func (r record) path() string {
-	read := reader{data: r.body}
+	read := reader{data: r.head}
 	return read.string()
 }
 
-// frameWriter gathers records in frames.
-type frameWriter struct {
-	out    []byte
-	frame  int // where the frame that was begun is in out, or 0
-	chunks int
-}
-
-// begin makes room for the head of a record, and for that of a frame if need be.
-func (w *frameWriter) begin(kind byte, chunks int) (at int) {
-	if w.chunks += chunks; w.frame == 0 {
-		w.out = append(w.out, make([]byte, frameHeader+hintSize)...)
-		w.frame = len(w.out) - hintSize
-	}
-	w.out = append(w.out, 0, 0, 0, 0, kind)
-	return len(w.out) - 1
-}
-
-// end completes a record that was begun at a place, and answers with its size.
-func (w *frameWriter) end(at int) int {
-	n := len(w.out) - at
-	binary.LittleEndian.PutUint32(w.out[at-lengthSize:], uint32(n))
-	if len(w.out)-w.frame >= frameSize {
-		w.flush()
-	}
-	return lengthSize + n
-}
-
-// add puts a record into the frame.
-func (w *frameWriter) add(kind byte, body []byte, chunks int) int {
-	at := w.begin(kind, chunks)
-	w.out = append(w.out, body...)
-	return w.end(at)
-}
-
-func (w *frameWriter) file(f *File) int {
-	at := w.begin(recordFile, len(f.Chunks))
-	w.out = f.appendBinary(w.out)
-	return w.end(at)
-}
-
-func (w *frameWriter) removed(path string) int {
-	at := w.begin(recordRemoved, 0)
-	w.out = appendString(w.out, path)
-	return w.end(at)
-}
-
-// flush ends the frame that was begun.
-func (w *frameWriter) flush() {
-	if w.frame == 0 {
-		return
-	}
-	body := w.out[w.frame:]
-	binary.LittleEndian.PutUint32(body, uint32(w.chunks))
-	binary.LittleEndian.PutUint32(w.out[w.frame-8:], uint32(len(body)))
-	binary.LittleEndian.PutUint32(w.out[w.frame-4:], crc32.Checksum(body, castagnoli))
-	w.frame, w.chunks = 0, 0
-}
-
-// journalEnd finds where the next frame belongs in an open journal, looking at the
-// lengths alone.
-func journalEnd(f io.ReaderAt, size int64) (int64, error) {
-	var head [len(journalHeader)]byte
-	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != journalHeader {
-		return 0, fmt.Errorf("%w: its beginning is not that of one", errDamaged)
-	}
-	end := int64(len(journalHeader))
-	for size-end >= frameHeader {
-		if _, err := f.ReadAt(head[:4], end); err != nil {
-			return 0, err
-		}
-		n := int64(binary.LittleEndian.Uint32(head[:4]))
-		if n > size-end-frameHeader {
-			break
-		}
-		end += frameHeader + n
-	}
-	return end, nil
-}
-
-// compacted is the journal with the last record of each path alone.
-func compacted(data []byte) ([]byte, error) {
-	all, _, err := frames(data)
-	if err != nil {
-		return nil, err
-	}
-	type place struct {
-		record
-		chunks int
-	}
-	last := map[string]int{}
-	var kept []place
-	for _, frame := range all {
-		body, err := content(frame)
-		if err != nil {
-			return nil, err
-		}
-		first := true
-		err = records(body, func(chunks int, r record) {
-			if !first { // the hint counts once
-				chunks = 0
-			}
-			first = false
-			path := r.path()
-			if at, ok := last[path]; ok {
-				kept[at].body = nil
-			}
-			last[path] = len(kept)
-			kept = append(kept, place{r, chunks})
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	w := frameWriter{out: append(make([]byte, 0, len(data)), journalHeader...)}
-	for _, p := range kept {
-		if p.body != nil && p.kind == recordFile {
-			w.add(recordFile, p.body, p.chunks)
-		}
-	}
-	w.flush()
-	return w.out, nil
+// journalEnd finds where the next frame belongs in an open journal.
+func journalEnd(journal io.ReaderAt, size int64) (int64, error) {
+	_, end, err := frames(journal, size)
+	return end, err
 }
 
 // readWhole reads a regular file of a directory, of at most that many bytes.

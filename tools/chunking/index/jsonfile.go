@@ -10,39 +10,42 @@ import (
 )
 
 // jsonVersion is that of the form below.
-const jsonVersion = 2
+const jsonVersion = 3
 
-// AppendJSON appends the file as a JSON object of several lines, one a chunk, in
-// the form that the files of a JSONStore have. A position that is left out is that
+// AppendJSON appends the file as a JSON object in one line, which ends with a line
+// feed: the form that the log of a JSONStore has. A position that is left out is that
 // of the member before it in the order start, decl, sig, ident, a line that of the
 // one before it in the order startLine, line, identLine, endLine; a container is
 // the path of the parent; body and documentation that are left out do not exist.
-// What ID answers follows from path, container, name and labels.
-func (f *File) AppendJSON(b []byte) []byte {
-	b = append(b, `{"version":`...)
-	b = strconv.AppendInt(b, jsonVersion, 10)
-	b = jsonText(b, ",\n\"path\":", f.Path)
-	b = jsonText(b, ",\n\"language\":", string(f.Language))
-	b = jsonText(b, ",\n\"parser\":", f.Parser)
-	b = append(b, ",\n\"sha256\":\""...)
+// What ID answers follows from path, container, name and labels. The error is that
+// of Parsed, without reading the source again.
+func (f *File) AppendJSON(b []byte) ([]byte, error) {
+	parsed, err := f.load()
+	if err != nil {
+		return b, err
+	}
+	b = jsonx.AppendQuoted(append(b, lineHead...), f.Path)
+	b = jsonText(b, ",\"language\":", string(f.Language))
+	b = jsonText(b, ",\"parser\":", f.Parser)
+	b = append(b, ",\"sha256\":\""...)
 	b = hex.AppendEncode(b, f.Hash[:])
-	b = jsonNumber(b, "\",\n\"size\":", f.Size)
-	b = f.ModTime.UTC().AppendFormat(append(b, ",\n\"modified\":\""...), time.RFC3339Nano)
-	b = time.Unix(0, f.read).UTC().AppendFormat(append(b, "\",\n\"read\":\""...), time.RFC3339Nano)
-	b = strconv.AppendUint(append(b, "\",\n\"fingerprint\":\""...), f.fingerprint, 16)
-	b = jsonText(b, "\",\n\"start\":", f.start)
-	b = f.appendJSONChunks(append(b, ",\n\"chunks\":["...))
+	b = jsonNumber(b, "\",\"size\":", f.Size)
+	b = f.ModTime.UTC().AppendFormat(append(b, ",\"modified\":\""...), time.RFC3339Nano)
+	b = time.Unix(0, f.read).UTC().AppendFormat(append(b, "\",\"read\":\""...), time.RFC3339Nano)
+	b = strconv.AppendUint(append(b, "\",\"fingerprint\":\""...), f.fingerprint, 16)
+	b = jsonText(b, "\",\"start\":", f.start)
+	b = appendJSONChunks(append(b, ",\"chunks\":["...), parsed.Chunks)
 	b = append(b, ']')
-	b = jsonList(b, "imports", f.Imports, func(b []byte, m parse.Import) []byte {
+	b = jsonList(b, "imports", parsed.Imports, func(b []byte, m parse.Import) []byte {
 		return jsonNumber(jsonText(b, `{"path":`, m.Path), `,"line":`, int64(m.Line))
 	})
-	b = jsonList(b, "calls", f.Calls, func(b []byte, c parse.Call) []byte {
+	b = jsonList(b, "calls", parsed.Calls, func(b []byte, c parse.Call) []byte {
 		return jsonNumber(jsonNumber(jsonText(b, `{"name":`, c.Name), `,"line":`, int64(c.Line)), `,"chunk":`, int64(c.Chunk))
 	})
 	b = jsonList(b, "problems", f.Problems, func(b []byte, p parse.Problem) []byte {
 		return jsonText(jsonNumber(b, `{"line":`, int64(p.Line)), `,"message":`, p.Message)
 	})
-	return append(b, "}\n"...)
+	return append(b, "}\n"...), nil
 }
 
 func jsonText(b []byte, name, text string) []byte {
@@ -58,11 +61,11 @@ func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte)
 	for i, v := range all {
 		switch i {
 		case 0:
-			b = append(append(append(b, ",\n\""...), name...), "\":["...)
+			b = append(append(append(b, ",\""...), name...), "\":["...)
 		default:
 			b = append(b, ',')
 		}
-		b = append(one(append(b, '\n'), v), '}')
+		b = append(one(b, v), '}')
 	}
 	if len(all) > 0 {
 		b = append(b, ']')
@@ -70,18 +73,18 @@ func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte)
 	return b
 }
 
-func (f *File) appendJSONChunks(b []byte) []byte {
-	for i := range f.Chunks {
-		c := &f.Chunks[i]
+func appendJSONChunks(b []byte, chunks []parse.Chunk) []byte {
+	for i := range chunks {
+		c := &chunks[i]
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(b, "\n{\"kind\":\""...), c.Kind.String()...)
+		b = append(append(b, "{\"kind\":\""...), c.Kind.String()...)
 		b = jsonText(b, "\",\"name\":", c.Name)
 		if c.Labels != "" {
 			b = jsonText(b, `,"labels":`, c.Labels)
 		}
-		if !f.isParentPath(c.Parent, c.Container) {
+		if !isParentPath(chunks, c.Parent, c.Container) {
 			b = jsonText(b, `,"container":`, c.Container)
 		}
 		b = jsonText(b, `,"signature":`, c.Signature)
@@ -97,14 +100,14 @@ const maxParentPath = 256
 
 // isParentPath says that a container is that which chunks in the parent have by
 // themselves.
-func (f *File) isParentPath(parent int32, container string) bool {
+func isParentPath(chunks []parse.Chunk, parent int32, container string) bool {
 	if parent < 0 {
 		return container == ""
 	}
 	if len(container) > maxParentPath {
 		return false
 	}
-	p := &f.Chunks[parent]
+	p := &chunks[parent]
 	at := len(container) - len(p.Name)
 	if at < 0 || container[at:] != p.Name {
 		return false
@@ -116,11 +119,11 @@ func (f *File) isParentPath(parent int32, container string) bool {
 }
 
 // parentPath is the container of chunks in a parent.
-func (f *File) parentPath(parent int32) string {
-	if parent < 0 || int(parent) >= len(f.Chunks) {
+func parentPath(chunks []parse.Chunk, parent int32) string {
+	if parent < 0 || int(parent) >= len(chunks) {
 		return "" // which check refuses
 	}
-	p := &f.Chunks[parent]
+	p := &chunks[parent]
 	if p.Container == "" || p.Kind == parse.Extension {
 		return p.Name
 	}

@@ -86,7 +86,6 @@ func (j *jsonFile) file() (*File, error) {
 		return nil, fmt.Errorf("it is of version %d, not %d", j.Version, jsonVersion)
 	}
 	f := &File{Path: j.Path, Size: j.Size, ModTime: j.Modified, start: j.Start, read: j.Read.UnixNano()}
-	f.File = &parse.File{Language: j.Language, Parser: j.Parser}
 	if len(j.SHA256) != 2*len(f.Hash) {
 		return nil, errors.New("its sha256 has a wrong length")
 	}
@@ -100,7 +99,12 @@ func (j *jsonFile) file() (*File, error) {
 	if j.replaced() {
 		return nil, errors.New("its source is not UTF-8")
 	}
-	f.Chunks = make([]parse.Chunk, len(j.Chunks))
+	f.take(j.parsed())
+	return f, nil
+}
+
+func (j *jsonFile) parsed() *parse.File {
+	f := &parse.File{Language: j.Language, Parser: j.Parser, Chunks: make([]parse.Chunk, len(j.Chunks))}
 	for i := range j.Chunks {
 		f.Chunks[i] = j.Chunks[i].chunk()
 		c := &f.Chunks[i]
@@ -110,7 +114,7 @@ func (j *jsonFile) file() (*File, error) {
 		case i > 0 && c.Parent == f.Chunks[i-1].Parent && j.Chunks[i-1].Container == nil:
 			c.Container = f.Chunks[i-1].Container
 		case int(c.Parent) < i: // others are refused by check
-			c.Container = f.parentPath(c.Parent)
+			c.Container = parentPath(f.Chunks, c.Parent)
 		}
 	}
 	for _, m := range j.Imports {
@@ -122,7 +126,7 @@ func (j *jsonFile) file() (*File, error) {
 	for _, p := range j.Problems {
 		f.Problems = append(f.Problems, parse.Problem{Line: p.Line, Message: p.Message})
 	}
-	return f, nil
+	return f
 }
 
 // replaced says that there may have been bytes that JSON cannot hold.

@@ -21,15 +21,16 @@ import (
 // Root.
 const DefaultDir = "data/chunks"
 
-// JSONStore keeps files in a directory: a JSON file for each source file, in the
+// JSONStore keeps files in a directory: a log of JSON objects, one a line, in the
 // form of File.AppendJSON, and a journal that holds the same in a compact form, so
-// that start-up reads one file. Without the journal, or when that is damaged, the
-// JSON files are read; what is damaged of those is left out.
+// that start-up is fast: only what searches look at is read then, and the rest of a
+// file when it is asked for. Without the journal, or when that is damaged, the log is
+// read; what is damaged of that is left out. Both are appended to, and written anew
+// when too much of them is of no use. What older versions have saved is removed, and
+// read again from the sources.
 //
-// Several processes may use one directory. Each appends to the journal under a
-// lock, and replaces JSON files as a whole: what was saved last stays. A file that
-// was not there before is written in its place, and is of no use to anybody until
-// its end is there. A process learns what another has saved at its next start.
+// Several processes may use one directory. Each appends under a lock: what was
+// saved last stays. A process learns what another has saved at its next start.
 //
 // Nothing is flushed to the disk: after a crash of the machine files may be
 // missing or old, which shows, since the sizes and times of the sources are
@@ -43,16 +44,17 @@ type JSONStore struct {
 	temps     atomic.Uint64
 	crash     func(step string) // what a test does between the steps of saving
 
-	mu     sync.Mutex
-	ended  bool
-	swept  bool
-	dir    *os.Root       // nil until it is made
-	handle *os.File       // of dir, nil if it cannot be had
-	bare   bool           // there was nothing at the start
-	sizes  map[string]int // how many bytes of the journal each file has
-	live   int64          // the bytes of the journal that count
-	known  journalState
-	frames []byte // room for what is appended
+	mu       sync.Mutex
+	ended    bool
+	swept    bool
+	dir      *os.Root       // nil until it is made
+	loaded   []*File        // until something is saved
+	sizes    map[string]int // how many bytes of the journal each file has, but for loaded
+	live     int64          // the bytes of the journal that count
+	known    journalState
+	journals []*os.File // that were loaded: most of each file is read when it is asked for
+	frames   []byte     // room for what is appended to the journal
+	room     []byte     // and to the log
 
 	compacting bool
 	background group.Group
@@ -114,9 +116,6 @@ func (s *JSONStore) open(create bool) error {
 		return err
 	}
 	s.dir = dir
-	if s.handle, err = dir.Open("."); err != nil {
-		s.handle = nil // other ways remain
-	}
 	return nil
 }
 
@@ -126,10 +125,7 @@ func (s *JSONStore) release() error {
 		return nil
 	}
 	err := s.dir.Close()
-	if s.handle != nil {
-		err = errors.Join(err, s.handle.Close())
-	}
-	s.dir, s.handle = nil, nil
+	s.dir = nil
 	return err
 }
 
@@ -139,7 +135,7 @@ func (s *JSONStore) Load(ctx context.Context) ([]*File, error) {
 	defer s.mu.Unlock()
 	if err := s.open(false); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			s.bare, err = true, nil
+			err = nil
 		}
 		return nil, err
 	}
@@ -150,14 +146,18 @@ func (s *JSONStore) Load(ctx context.Context) ([]*File, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		s.log.WarnContext(ctx, "the journal of chunks cannot be read; the JSON files are read instead", "directory", s.path, "error", err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, errVersion):
+		s.log.InfoContext(ctx, "the saved chunks are not used; the files are read again", "directory", s.path, "reason", err)
+	default:
+		s.log.WarnContext(ctx, "the journal of chunks cannot be read; the JSON is read instead", "directory", s.path, "error", err)
 	}
-	files, err = s.loadJSON(ctx)
+	files, err = s.loadLog(ctx)
 	if err != nil || s.readOnly || len(files) == 0 {
 		return files, err
 	}
-	if err := s.locked(ctx, func() error { return s.rewrite(files) }); err != nil {
+	if err := s.locked(ctx, func() error { return s.rewrite(files, nil) }); err != nil {
 		s.log.WarnContext(ctx, "the journal of chunks cannot be written", "directory", s.path, "error", err)
 	}
 	return files, nil
@@ -178,13 +178,16 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 	}
 	if !s.swept {
 		s.sweep()
+		s.sweepOld()
 		s.swept = true
 	}
 	w := &frameWriter{out: s.frames[:0]}
-	err := errors.Join(s.writeAll(ctx, changed), s.removeAll(removed))
-	s.step("json")
 	for _, f := range changed {
-		s.resize(f.Path, w.file(f))
+		size, err := w.file(f)
+		if err != nil {
+			return fmt.Errorf("saving chunks in %s: %w", s.path, err)
+		}
+		s.resize(f.Path, size)
 	}
 	for _, path := range removed {
 		w.removed(path)
@@ -194,7 +197,14 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 	if s.frames = nil; cap(w.out) <= 2*frameSize {
 		s.frames = w.out
 	}
-	err = errors.Join(err, s.locked(ctx, func() error { return s.add(ctx, w.out, len(changed)) }))
+	err := s.locked(ctx, func() error {
+		whole, err := s.appendLog(ctx, changed, removed)
+		if err != nil {
+			return err
+		}
+		s.step("json")
+		return s.add(ctx, w.out, whole)
+	})
 	if err != nil {
 		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
 	}
@@ -203,6 +213,10 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 
 // resize notes how many bytes of the journal a file has now.
 func (s *JSONStore) resize(path string, size int) {
+	for _, f := range s.loaded {
+		s.sizes[f.Path] = f.stored.record
+	}
+	s.loaded = nil
 	s.live += int64(size - s.sizes[path])
 	if size == 0 {
 		delete(s.sizes, path)
@@ -226,5 +240,10 @@ func (s *JSONStore) Close() error {
 	s.background.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.release()
+	failed := []error{s.release()}
+	for _, journal := range s.journals {
+		failed = append(failed, journal.Close())
+	}
+	s.journals = nil
+	return errors.Join(failed...)
 }

@@ -8,37 +8,35 @@ import (
 	"os"
 )
 
-// compactSoon has the journal written anew, without what is of no use in it, while
-// others go on to append to it.
+// compactSoon has the journal and the log written anew, without what is of no use
+// in them, while others go on to append to them. Both grow together.
 func (s *JSONStore) compactSoon() {
 	if s.compacting {
 		return
 	}
 	s.compacting = true
 	s.background.Go(func() {
-		err := s.compact()
+		for _, compact := range []func() error{s.compact, s.compactLog} {
+			if err := compact(); err != nil && !errors.Is(err, fs.ErrNotExist) { // it stays as it is
+				s.log.Warn("the index of chunks cannot be compacted", "directory", s.path, "error", err)
+			}
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.compacting = false
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it stays as it is
-			s.log.Warn("the journal of chunks cannot be compacted", "directory", s.path, "error", err)
-		}
 	})
 }
 
 // compact looks through the journal without a lock, and takes one to put the new
 // one in its place, together with what was appended meanwhile. A damaged journal is
-// removed: the next start reads the JSON files.
+// removed: the next start reads the log.
 func (s *JSONStore) compact() error {
-	data, before, err := s.journal()
+	journal, before, err := s.journal()
 	if err != nil {
 		return err
 	}
-	_, end, err := frames(data)
-	var small []byte
-	if err == nil {
-		small, err = compacted(data[:end])
-	}
+	defer journal.Close()
+	small, end, err := compacted(journal, before.Size())
 	damaged := errors.Is(err, errDamaged)
 	if err != nil && !damaged {
 		return err
@@ -54,14 +52,14 @@ func (s *JSONStore) compact() error {
 			return err
 		}
 		defer f.Close()
-		if !os.SameFile(before, info) || info.Size() < int64(end) {
+		if !os.SameFile(before, info) || info.Size() < end {
 			return nil // another process was faster
 		}
 		if damaged {
 			s.log.Warn("the journal of chunks is damaged and was removed", "directory", s.path, "error", errDamaged)
 			return s.dir.Remove(journalName)
 		}
-		tail, err := io.ReadAll(io.NewSectionReader(f, int64(end), info.Size()-int64(end)))
+		tail, err := io.ReadAll(io.NewSectionReader(f, end, info.Size()-end))
 		if err != nil {
 			return err
 		}
@@ -69,12 +67,12 @@ func (s *JSONStore) compact() error {
 	})
 }
 
-// journal is the journal as it is now.
-func (s *JSONStore) journal() ([]byte, os.FileInfo, error) {
+// journal opens the journal as it is now.
+func (s *JSONStore) journal() (*os.File, os.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dir == nil {
 		return nil, nil, fs.ErrNotExist
 	}
-	return readWhole(s.dir, journalName, maxJournal)
+	return s.openJournal()
 }

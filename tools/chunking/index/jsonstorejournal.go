@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 const (
@@ -51,116 +52,156 @@ func (s *JSONStore) locked(ctx context.Context, do func() error) error {
 
 // loadJournal reads the journal. fs.ErrNotExist says that there is none.
 func (s *JSONStore) loadJournal(ctx context.Context) ([]*File, error) {
-	data, info, err := readWhole(s.dir, journalName, maxJournal)
+	journal, files, err := s.readJournal(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files, sizes, err := decodeJournal(ctx, data)
+	info, err := journal.Stat()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, journal.Close())
 	}
-	s.sizes, s.live = sizes, 0
-	for _, size := range sizes {
-		s.live += int64(size)
+	s.journals = append(s.journals, journal)
+	s.loaded, s.live = slices.Clone(files), 0
+	clear(s.sizes)
+	for _, f := range files {
+		s.live += int64(f.stored.record)
 	}
 	s.known = journalState{info, 0} // the end is looked for when it is written
 	return files, nil
 }
 
-// loaded is what one frame holds.
-type loaded struct {
-	files []*File // nil where a path is forgotten or a file cannot be
-	paths []string
-	sizes []int
-	err   error
-}
-
-// decodeJournal reads all files of a journal, and how much of it each has. It
-// keeps data.
-func decodeJournal(ctx context.Context, data []byte) ([]*File, map[string]int, error) {
-	all, _, err := frames(data)
+// readJournal reads the heads of the journal, which must stay open as long as
+// somebody may ask for the rest of a file.
+func (s *JSONStore) readJournal(ctx context.Context) (*os.File, []*File, error) {
+	journal, info, err := s.openJournal()
 	if err != nil {
 		return nil, nil, err
 	}
-	room := headroom(3 * int64(len(data)))
+	files, err := decodeJournal(ctx, journal, info.Size())
+	if err != nil {
+		return nil, nil, errors.Join(err, journal.Close())
+	}
+	return journal, files, nil
+}
+
+func (s *JSONStore) openJournal() (*os.File, os.FileInfo, error) {
+	journal, info, err := openRegular(s.dir, journalName, os.O_RDONLY)
+	if err == nil && info.Size() > maxJournal {
+		err = errors.Join(fmt.Errorf("%s has %d bytes, more than it can have", journalName, info.Size()), journal.Close())
+	}
+	return journal, info, err
+}
+
+// loaded is what one frame holds.
+type loaded struct {
+	records []record
+	room    *slabs
+	files   []*File // of the records that count; nil for a file that cannot be
+	err     error
+}
+
+// decodeJournal reads the heads of all files of a journal, which it keeps.
+func decodeJournal(ctx context.Context, journal io.ReaderAt, size int64) ([]*File, error) {
+	all, _, err := frames(journal, size)
+	if err != nil {
+		return nil, err
+	}
+	heads := int64(0)
+	for _, f := range all {
+		heads += f.heads
+	}
+	room := headroom(8 * heads)
 	defer runtime.KeepAlive(room)
 	read := make([]loaded, len(all))
 	parallel(len(all), 1, func(i int) {
 		if ctx.Err() == nil {
-			read[i] = decodeFrame(all[i])
+			read[i].read(journal, all[i])
+		}
+	})
+	n, err := leaveLast(read)
+	if err != nil {
+		return nil, err
+	}
+	parallel(len(all), 1, func(i int) {
+		if ctx.Err() == nil {
+			read[i].decode(journal)
 		}
 	})
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	}
-	n := 0
-	for _, frame := range read {
-		n += len(frame.paths)
-	}
-	at, sizes := make(map[string]int, n), make(map[string]int, n)
 	files := make([]*File, 0, n)
-	for _, frame := range read {
-		if frame.err != nil {
-			return nil, nil, frame.err
-		}
-		for i, path := range frame.paths {
-			if old, ok := at[path]; ok {
-				files[old] = nil
-			}
-			delete(sizes, path)
-			if f := frame.files[i]; f != nil {
-				at[path], sizes[path] = len(files), frame.sizes[i]
-				files = append(files, f)
-			}
-		}
+	for i := range read {
+		files = append(files, read[i].files...)
 	}
-	kept := files[:0]
-	for _, f := range files {
-		if f != nil {
-			kept = append(kept, f)
-		}
-	}
-	return kept, sizes, nil
+	return files, nil
 }
 
-// decodeFrame reads the files of a frame. One that cannot be is left out.
-func decodeFrame(frame []byte) (l loaded) {
-	body, err := content(frame)
+// read finds the records of a frame.
+func (l *loaded) read(journal io.ReaderAt, f frame) {
+	heads, err := f.read(journal)
 	if err != nil {
-		return loaded{err: err}
+		l.err = err
+		return
 	}
-	var room *slabs
-	l.err = records(body, func(chunks int, r record) {
-		if room == nil {
-			room = newSlabs(chunks)
-		}
-		l.paths = append(l.paths, r.path())
-		l.sizes = append(l.sizes, r.size)
-		l.files = append(l.files, r.file(room))
-	})
-	return l
+	l.room = newSlabs(claimed(heads))
+	l.err = f.records(heads, func(_ int, r record) { l.records = append(l.records, r) })
 }
 
-// file reads the file of a record, or nil.
-func (r record) file(room *slabs) *File {
+// leaveLast leaves the last record of each path, and answers with how many there are.
+func leaveLast(read []loaded) (n int, err error) {
+	for i := range read {
+		if read[i].err != nil {
+			return 0, read[i].err
+		}
+		n += len(read[i].records)
+	}
+	last := make(map[string]*record, n)
+	for i := range read {
+		for k := range read[i].records {
+			r := &read[i].records[k]
+			path := r.path()
+			if before, ok := last[path]; ok {
+				before.kind = recordRemoved
+			}
+			last[path] = r
+		}
+	}
+	return len(last), nil
+}
+
+// decode reads the heads of the records that are left. One that cannot be is left
+// out.
+func (l *loaded) decode(journal io.ReaderAt) {
+	l.files = make([]*File, 0, len(l.records))
+	for i := range l.records {
+		if f := l.records[i].file(journal, l.room); f != nil {
+			l.files = append(l.files, f)
+		}
+	}
+}
+
+// file reads the head of a file, or nil.
+func (r record) file(journal io.ReaderAt, room *slabs) *File {
 	if r.kind != recordFile {
 		return nil
 	}
 	both := new(struct {
 		File
-		parsed parse.File
+		stored
 	})
-	both.File.File = &both.parsed
-	read := reader{data: r.body}
-	if err := read.file(&both.File, room); err != nil || len(read.data) > 0 {
+	both.stored = stored{from: journal, at: r.detail.at, size: uint32(r.detail.size), sum: r.sum, record: r.size}
+	both.File.stored = &both.stored
+	read := reader{data: r.head}
+	if err := read.head(&both.File, room); err != nil || r.detail.size/minDetail < int64(both.File.Len()) {
 		return nil
 	}
 	return &both.File
 }
 
-// add appends frames, which hold so many files, to the journal, which must be
-// locked. It is written anew if too much of it is of no use.
-func (s *JSONStore) add(ctx context.Context, frames []byte, files int) error {
+// add appends frames to the journal, which must be locked. It is written anew if too
+// much of it is of no use. whole says that the frames hold all that the log does.
+func (s *JSONStore) add(ctx context.Context, frames []byte, whole bool) error {
 	if len(frames) == 0 {
 		return nil
 	}
@@ -172,7 +213,7 @@ func (s *JSONStore) add(ctx context.Context, frames []byte, files int) error {
 		}
 	}
 	if err != nil {
-		return s.begin(ctx, frames, files)
+		return s.begin(ctx, frames, whole)
 	}
 	s.step("append")
 	if _, err = f.WriteAt(frames, end); err == nil {
@@ -193,16 +234,16 @@ func (s *JSONStore) add(ctx context.Context, frames []byte, files int) error {
 }
 
 // begin makes a journal where there is none that can be used: of the frames, if
-// they hold all that was ever saved, else of the JSON files.
-func (s *JSONStore) begin(ctx context.Context, frames []byte, files int) error {
-	if s.bare && len(s.sizes) == files {
+// the log holds nothing else, or else of the log.
+func (s *JSONStore) begin(ctx context.Context, frames []byte, whole bool) error {
+	if whole {
 		return s.replaceJournal(append([]byte(journalHeader), frames...))
 	}
-	all, err := s.loadJSON(ctx)
+	all, err := s.loadLog(ctx)
 	if err != nil {
 		return err
 	}
-	return s.rewrite(all)
+	return s.rewrite(all, frames) // the log lacks what is no UTF-8
 }
 
 // end is where the next frame belongs. The whole journal is looked through if
@@ -214,14 +255,18 @@ func (s *JSONStore) end(f *os.File, info os.FileInfo) (int64, error) {
 	return journalEnd(f, info.Size())
 }
 
-// rewrite makes the journal of files.
-func (s *JSONStore) rewrite(files []*File) error {
+// rewrite makes the journal of files, and of frames that come after them.
+func (s *JSONStore) rewrite(files []*File, frames []byte) error {
 	w := frameWriter{out: []byte(journalHeader)}
 	for _, f := range files {
-		s.resize(f.Path, w.file(f))
+		size, err := w.file(f)
+		if err != nil {
+			return err
+		}
+		s.resize(f.Path, size)
 	}
 	w.flush()
-	return s.replaceJournal(w.out)
+	return s.replaceJournal(append(w.out, frames...))
 }
 
 func (s *JSONStore) replaceJournal(data []byte) error {

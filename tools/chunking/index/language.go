@@ -10,18 +10,19 @@ import (
 // head is how much of a file is looked at to tell its language.
 const head = 16 << 10
 
-// languageOf is parse.LanguageOf, for which a prefix of the content is enough.
-func languageOf(name string, content []byte) (parse.Language, bool) {
-	return parse.LanguageOf(name, content[:min(len(content), head)])
+// languageOf is LanguageOf of the Parsers, for which a prefix of the content is
+// enough.
+func (x *Index) languageOf(name string, content []byte) (parse.Language, bool) {
+	return x.o.Parsers.LanguageOf(name, content[:min(len(content), head)])
 }
 
 // byName says what the name of a file tells about its language. With open, the
 // content must be asked, and lang is no more than a guess; without, ok is final.
-func byName(name string) (lang parse.Language, open, ok bool) {
-	lang, ok = parse.LanguageOf(name, nil)
+func (x *Index) byName(name string) (lang parse.Language, open, ok bool) {
+	lang, ok = x.o.Parsers.LanguageOf(name, nil)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".h":
-		return lang, true, true
+		return lang, lang == parse.C, ok
 	case "":
 		return lang, !ok, ok
 	}

@@ -117,7 +117,7 @@ func TestIndexEqualsFirstLook(t *testing.T) {
 		}
 		p.close(x)
 		y := p.index(index.Options{Store: p.store()})
-		p.same(y, x)
+		p.same(y, p.fresh(index.Options{}))
 		p.close(y)
 	}
 }

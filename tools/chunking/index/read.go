@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -38,32 +37,21 @@ func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, err
 	if r.info.Size > parse.MaxSource {
 		return r, parse.ErrTooLong
 	}
-	r.content = slices.Grow(buf[:0], int(r.info.Size)+1)
-	for {
-		if err := ctx.Err(); err != nil {
-			return r, err
-		}
-		n, err := f.Read(r.content[len(r.content):cap(r.content)])
-		r.content = r.content[:len(r.content)+n]
-		switch {
-		case err == io.EOF:
-			return r, nil
-		case err != nil:
-			return r, err
-		case len(r.content) > parse.MaxSource:
-			return r, parse.ErrTooLong
-		case len(r.content) == cap(r.content):
-			r.content = slices.Grow(r.content, len(r.content))
-		}
+	r.content, err = f.ReadAll(ctx, buf, parse.MaxSource)
+	if security.CodeOf(err) == security.FileTooLarge {
+		err = parse.ErrTooLong
 	}
+	return r, err
 }
 
 // file is the reading as the index keeps it, with what a parser found in it.
 func (x *Index) file(r reading, hash [32]byte, parsed *parse.File, start string) *File {
-	return &File{
-		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime, File: parsed,
+	f := &File{
+		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime,
 		read: r.at.UnixNano(), fingerprint: x.fingerprints[parsed.Language], start: start, turn: r.turn,
 	}
+	f.take(parsed)
+	return f
 }
 
 // parse has a reading parsed. A parser that panics or answers nonsense fails.
@@ -111,7 +99,7 @@ func (x *Index) Fresh(ctx context.Context, path string, lang parse.Language) (*F
 		}
 		return nil, nil, err
 	}
-	own, ok := languageOf(r.info.Path, r.content)
+	own, ok := x.languageOf(r.info.Path, r.content)
 	if lang == "" {
 		if lang = own; !ok {
 			return nil, nil, fmt.Errorf("%w that %s is written in; name it", parse.ErrLanguage, path)
@@ -120,7 +108,9 @@ func (x *Index) Fresh(ctx context.Context, path string, lang parse.Language) (*F
 	hash := sha256.Sum256(r.content)
 	old, indexed := x.Lookup(r.info.Path)
 	if indexed && old.Hash == hash && old.Language == lang && old.fingerprint == x.fingerprints[lang] {
-		return old, r.content, nil
+		if _, err := old.load(); err == nil {
+			return old, r.content, nil
+		}
 	}
 	start := ""
 	if indexed {

@@ -90,7 +90,7 @@ func (t *troubles) list() []FileProblem {
 
 // count adds an indexed file to the totals.
 func (r *Report) count(f *File) {
-	r.Chunks += len(f.Chunks)
+	r.Chunks += f.Len()
 	r.Functions += f.functions
 	r.ByLanguage[f.Language]++
 	r.ByParser[f.Parser]++

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -19,6 +20,7 @@ import (
 type run struct {
 	x         *Index
 	force     bool
+	kept      bool // the Store has what it was given
 	languages languages
 	began     time.Time
 	turn      uint64 // before anything was looked at
@@ -54,6 +56,7 @@ func (x *Index) newRun(o AnalyzeOptions) *run {
 	r := &run{x: x, force: o.Force, languages: x.languages.both(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
 	r.report.ByLanguage, r.report.ByParser = map[parse.Language]int{}, map[string]int{}
 	r.walking.Store(true)
+	r.kept = o.Force && x.kept()
 	return r
 }
 
@@ -113,7 +116,7 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 		r.unread(ctx, t, err)
 		return buf
 	}
-	lang, ok := languageOf(t.path, got.content)
+	lang, ok := r.x.languageOf(t.path, got.content)
 	if !ok || !r.languages[lang] {
 		r.leave(t, ok && r.x.languages[lang])
 		return buf
@@ -121,22 +124,58 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	hash := sha256.Sum256(got.content)
 	old, indexed := r.x.Lookup(t.path)
 	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
-		touched := r.x.file(got, hash, old.File, t.start)
-		touched.signs, touched.functions = old.signs, old.functions
-		if again := old.Size == touched.Size && old.ModTime.Equal(touched.ModTime); again && !touched.sameAs(touched.Size, touched.ModTime) {
-			r.unchanged(old) // nothing is gained by keeping the new one: it is as doubtful
-		} else {
-			r.add(ctx, touched, false)
+		if r.touched(ctx, t, old, got) {
+			return buf
 		}
-		return buf
 	}
 	f, err := r.x.parse(ctx, got, hash, lang, t.start)
 	if err != nil {
 		r.unread(ctx, t, err)
 		return buf
 	}
+	if again := r.again(old, f); again != nil {
+		r.parsedAgain(again)
+		return buf
+	}
 	r.add(ctx, f, true)
 	return buf
+}
+
+// touched counts a file whose time alone has changed, unless what was saved of it is
+// damaged.
+func (r *run) touched(ctx context.Context, t target, old *File, got reading) bool {
+	parsed, err := old.load()
+	if err != nil {
+		return false
+	}
+	now := r.x.file(got, old.Hash, parsed, t.start)
+	now.names, now.functions = old.names, old.functions
+	if again := old.Size == now.Size && old.ModTime.Equal(now.ModTime); again && !now.sameAs(now.Size, now.ModTime) {
+		r.unchanged(old) // nothing is gained by keeping the new one: it is as doubtful
+	} else {
+		r.add(ctx, now, false)
+	}
+	return true
+}
+
+// again is the file as it was known, if a forced reading has found just that, and
+// the store has it.
+func (r *run) again(old, f *File) *File {
+	if !r.kept || old == nil || !old.says(f) {
+		return nil
+	}
+	if doubtful := !old.sameAs(f.Size, f.ModTime) && f.sameAs(f.Size, f.ModTime); doubtful {
+		return nil
+	}
+	return old
+}
+
+// parsedAgain counts a file that was parsed and stays as it is indexed.
+func (r *run) parsedAgain(f *File) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Parsed++
+	r.indexed(f)
 }
 
 // errMoved is a file that a link has taken the place of.
@@ -238,7 +277,7 @@ func (r *run) drop(ctx context.Context, below []string, own bool) {
 			if usable || f.turn > r.turn || !r.languages[f.Language] {
 				continue
 			}
-			elsewhere := own && f.start != dir && isBelow(f.start, dir)
+			elsewhere := own && f.start != dir && pathset.Within(f.start, dir)
 			if !seen && (elsewhere || r.report.Incomplete) && r.exists(ctx, f.Path) {
 				continue
 			}

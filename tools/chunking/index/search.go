@@ -43,7 +43,7 @@ const (
 // Hit is a chunk that was found.
 type Hit struct {
 	File  *File
-	Chunk int // its number in File.Chunks
+	Chunk int // its number in the file: see File.Symbol and File.Parsed
 	// Score is larger the better the name fits: 600 for the same name, 500 if only
 	// case differs, from 400 for its beginning, from 300 for the beginning of a
 	// word in it, from 200 for a part, from 100 for characters in their order. Less
@@ -86,7 +86,7 @@ func (s *Snapshot) pieces() [][]*File {
 	pieces := make([][]*File, 0, n)
 	from, chunks := 0, 0
 	for i, f := range s.files {
-		if chunks += len(f.Chunks); len(pieces) < n-1 && chunks >= s.chunks/n {
+		if chunks += f.Len(); len(pieces) < n-1 && chunks >= s.chunks/n {
 			pieces = append(pieces, s.files[from:i+1])
 			from, chunks = i+1, 0
 		}
@@ -143,14 +143,14 @@ func newSearch(q Query) *search {
 // by their signs.
 func (w *search) file(f *File) {
 	key, open := w.name.key, w.glob == ""
-	for i, k := range f.signs.keys {
+	for i, k := range f.names.keys {
 		if k&key != key || w.kinds>>(k>>kindShift)&1 == 0 {
 			continue
 		}
-		late := w.bare && k&keyForeign == 0 && w.late(k, &f.signs.heads[i])
+		late := w.bare && k&keyForeign == 0 && w.late(k, &f.names.heads[i])
 		score := scoreFuzzy
 		if !late {
-			score = w.score(f, &f.Chunks[i])
+			score = w.score(f, i)
 		} else if !w.fits(f, i) {
 			continue
 		}
@@ -162,7 +162,7 @@ func (w *search) file(f *File) {
 		}
 		open = true
 		w.total++
-		if !late && (score > w.floor || score == w.floor && len(f.Chunks[i].Name) < w.short) { // files come in order
+		if !late && (score > w.floor || score == w.floor && len(f.name(i)) < w.short) { // files come in order
 			w.hits = append(w.hits, Hit{f, i, score})
 			if len(w.hits) >= 4*w.limit+64 {
 				w.cut(w.limit)
@@ -178,11 +178,11 @@ func (w *search) fits(f *File, i int) bool {
 		return true
 	}
 	if w.name.patterns != nil {
-		if fits, sure := f.signs.heads[i].has(w.name.patterns); sure {
+		if fits, sure := f.names.heads[i].has(w.name.patterns); sure {
 			return fits
 		}
 	}
-	return w.name.scoreLow(f.Chunks[i].Name) != scoreNothing
+	return w.name.scoreLow(f.name(i)) != scoreNothing
 }
 
 // late says by the signs that a name of ASCII cannot be among the best, if it fits.
@@ -212,8 +212,10 @@ func (w *search) admits(name string) bool {
 // cut keeps the best hits, in order.
 func (w *search) cut(n int) {
 	slices.SortFunc(w.hits, func(a, b Hit) int {
-		x, y := &a.File.Chunks[a.Chunk], &b.File.Chunks[b.Chunk]
-		if by := cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(x.Name), len(y.Name))); by != 0 {
+		if by := cmp.Compare(b.Score, a.Score); by != 0 {
+			return by
+		}
+		if by := cmp.Compare(len(a.File.name(a.Chunk)), len(b.File.name(b.Chunk))); by != 0 {
 			return by
 		}
 		return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Chunk, b.Chunk))
@@ -221,47 +223,50 @@ func (w *search) cut(n int) {
 	if len(w.hits) >= n {
 		w.hits = w.hits[:n]
 		last := w.hits[n-1]
-		w.floor, w.short = last.Score, len(last.File.Chunks[last.Chunk].Name)
+		w.floor, w.short = last.Score, len(last.File.name(last.Chunk))
 	}
 }
 
 // score is that of the name, less what container and labels lack.
-func (w *search) score(f *File, c *parse.Chunk) int {
-	score := w.name.score(c.Name, w.floor)
+func (w *search) score(f *File, i int) int {
+	score := w.name.score(f.name(i), w.floor)
 	if score == scoreNothing {
 		return 0
 	}
 	if w.container != "" {
-		lack, ok := w.lacks(f, c)
+		lack, ok := w.lacks(f, f.container(i))
 		if !ok {
 			return 0
 		}
 		score -= lack
 	}
-	switch {
-	case w.labels == "", w.labels == c.Labels, w.labels == "()" && c.Labels == "":
+	if w.labels == "" {
 		return score
-	case strings.HasPrefix(c.Labels, w.labels):
+	}
+	switch labels := f.labels(i); {
+	case w.labels == labels, w.labels == "()" && labels == "":
+		return score
+	case strings.HasPrefix(labels, w.labels):
 		return score - 30
 	}
 	return 0
 }
 
 // lacks says how badly the container fits.
-func (w *search) lacks(f *File, c *parse.Chunk) (int, bool) {
-	if c.Container != "" {
-		at := len(c.Container) - len(w.container)
+func (w *search) lacks(f *File, container string) (int, bool) {
+	if container != "" {
+		at := len(container) - len(w.container)
 		switch {
 		case at < 0:
-		case at == 0 || c.Container[at-1] == '.':
-			if c.Container[at:] == w.container {
+		case at == 0 || container[at-1] == '.':
+			if container[at:] == w.container {
 				return 0, true
 			}
-			if strings.EqualFold(c.Container[at:], w.container) {
+			if strings.EqualFold(container[at:], w.container) {
 				return 10, true
 			}
 		}
-		last := c.Container[strings.LastIndexByte(c.Container, '.')+1:]
+		last := container[strings.LastIndexByte(container, '.')+1:]
 		if len(last) > len(w.container) && strings.EqualFold(last[:len(w.container)], w.container) {
 			return 40, true
 		}

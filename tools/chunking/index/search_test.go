@@ -30,7 +30,8 @@ func searched(t *testing.T, chunks ...string) *index.Index {
 func show(hits []index.Hit) []string {
 	names := []string{}
 	for _, h := range hits {
-		names = append(names, h.File.Path+": "+h.File.Chunks[h.Chunk].Path())
+		c := h.File.Symbol(h.Chunk)
+		names = append(names, h.File.Path+": "+c.Path())
 	}
 	return names
 }
@@ -134,7 +135,7 @@ func TestIDs(t *testing.T) {
 	p.analyze(x, ".", index.AnalyzeOptions{})
 	f := x.Snapshot().Files()[0]
 	want := []string{"a#b.go#f", "a#b.go#C", "a#b.go#C.f", "a#b.go#C.f~2", "a#b.go#f~2", "a#b.go#f~2"}
-	for i := range f.Chunks {
+	for i := range f.Len() {
 		if got := f.ID(i); got != want[i] {
 			t.Errorf("chunk %d is %s, want %s", i, got, want[i])
 		}

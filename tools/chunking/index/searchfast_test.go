@@ -36,8 +36,10 @@ func TestSearchIsAsTheSlowWay(t *testing.T) {
 			files[fmt.Sprintf("d%d/f%d.%s", i%7, i, []string{"go", "py"}[i%2])] = randomNames(r, size)
 		}
 		p := newProject(t, files)
-		x := p.index(index.Options{})
+		x := p.index(index.Options{Store: p.store()})
 		p.analyze(x, ".", index.AnalyzeOptions{})
+		p.close(x)
+		loaded := p.index(index.Options{Store: p.store()}).Snapshot()
 		s := x.Snapshot()
 		texts := []string{"", "e", "E", "er", "re", "ee", "k", "K", "K", "s", "ſ", "é", "$", "-", "9", "_", "xe", "push", "ps", "HTTPserver", "класс", "кл", "Ab.e", "e()", "zq"}
 		for _, text := range texts {
@@ -54,6 +56,10 @@ func TestSearchIsAsTheSlowWay(t *testing.T) {
 			want, all := s.SearchSlowly(q)
 			if total != all || !slices.Equal(hits, want) {
 				t.Fatalf("%+v of %d: %d in total, want %d\n got %q\nwant %q", q, s.Chunks(), total, all, show(hits), show(want))
+			}
+			hits, total = loaded.Search(q)
+			if total != all || !slices.Equal(show(hits), show(want)) {
+				t.Fatalf("%+v of %d that were loaded: %d in total, want %d\n got %q\nwant %q", q, s.Chunks(), total, all, show(hits), show(want))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ const (
 	firstShift = 54
 	firstMask  = 31 << firstShift
 	kindShift  = 59
+	kindBits   = 64 - kindShift
 )
 
 // keyOf is the set of the characters, with keyForeign.
@@ -49,8 +50,8 @@ func keyOfRunes(name string) uint64 {
 }
 
 // keyOfChunk is the whole key of a chunk.
-func keyOfChunk(c *parse.Chunk) uint64 {
-	return keyOf(c.Name) | firstOf(c.Name) | uint64(c.Kind)<<kindShift
+func keyOfChunk(kind parse.Kind, name string) uint64 {
+	return keyOf(name) | firstOf(name) | uint64(kind)<<kindShift
 }
 
 // firstOf is the class of the first character: the same for two names of ASCII of
@@ -105,27 +106,6 @@ func fold(r rune) rune {
 		least += 'a' - 'A'
 	}
 	return least
-}
-
-// signs are what searches know of the names of the chunks of a file without looking
-// at the chunks.
-type signs struct {
-	keys  []uint64
-	heads []beginning
-}
-
-func newSigns(n int) signs { return signs{make([]uint64, n), make([]beginning, n)} }
-
-func signsOf(chunks []parse.Chunk) signs {
-	s := newSigns(len(chunks))
-	for i := range chunks {
-		s.set(i, &chunks[i])
-	}
-	return s
-}
-
-func (s signs) set(i int, c *parse.Chunk) {
-	s.keys[i], s.heads[i] = keyOfChunk(c), headOf(c.Name)
 }
 
 // beginning holds the first characters of a name, five bits each: 1 to 26 for a letter

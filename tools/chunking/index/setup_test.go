@@ -197,7 +197,11 @@ func facts(x *index.Index) []fact {
 }
 
 func factOf(f *index.File) fact {
-	parsed := *f.File
+	found, err := f.Parsed()
+	if err != nil {
+		return fact{Path: f.Path, Size: -1, Parsed: parse.File{Parser: err.Error()}}
+	}
+	parsed := *found
 	if len(parsed.Chunks) == 0 {
 		parsed.Chunks = nil
 	}
@@ -235,18 +239,6 @@ func paths(x *index.Index) []string {
 	return all
 }
 
-// eventually fails unless something holds after a while.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatal("it never happened that " + what)
-		}
-		time.Sleep(5 * time.Millisecond) // between two looks
-	}
-}
-
 // toys are the parsers that index takes by itself.
 func (*project) toys() *parse.Parsers { return parse.NewParsers(toy{}) }
 
@@ -254,4 +246,24 @@ func (*project) toys() *parse.Parsers { return parse.NewParsers(toy{}) }
 func (p *project) openDefault() *security.Root {
 	p.Helper()
 	return p.open(security.RootOptions{Dirs: []string{p.dir}})
+}
+
+// whole is all that a parser found in a file.
+func whole(t testing.TB, f *index.File) *parse.File {
+	t.Helper()
+	parsed, err := f.Parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// text is a file as JSON.
+func text(t testing.TB, f *index.File) []byte {
+	t.Helper()
+	data, err := f.AppendJSON(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // Snapshot is all that the index knew at one moment. It never changes and may be
-// used by any number of goroutines.
+// used by any number of goroutines. It can be searched also after the index was
+// closed; see File.Parsed for the rest.
 type Snapshot struct {
 	files      []*File // by path
 	chunks     int
@@ -44,7 +46,7 @@ func (s *Snapshot) Lookup(path string) (*File, bool) {
 func (s *Snapshot) Find(id string) (f *File, chunk int, ok bool) {
 	for at := strings.IndexByte(id, '#'); at >= 0; {
 		if f, ok = s.Lookup(id[:at]); ok {
-			chunk, ok = f.named(id[at+1:])
+			chunk, ok = f.Named(id[at+1:])
 			return f, chunk, ok
 		}
 		next := strings.IndexByte(id[at+1:], '#') // of a path with such a sign
@@ -56,15 +58,16 @@ func (s *Snapshot) Find(id string) (f *File, chunk int, ok bool) {
 	return nil, 0, false
 }
 
-// named finds a chunk by its path within the file, with the number of its
-// namesakes if it is not the first.
-func (f *File) named(name string) (int, bool) {
-	for i := range f.Chunks {
-		if !strings.Contains(name, f.Chunks[i].Name) {
+// Named finds a chunk by what follows the "#" in what ID answers: its path within
+// the file, with the number of its namesakes if it is not the first.
+func (f *File) Named(name string) (int, bool) {
+	for i := range f.Len() {
+		if !strings.Contains(name, f.name(i)) {
 			continue
 		}
-		path := f.Chunks[i].Path()
-		if path == name && (f.Chunks[i].Kind != parse.Module || f.ID(i) == f.Path+"#"+path) {
+		c := f.Symbol(i)
+		path := c.Path()
+		if path == name && (c.Kind != parse.Module || f.ID(i) == f.Path+"#"+path) {
 			return i, true
 		}
 		if rest, ok := strings.CutPrefix(name, path+"~"); ok && f.ID(i) == f.Path+"#"+path+"~"+rest {
@@ -79,7 +82,7 @@ func (s *Snapshot) below(dir string) []*File {
 	var files []*File
 	if dir == "." {
 		for _, f := range s.files {
-			if !isAbs(f.Path) {
+			if !pathset.IsAbs(f.Path) {
 				files = append(files, f)
 			}
 		}
@@ -101,27 +104,12 @@ func (s *Snapshot) search(path string) int {
 	return at
 }
 
-// isBelow says that a path is a directory's own or lies below it, both as a Root
-// spells them: "." is the first of its directories, others are absolute.
-func isBelow(path, dir string) bool {
-	if dir == "." {
-		return !isAbs(path)
-	}
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
-	return ok && (rest == "" || rest[0] == '/')
-}
-
-// isAbs says that a path is absolute on some system: no name in a Root has a colon.
-func isAbs(path string) bool {
-	return strings.HasPrefix(path, "/") || len(path) > 1 && path[1] == ':'
-}
-
 // merged is a Snapshot with files in place of those that bear the same path, and
 // without others. Both are sorted, and none is in both.
 func (s *Snapshot) merged(changed []*File, removed []string) *Snapshot {
 	next := &Snapshot{files: make([]*File, 0, len(s.files)+len(changed)), chunks: s.chunks, functions: s.functions, generation: s.generation + 1}
 	count := func(f *File, sign int) {
-		next.chunks += sign * len(f.Chunks)
+		next.chunks += sign * f.Len()
 		next.functions += sign * f.functions
 	}
 	for _, f := range s.files {

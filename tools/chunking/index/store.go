@@ -9,8 +9,7 @@ import (
 // sources: a Store may forget, but what it loads must have been saved.
 type Store interface {
 	// Load answers with the files that are kept, one a path, in any order. What
-	// cannot be read is left out. Index checks what comes; see File.UnmarshalBinary
-	// for what a Store may leave to it.
+	// cannot be read is left out. File.UnmarshalBinary checks what it reads.
 	Load(ctx context.Context) ([]*File, error)
 	// Save keeps files in place of those that bear the same paths, and forgets
 	// others. It is not called concurrently. After an error everything is saved

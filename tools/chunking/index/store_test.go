@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -32,6 +34,21 @@ func (p *project) read(name string) []byte {
 		p.Fatal(err)
 	}
 	return content
+}
+
+// line is the last one that the log has for a source file.
+func (p *project) line(source string) (last string) {
+	p.Helper()
+	for line := range bytes.Lines(p.read(data + "/" + index.LogName)) {
+		var said struct{ Path string }
+		if err := json.Unmarshal(line, &said); err != nil {
+			p.Errorf("%s: %v", line, err)
+		}
+		if said.Path == source {
+			last = string(line)
+		}
+	}
+	return last
 }
 
 // stored is a project whose index was saved.
@@ -61,7 +78,7 @@ func TestStoreKeepsEverything(t *testing.T) {
 	if got := p.read(data + "/.gitignore"); string(got) != "*\n" {
 		t.Errorf(".gitignore holds %q", got)
 	}
-	text := string(p.read(data + "/" + index.JSONName("a.go")))
+	text := p.line("a.go")
 	for _, want := range []string{`"path":"a.go"`, `"kind":"method","name":"m"`, `"signature":"method m"`, `"imports":[`, `"calls":[`, `"message":"an error"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the JSON lacks %s:\n%s", want, text)
@@ -70,8 +87,8 @@ func TestStoreKeepsEverything(t *testing.T) {
 	p.remove("src")
 	p.update(x, "src")
 	p.close(x)
-	if _, err := os.Stat(p.path(data + "/" + index.JSONName("src/b.go"))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the JSON of a removed file: %v", err)
+	if text := p.line("src/b.go"); text != `{"version":3,"path":"src/b.go","removed":true}`+"\n" {
+		t.Errorf("the JSON of a removed file: %s", text)
 	}
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
@@ -100,7 +117,7 @@ func TestStoreOfOtherParsers(t *testing.T) {
 	}
 }
 
-// Without the journal, or with a damaged one, the JSON files say the same; what they
+// Without the journal, or with a damaged one, the log says the same; what they
 // cannot say is parsed again.
 func TestJournalIsRebuilt(t *testing.T) {
 	p := stored(t)
@@ -147,23 +164,93 @@ func TestDamagedJournal(t *testing.T) {
 
 func TestDamagedJSON(t *testing.T) {
 	p := stored(t)
-	name := data + "/" + index.JSONName("a.go")
-	text := string(p.read(name))
-	for _, damaged := range []string{"", "{", "null", text[:len(text)/2], strings.Replace(text, `"end":`, `"end":9`, 1), strings.Replace(text, `"parent":1`, `"parent":7`, 1),
-		strings.Replace(text, `"a.go"`, `"other.go"`, 1), strings.Replace(text, `"version":2`, `"version":1`, 1), strings.Replace(text, `"startLine":2`, `"startLine":-2`, 1)} {
+	name := data + "/" + index.LogName
+	whole, text := string(p.read(name)), p.line("a.go")
+	for _, damaged := range []string{"\n", "{\n", "null\n", text[:len(text)/2], text[:len(text)/2] + "\n", strings.Replace(text, `"end":`, `"end":9`, 1), strings.Replace(text, `"parent":1`, `"parent":7`, 1),
+		strings.Replace(text, `"a.go"`, `"other.go"`, 1), strings.Replace(text, `"version":3`, `"version":2`, 1), strings.Replace(text, `"startLine":2`, `"startLine":-2`, 1)} {
 		if damaged == text {
 			t.Fatal("nothing is damaged")
 		}
 		p.remove(data + "/" + index.JournalName)
-		p.writeNow(name, damaged)
+		p.writeNow(name, strings.Replace(whole, text, "", 1)+damaged)
 		x := p.again()
-		if _, ok := x.Lookup("a.go"); ok || x.Snapshot().Len() != len(sources)-2 {
+		want := len(sources) - 2 // one is not UTF-8
+		if strings.Contains(damaged, "other") {
+			want++
+		}
+		if _, ok := x.Lookup("a.go"); ok || x.Snapshot().Len() != want {
 			t.Errorf("%q was loaded", damaged)
 		}
 		p.analyze(x, ".", index.AnalyzeOptions{})
 		p.same(x, p.fresh(index.Options{Calls: true}))
 		p.close(x)
+		p.same(p.again(), p.fresh(index.Options{Calls: true}))
 	}
+}
+
+// Without the log, what the journal has is written as JSON with the next change.
+func TestLogIsRebuilt(t *testing.T) {
+	p := stored(t)
+	p.remove(data + "/" + index.LogName)
+	x := p.again()
+	p.write("src/b.go", "func b2\n")
+	p.update(x, "src/b.go")
+	p.close(x)
+	p.remove(data + "/" + index.JournalName)
+	y := p.again()
+	if n := y.Snapshot().Len(); n != len(sources)-1 { // one is not UTF-8
+		t.Errorf("%d files were loaded from JSON", n)
+	}
+	if f, ok := y.Lookup("src/b.go"); !ok || f.Symbol(0).Name != "b2" {
+		t.Error("the change was lost")
+	}
+}
+
+// A forced reading that finds the same is not saved again, unless what was saved
+// is gone.
+func TestForcedReadingIsNotSavedAgain(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	before := p.tree()
+	if report := p.analyze(x, ".", index.AnalyzeOptions{Force: true}); report.Parsed != len(sources) || report.NotSaved != "" {
+		t.Errorf("%+v", report)
+	}
+	if after := p.tree(); !slices.Equal(before, after) {
+		t.Errorf("files were written: %v, before %v", after, before)
+	}
+	for _, name := range []string{index.LogName, index.JournalName} {
+		p.remove(data + "/" + name)
+		p.analyze(x, ".", index.AnalyzeOptions{Force: true})
+		if _, err := os.Stat(p.path(data + "/" + name)); err != nil {
+			t.Error(err)
+		}
+	}
+	p.close(x)
+	p.same(p.again(), p.fresh(index.Options{Calls: true}))
+}
+
+// What an older version has saved is removed, and nothing else.
+func TestOlderVersion(t *testing.T) {
+	p := stored(t)
+	old := p.read(data + "/" + index.JournalName)
+	old[15] = 2
+	p.writeNow(data+"/"+index.JournalName, string(old))
+	p.remove(data + "/" + index.LogName)
+	p.writeNow(data+"/0/0123456789abcdef-a.go.json", `{"version":2,"path":"a.go"}`)
+	p.writeNow(data+"/f/f123456789abcdef-b.go.json", `{"version":2,"path":"src/b.go"}`)
+	p.writeNow(data+"/f/mine.txt", "x")
+	x := p.again()
+	if n := x.Snapshot().Len(); n != 0 {
+		t.Errorf("%d files of another version were loaded", n)
+	}
+	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Parsed != len(sources) {
+		t.Errorf("%+v", report)
+	}
+	p.close(x)
+	if left, err := filepath.Glob(p.path(data + "/?/*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "mine.txt" {
+		t.Errorf("left are %v: %v", left, err)
+	}
+	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
 // A journal that is mostly of no use is written anew.
@@ -171,23 +258,29 @@ func TestJournalIsCompacted(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	x := p.index(index.Options{Store: p.store()})
 	p.analyze(x, ".", index.AnalyzeOptions{})
-	size := func() int64 {
-		info, err := os.Stat(p.journal())
-		if err != nil {
-			t.Fatal(err)
+	size := func() (sizes [2]int64) {
+		for i, name := range []string{index.JournalName, index.LogName} {
+			info, err := os.Stat(p.path(data + "/" + name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes[i] = info.Size()
 		}
-		return info.Size()
+		return sizes
 	}
-	largest := int64(0)
+	var largest [2]int64
 	for i := range 60 {
 		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 4000))
 		p.update(x, "big.go")
-		largest = max(largest, size())
+		now := size()
+		largest = [2]int64{max(largest[0], now[0]), max(largest[1], now[1])}
 	}
 	p.close(x) // which waits for what is done beside
-	if last := size(); last > largest/2 {
-		t.Errorf("the journal has %d bytes, and had %d", last, largest)
+	if last := size(); last[0] > largest[0]/2 || last[1] > largest[1]/2 {
+		t.Errorf("journal and log have %d bytes, and had %d", last, largest)
 	}
+	p.same(p.index(index.Options{Store: p.store()}), p.fresh(index.Options{}))
+	p.remove(data + "/" + index.JournalName)
 	p.same(p.index(index.Options{Store: p.store()}), p.fresh(index.Options{}))
 }
 
@@ -222,9 +315,9 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	p.write("a.go", "func a2\n")
 	saved := make(chan index.Report, 1)
 	p.runs(func() { saved <- p.update(x, "a.go") })
-	eventually(t, "the index knows it though it is not saved", func() bool {
+	waittest.Until(t, "the index knows it though it is not saved", func() bool {
 		f, ok := x.Lookup("a.go")
-		return ok && f.Chunks[0].Name == "a2"
+		return ok && f.Symbol(0).Name == "a2"
 	})
 	lock.Close()
 	if report := <-saved; report.NotSaved != "" {
@@ -243,7 +336,7 @@ func TestStoreIsRemoved(t *testing.T) {
 	}
 	p.close(x)
 	y := p.again()
-	if f, ok := y.Lookup("a.go"); !ok || f.Chunks[0].Name != "a2" {
+	if f, ok := y.Lookup("a.go"); !ok || f.Symbol(0).Name != "a2" {
 		t.Error("what was saved afterwards is lost")
 	}
 	p.analyze(y, ".", index.AnalyzeOptions{})

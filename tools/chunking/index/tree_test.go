@@ -33,10 +33,10 @@ func TestRealFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := parsecheck.Invariants(src, f.File); err != nil {
+		if err := parsecheck.Invariants(src, whole(t, f)); err != nil {
 			t.Errorf("%s: %v", f.Path, err)
 		}
-		again, err := index.ParseJSON(f.AppendJSON(nil))
+		again, err := index.ParseJSON(text(t, f))
 		if err != nil && !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%s: %v", f.Path, err)
 		}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
-	"slices"
+
+	"github.com/dougu-go/dougu/internal/pathset"
 )
 
 // maxUpdate is how many paths Update looks at one by one. Of more, all that was
@@ -46,15 +47,15 @@ func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, er
 	if paths == nil || len(paths) > maxUpdate {
 		paths = roots
 	}
-	paths = outermost(paths)
+	paths = pathset.Outermost(paths)
 	for _, start := range roots {
-		below, whole := touching(start, paths)
+		below, whole := pathset.Touching(start, paths)
 		if len(below) == 0 {
 			continue
 		}
-		var some *only
+		var some *pathset.Only
 		if !whole {
-			some = newOnly(start, below)
+			some = pathset.NewOnly(start, below)
 		}
 		if err := r.walk(working, start, some); err != nil && !absent(err) && working.Err() == nil {
 			r.report.Incomplete = true
@@ -71,39 +72,6 @@ func (x *Index) refresh(ctx context.Context, r *run, paths []string) (Report, er
 		return report, ErrClosed
 	}
 	return report, nil
-}
-
-// touching are the paths below a directory, or whole if all of it is concerned.
-func touching(start string, paths []string) (below []string, whole bool) {
-	for _, name := range paths {
-		switch {
-		case isBelow(start, name):
-			return []string{start}, true
-		case isBelow(name, start):
-			below = append(below, name)
-		}
-	}
-	return below, false
-}
-
-// outermost leaves out what lies below another of the paths.
-func outermost(paths []string) []string {
-	all := map[string]bool{}
-	for _, name := range paths {
-		all[name] = true
-	}
-	var kept []string
-	for name := range all {
-		inner := name != "." && !isAbs(name) && all["."]
-		for dir := path.Dir(name); !inner && dir != "." && dir != path.Dir(dir); dir = path.Dir(dir) {
-			inner = all[dir]
-		}
-		if !inner {
-			kept = append(kept, name)
-		}
-	}
-	slices.Sort(kept)
-	return kept
 }
 
 // enter begins work that Close waits for, until busy is done.

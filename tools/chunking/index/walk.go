@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // maxDepth is how deep directories are walked: as deep as a Root does.
@@ -15,16 +15,17 @@ const maxDepth = 256
 
 // walk finds the source files below a directory, and which of them must be read.
 // only, if it is not nil, restricts it.
-func (r *run) walk(ctx context.Context, start string, only *only) error {
+func (r *run) walk(ctx context.Context, start string, only *pathset.Only) error {
 	o := security.WalkOptions{MaxDepth: maxDepth, Workers: r.x.o.Workers}
 	if only != nil {
 		o.Workers = 1
-		o.Skip = func(rel string, kind security.Kind) bool { return !only.concerns(rel, kind) }
+		o.Skip = func(rel string, kind security.Kind) bool { return !only.Concerns(rel, kind == security.Directory) }
 	}
-	if r.x.within != "" && isBelow(start, r.x.within) {
+	if r.x.within != "" && pathset.Within(start, r.x.within) {
 		return nil
 	}
 	if only == nil {
+		r.expect(r.x.Snapshot().Len())
 		r.enter(func() string { return start })
 	}
 	stats, err := r.x.root.Walk(ctx, start, o, func(e *security.WalkEntry) error {
@@ -49,6 +50,15 @@ func (r *run) walk(ctx context.Context, start string, only *only) error {
 	return err
 }
 
+// expect makes room for about as many files as are known.
+func (r *run) expect(files int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.seen) == 0 {
+		r.seen = make(map[string]bool, files)
+	}
+}
+
 // enter notes a directory that is walked, if somebody wants to know.
 func (r *run) enter(path func() string) {
 	if r.maxDirs == 0 {
@@ -63,7 +73,7 @@ func (r *run) enter(path func() string) {
 
 // visit decides on a file during the walk.
 func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
-	lang, open, ok := byName(e.Name)
+	lang, open, ok := r.x.byName(e.Name)
 	if !ok && !open || ok && !open && !r.languages[lang] {
 		return
 	}
@@ -132,47 +142,8 @@ func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 	if err != nil && security.CodeOf(err) != security.FileTooLarge {
 		return false
 	}
-	lang, ok := parse.LanguageOf(e.Name, content)
+	lang, ok := r.x.languageOf(e.Name, content)
 	return ok && r.languages[lang]
-}
-
-// only restricts a walk to some paths and what is below them.
-type only struct {
-	paths map[string]bool // relative to the start
-	above map[string]bool // directories on the way
-}
-
-func newOnly(start string, paths []string) *only {
-	o := &only{map[string]bool{}, map[string]bool{}}
-	for _, path := range paths {
-		rel := path
-		if start != "." {
-			rel = strings.TrimPrefix(strings.TrimPrefix(path, strings.TrimSuffix(start, "/")), "/")
-		}
-		o.paths[rel] = true
-		for at, c := range rel {
-			if c == '/' {
-				o.above[rel[:at]] = true
-			}
-		}
-	}
-	if o.paths[""] || o.paths["."] {
-		return nil
-	}
-	return o
-}
-
-// concerns says that an entry is one of the paths, or above or below one.
-func (o *only) concerns(rel string, kind security.Kind) bool {
-	if o.paths[rel] || kind == security.Directory && o.above[rel] {
-		return true
-	}
-	for at := range len(rel) {
-		if rel[at] == '/' && o.paths[rel[:at]] {
-			return true
-		}
-	}
-	return false
 }
 
 // absent says that there is nothing to walk any more.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
@@ -42,8 +43,8 @@ func (p *project) eventuallyHas(x *index.Index, what string, want ...string) {
 func names(x *index.Index) []string {
 	all := []string{}
 	for _, f := range x.Snapshot().Files() {
-		for i := range f.Chunks {
-			all = append(all, f.Chunks[i].Name)
+		for i := range f.Len() {
+			all = append(all, f.Symbol(i).Name)
 		}
 	}
 	return all
@@ -80,7 +81,7 @@ func TestWatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.eventuallyHas(x, "a renamed directory", "a2", "d", "e", "b")
-			eventually(t, "the paths are the new ones", func() bool { _, ok := x.Lookup("newer/deep/d.go"); return ok })
+			waittest.Until(t, "the paths are the new ones", func() bool { _, ok := x.Lookup("newer/deep/d.go"); return ok })
 			p.writeNow("newer/deep/e.go", "func e2\n")
 			p.eventuallyHas(x, "a file in a renamed directory", "a2", "d", "e2", "b")
 			p.writeNow(".gitignore", "newer\n")

@@ -62,7 +62,7 @@ func (c *Chunk) HasCode() bool { return c.Kind.Callable() || c.Kind.Value() && c
 type File struct {
 	Language Language
 	// Parser names the parser that read the text: "go/parser", "outline",
-	// "tree-sitter", "sourcekitten".
+	// "tree-sitter", "sourcekitten", "symbols".
 	Parser string
 	// Chunks are ordered by Decl; one that contains others comes before them.
 	Chunks  []Chunk

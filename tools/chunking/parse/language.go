@@ -35,6 +35,16 @@ func Languages() []Language {
 	return []Language{Swift, Kotlin, Go, TypeScript, TSX, JavaScript, Python, Java, Rust, C, CPP, CSharp, Ruby, PHP, Scala}
 }
 
+// LanguageNames are the names of languages as a person or a model reads them:
+// "go, java".
+func LanguageNames(languages []Language) string {
+	names := make([]string, len(languages))
+	for i, lang := range languages {
+		names[i] = string(lang)
+	}
+	return strings.Join(names, ", ")
+}
+
 // LanguageNamed finds a language by its name or a common other one ("c++",
 // "ts", "golang"), in any case.
 func LanguageNamed(name string) (Language, bool) {

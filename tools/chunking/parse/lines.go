@@ -1,9 +1,6 @@
 package parse
 
-import (
-	"bytes"
-	"sync"
-)
+import "bytes"
 
 // lineIndex finds the line of a position. It knows how many line feeds come before
 // each block of the text, and counts the rest: counting is so fast that knowing the
@@ -15,10 +12,8 @@ type lineIndex struct {
 
 const lineBlock = 512
 
-var lineIndexes = sync.Pool{New: func() any { return new(lineIndex) }}
-
-func newLineIndex(src []byte) *lineIndex {
-	x := lineIndexes.Get().(*lineIndex)
+// index looks through a text.
+func (x *lineIndex) index(src []byte) {
 	x.src, x.before = src, x.before[:0]
 	n := 0
 	for at := 0; at < len(src); at += lineBlock {
@@ -26,17 +21,9 @@ func newLineIndex(src []byte) *lineIndex {
 		n += bytes.Count(src[at:min(at+lineBlock, len(src))], lineFeed)
 	}
 	x.before = append(x.before, int32(n))
-	return x
 }
 
 var lineFeed = []byte{'\n'}
-
-func (x *lineIndex) free() {
-	x.src = nil
-	if cap(x.before) <= 1<<16 {
-		lineIndexes.Put(x)
-	}
-}
 
 // at is the line, from 1, of the byte at a position.
 func (x *lineIndex) at(pos int32) int32 {

@@ -199,3 +199,51 @@ func TestSignaturesHaveNoComments(t *testing.T) {
 		}
 	}
 }
+
+func TestFamily(t *testing.T) {
+	kin := map[parse.Language]parse.Language{parse.TSX: parse.TypeScript, parse.JavaScript: parse.TypeScript, parse.Java: parse.Kotlin, parse.Scala: parse.Kotlin, parse.CPP: parse.C}
+	for _, lang := range append(parse.Languages(), "cobol") {
+		want, ok := kin[lang]
+		if !ok {
+			want = lang
+		}
+		if got := lang.Family(); got != want {
+			t.Errorf("%s is of the family %s, want %s", lang, got, want)
+		}
+	}
+}
+
+// What cannot be about a text of ten bytes is refused, whichever member says it.
+func TestCheck(t *testing.T) {
+	for what, spoil := range map[string]func(f *parse.File){
+		"":                  func(*parse.File) {},
+		"no language":       func(f *parse.File) { f.Language = "" },
+		"no parser":         func(f *parse.File) { f.Parser = "" },
+		"problems":          func(f *parse.File) { f.Problems = make([]parse.Problem, parse.MaxProblems+1) },
+		"a problem's line":  func(f *parse.File) { f.Problems = []parse.Problem{{Line: -1}} },
+		"an import's line":  func(f *parse.File) { f.Imports = []parse.Import{{Path: "a"}} },
+		"a call's line":     func(f *parse.File) { f.Calls = []parse.Call{{Name: "a", Chunk: -1}} },
+		"a call's chunk":    func(f *parse.File) { f.Calls = []parse.Call{{Name: "a", Line: 1, Chunk: 2}} },
+		"kind":              func(f *parse.File) { f.Chunks[1].Kind = parse.Module + 1 },
+		"name":              func(f *parse.File) { f.Chunks[1].Name = "" },
+		"start":             func(f *parse.File) { f.Chunks[0].Start = -1 },
+		"end":               func(f *parse.File) { f.Chunks[0].End = 11 },
+		"ident":             func(f *parse.File) { f.Chunks[1].Ident = 8 },
+		"documentation":     func(f *parse.File) { f.Chunks[0].Doc = 1 },
+		"documentation end": func(f *parse.File) { f.Chunks[0].DocEnd = 3 },
+		"body":              func(f *parse.File) { f.Chunks[1].Body = 9 },
+		"lines":             func(f *parse.File) { f.Chunks[1].Line = 1 },
+		"parent":            func(f *parse.File) { f.Chunks[1].Parent = 1 },
+		"order":             func(f *parse.File) { f.Chunks[0].Decl, f.Chunks[0].Sig, f.Chunks[0].Ident = 6, 6, 6 },
+		"within":            func(f *parse.File) { f.Chunks[1].End = 10 },
+	} {
+		f := &parse.File{Language: parse.Go, Parser: "toy", Chunks: []parse.Chunk{
+			{Kind: parse.Class, Name: "a", Ident: 1, End: 9, StartLine: 1, Line: 1, IdentLine: 1, EndLine: 3, Parent: -1},
+			{Kind: parse.Method, Name: "b", Start: 4, Decl: 5, Sig: 5, Ident: 5, Body: 6, End: 8, StartLine: 2, Line: 2, IdentLine: 2, EndLine: 2, Parent: 0},
+		}}
+		spoil(f)
+		if err := f.Check(10); (err == nil) != (what == "") {
+			t.Errorf("%q: %v", what, err)
+		}
+	}
+}

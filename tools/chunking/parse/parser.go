@@ -52,15 +52,17 @@ var (
 // Parsers hold the parsers of each language in the order in which they are
 // asked. The zero value knows no language. They are safe for concurrent use.
 type Parsers struct {
-	all  []Parser
-	lang map[Language][]Parser
+	all        []Parser
+	lang       map[Language][]Parser
+	extensions map[string]Language
 }
 
 // NewParsers puts parsers in order: for each language that several know, the
 // earlier one is asked first.
 func NewParsers(parsers ...Parser) *Parsers {
-	p := &Parsers{all: parsers, lang: map[Language][]Parser{}}
+	p := &Parsers{all: parsers, lang: map[Language][]Parser{}, extensions: map[string]Language{}}
 	for _, one := range parsers {
+		p.extend(one)
 		for _, lang := range one.Languages() {
 			p.lang[lang] = append(p.lang[lang], one)
 		}

@@ -5,30 +5,53 @@ import (
 	"unicode/utf8"
 )
 
-// signature writes text in one line.
+// signature writes text in one line. It may lie in the text.
 func (b *Builder) signature(text []byte) string {
 	if text = bytes.TrimRight(text, " "); plain(text) {
-		return string(text)
+		return view(text)
 	}
 	text = text[:min(len(text), 4*MaxSignature)]
 	if lang := b.file.Language; lang != Python && lang != Ruby && hasComment(text) {
-		text = withoutComments(text, lang)
+		b.kept = withoutComments(b.kept[:0], text, lang)
+		text = b.kept
 	}
-	b.text.Reset()
-	for word := range bytes.FieldsSeq(text) {
-		if b.text.Len() > 0 {
-			b.text.WriteByte(' ')
+	from := len(b.room)
+	if b.room = inOneLine(b.room, text); len(b.room)-from > MaxSignature {
+		end := from + MaxSignature
+		for end > from && !utf8.RuneStart(b.room[end]) {
+			end--
 		}
-		b.text.Write(word)
-		if b.text.Len() > MaxSignature {
-			cut := b.text.String()[:MaxSignature]
-			for len(cut) > 0 && !utf8.RuneStart(b.text.String()[len(cut)]) {
-				cut = cut[:len(cut)-1]
+		b.room = append(b.room[:end], "…"...)
+	}
+	return view(b.room[from:])
+}
+
+// inOneLine appends the words of a text with a blank between two of them.
+func inOneLine(dst, text []byte) []byte {
+	from := len(dst)
+	gap := false
+	for _, c := range text {
+		switch {
+		case c >= utf8.RuneSelf:
+			dst = dst[:from]
+			for word := range bytes.FieldsSeq(text) { // knows the white space of all scripts
+				if len(dst) > from {
+					dst = append(dst, ' ')
+				}
+				dst = append(dst, word...)
 			}
-			return cut + "…"
+			return dst
+		case c == ' ' || '\t' <= c && c <= '\r':
+			gap = true
+		default:
+			if gap && len(dst) > from {
+				dst = append(dst, ' ')
+			}
+			gap = false
+			dst = append(dst, c)
 		}
 	}
-	return b.text.String()
+	return dst
 }
 
 // plain says that a text is its own signature, as most are.
@@ -38,7 +61,7 @@ func plain(text []byte) bool {
 	}
 	before := byte(' ')
 	for _, c := range text {
-		if c < ' ' || c > '~' || c == ' ' && before == ' ' || before == '/' && (c == '/' || c == '*') {
+		if odd[c] && (c < ' ' || c > '~' || before == ' ' && c == ' ' || before == '/' && c != ' ') {
 			return false
 		}
 		before = c
@@ -46,16 +69,23 @@ func plain(text []byte) bool {
 	return true
 }
 
+// odd are the bytes that plain has to look at.
+var odd = func() (odd [256]bool) {
+	for c := range odd {
+		odd[c] = c <= ' ' || c > '~' || c == '/' || c == '*'
+	}
+	return odd
+}()
+
 func hasComment(text []byte) bool {
 	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// withoutComments is a text with a blank for each comment, in languages that write
+// withoutComments appends a text with a blank for each comment, in languages that write
 // them as C does. What is in quotes stays.
-func withoutComments(text []byte, lang Language) []byte {
+func withoutComments(kept, text []byte, lang Language) []byte {
 	nested := lang == Swift || lang == Kotlin || lang == Scala || lang == Rust
 	apostrophes := lang == JavaScript || lang == TypeScript || lang == TSX || lang == PHP
-	kept := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
 		rest := text[at:]
 		switch {

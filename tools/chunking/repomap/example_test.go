@@ -54,9 +54,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	text, shown := repomap.Render(ranked, 20)
+	text, shown := repomap.Render(ranked.All(), 20)
 	fmt.Print(text)
-	fmt.Println(shown, "of", len(ranked))
+	fmt.Println(shown, "of", ranked.Len())
 	// Output:
 	// stack.kt:
 	//   1 class Stack

@@ -3,6 +3,7 @@ package repomap_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -23,19 +24,19 @@ func FuzzRank(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, lang uint8) {
 		language := parse.Languages()[int(lang)%len(parse.Languages())]
-		declares := &index.File{Path: "a", File: &parse.File{Language: language, Chunks: []parse.Chunk{{Kind: parse.Class, Name: "Word", Parent: -1, Signature: "class Word"}}}}
-		uses := &index.File{Path: "b", Hash: [32]byte{1}, File: &parse.File{Language: language}}
+		declares := index.Describe("a", nil, &parse.File{Language: language, Chunks: []parse.Chunk{{Kind: parse.Class, Name: "Word", Parent: -1, Signature: "class Word"}}})
+		uses := index.Describe("b", []byte("other"), &parse.File{Language: language})
 		read := func(_ context.Context, f *index.File) ([]byte, error) {
 			if f == declares {
 				return []byte("Word"), nil
 			}
 			return src, nil
 		}
-		ranked, err := new(repomap.Maps).Rank(t.Context(), []*index.File{declares, uses}, read, repomap.Focus{})
-		if err != nil || len(ranked) != 1 {
-			t.Fatalf("%v, %v", ranked, err)
+		ranking, err := new(repomap.Maps).Rank(t.Context(), []*index.File{declares, uses}, read, repomap.Focus{})
+		if err != nil || ranking.Len() != 1 {
+			t.Fatalf("%v, %v", ranking, err)
 		}
-		if r := ranked[0].Rank; math.IsNaN(r) || r < 0 || r > 100 {
+		if r := slices.Collect(ranking.All())[0].Rank; math.IsNaN(r) || r < 0 || r > 100 {
 			t.Errorf("the rank is %v", r)
 		}
 	})

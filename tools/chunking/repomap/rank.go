@@ -1,24 +1,11 @@
 package repomap
 
 import (
-	"cmp"
-	"context"
+	"iter"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
-
-// Focus is what a map is drawn around. Empty, every file counts the same.
-type Focus struct {
-	// Files are paths as index.File.Path has them; a directory stands for what is
-	// below it.
-	Files []string
-	// Identifiers are names that the reader is interested in.
-	Identifiers []string
-}
 
 // Ranked is a declaration with its importance.
 type Ranked struct {
@@ -27,96 +14,109 @@ type Ranked struct {
 	Rank  float64
 }
 
-// Rank puts the declarations of files, which are in order of their paths, into the
-// order of their importance. The error is that of ctx.
-func (m *Maps) Rank(ctx context.Context, files []*index.File, read Read, focus Focus) ([]Ranked, error) {
-	contents, names, err := m.references(ctx, files, read)
-	if err != nil {
-		return nil, err
-	}
-	g := &graph{files: files, focus: focus, byName: make(map[word]int32)}
-	m.mu.Lock()
-	g.declare(contents, names)
-	m.mu.Unlock()
-	g.weigh(contents)
-	if err := g.spread(ctx); err != nil {
-		return nil, err
-	}
-	return g.ranked(), nil
+// Ranking is the declarations of a project in the order of their importance.
+type Ranking struct {
+	graph *graph
+	ranks []float64 // of the places
 }
 
-// ranked shares out the importance of names among their declarations.
-func (g *graph) ranked() []Ranked {
-	byType := g.rankOfTypes()
-	var all []Ranked
-	for i := range g.declared {
-		d := &g.declared[i]
-		for _, p := range d.places {
-			f := g.files[p.file]
-			c := &f.Chunks[p.chunk]
-			rank := d.rank * p.weight / d.weight * p.weight
+// Len is how many declarations there are.
+func (r *Ranking) Len() int { return len(r.ranks) }
+
+// All are the declarations, the most important one first. The fewer are asked for
+// the faster it is.
+func (r *Ranking) All() iter.Seq[Ranked] {
+	return func(yield func(Ranked) bool) {
+		// A heap, which is in order only as far as somebody looks.
+		heap := make([]int32, len(r.ranks))
+		for i := range heap {
+			heap[i] = int32(i)
+		}
+		for i := len(heap)/2 - 1; i >= 0; i-- {
+			r.sink(heap, i)
+		}
+		for len(heap) > 0 {
+			at := heap[0]
+			p := &r.graph.places[at]
+			if !yield(Ranked{r.graph.files[p.file], int(p.chunk), r.ranks[at]}) {
+				return
+			}
+			last := len(heap) - 1
+			heap[0], heap = heap[last], heap[:last]
+			r.sink(heap, 0)
+		}
+	}
+}
+
+// sink lets an element of a heap go down to its place.
+func (r *Ranking) sink(heap []int32, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && r.before(heap[child+1], heap[child]) {
+			child++
+		}
+		if !r.before(heap[child], heap[i]) {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
+}
+
+// before says which of two places comes first: the more important one, or the one
+// that stands first.
+func (r *Ranking) before(a, b int32) bool {
+	if r.ranks[a] != r.ranks[b] {
+		return r.ranks[a] > r.ranks[b]
+	}
+	p, q := &r.graph.places[a], &r.graph.places[b]
+	if p.file != q.file {
+		return p.file < q.file
+	}
+	return p.chunk < q.chunk
+}
+
+// ranking shares out the importance of names among their declarations.
+func (s *spreading) ranking() *Ranking {
+	types := s.typeRanks()
+	ranks := make([]float64, len(s.places))
+	at := 0
+	for i := range s.names {
+		for _, p := range s.placesOf(i) {
+			rank := s.rank(i, p)
 			// Names are shared by many methods and inner types. Those of types that matter
 			// matter.
-			if c.Container != "" {
-				if outer, ok := byType[typeIn{p.file, last(c.Container)}]; ok {
-					rank = math.Sqrt(rank*outer) / 2
-				} else if c.Parent >= 0 && f.Chunks[c.Parent].Kind != parse.Module {
-					rank /= 4 // what is added to a type that the project does not declare
-				}
+			switch {
+			case p.outer >= 0:
+				rank = math.Sqrt(rank*types[p.outer]) / 2
+			case p.outer == strangeOuter:
+				rank /= 4
 			}
 			// Of what nobody else uses that of important files comes first.
-			rank += g.rank[p.file] * 1e-3 * p.weight / float64(1+len(f.Chunks))
-			all = append(all, Ranked{f, p.chunk, rank})
+			rank += s.fileRanks[p.file] * 1e-3 * float64(p.weight) / float64(1+s.files[p.file].Len())
+			ranks[at] = rank
+			at++
 		}
 	}
-	slices.SortFunc(all, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Chunk, b.Chunk))
-	})
-	return all
+	return &Ranking{s.graph, ranks}
 }
 
-// typeIn is a type by the file that has its declaration, or one of its methods.
-type typeIn struct {
-	file int
-	name string
+// rank is the importance of one of the places of a name.
+func (s *spreading) rank(name int, p place) float64 {
+	w := float64(p.weight)
+	return s.nameRanks[name] * w / s.names[name].weight * w
 }
 
-// rankOfTypes is what the types are worth to their methods, which may lie in
-// other files of the same directory.
-func (g *graph) rankOfTypes() map[typeIn]float64 {
-	ranks := make(map[typeIn]float64)
-	inDir := make(map[[2]string]float64)
-	for i := range g.declared {
-		d := &g.declared[i]
-		for _, p := range d.places {
-			f := g.files[p.file]
-			if !f.Chunks[p.chunk].Kind.Type() {
-				continue
-			}
-			rank := d.rank * p.weight / d.weight * p.weight
-			ranks[typeIn{p.file, d.text}] = max(ranks[typeIn{p.file, d.text}], rank)
-			at := [2]string{dir(f.Path), d.text}
-			inDir[at] = max(inDir[at], rank)
-		}
-	}
-	for i := range g.declared {
-		for _, p := range g.declared[i].places {
-			container := last(g.files[p.file].Chunks[p.chunk].Container)
-			if container == "" {
-				continue
-			}
-			at := typeIn{p.file, container}
-			if _, ok := ranks[at]; ok {
-				continue
-			}
-			if rank, ok := inDir[[2]string{dir(g.files[p.file].Path), container}]; ok {
-				ranks[at] = rank
-			}
-		}
+// typeRanks are what the types are worth to what belongs to them, by their slots.
+func (s *spreading) typeRanks() []float64 {
+	ranks := make([]float64, s.slots)
+	for _, t := range s.types {
+		rank := s.rank(int(t.name), s.places[t.place])
+		ranks[t.inFile] = max(ranks[t.inFile], rank)
+		ranks[t.inDir] = max(ranks[t.inDir], rank)
 	}
 	return ranks
 }
-
-func last(container string) string { return container[strings.LastIndexByte(container, '.')+1:] }
-
-func dir(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }

@@ -141,10 +141,11 @@ func TestMapsAreAlwaysTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		again, err := old.Rank(t.Context(), project.files(t), project.read, repomap.Focus{})
+		ranking, err := old.Rank(t.Context(), project.files(t), project.read, repomap.Focus{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		again := slices.Collect(ranking.All())
 		if d := cmp.Diff(names(first, len(first)), names(again, len(again))); d != "" {
 			t.Fatalf("another order (-first +again):\n%s", d)
 		}
@@ -160,10 +161,10 @@ func TestMapsAreAlwaysTheSame(t *testing.T) {
 func TestUnreadableFiles(t *testing.T) {
 	files := tree{"a.go": "package p\n\nfunc Alone() {}\n"}.files(t)
 	ranked, err := new(repomap.Maps).Rank(t.Context(), files, tree{}.read, repomap.Focus{})
-	if err != nil || len(ranked) != 0 {
+	if err != nil || ranked.Len() != 0 {
 		t.Errorf("%v, %v", ranked, err)
 	}
-	if ranked, err := new(repomap.Maps).Rank(t.Context(), nil, nil, repomap.Focus{}); err != nil || len(ranked) != 0 {
+	if ranked, err := new(repomap.Maps).Rank(t.Context(), nil, nil, repomap.Focus{}); err != nil || ranked.Len() != 0 {
 		t.Errorf("of nothing: %v, %v", ranked, err)
 	}
 }
@@ -184,8 +185,8 @@ func TestCancel(t *testing.T) {
 	if len(reads) > len(project)/2 {
 		t.Errorf("%d of %d files were read all the same", len(reads), len(project))
 	}
-	if got, err := maps.Rank(t.Context(), project.files(t), project.read, repomap.Focus{}); err != nil || len(got) == 0 {
-		t.Errorf("afterwards: %d, %v", len(got), err)
+	if got, err := maps.Rank(t.Context(), project.files(t), project.read, repomap.Focus{}); err != nil || got.Len() == 0 {
+		t.Errorf("afterwards: %v, %v", got, err)
 	}
 }
 
@@ -197,10 +198,10 @@ func TestManyFiles(t *testing.T) {
 	maps := new(repomap.Maps)
 	begun := time.Now()
 	ranked, err := maps.Rank(t.Context(), files, project.read, repomap.Focus{})
-	if err != nil || len(ranked) != 2000*12 {
-		t.Fatalf("%d declarations, %v", len(ranked), err)
+	if err != nil || ranked.Len() != 2000*12 {
+		t.Fatalf("%d declarations, %v", ranked.Len(), err)
 	}
-	if text, shown := repomap.Render(ranked, 1000); shown == 0 || repomap.Tokens(text) > 1000 {
+	if text, shown := repomap.Render(ranked.All(), 1000); shown == 0 || repomap.Tokens(text) > 1000 {
 		t.Errorf("%d shown in\n%s", shown, text)
 	}
 	if took := time.Since(begun); took > time.Minute {

@@ -2,6 +2,7 @@ package repomap
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,20 +21,24 @@ func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPer
 // maxLine bounds one declaration in a map, in bytes.
 const maxLine = 120
 
-// Render shows the most important declarations that have room in a budget of
+// Render shows the first, most important declarations that have room in a budget of
 // tokens: by file, the file with the most important one first, and in a file by
 // line. shown is how many there are in the text.
-func Render(ranked []Ranked, tokens int) (text string, shown int) {
+func Render(ranked iter.Seq[Ranked], tokens int) (text string, shown int) {
 	room := tokens * bytesPerToken
 	type section struct {
 		path  string
-		best  int
 		items []Ranked
 	}
 	sections := map[string]*section{}
+	var ordered []*section
 	misses := 0
-	for i, r := range ranked {
-		size := len(line(r))
+	for r := range ranked {
+		text := line(r)
+		if text == "" {
+			continue
+		}
+		size := len(text)
 		s, ok := sections[r.File.Path]
 		if !ok {
 			size += len(r.File.Path) + len(":\n")
@@ -46,17 +51,13 @@ func Render(ranked []Ranked, tokens int) (text string, shown int) {
 		}
 		room -= size
 		if !ok {
-			s = &section{path: r.File.Path, best: i}
+			s = &section{path: r.File.Path}
 			sections[r.File.Path] = s
+			ordered = append(ordered, s)
 		}
 		s.items = append(s.items, r)
 		shown++
 	}
-	ordered := make([]*section, 0, len(sections))
-	for _, s := range sections {
-		ordered = append(ordered, s)
-	}
-	slices.SortFunc(ordered, func(a, b *section) int { return cmp.Compare(a.best, b.best) })
 	var b strings.Builder
 	for _, s := range ordered {
 		b.WriteString(s.path + ":\n")
@@ -69,9 +70,13 @@ func Render(ranked []Ranked, tokens int) (text string, shown int) {
 }
 
 // line is a declaration with its line, and what it belongs to unless the
-// signature says it.
+// signature says it; "" if what is in the file cannot be had.
 func line(r Ranked) string {
-	c := &r.File.Chunks[r.Chunk]
+	parsed, err := r.File.Parsed()
+	if err != nil {
+		return ""
+	}
+	c := &parsed.Chunks[r.Chunk]
 	text := c.Signature
 	if c.Container != "" && (r.File.Language != parse.Go || !strings.HasPrefix(text, "func (")) {
 		text = c.Container + ": " + text

@@ -1,6 +1,7 @@
 package repomap_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ func TestBudget(t *testing.T) {
 	ranked := project.rank(t, repomap.Focus{})
 	last := 0
 	for budget := 50; budget <= 5000; budget += 50 {
-		text, shown := repomap.Render(ranked, budget)
+		text, shown := repomap.Render(slices.Values(ranked), budget)
 		if got := repomap.Tokens(text); got > budget {
 			t.Errorf("%d tokens with a budget of %d", got, budget)
 		}
@@ -29,7 +30,7 @@ func TestBudget(t *testing.T) {
 		}
 		last = shown
 	}
-	text, shown := repomap.Render(ranked, 1_000_000)
+	text, shown := repomap.Render(slices.Values(ranked), 1_000_000)
 	if shown != len(ranked) {
 		t.Errorf("%d of %d are shown where there is room for all", shown, len(ranked))
 	}
@@ -38,7 +39,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("the whole map lacks %q", want)
 		}
 	}
-	if text, shown := repomap.Render(ranked, 1); text != "" || shown != 0 {
+	if text, shown := repomap.Render(slices.Values(ranked), 1); text != "" || shown != 0 {
 		t.Errorf("without room: %d, %q", shown, text)
 	}
 }

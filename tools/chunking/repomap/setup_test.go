@@ -2,7 +2,6 @@ package repomap_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (t tree) files(tb testing.TB) []*index.File {
 		if err != nil {
 			tb.Fatalf("%s: %v", path, err)
 		}
-		files = append(files, &index.File{Path: path, Hash: sha256.Sum256([]byte(src)), Size: int64(len(src)), File: parsed})
+		files = append(files, index.Describe(path, []byte(src), parsed))
 	}
 	slices.SortFunc(files, func(a, b *index.File) int { return strings.Compare(a.Path, b.Path) })
 	return files
@@ -57,7 +56,7 @@ func (t tree) rank(tb testing.TB, focus repomap.Focus) []repomap.Ranked {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return ranked
+	return slices.Collect(ranked.All())
 }
 
 // names are the first declarations of a rank.

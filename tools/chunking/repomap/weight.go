@@ -3,17 +3,16 @@ package repomap
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // shown says that a declaration is part of a map: what others can use.
-func shown(f *index.File, n int) bool {
-	c := &f.Chunks[n]
+func shown(chunks []parse.Chunk, n int) bool {
+	c := &chunks[n]
 	switch {
 	case c.Kind == parse.Accessor || c.Kind == parse.Module || c.Kind == parse.Extension || c.Kind == parse.EnumCase:
 		return false
-	case c.Parent >= 0 && f.Chunks[c.Parent].Kind.Callable():
+	case c.Parent >= 0 && chunks[c.Parent].Kind.Callable():
 		return false
 	}
 	return !c.Kind.Value() || c.Parent < 0
@@ -29,8 +28,7 @@ const (
 )
 
 // weight is what a declaration is worth before anybody uses it.
-func weight(f *index.File, n int, ofFile float64) float64 {
-	c := &f.Chunks[n]
+func weight(lang parse.Language, c *parse.Chunk, ofFile float64) float64 {
 	w := float64(weightFunction)
 	switch {
 	case c.Kind.Type():
@@ -40,7 +38,7 @@ func weight(f *index.File, n int, ofFile float64) float64 {
 	case c.Container != "":
 		w = weightMethod
 	}
-	if hidden(f.Language, c) {
+	if hidden(lang, c) {
 		w *= factorHidden
 	}
 	return w * ofFile
@@ -111,18 +109,14 @@ const (
 	factorTelling = 2   // that of a type, or one that is long and composed
 	factorPlain   = 0.1 // one that is an ordinary word, and has other meanings as well
 	factorCommon  = 0.1 // one that is declared in many places
-	factorFocus   = 20  // a use in a file that is in focus
 	factorOwn     = 0.2 // one in a file that declares the name itself, beside others
 	tellingLength = 8
 	commonPlaces  = 5
 )
 
 // factor is how much a use of a name says, that is declared with these weights.
-func factor(name string, most, all float64, isType, wanted bool) float64 {
+func factor(name string, most, all float64, isType bool) float64 {
 	f := 1.0
-	if wanted {
-		f *= factorWanted
-	}
 	lower := name == strings.ToLower(name)
 	switch several := composed(name); {
 	case isType && !lower, several && len(name) >= tellingLength:

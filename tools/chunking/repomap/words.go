@@ -5,7 +5,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -14,15 +14,6 @@ import (
 // Read is the content of a file, which must be that which the index describes: a
 // file that has changed is left out of the references.
 type Read func(ctx context.Context, f *index.File) ([]byte, error)
-
-// Maps draws maps. It remembers which names each content uses, so that only what
-// has changed is read again. The zero value is ready for use, by any number of
-// goroutines.
-type Maps struct {
-	mu       sync.Mutex
-	names    map[string]int32
-	contents map[[32]byte]content
-}
 
 // content is what a map needs to know of a text.
 type content struct {
@@ -40,16 +31,16 @@ type use struct {
 // of a hundred megabytes has some hundred thousand.
 const maxNames = 4 << 20
 
-// references are the names in each file, with the table in which they have their
-// numbers. It reads what is not known yet.
-func (m *Maps) references(ctx context.Context, files []*index.File, read Read) ([]content, map[string]int32, error) {
-	contents := make([]content, len(files))
-	var missing []int
-	m.mu.Lock()
+// references are the names in each file, by their numbers in m.names. It reads what
+// is not known yet; unread is how many files it could not read. Only who has the
+// turn may call it.
+func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (contents []content, unread int, err error) {
+	contents = make([]content, len(files))
 	if m.contents == nil || len(m.names) > maxNames {
 		m.names, m.contents = make(map[string]int32), make(map[[32]byte]content)
 	}
-	names := m.names
+	m.prune(files)
+	var missing []int
 	for i, f := range files {
 		known, ok := m.contents[f.Hash]
 		if !ok {
@@ -57,8 +48,7 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 		}
 		contents[i] = known
 	}
-	m.mu.Unlock()
-
+	var failed atomic.Int64
 	var g group.Group
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), len(missing)) {
@@ -67,10 +57,11 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 			for i := range next {
 				src, err := read(ctx, files[i])
 				if err != nil {
+					failed.Add(1)
 					continue
 				}
 				words.count(src, files[i].Language)
-				contents[i] = m.remember(names, files[i].Hash, words)
+				contents[i] = m.remember(files[i].Hash, words)
 			}
 		})
 	}
@@ -85,19 +76,34 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 		}
 	}()
 	g.Wait()
-	return contents, names, ctx.Err()
+	return contents, int(failed.Load()), ctx.Err()
+}
+
+// prune forgets contents that no file has any more, when they are as many as
+// others.
+func (m *Maps) prune(files []*index.File) {
+	if len(m.contents) <= 2*len(files) {
+		return
+	}
+	current := make(map[[32]byte]content, len(files))
+	for _, f := range files {
+		if c, ok := m.contents[f.Hash]; ok {
+			current[f.Hash] = c
+		}
+	}
+	m.contents = current
 }
 
 // remember keeps what was counted in a content.
-func (m *Maps) remember(names map[string]int32, hash [32]byte, words *counter) content {
+func (m *Maps) remember(hash [32]byte, words *counter) content {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := content{uses: make([]use, 0, len(words.counts)), generated: words.generated}
 	for word, count := range words.counts {
-		id, ok := names[word]
+		id, ok := m.names[word]
 		if !ok {
-			id = int32(len(names))
-			names[word] = id
+			id = int32(len(m.names))
+			m.names[word] = id
 		}
 		c.uses = append(c.uses, use{id, *count})
 	}

@@ -5,14 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"github.com/dougu-go/dougu/internal/sqlitefile"
 )
 
 // version is that of the tables. A database of another one is begun anew.
@@ -34,7 +31,7 @@ func Open(ctx context.Context, file string) (*DB, error) {
 		return nil, fmt.Errorf("making the directory of the database: %w", err)
 	}
 	db, err := open(ctx, file)
-	if err == nil || !errors.Is(err, errAnew) || ctx.Err() != nil {
+	if !errors.Is(err, errAnew) && !errors.Is(err, sqlitefile.ErrDamaged) || ctx.Err() != nil {
 		return db, err
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -45,78 +42,24 @@ func Open(ctx context.Context, file string) (*DB, error) {
 	return open(ctx, file)
 }
 
-// Waiting for other processes that use the database.
-const (
-	patience = 10 * time.Second
-	pause    = 20 * time.Millisecond
-)
-
-// open opens the database as it is. Two processes that make it at once can be in
-// each other's way although they wait: then it is tried again.
+// open opens the database as it is.
 func open(ctx context.Context, file string) (*DB, error) {
-	if err := ownerOnly(file); err != nil {
-		return nil, err
-	}
-	for late := time.Now().Add(patience); ; {
-		db, err := openOnce(ctx, file)
-		if err == nil || !busy(err) || time.Now().After(late) {
-			return db, err
+	var db *DB
+	err := sqlitefile.Open(ctx, file, func() error {
+		handle, err := sqlitefile.Writer(file, "foreign_keys(on)", "cache_size(-16000)")
+		if err != nil {
+			return err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
+		db = &DB{handle}
+		if err := db.prepare(ctx); err != nil {
+			return errors.Join(err, handle.Close())
 		}
-	}
-}
-
-func openOnce(ctx context.Context, file string) (*DB, error) {
-	options := url.Values{
-		"_pragma": {"busy_timeout(" + strconv.FormatInt(patience.Milliseconds(), 10) + ")", "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)", "trusted_schema(off)", "cell_size_check(on)", "cache_size(-16000)"},
-		// All transactions write: they wait for each other at their beginning.
-		"_txlock": {"immediate"},
-	}
-	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: options.Encode()}
-	handle, err := sql.Open("sqlite", name.String())
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the database %s: %w", file, err)
 	}
-	db := &DB{handle}
-	if err := db.prepare(ctx); err != nil {
-		if damaged(err) {
-			err = errors.Join(err, errAnew)
-		}
-		return nil, errors.Join(fmt.Errorf("preparing the database %s: %w", file, err), handle.Close())
-	}
 	return db, nil
-}
-
-// primary is the code of an error of SQLite without what details it; 0 for other
-// errors.
-func primary(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() & 0xff
-	}
-	return 0
-}
-
-func busy(err error) bool {
-	code := primary(err)
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
-}
-
-func damaged(err error) bool {
-	code := primary(err)
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
-}
-
-// ownerOnly makes the file, if it is missing, so that nobody else can read it.
-func ownerOnly(file string) error {
-	made, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("opening the database: %w", err)
-	}
-	return made.Close()
 }
 
 const tables = `
@@ -152,7 +95,7 @@ func (d *DB) prepare(ctx context.Context) error {
 		}
 		switch {
 		case is == version && has == tableCount:
-			return check(ctx, tx)
+			return sqlitefile.Check(ctx, tx)
 		case is != 0 || has != 0:
 			return fmt.Errorf("it has the version %d and %d tables: %w", is, has, errAnew)
 		}
@@ -164,46 +107,15 @@ func (d *DB) prepare(ctx context.Context) error {
 	})
 }
 
-func check(ctx context.Context, tx *sql.Tx) error {
-	var damage string
-	if err := tx.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&damage); err != nil {
-		return err
-	}
-	if damage != "ok" {
-		return fmt.Errorf("it is damaged: %s: %w", damage, errAnew)
-	}
-	return nil
-}
-
 // change makes changes all together or not at all.
 func (d *DB) change(ctx context.Context, do func(tx *sql.Tx) error) error {
-	tx, err := d.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := do(tx); err != nil {
-		if undone := tx.Rollback(); !errors.Is(undone, sql.ErrTxDone) { // as it is when ctx has ended
-			err = errors.Join(err, undone)
-		}
-		return err
-	}
-	return tx.Commit()
+	return sqlitefile.Change(ctx, d.db, do)
 }
 
 // Close closes the database. The Store and the Graph cannot be used any more.
 func (d *DB) Close() error { return d.db.Close() }
 
 // each calls a function with each row of a query.
-func (d *DB) each(ctx context.Context, row func(scan func(...any) error) error, query string, args ...any) (err error) {
-	rows, err := d.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+func (d *DB) each(ctx context.Context, row func(scan func(...any) error) error, query string, args ...any) error {
+	return sqlitefile.Each(ctx, d.db, row, query, args...)
 }

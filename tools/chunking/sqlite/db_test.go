@@ -2,20 +2,19 @@ package sqlite_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/dougu-go/dougu/internal/sqlitefile/sqlitefiletest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
@@ -41,19 +40,27 @@ func TestStore(t *testing.T) {
 	p := newProject(t, db.Store(), map[string]string{"stack.go": stack, "b.go": "package b\n\nfunc B() {}\n"})
 	p.analyze()
 	saved := load(t, openDB(t, file))
-	if d := cmp.Diff(p.Snapshot().Files()[1], saved["stack.go"], cmpopts.IgnoreUnexported(index.File{})); d != "" || len(saved) != 2 {
+	was := p.Snapshot().Files()[1]
+	if d := cmp.Diff(was, saved["stack.go"], cmpopts.IgnoreUnexported(index.File{})); d != "" || len(saved) != 2 {
 		t.Errorf("another file comes back (-saved +loaded):\n%s", d)
+	}
+	found, err := was.Parsed()
+	must(t, err)
+	again, err := saved["stack.go"].Parsed()
+	must(t, err)
+	if d := cmp.Diff(found, again); d != "" {
+		t.Errorf("something else comes back (-saved +loaded):\n%s", d)
 	}
 	// What changes is saved, and what is gone is not kept.
 	must(t, os.Remove(filepath.Join(p.dir, "b.go")))
 	p.put(map[string]string{"stack.go": stack + "\nfunc More() {}\n"})
 	p.analyze()
-	if saved := load(t, db); len(saved) != 1 || len(saved["stack.go"].Chunks) != 4 {
+	if saved := load(t, db); len(saved) != 1 || saved["stack.go"].Len() != 4 {
 		t.Errorf("after changes there is %v", saved)
 	}
 	// The next index has it all without reading anything.
-	again := p.open(openDB(t, file).Store())
-	if r := again.analyze(); r.Unchanged != 1 || r.Parsed != 0 {
+	next := p.open(openDB(t, file).Store())
+	if r := next.analyze(); r.Unchanged != 1 || r.Parsed != 0 {
 		t.Errorf("again: %+v", r)
 	}
 }
@@ -63,44 +70,23 @@ func TestDamagedRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	p := newProject(t, openDB(t, file).Store(), map[string]string{"a.go": stack, "b.go": stack})
 	p.analyze()
-	change(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
+	sqlitefiletest.Behind(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
 	if saved := load(t, openDB(t, file)); len(saved) != 1 || saved["b.go"] == nil {
 		t.Errorf("there is %v", saved)
 	}
 }
 
-// change changes a database behind the back of the package.
-func change(t *testing.T, file, statement string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", file)
-	must(t, err)
-	_, err = db.ExecContext(t.Context(), statement)
-	must(t, errors.Join(err, db.Close()))
-}
-
 // What cannot be read, or is of another version, is begun anew.
 func TestBegunAnew(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, file string){
-		"no database": func(t *testing.T, file string) {
-			must(t, os.WriteFile(file, []byte("this is no database, but a text\n"), 0o600))
-		},
-		"cut off": func(t *testing.T, file string) {
-			info, err := os.Stat(file)
-			must(t, err)
-			must(t, os.Truncate(file, info.Size()/2))
-		},
-		"overwritten": func(t *testing.T, file string) {
-			content, err := os.ReadFile(file)
-			must(t, err)
-			for i := 4096; i < len(content); i += 7 {
-				content[i] ^= 0x5a
-			}
-			must(t, os.WriteFile(file, content, 0o600))
-		},
-		"later version":   func(t *testing.T, file string) { change(t, file, "PRAGMA user_version = 77") },
-		"other tables":    func(t *testing.T, file string) { change(t, file, "DROP TABLE imports") },
-		"somebody else's": func(t *testing.T, file string) { change(t, file, "CREATE TABLE more (x); PRAGMA user_version = 0") },
+	damages := sqlitefiletest.Damages()
+	for name, statement := range map[string]string{
+		"later version":   "PRAGMA user_version = 77",
+		"other tables":    "DROP TABLE imports",
+		"somebody else's": "CREATE TABLE more (x); PRAGMA user_version = 0",
 	} {
+		damages[name] = func(t testing.TB, file string) { sqlitefiletest.Behind(t, file, statement) }
+	}
+	for name, spoil := range damages {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "chunks.db")
 			db, err := sqlite.Open(t.Context(), file)
@@ -125,7 +111,7 @@ func parsed(t testing.TB, path, src string) *index.File {
 	t.Helper()
 	f, err := golang.Parser{}.Parse(t.Context(), []byte(src), parse.Go, parse.Options{Calls: true})
 	must(t, err)
-	return &index.File{Path: path, Size: int64(len(src)), Hash: sha256.Sum256([]byte(src)), File: f}
+	return index.Describe(path, []byte(src), f)
 }
 
 // A database that somebody holds is waited for and never thrown away.
@@ -157,20 +143,13 @@ func TestHeldByAnother(t *testing.T) {
 
 // A path is a path, whatever is in it.
 func TestOddPaths(t *testing.T) {
-	names := []string{"with blank", "per%20cent", "hash#tag", "道具", "semi;colon&x=1", "quote'd"}
-	if runtime.GOOS != "windows" {
-		names = append(names, `question?mark`, `back\slash`, "new\nline", `"quoted"`)
-	}
+	names := sqlitefiletest.OddNames()
 	dir := t.TempDir()
 	for _, name := range names {
 		file := filepath.Join(dir, name, name+".db")
 		db := openDB(t, file)
 		must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go", stack)}, nil))
-		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
-			t.Errorf("%q: the file is %v, %v", name, info, err)
-		} else if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-			t.Errorf("%q: others may read it: %v", name, info.Mode())
-		}
+		sqlitefiletest.IsFileOfOwner(t, file)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(names) {
@@ -243,7 +222,7 @@ func other(file string) int {
 		name := fmt.Sprintf("%s-%d.go", os.Getenv("DOUGU_TEST_NUMBER"), i)
 		var f *parse.File
 		if f, err = (golang.Parser{}).Parse(ctx, []byte(stack), parse.Go, parse.Options{}); err == nil {
-			err = db.Store().Save(ctx, []*index.File{{Path: name, Size: int64(len(stack)), File: f}}, nil)
+			err = db.Store().Save(ctx, []*index.File{index.Describe(name, []byte(stack), f)}, nil)
 		}
 	}
 	if err == nil {

@@ -2,14 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
@@ -21,8 +16,7 @@ func (d *DB) Graph() graph.Graph { return &relations{DB: d} }
 
 type relations struct {
 	*DB
-	mu    sync.Mutex
-	known map[*index.File]string // what was computed for the files of the last Update
+	digests graph.Digests
 }
 
 func (*relations) Close() error { return nil }
@@ -47,7 +41,7 @@ func (g *relations) Update(ctx context.Context, s *index.Snapshot) error {
 
 // differences are the files of a snapshot that the graph does not have as they
 // are, and the paths that are gone.
-func (g *relations) differences(ctx context.Context, s *index.Snapshot) (changed []source, removed []string, err error) {
+func (g *relations) differences(ctx context.Context, s *index.Snapshot) (changed []graph.Source, removed []string, err error) {
 	known := make(map[string]string)
 	err = g.each(ctx, func(scan func(...any) error) error {
 		var path, digest string
@@ -55,72 +49,12 @@ func (g *relations) differences(ctx context.Context, s *index.Snapshot) (changed
 			return err
 		}
 		known[path] = digest
-		if _, ok := s.Lookup(path); !ok {
-			removed = append(removed, path)
-		}
 		return nil
 	}, "SELECT path, digest FROM sources")
-	for f, digest := range g.digests(s) {
-		if known[f.Path] != digest {
-			changed = append(changed, source{f, digest})
-		}
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.SortFunc(changed, func(a, b source) int { return strings.Compare(a.Path, b.Path) })
-	return changed, removed, err
-}
-
-// source is a file with the digest of its relations.
-type source struct {
-	*index.File
-	digest string
-}
-
-// digests are what tells the files of a snapshot from others as the graph sees
-// them: other parsers may have found something else in the same text.
-func (g *relations) digests(s *index.Snapshot) map[*index.File]string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := make(map[*index.File]string, s.Len())
-	var buffer []byte
-	for _, f := range s.Files() {
-		digest, ok := g.known[f]
-		if !ok {
-			buffer = appendRelations(buffer[:0], f)
-			sum := sha256.Sum256(buffer)
-			digest = string(sum[:])
-		}
-		now[f] = digest
-	}
-	g.known = now
-	return now
-}
-
-// appendRelations appends what the graph has of a file.
-func appendRelations(b []byte, f *index.File) []byte {
-	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
-	number := func(n int32) { b = binary.AppendVarint(b, int64(n)) }
-	text(string(f.Language))
-	for i := range f.Chunks {
-		c := &f.Chunks[i]
-		b = append(b, byte(c.Kind))
-		text(c.Container)
-		text(c.Name)
-		text(c.Labels)
-		text(c.Signature)
-		number(c.Line)
-	}
-	number(-1)
-	for _, c := range f.Calls {
-		text(c.Name)
-		number(c.Line)
-		number(c.Chunk)
-	}
-	number(-1)
-	for _, i := range f.Imports {
-		text(i.Path)
-		number(i.Line)
-	}
-	return b
+	return g.digests.Changed(s, known)
 }
 
 // writer writes the relations of files in one transaction.
@@ -131,7 +65,7 @@ type writer struct {
 	names                                   map[string]int64
 }
 
-func write(ctx context.Context, tx *sql.Tx, changed []source, removed []string) error {
+func write(ctx context.Context, tx *sql.Tx, changed []graph.Source, removed []string) error {
 	for _, path := range removed {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM sources WHERE path = ?", path); err != nil {
 			return err
@@ -164,15 +98,15 @@ func write(ctx context.Context, tx *sql.Tx, changed []source, removed []string) 
 	return nil
 }
 
-func (w *writer) file(f source) error {
-	source, err := w.insert(w.insertSource, f.Path, []byte(f.digest), string(f.Language))
+func (w *writer) file(f graph.Source) error {
+	source, err := w.insert(w.insertSource, f.Path, []byte(f.Digest), string(f.Language))
 	if err != nil {
 		return err
 	}
 	symbols := make(map[int32]int64)
-	for i := range f.Chunks {
-		c := &f.Chunks[i]
-		if !c.HasCode() && !c.Kind.Type() && c.Kind != parse.Macro {
+	for i := range f.Parsed.Chunks {
+		c := &f.Parsed.Chunks[i]
+		if !graph.Declares(c) {
 			continue
 		}
 		name, err := w.name(c.Name)
@@ -183,7 +117,7 @@ func (w *writer) file(f source) error {
 			return err
 		}
 	}
-	for _, c := range f.Calls {
+	for _, c := range f.Parsed.Calls {
 		name, err := w.name(c.Name)
 		if err != nil {
 			return err
@@ -196,7 +130,7 @@ func (w *writer) file(f source) error {
 			return err
 		}
 	}
-	for _, i := range f.Imports {
+	for _, i := range f.Parsed.Imports {
 		if _, err := w.insertImports.ExecContext(w.ctx, source, i.Path, i.Line); err != nil {
 			return err
 		}

@@ -91,9 +91,11 @@ func TestOtherRelationsOfTheSameText(t *testing.T) {
 	g := openDB(t, filepath.Join(t.TempDir(), "chunks.db")).Graph()
 	f := parsed(t, "a.go", stack)
 	must(t, g.Update(t.Context(), index.Of(f)))
-	other := *f
-	other.File = &parse.File{Language: f.Language, Parser: f.Parser, Chunks: f.Chunks, Calls: []parse.Call{{Name: "shrink", Line: 4, Chunk: 0}}}
-	must(t, g.Update(t.Context(), index.Of(&other)))
+	found, err := f.Parsed()
+	must(t, err)
+	other := *found
+	other.Calls = []parse.Call{{Name: "shrink", Line: 4, Chunk: 0}}
+	must(t, g.Update(t.Context(), index.Of(index.Describe("a.go", []byte(stack), &other))))
 	if calls, err := g.Calls(t.Context(), "shrink", 10); err != nil || len(calls) != 1 {
 		t.Errorf("calls: %v, %v", calls, err)
 	}

@@ -138,9 +138,22 @@ func (f *file) function(d *ast.FuncDecl) {
 
 // typeName is the name of the type of a receiver or of an embedded field.
 func typeName(x ast.Expr) string {
+	if name := lastName(x, true); name != nil {
+		return name.Name
+	}
+	return ""
+}
+
+// lastName is the last name of an expression, without parentheses, type arguments
+// and, if pointers are wanted, the stars before it; nil if it ends in something
+// else.
+func lastName(x ast.Expr, pointers bool) *ast.Ident {
 	for {
 		switch t := x.(type) {
 		case *ast.StarExpr:
+			if !pointers {
+				return nil
+			}
 			x = t.X
 		case *ast.ParenExpr:
 			x = t.X
@@ -149,11 +162,11 @@ func typeName(x ast.Expr) string {
 		case *ast.IndexListExpr:
 			x = t.X
 		case *ast.SelectorExpr:
-			return t.Sel.Name
+			return t.Sel
 		case *ast.Ident:
-			return t.Name
+			return t
 		default:
-			return ""
+			return nil
 		}
 	}
 }

@@ -57,21 +57,4 @@ func (f *file) assigned(s *ast.AssignStmt, in int) bool {
 }
 
 // callee is the name by which something is called.
-func callee(x ast.Expr) *ast.Ident {
-	for {
-		switch t := x.(type) {
-		case *ast.ParenExpr:
-			x = t.X
-		case *ast.IndexExpr:
-			x = t.X
-		case *ast.IndexListExpr:
-			x = t.X
-		case *ast.SelectorExpr:
-			return t.Sel
-		case *ast.Ident:
-			return t
-		default:
-			return nil
-		}
-	}
-}
+func callee(x ast.Expr) *ast.Ident { return lastName(x, false) }

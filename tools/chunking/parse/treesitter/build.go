@@ -3,6 +3,7 @@ package treesitter
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -27,32 +28,44 @@ type enclosing struct {
 	number int        // of the chunk
 }
 
-// maxDepth is how deep chunks may be nested; what is deeper counts as if it were
-// not, so that the paths of a hostile text do not grow without bounds.
+// maxDepth is how deep chunks and scopes may be nested; what is deeper counts as
+// if it were not, so that neither the paths nor the time of a hostile text grow
+// without bounds.
 const maxDepth = 200
 
-// build makes the File.
-func build(src []byte, g *grammar, f *found, o parse.Options) *parse.File {
+// ended says that a loop is to be left at its i-th turn, as the work's context is
+// over; it looks now and then.
+func ended(ctx context.Context, i int) bool { return i%1024 == 0 && ctx.Err() != nil }
+
+// build makes the File. Its error is that of ctx, or errTrap.
+func build(ctx context.Context, src []byte, g *grammar, f *found, o parse.Options) (*parse.File, error) {
 	b := &builder{src: src, g: g, out: parse.NewBuilder(src, g.language)}
 	for which, flat := range f.matches {
-		readMatches(&b.m, flat, f.code.queries[which].roles)
+		if err := readMatches(&b.m, flat, f.code.queries[which].roles, len(src)); err != nil {
+			return nil, err
+		}
 	}
 	b.m.settle()
-	b.m.widen()
+	b.m.widen(ctx)
 	b.trivia = newTrivia(src, b.m.comments)
-	chunks := b.chunks()
-	callables := b.nest(chunks)
+	callables := b.nest(ctx, b.chunks(ctx))
 	b.imports()
 	if o.Calls {
-		b.calls(callables)
+		b.calls(ctx, callables)
+	}
+	if err := ctx.Err(); err != nil { // what is there is not all
+		return nil, err
 	}
 	if f.exceeded {
 		b.out.Problem("not all declarations were looked for: the syntax tree is too large", 0)
 	}
 	for _, p := range f.problems {
+		if !inText(p.start, p.end, len(src)) {
+			return nil, errTrap
+		}
 		b.out.Problem(b.message(p), int(p.start))
 	}
-	return b.out.File(name)
+	return b.out.File(name), nil
 }
 
 // imports adds the imports. A dot and an asterisk after a path belong to it.
@@ -79,9 +92,12 @@ func (b *builder) imports() {
 }
 
 // chunks makes a chunk of each declaration, in order of place.
-func (b *builder) chunks() []parse.Chunk {
+func (b *builder) chunks(ctx context.Context) []parse.Chunk {
 	chunks := make([]parse.Chunk, 0, len(b.m.declarations))
 	for i := range b.m.declarations {
+		if ended(ctx, i) {
+			return nil
+		}
 		c, ok := b.chunk(&b.m.declarations[i])
 		if ok && b.g.adjust != nil {
 			ok = b.g.adjust(b.src, &c) && c.Name != "" && c.Kind != parse.Invalid
@@ -166,15 +182,18 @@ func (b *builder) attributesBefore(at int32) int32 {
 // nest finds the parents, gives the kinds that depend on them, drops local
 // variables, and adds what is left. The answer is the callable chunks with their
 // numbers.
-func (b *builder) nest(chunks []parse.Chunk) []enclosing {
+func (b *builder) nest(ctx context.Context, chunks []parse.Chunk) []enclosing {
 	var callables []enclosing
 	scopes := b.m.scopes
 	for i := range chunks {
+		if ended(ctx, i) {
+			return nil
+		}
 		c := &chunks[i]
 		for ; len(scopes) > 0 && scopes[0].start <= c.Decl; scopes = scopes[1:] {
 			if s := scopes[0]; s.end > c.Decl {
 				b.leave(s.start, s.end)
-				if !b.isBody(s.start) {
+				if !b.isBody(s.start) && len(b.around) < maxDepth {
 					b.around = append(b.around, enclosing{s.end, parse.Invalid, s.role, -1})
 				}
 			}
@@ -285,9 +304,12 @@ func settleKind(c *parse.Chunk, parent *enclosing, scope role) bool {
 }
 
 // calls gives every call the innermost callable around it.
-func (b *builder) calls(callables []enclosing) {
+func (b *builder) calls(ctx context.Context, callables []enclosing) {
 	var around []enclosing
-	for _, at := range b.m.calls {
+	for i, at := range b.m.calls {
+		if ended(ctx, i) {
+			return
+		}
 		for len(callables) > 0 && b.out.Chunk(callables[0].number).Decl <= at.start {
 			around = append(around, callables[0])
 			callables = callables[1:]

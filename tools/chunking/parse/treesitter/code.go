@@ -35,10 +35,11 @@ func compilerWorks() (works bool) {
 	return wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) == nil
 }
 
-// compile compiles a module and its queries.
-func compile(module []byte, split [queries]query, cacheDir string) (*code, error) {
+// compile compiles a module and its queries. Its instances may have so many pages
+// of memory.
+func compile(module []byte, split [queries]query, pages uint32, cacheDir string) (*code, error) {
 	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
-	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(maxMemory)
+	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(pages)
 	c := &code{queries: split}
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)

@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -51,27 +52,37 @@ type scope struct {
 // required is an import if the word reads so.
 type required struct{ word, path span }
 
-// readMatches takes the integers of the module apart.
-func readMatches(m *matches, flat []uint32, roles []role) {
-	for len(flat) >= 2 {
-		pattern, n := flat[0], int(flat[1])
-		flat = flat[2:]
-		if len(flat) < 4*n {
-			return
+// readMatches takes the integers of the module apart, for a text of size bytes. A
+// grammar whose memory a text has spoiled may answer anything: what is no place
+// in the text is an error.
+func readMatches(m *matches, flat []uint32, roles []role, size int) error {
+	for len(flat) > 0 {
+		if len(flat) < 2 || len(flat)-2 < 4*int(flat[1]) {
+			return errTrap
 		}
-		m.match(pattern, flat[:4*n], roles)
-		flat = flat[4*n:]
+		pattern, captures := flat[0], flat[2:2+4*int(flat[1])]
+		for at := captures; len(at) > 0; at = at[4:] {
+			if int(at[0]) >= len(roles) || !inText(at[2], at[3], size) {
+				return errTrap
+			}
+		}
+		if !m.match(pattern, captures, roles) {
+			return errTrap
+		}
+		flat = flat[2+len(captures):]
 	}
+	return nil
 }
 
-func (m *matches) match(pattern uint32, flat []uint32, roles []role) {
+// inText says that a stretch lies in a text of size bytes.
+func inText(start, end uint32, size int) bool { return start <= end && int64(end) <= int64(size) }
+
+// match takes over a match; false says that no tree can have it.
+func (m *matches) match(pattern uint32, flat []uint32, roles []role) bool {
 	d := declaration{pattern: pattern, captures: uint32(len(flat)), name: none, body: none, container: none, outer: none}
 	inner, word, path := none, none, none
-	for ; len(flat) >= 4; flat = flat[4:] {
+	for ; len(flat) > 0; flat = flat[4:] {
 		at := span{int32(flat[2]), int32(flat[3])}
-		if int(flat[0]) >= len(roles) {
-			continue
-		}
 		switch r := roles[flat[0]]; r {
 		case roleName:
 			d.name = at
@@ -111,6 +122,9 @@ func (m *matches) match(pattern uint32, flat []uint32, roles []role) {
 		m.imports = append(m.imports, path)
 	case inner.is() && inner == d.outer:
 	case inner.is() && d.outer.is():
+		if inner.start < d.outer.start || inner.end > d.outer.end {
+			return false
+		}
 		if m.wraps == nil {
 			m.wraps = map[span]span{}
 		}
@@ -118,6 +132,7 @@ func (m *matches) match(pattern uint32, flat []uint32, roles []role) {
 	default:
 		m.attributes = append(m.attributes, d.attributes...)
 	}
+	return true
 }
 
 // settle leaves one declaration for each name that is declared: of several
@@ -152,18 +167,11 @@ func (m *matches) settle() {
 	slices.SortStableFunc(m.scopes, func(x, y scope) int { return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end)) })
 }
 
-// merge takes over what another match of the same pattern captured beside.
+// merge takes over what another match of the same pattern captured beside; what
+// both have is there twice.
 func (d *declaration) merge(o *declaration) {
-	for _, a := range o.attributes {
-		if !slices.Contains(d.attributes, a) {
-			d.attributes = append(d.attributes, a)
-		}
-	}
-	for _, p := range o.parameters {
-		if !slices.Contains(d.parameters, p) {
-			d.parameters = append(d.parameters, p)
-		}
-	}
+	d.attributes = append(d.attributes, o.attributes...)
+	d.parameters = append(d.parameters, o.parameters...)
 	if !d.body.is() {
 		d.body = o.body
 	}
@@ -181,7 +189,7 @@ func sortSpans(spans *[]span) {
 // widen gives declarations the range of their outer nodes. Of several that share
 // one, as the names of one statement do, the first begins with it and the last
 // ends with it.
-func (m *matches) widen() {
+func (m *matches) widen(ctx context.Context) {
 	sharing := map[span]int{}
 	for _, outer := range m.wraps {
 		sharing[outer]++
@@ -193,6 +201,9 @@ func (m *matches) widen() {
 	}
 	first, last := map[span]bool{}, map[span]int{}
 	for i := range m.declarations { // in order of place
+		if ended(ctx, i) {
+			return
+		}
 		d := &m.declarations[i]
 		outer, ok := d.outer, true
 		if !outer.is() {

@@ -84,6 +84,6 @@ func oneLineFeed(gap []byte) bool {
 
 // ownLine says that only blanks stand before a position in its line.
 func ownLine(src []byte, at int32) bool {
-	line := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
-	return len(bytes.Trim(line, " \t\r\f\v\ufeff")) == 0
+	before := bytes.TrimRight(src[:at], " \t\r\f\v\ufeff")
+	return len(before) == 0 || before[len(before)-1] == '\n'
 }

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
+	"io/fs"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -17,6 +17,7 @@ import (
 // not constant is guarded by the keeper's lock.
 type engine struct {
 	grammar grammar
+	files   fs.FS // has the module and the query
 	keeper  *keeper
 	slots   chan struct{} // full while as many texts are read as may be
 	loading chan struct{} // full while one compiles the grammar
@@ -27,8 +28,8 @@ type engine struct {
 	used    uint64 // when it was used last, by the keeper's clock
 }
 
-func newEngine(g grammar, k *keeper) *engine {
-	return &engine{grammar: g, keeper: k, slots: make(chan struct{}, k.instances), loading: make(chan struct{}, 1)}
+func newEngine(g grammar, files fs.FS, k *keeper) *engine {
+	return &engine{grammar: g, files: files, keeper: k, slots: make(chan struct{}, k.instances), loading: make(chan struct{}, 1)}
 }
 
 // read finds what the queries find in a text.
@@ -49,23 +50,15 @@ func (e *engine) read(ctx context.Context, src []byte, o parse.Options) (*found,
 			return nil, err
 		}
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, min(maxTime, leastTime+time.Duration(len(src))*timePerByte), ErrTime)
-	defer cancel()
-	f, err := in.read(limited, src, o.Calls)
+	f, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*found, error) {
+		return in.read(ctx, src, o.Calls)
+	})
 	if err != nil {
 		in.close()
 		in = nil
 	}
 	e.keeper.give(e, in)
-	switch {
-	case err == nil:
-		return f, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, context.Cause(limited)
-	}
-	return nil, err
+	return f, err
 }
 
 // instance makes another instance, after compiling the grammar if that was not
@@ -90,7 +83,7 @@ func (e *engine) instance(ctx context.Context) (*instance, error) {
 // load compiles the grammar. It is not cut short by the end of a call's context:
 // others wait for the same.
 func (e *engine) load() (*code, error) {
-	packed, err := files.ReadFile("grammars/" + string(e.grammar.language) + ".wasm.gz")
+	packed, err := fs.ReadFile(e.files, "grammars/"+string(e.grammar.language)+".wasm.gz")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +95,7 @@ func (e *engine) load() (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := files.ReadFile("queries/" + string(cmp.Or(e.grammar.query, e.grammar.language)) + ".scm")
+	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +103,9 @@ func (e *engine) load() (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := compile(module, split, e.keeper.cacheDir)
+	c, err := compile(module, split, e.keeper.limits.pages, e.keeper.cacheDir)
 	if err != nil && e.keeper.cacheDir != "" && !errors.As(err, new(*queryError)) {
-		c, err = compile(module, split, "")
+		c, err = compile(module, split, e.keeper.limits.pages, "")
 	}
 	return c, err
 }

@@ -179,6 +179,9 @@ func (in *instance) integers(ctx context.Context, n int) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n < 0 || n > in.size()/4 {
+		return nil, errTrap
+	}
 	view, ok := in.memory.Read(at, uint32(4*n))
 	if !ok {
 		return nil, errTrap

@@ -11,6 +11,7 @@ import (
 type keeper struct {
 	cacheDir  string
 	instances int
+	limits    limits
 
 	lock   sync.Mutex
 	closed bool
@@ -18,8 +19,8 @@ type keeper struct {
 	alive  []*engine // those with compiled code
 }
 
-func newKeeper(o Options) *keeper {
-	k := &keeper{cacheDir: o.CacheDir, instances: o.Instances}
+func newKeeper(o Options, l limits) *keeper {
+	k := &keeper{cacheDir: o.CacheDir, instances: o.Instances, limits: l}
 	if k.instances <= 0 {
 		k.instances = runtime.GOMAXPROCS(0)
 	}
@@ -51,7 +52,7 @@ func (k *keeper) take(e *engine) (*instance, error) {
 func (k *keeper) give(e *engine, in *instance) {
 	k.lock.Lock()
 	e.running--
-	if in != nil && in.size() <= keepMemory {
+	if in != nil && in.size() <= k.limits.keep {
 		e.idle = append(e.idle, in)
 		in = nil
 	}
@@ -79,7 +80,7 @@ func (k *keeper) excess() (drop []func()) {
 	for _, e := range k.alive {
 		held += e.held()
 	}
-	limit := keepAll
+	limit := k.limits.keepAll
 	if k.closed {
 		limit = -1
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -22,21 +22,6 @@ type Options struct {
 	Instances int
 }
 
-const (
-	// maxTime bounds the time that one text may take; a short one gets less, though
-	// many times what it needs on a busy machine: leastTime, and timePerByte.
-	maxTime     = 20 * time.Second
-	leastTime   = 2 * time.Second
-	timePerByte = 10 * time.Microsecond
-	// maxMemory bounds the linear memory of an instance, in pages of 64 KiB.
-	maxMemory = 256 << 20 >> 16
-	// keepMemory is the linear memory in bytes beyond which an instance is not
-	// used again.
-	keepMemory = 64 << 20
-	// keepAll is how many bytes all idle grammars and instances may hold together.
-	keepAll = 200 << 20
-)
-
 // Errors for texts that take more than a source file can need.
 var (
 	ErrMemory = fmt.Errorf("%w: the syntax tree needs more than 256 MiB", parse.ErrTooComplex)
@@ -52,13 +37,17 @@ type Parser struct {
 
 // New makes a Parser. It compiles nothing yet.
 func New(o Options) *Parser {
+	return newParser(o, files, grammars(), usual())
+}
+
+func newParser(o Options, files fs.FS, grammars []grammar, l limits) *Parser {
 	p := &Parser{grammars: map[parse.Language]*engine{}}
 	if !compilerWorks() {
 		return p
 	}
-	p.keeper = newKeeper(o)
-	for _, g := range grammars() {
-		p.grammars[g.language] = newEngine(g, p.keeper)
+	p.keeper = newKeeper(o, l)
+	for _, g := range grammars {
+		p.grammars[g.language] = newEngine(g, files, p.keeper)
 	}
 	return p
 }
@@ -90,11 +79,17 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o p
 	case len(src) > parse.MaxSource:
 		return nil, parse.ErrTooLong
 	}
-	found, err := e.read(ctx, src, o)
+	f, err := e.read(ctx, src, o)
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", lang, err)
 	}
-	return build(src, &e.grammar, found, o), nil
+	file, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*parse.File, error) {
+		return build(ctx, src, &e.grammar, f, o)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("parsing %s: %w", lang, err)
+	}
+	return file, nil
 }
 
 // Close releases the grammars. Calls of Parse that are running end as they would

@@ -9,7 +9,7 @@ work="${1:-${TMPDIR:-/tmp}/dougu-grammars}"
 mkdir -p "$work/obj"
 cp "$here/package.json" "$here/package-lock.json" "$work/"
 cd "$work"
-cat package-lock.json "$here"/*.patch >wanted
+{ cat package-lock.json "$here"/*.patch "$here/build.sh" && clang --version && wasm-ld --version; } >wanted
 if ! [ -f fetched ] || ! cmp -s wanted fetched; then
   rm -rf obj/* node_modules
   npm ci --ignore-scripts --legacy-peer-deps --no-audit --no-fund

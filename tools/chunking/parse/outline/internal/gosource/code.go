@@ -121,6 +121,13 @@ func (s *scanner) remark() (newline bool) {
 	return true
 }
 
+// keep copies spans, for as long as the scan goes on.
+func (s *scanner) keep(names []span) []span {
+	from := len(s.spans)
+	s.spans = append(s.spans, names...)
+	return s.spans[from:len(s.spans):len(s.spans)]
+}
+
 // sign reads an operator.
 func (s *scanner) sign(c byte) {
 	second := byte(0)
@@ -132,7 +139,7 @@ func (s *scanner) sign(c byte) {
 		s.at += 2
 		s.finish()
 		if len(s.names) > 0 && s.last == operand {
-			s.pending = append(s.pending, binding{decl: s.names[0].from, names: append([]span(nil), s.names...), depth: s.depth, literal: -1})
+			s.pending = append(s.pending, binding{decl: s.names[0].from, names: s.keep(s.names), depth: s.depth, literal: -1})
 		}
 		s.ended(define)
 	case c == ',':

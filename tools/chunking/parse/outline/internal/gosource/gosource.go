@@ -5,6 +5,7 @@ package gosource
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
@@ -15,13 +16,42 @@ func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &scanner{src: src, at: lex.Begin(src), calls: o.Calls, parent: -1}
+	s := scanners.Get().(*scanner)
+	*s = scanner{src: src, at: lex.Begin(src), calls: o.Calls, parent: -1, scratch: s.emptied()}
 	s.file()
 	f := s.build(lang)
-	if s.doubt != nil {
-		return f, s.doubt
+	doubt := s.doubt
+	s.free()
+	if doubt != nil {
+		return f, doubt
 	}
 	return f, nil
+}
+
+// scanners are those that are done, of which the next ones take what they have
+// found things in.
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+func (s *scanner) free() {
+	if cap(s.found) > 1<<14 || cap(s.called) > 1<<14 {
+		return
+	}
+	clear(s.found) // they keep the text
+	*s = scanner{scratch: s.scratch}
+	scanners.Put(s)
+}
+
+// scratch is what a scanner finds things in, and leaves to the next.
+type scratch struct {
+	found   []found
+	called  []call
+	to      []int32 // the numbers of what was found in the File
+	spans   []span  // of definitions; only appended to
+	numbers []int32 // of their chunks
+}
+
+func (s scratch) emptied() scratch {
+	return scratch{s.found[:0], s.called[:0], s.to[:0], s.spans[:0], s.numbers[:0]}
 }
 
 // scanner is the state of one scan.
@@ -40,11 +70,11 @@ type scanner struct {
 
 	parent  int32 // the chunk around, or -1
 	local   bool  // in a function
-	found   []found
 	imports []span
-	called  []call
 	pending []binding
 	names   []span // of identifiers with commas between them, which may be defined
+
+	scratch
 }
 
 // kind is what matters of a token: what a line end after it means, and whether an
@@ -163,7 +193,7 @@ func (s *scanner) identifier() span {
 
 // add notes a chunk and answers with its number.
 func (s *scanner) add(c parse.Chunk, decl int, name span, doc bool) int32 {
-	c.Name, c.Decl, c.Ident, c.Parent = string(s.text(name)), int32(decl), int32(name.from), s.parent
+	c.Name, c.Decl, c.Ident, c.Parent = lex.Text(s.text(name)), int32(decl), int32(name.from), s.parent
 	if doc {
 		from, end := s.docs.Before(s.src, decl)
 		c.Doc, c.DocEnd = int32(from), int32(end)
@@ -188,7 +218,8 @@ func inside(c, parent *parse.Chunk) bool { return parent.Decl <= c.Decl && c.End
 func (s *scanner) build(lang parse.Language) *parse.File {
 	b := parse.NewBuilder(s.src, lang)
 	b.Grow(len(s.found))
-	to := make([]int32, len(s.found))
+	to := append(s.to, make([]int32, len(s.found))...)
+	s.to = to
 	for i := range s.found {
 		f := &s.found[i]
 		parent := int32(-1)
@@ -206,14 +237,14 @@ func (s *scanner) build(lang parse.Language) *parse.File {
 		to[i] = int32(b.Add(f.Chunk))
 	}
 	for _, i := range s.imports {
-		b.Import(string(s.src[i.from+1:i.to-1]), i.from)
+		b.Import(lex.Text(s.src[i.from+1:i.to-1]), i.from)
 	}
 	for _, c := range s.called {
 		in := s.callable(c.in)
 		if in >= 0 {
 			in = to[in]
 		}
-		b.Call(string(s.text(c.name)), c.name.from, int(in))
+		b.Call(lex.Text(s.text(c.name)), c.name.from, int(in))
 	}
 	return b.File("outline")
 }

@@ -7,7 +7,7 @@ import (
 
 // values reads the names, the type and the values of variables or constants.
 func (s *scanner) values(constant bool, decl int) {
-	var names []span
+	from := len(s.spans)
 	doc, docEnd := s.docs.Before(s.src, decl)
 	for s.doubt == nil {
 		name := s.identifier()
@@ -15,7 +15,7 @@ func (s *scanner) values(constant bool, decl int) {
 			s.unsure("a variable has no name")
 			return
 		}
-		names = append(names, name)
+		s.spans = append(s.spans, name)
 		s.skip(false)
 		if s.peek() != ',' {
 			break
@@ -23,22 +23,23 @@ func (s *scanner) values(constant bool, decl int) {
 		s.at++
 		s.skip(true)
 	}
+	names := s.spans[from:len(s.spans):len(s.spans)]
 	kind := parse.Variable
 	if constant {
 		kind = parse.Constant
 	}
 	first := int32(len(s.found))
-	b := binding{decl: decl, names: names, values: true, literal: -1}
+	at := len(s.numbers)
 	for _, name := range names {
 		n := s.add(parse.Chunk{Kind: kind, Doc: int32(doc), DocEnd: int32(docEnd)}, decl, name, false)
-		b.chunks = append(b.chunks, n)
+		s.numbers = append(s.numbers, n)
 	}
 	s.varType()
 	if s.peek() == '=' {
 		s.at++
 		s.last, s.end = define, s.at
-		b.depth = s.depth + 1
-		s.pending = append(s.pending, b)
+		chunks := s.numbers[at:len(s.numbers):len(s.numbers)]
+		s.pending = append(s.pending, binding{decl: decl, names: names, chunks: chunks, depth: s.depth + 1, values: true, literal: -1})
 		s.within(s.parent, true, s.expression)
 	}
 	for i := range names {

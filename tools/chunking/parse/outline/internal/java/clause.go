@@ -1,6 +1,9 @@
 package java
 
-import "github.com/dougu-go/dougu/tools/chunking/parse"
+import (
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
+)
 
 // clause reads a package or import declaration, or that of a module; it is false
 // if something else follows.
@@ -35,6 +38,11 @@ func (s *scanner) packageClause(start, at int) {
 
 func (s *scanner) importClause(at int) {
 	name := s.gap(s.word(at))
+	if end := s.plainImport(name); end > name {
+		s.b.Import(lex.Text(s.src[name:end]), at)
+		s.at = end + 1
+		return
+	}
 	if end := s.word(name); string(s.src[name:end]) == "static" {
 		name = s.gap(end)
 	}
@@ -46,11 +54,22 @@ func (s *scanner) importClause(at int) {
 	}
 	s.at = max(end, s.word(at))
 	if end > name {
-		s.buf = s.buf[:0]
-		s.compact(name, end)
-		s.b.Import(string(s.buf), at)
+		s.b.Import(lex.Text(s.compact(nil, name, end)), at)
 	}
 	s.semicolon()
+}
+
+// plainImport is where the semicolon is behind a name with dots and nothing else,
+// as most imports have; 0 if there is more.
+func (s *scanner) plainImport(at int) int {
+	end := at
+	for end < len(s.src) && (lex.Class[s.src[end]]&(lex.Letter|lex.Digit) != 0 || s.src[end] == '.') {
+		end++
+	}
+	if s.byteAt(end) != ';' || s.src[end-1] == '.' {
+		return 0
+	}
+	return end
 }
 
 // semicolon reads the end of a clause.
@@ -121,7 +140,7 @@ func (s *scanner) requires() {
 		name = next
 	}
 	if end := s.qualified(name); end > name {
-		s.b.Import(string(s.src[name:end]), at)
+		s.b.Import(lex.Text(s.src[name:end]), at)
 		name = end
 	}
 	s.at = max(name, s.word(at))

@@ -16,20 +16,6 @@ type frame struct {
 	open, shut int // the parentheses that closed last
 }
 
-// dull are the bytes that mean nothing in code.
-var dull = func() (dull [256]bool) {
-	for c := range dull {
-		dull[c] = lex.Class[c] != lex.Letter
-	}
-	for _, c := range "\"'/()[]{};:,-<\\@" {
-		dull[c] = false
-	}
-	return dull
-}()
-
-// begins are the first letters of the keywords that code is read for.
-var begins = [256]bool{'n': true, 'c': true, 'e': true, 'i': true, 'r': true}
-
 // code reads up to and with a closing bracket. With a semicolon for it, it reads
 // the initial value of a field, up to the semicolon or to the comma before the
 // next name.
@@ -46,31 +32,38 @@ func (s *scanner) frame(close byte, in scope, field int) {
 	if field != none {
 		f.value = s.gap(s.at)
 	}
-	src := s.src
 	for at := s.at; ; {
-		for at < len(src) && dull[src[at]] {
-			at++
-		}
-		if at >= len(src) {
+		if at = lex.Until(s.src, at, &words); at >= len(s.src) {
 			s.at = at
 			s.unsure(at, "a bracket is not closed")
 			s.endLambda(&f, at)
 			return
 		}
-		if c := src[at]; lex.Class[c] == lex.Letter {
-			if s.calls || begins[c] {
-				at = s.keyword(&f, at)
-			} else {
-				at = lex.Identifier(src, at+1)
-			}
-			continue
-		}
 		var done bool
-		if at, done = s.mark(&f, at); done {
-			return
+		switch class := lex.Class[s.src[at]]; {
+		case class == lex.Letter:
+			at = s.keyword(&f, at)
+		case class == lex.Digit:
+			at = s.word(at)
+		default:
+			if at, done = s.mark(&f, at); done {
+				return
+			}
 		}
 	}
 }
+
+// words are the bytes that code is read from: what words and numbers begin with,
+// and what means something everywhere.
+var words = func() (words [256]bool) {
+	for c := range words {
+		words[c] = lex.Class[c]&(lex.Letter|lex.Digit) != 0
+	}
+	for _, c := range "\"'/()[]{};:,-<\\@" {
+		words[c] = true
+	}
+	return words
+}()
 
 // mark reads what is no word; done says that the frame is at its end, and then
 // s.at is where the scan goes on.
@@ -88,7 +81,7 @@ func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 	case '(', '[', '{':
 		return s.bracket(f, at), false
 	case ')', ']', '}':
-		return s.closing(f, at)
+		return s.leave(f, at)
 	case ';':
 		if f.close == ';' {
 			s.endLambda(f, at)
@@ -135,50 +128,19 @@ func (s *scanner) mark(f *frame, at int) (next int, done bool) {
 
 // bracket reads what is in the bracket that opens at a position.
 func (s *scanner) bracket(f *frame, at int) int {
+	s.inside(at, f.in)
 	switch s.src[at] {
 	case '(':
-		if s.at = s.poor(at, ')'); s.at == at {
-			s.at++
-			s.code(')', f.in, none)
-		}
 		f.open, f.shut = at, s.at-1
-	case '[':
-		if s.at = s.poor(at, ']'); s.at == at {
-			s.at++
-			s.code(']', f.in, none)
-		}
 	case '{':
-		s.at = at + 1
-		s.code('}', f.in, none)
 		f.stmt = s.at
 		s.cancelled()
 	}
 	return s.at
 }
 
-// rich are the bytes without which nothing is declared or called in a bracket.
-var rich = func() (rich [256]bool) {
-	for _, c := range "()[]{};=\"'/\\@" {
-		rich[c] = true
-	}
-	return rich
-}()
-
-// poor is the end of the bracket that opens at a position, if nothing in it needs
-// to be looked at, else the position. Most brackets are like that.
-func (s *scanner) poor(at int, shut byte) int {
-	end := at + 1
-	for end < len(s.src) && !rich[s.src[end]] {
-		end++
-	}
-	if s.byteAt(end) != shut {
-		return at
-	}
-	return end + 1
-}
-
-// closing leaves the frame if its bracket closes at a position.
-func (s *scanner) closing(f *frame, at int) (next int, done bool) {
+// leave ends the frame if its bracket closes at a position.
+func (s *scanner) leave(f *frame, at int) (next int, done bool) {
 	c := s.src[at]
 	if c == f.close {
 		s.endLambda(f, at)
@@ -216,9 +178,6 @@ func (s *scanner) keyword(f *frame, at int) int {
 			return s.created(f, end)
 		}
 	case 4, 5, 6, 9:
-		if !begins[s.src[at]] {
-			break
-		}
 		if kind, name := s.typeHead(at); kind != parse.Invalid && s.src[at-1] != '.' {
 			return s.localType(f, kind, at, name)
 		}
@@ -260,10 +219,9 @@ func (s *scanner) created(f *frame, at int) int {
 		return end
 	}
 	if s.calls {
-		s.b.Call(string(s.src[last:lastEnd]), last, f.in.callable)
+		s.b.Call(lex.Text(s.src[last:lastEnd]), last, f.in.callable)
 	}
-	s.at = open + 1
-	s.code(')', f.in, none)
+	s.inside(open, f.in)
 	if body := s.gap(s.at); s.byteAt(body) == '{' {
 		s.at = body + 1
 		s.members(f.in)
@@ -280,22 +238,25 @@ func (s *scanner) called(f *frame, at, end int) {
 	if s.byteAt(open) != '(' {
 		return
 	}
+	if s.callee(at, end) {
+		s.b.Call(lex.Text(s.src[at:end]), at, f.in.callable)
+	}
+}
+
+// callee says that a word with parentheses behind it names what is called.
+func (s *scanner) callee(at, end int) bool {
 	switch string(s.src[at:end]) {
 	case "if", "for", "while", "switch", "catch", "synchronized", "return", "throw", "try", "case", "assert", "do", "else",
-		"instanceof", "this", "super":
-		return
+		"instanceof", "this", "super", "new":
+		return false
 	case "yield":
 		if s.src[at-1] != '.' {
-			return
+			return false
 		}
 	}
-	before := at // in this line, so that it is no comment's last word
-	for before > 0 && s.src[before-1] == ' ' {
-		before--
-	}
-	switch string(s.src[s.wordBack(before):before]) {
+	switch string(s.lastWord(at)) {
 	case "case", "instanceof": // the pattern of a record
-		return
+		return false
 	}
-	s.b.Call(string(s.src[at:end]), at, f.in.callable)
+	return true
 }

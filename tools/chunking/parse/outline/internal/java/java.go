@@ -9,6 +9,7 @@ package java
 import (
 	"bytes"
 	"context"
+	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
@@ -24,9 +25,11 @@ const (
 // Parse reads a compilation unit or a module declaration.
 func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
 	s := &scanner{
-		src: src, at: lex.Begin(src), b: parse.NewBuilder(src, lang),
+		scratch: scratches.Get().(*scratch),
+		src:     src, at: lex.Begin(src), b: parse.NewBuilder(src, lang),
 		calls: o.Calls, ctx: ctx, check: checkEvery,
 	}
+	defer s.free()
 	s.b.Grow(len(src) / 450)
 	s.unit()
 	if s.err != nil {
@@ -40,19 +43,40 @@ func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options
 
 // scanner is the state of one Parse.
 type scanner struct {
+	*scratch
 	src   []byte
 	at    int // what is before has been read
 	b     *parse.Builder
 	docs  lex.Docs
 	calls bool
 	depth int
-	buf   []byte // labels are put together in it
-	last  string // the labels before: many are the same
+	loud  int // where the last pass ended that found what it cannot pass over
 
 	ctx   context.Context
 	check int // where to look at ctx next
 	err   error
 	doubt *parse.UnsureError
+}
+
+// scratch is what a scanner needs until it is done, and the next one can use.
+type scratch struct {
+	labels []byte              // of all methods
+	opened [maxDepth + 1]int32 // the brackets around what a pass is at
+	names  []name              // of what is called in what a pass is at
+}
+
+// name is where one stands.
+type name struct{ at, end int }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// free gives the scratch to the next scanner, unless it has become large.
+func (s *scratch) free() {
+	if cap(s.labels) > 1<<20 || cap(s.names) > 1<<14 {
+		return
+	}
+	s.labels, s.names = s.labels[:0], s.names[:0]
+	scratches.Put(s)
 }
 
 // scope is what a declaration lies in: the chunk, and the callable chunk.
@@ -154,7 +178,4 @@ func (s *scanner) members(in scope) {
 }
 
 // block reads code in braces, the first of which is next.
-func (s *scanner) block(in scope) {
-	s.at++
-	s.code('}', in, none)
-}
+func (s *scanner) block(in scope) { s.inside(s.at, in) }

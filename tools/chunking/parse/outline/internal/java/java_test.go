@@ -5,12 +5,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/dougu-go/dougu/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -101,6 +104,46 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// What declares nothing is passed over by its brackets; here they look alike.
+func TestPassedOver(t *testing.T) {
+	for _, tc := range []struct{ code, chunks, calls string }{
+		{"if (a()) { b(); } else { c(); }", "", "a b c"},
+		{"a(); // new B()\n { c(); }", "", "a c"},
+		{"a = new B() // ;\n { void c() { d(); } };", "c", "B d"},
+		{"a = new B() /* ; */ { void c() { } };", "c", "B"},
+		{"a = new B<>() { int c; };", "c", "B"},
+		{"a(new B(1), new C(2) { int d; }, e());", "d", "a B C e"},
+		{"int[][] a = new int[][] { { b() }, {} };", "", "b"},
+		{"Runnable a = (b) -> c(), d = e -> f(), g = h();", "a d", "c f h"},
+		{"Runnable a = (Runnable) b -> { c(); };", "a", "c"},
+		{"// a =\n b -> c();", "", "c"},
+		{"a(b -> { class C { void d() { e(); } } });", "C d", "a e"},
+		{"while (a) { enum B { C } record D(int e) { } interface F { } }", "B C D e F", ""},
+		{"switch (a()) { case B: { c(); } case D(int e) -> { f(); } default -> g(); }", "", "a c f g"},
+		{"try (a b = c()) { } catch (D e) { f(); } finally { do { g(); } while (h()); }", "", "c f g h"},
+		{"new A<B>(c()); new D . E(f); A::new; (g) (h); i /* j */ (k); a.<B>l();", "", "A c E l"},
+		{"@A(b()) C d = e(); yield (f()); g.yield();", "", "e f yield"},
+		{"a('(', \"{\", \"\"\"\n}\"\"\", ')'); /* { */ b(1 / 2 - 3); // (", "", "a b"},
+	} {
+		src := "class X { void x() {\n" + tc.code + "\n} }"
+		f := read(t, []byte(src), parse.Options{Calls: true})
+		var chunks, calls []string
+		for _, c := range f.Chunks[2:] {
+			chunks = append(chunks, c.Name)
+		}
+		for _, c := range f.Calls {
+			calls = append(calls, c.Name)
+		}
+		if got := strings.Join(chunks, " "); got != tc.chunks {
+			t.Errorf("%s\ndeclares %q, want %q", tc.code, got, tc.chunks)
+		}
+		if got := strings.Join(calls, " "); got != tc.calls {
+			t.Errorf("%s\ncalls %q, want %q", tc.code, got, tc.calls)
+		}
+		sameWithoutCalls(t, []byte(src), true)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -117,10 +160,14 @@ func TestHostile(t *testing.T) {
 		"(", "{", "[", ")", "}", "class A{", ".<", "new A<", "new A(){", "@A(", "@", "@A ", "a->", "(a)->", "((a))x->", "\"", "\"\"\"", "/*", "'",
 		"int a=", "x,", "<", "case a:", "A a = x -> ", "A a = x -> y, ", "\\", "A.", "record a(", "int f(int a,", "enum A{a(", "public ", "import ",
 		" ", "\n", "class ", "a.b = x -> y, ", "final class A {} ", "A<", "//\n", "/**/", "int a\n", "default ", "non-sealed ", "module a{requires ",
+		"f(g(1), ", "f(\"a\", ", "f(a[", "f(() -> {", "f(x) /",
 	} {
 		for _, before := range []string{"", "class A { void f() { ", "class A { int x = "} {
 			src := []byte(before + strings.Repeat(one, length/len(one)))
 			begun := time.Now()
+			if _, err := java.Parse(context.Background(), src, parse.Java, parse.Options{}); errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
 			file, err := java.Parse(context.Background(), src, parse.Java, parse.Options{Calls: true})
 			var unsure *parse.UnsureError
 			if err != nil && !errors.As(err, &unsure) {
@@ -172,13 +219,54 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		file, err := java.Parse(context.Background(), src, parse.Java, parse.Options{Calls: true})
-		var unsure *parse.UnsureError
-		if err != nil && !errors.As(err, &unsure) {
+		// What is no Java may hold the keyword of a type where it is passed over.
+		sameWithoutCalls(t, src, false)
+	})
+}
+
+// sameWithoutCalls fails unless a text has the same declarations whether calls are
+// looked for or passed over; a doubtful one, if that is wanted, the same doubt.
+func sameWithoutCalls(t *testing.T, src []byte, doubtful bool) {
+	t.Helper()
+	var doubts [2]*parse.UnsureError
+	var files [2]*parse.File
+	for i, calls := range []bool{true, false} {
+		file, err := java.Parse(context.Background(), src, parse.Java, parse.Options{Calls: calls})
+		if err != nil && !errors.As(err, &doubts[i]) {
 			t.Fatal(err)
 		}
 		if err := parsecheck.Invariants(src, file); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v\n%s", err, src)
 		}
-	})
+		files[i] = file
+	}
+	if !doubtful && (doubts[0] != nil || doubts[1] != nil) {
+		return
+	}
+	if diff := cmp.Diff(doubts[0], doubts[1]); diff != "" {
+		t.Errorf("%s\n%s", diff, src)
+	}
+	if diff := cmp.Diff(files[0].Chunks, files[1].Chunks); diff != "" {
+		t.Errorf("%s\n%s", diff, src)
+	}
+}
+
+// Code is passed over by a shorter way if no calls are wanted, and read alike:
+// also where it is broken.
+func TestCallsChangeNothing(t *testing.T) {
+	const text = `class A { Runnable r = () -> { f(g(1), x -> 2, "(", ')', a[b(1)], (c) / 2); }; // )
+	void m() { run(new B(1) { void n() { h("\"{", (x == y ? new int[]{1, 2} : z), o.<C>i()); } }, () -> 3);
+	for (int i = 0; i < f(1); i++) { enum E { P, Q } record R(int a) {} A a = (b) -> c(d(e)), k = l; s("""
+	}) """, /* ) */ t(1)); } u(-1, v - (w), @X(1) y); } }`
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 3000 {
+		src := []byte(text)
+		for range n % 6 {
+			at := random.IntN(len(src))
+			src = slices.Insert(src, at, "(){}[];\"'/-<>=@,:\\\n x*"[random.IntN(21)])
+		}
+		if sameWithoutCalls(t, src, true); t.Failed() {
+			return
+		}
+	}
 }

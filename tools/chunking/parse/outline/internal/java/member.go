@@ -2,6 +2,7 @@ package java
 
 import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
 )
 
 // none is the number of no chunk.
@@ -10,7 +11,7 @@ const none = -1
 // add notes a chunk whose name is at a position; start is its first token.
 func (s *scanner) add(kind parse.Kind, start, sig, name, nameEnd int, in scope) int {
 	c := parse.Chunk{
-		Kind: kind, Name: string(s.src[name:nameEnd]), Decl: int32(start), Sig: int32(sig), Ident: int32(name), Parent: int32(in.parent),
+		Kind: kind, Name: lex.Text(s.src[name:nameEnd]), Decl: int32(start), Sig: int32(sig), Ident: int32(name), Parent: int32(in.parent),
 	}
 	if doc, docEnd := s.docs.Before(s.src, start); docEnd > 0 {
 		c.Doc, c.DocEnd = int32(doc), int32(docEnd)
@@ -42,7 +43,6 @@ func (s *scanner) member(in scope) {
 		}
 		at = s.annotations(next)
 	}
-	word := s.word(at)
 	end, ok := s.typ(at)
 	if !ok {
 		s.lost(start, at)
@@ -50,9 +50,9 @@ func (s *scanner) member(in scope) {
 	}
 	name := s.gap(end)
 	switch c := s.byteAt(name); {
-	case c == '(' && word == end:
+	case c == '(' && s.word(at) == end:
 		s.callable(parse.Initializer, start, sig, at, end, name, in)
-	case c == '{' && word == end:
+	case c == '{' && s.word(at) == end:
 		i := s.add(parse.Initializer, start, sig, at, end, in) // of a record
 		s.at = name
 		s.body(i)
@@ -95,15 +95,7 @@ func (s *scanner) callable(kind parse.Kind, start, sig, name, nameEnd, open int,
 	i := s.add(kind, start, sig, name, nameEnd, in)
 	labels, at := s.parameters(open)
 	s.b.Chunk(i).Labels = labels
-	for {
-		at = s.dims(at)
-		at = s.supertypes(at) // throws
-		if s.byteAt(at) != '[' {
-			break
-		}
-		at++
-	}
-	switch s.byteAt(at) {
+	switch at = s.throws(at); s.byteAt(at) {
 	case '{':
 		s.at = at
 		s.body(i)
@@ -121,6 +113,18 @@ func (s *scanner) callable(kind parse.Kind, start, sig, name, nameEnd, open int,
 		}
 		s.close(i, s.at)
 	}
+}
+
+// throws is where the first token is behind what may follow the parameters of a
+// method: the brackets of an array, and what it throws.
+func (s *scanner) throws(at int) int {
+	for at = s.gap(at); s.byteAt(at) != '{' && s.byteAt(at) != ';'; at++ {
+		at = s.supertypes(s.dims(at))
+		if s.byteAt(at) != '[' {
+			break
+		}
+	}
+	return at
 }
 
 // body reads the body of a callable chunk, whose bracket is next.

@@ -27,7 +27,11 @@ func (s *scanner) parameter(at int) (p parameter, next int, ok bool) {
 		p.variadic = true
 		at = s.gap(at + 3)
 	}
-	p.name = at
+	p.name, p.nameEnd = at, s.word(at)
+	if c := s.byteAt(p.nameEnd); c == ',' || c == ')' {
+		p.end = p.nameEnd
+		return p, p.end, p.nameEnd > p.name && s.letter(p.name)
+	}
 	p.nameEnd = s.qualified(at) // a receiver may be called Outer.this
 	p.end = s.dims(p.nameEnd)
 	return p, s.gap(p.end), p.nameEnd > p.name
@@ -39,58 +43,54 @@ func (s *scanner) parameters(open int) (labels string, end int) {
 	if s.byteAt(at) == ')' {
 		return "()", at + 1
 	}
-	s.buf = append(s.buf[:0], '(')
+	from := len(s.labels)
+	s.labels = append(s.labels, '(')
 	for {
 		p, next, ok := s.parameter(at)
 		if !ok {
 			break
 		}
 		if !bytes.HasSuffix(s.src[p.name:p.nameEnd], []byte("this")) {
-			s.label(p)
+			s.label(p, from)
 		}
 		switch s.byteAt(next) {
 		case ',':
 			at = next + 1
 			continue
 		case ')':
-			return s.labels(), next + 1
+			s.labels = append(s.labels, ')')
+			return lex.Text(s.labels[from:]), next + 1
 		}
 		break
 	}
 	s.unsure(at, "parameters that are not understood")
-	return s.labels(), s.balanced(open)
+	s.labels = append(s.labels, ')')
+	return lex.Text(s.labels[from:]), s.balanced(open)
 }
 
-// labels is what s.buf holds.
-func (s *scanner) labels() string {
-	if s.buf = append(s.buf, ')'); string(s.buf) != s.last {
-		s.last = string(s.buf)
+// label adds the type of a parameter to the labels that begin at a position.
+func (s *scanner) label(p parameter, from int) {
+	if len(s.labels) > from+1 {
+		s.labels = append(s.labels, ',')
 	}
-	return s.last
-}
-
-// label adds the type of a parameter to s.buf.
-func (s *scanner) label(p parameter) {
-	if len(s.buf) > 1 {
-		s.buf = append(s.buf, ',')
+	s.labels = s.compact(s.labels, p.typ, p.typEnd)
+	if p.end > p.nameEnd {
+		s.labels = s.compact(s.labels, p.nameEnd, p.end)
 	}
-	s.compact(p.typ, p.typEnd)
-	s.compact(p.nameEnd, p.end)
 	if p.variadic {
-		s.buf = append(s.buf, "..."...)
+		s.labels = append(s.labels, "..."...)
 	}
 }
 
-// compact adds text to s.buf without comments, annotations and the blanks that
-// it can be read without.
-func (s *scanner) compact(at, end int) {
+// compact appends text without comments, annotations and the blanks that it can be
+// read without.
+func (s *scanner) compact(dst []byte, at, end int) []byte {
 	plain := at
 	for plain < end && s.src[plain] > ' ' && s.src[plain] != '/' && s.src[plain] != '@' {
 		plain++
 	}
 	if plain == end {
-		s.buf = append(s.buf, s.src[at:end]...)
-		return
+		return append(dst, s.src[at:end]...)
 	}
 	for at < end {
 		c := s.src[at]
@@ -100,14 +100,15 @@ func (s *scanner) compact(at, end int) {
 		}
 		if next > at {
 			at = next
-			if n := len(s.buf); n > 0 && at < end && s.letter(at) && (lex.Class[s.buf[n-1]] != 0 || s.buf[n-1] == '?') {
-				s.buf = append(s.buf, ' ')
+			if n := len(dst); n > 0 && at < end && s.letter(at) && (lex.Class[dst[n-1]] != 0 || dst[n-1] == '?') {
+				dst = append(dst, ' ')
 			}
 			continue
 		}
-		s.buf = append(s.buf, c)
+		dst = append(dst, c)
 		at++
 	}
+	return dst
 }
 
 // components reads those of a record, each of which is a property.

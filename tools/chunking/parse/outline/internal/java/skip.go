@@ -3,87 +3,93 @@ package java
 import "github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
 
 // blanks goes to the next token and notes the comments before it.
-func (s *scanner) blanks() {
-	at := s.at
-	for at < len(s.src) {
-		c := s.src[at]
-		if c == '\n' || lex.Class[c] == lex.Space {
-			at++
-			continue
-		}
-		end := at
-		if c == '/' {
-			end = s.comment(at)
-		}
-		if end == at {
-			break
-		}
-		s.docs.Comment(s.src, at, end)
-		at = end
-	}
-	s.at = at
-}
+func (s *scanner) blanks() { s.at = s.skip(s.at, &s.docs) }
 
 // gap is where the token after a position begins.
 func (s *scanner) gap(at int) int {
-	for at < len(s.src) {
-		c := s.src[at]
-		if c == '\n' || lex.Class[c] == lex.Space {
+	if at < len(s.src) && !apart[s.src[at]] {
+		return at // as most often
+	}
+	return s.skip(at, nil)
+}
+
+// apart are the blanks, and what comments begin with.
+var apart = lex.Set(" \n\t\r\f\v/")
+
+// skip is the end of the blanks and comments at a position. The comments are noted
+// in docs, unless that is nil.
+func (s *scanner) skip(at int, docs *lex.Docs) int {
+	src := s.src
+	for {
+		for at < len(src) && apart[src[at]] && src[at] != '/' {
 			at++
-			continue
 		}
-		end := at
-		if c == '/' {
-			end = s.comment(at)
+		if at >= len(src) || src[at] != '/' {
+			return at
 		}
+		end := s.comment(at)
 		if end == at {
-			break
+			return at
+		}
+		if docs != nil {
+			docs.Comment(src, at, end)
 		}
 		at = end
 	}
-	return at
 }
 
 // comment is the end of the comment at a slash, or the slash if there is none.
 func (s *scanner) comment(at int) int {
-	switch s.byteAt(at + 1) {
-	case '/':
-		return lex.Line(s.src, at)
-	case '*':
-		end, ok := lex.Block(s.src, at)
-		if !ok {
-			s.unsure(at, "a comment is not closed")
-		}
-		return end
+	end, ok := comment(s.src, at)
+	if !ok {
+		s.unsure(at, "a comment is not closed")
 	}
-	return at
+	return end
+}
+
+func comment(src []byte, at int) (end int, ok bool) {
+	if at+1 < len(src) {
+		switch src[at+1] {
+		case '/':
+			return lex.Line(src, at), true
+		case '*':
+			return lex.Block(src, at)
+		}
+	}
+	return at, true
 }
 
 // quoted is the end of the string, text block or character at a quote.
 func (s *scanner) quoted(at int) int {
-	if s.src[at] == '"' && s.byteAt(at+1) == '"' && s.byteAt(at+2) == '"' {
-		return s.textBlock(at)
-	}
-	end, ok := lex.Quoted(s.src, at)
-	if !ok {
+	end, ok := quoted(s.src, at)
+	switch {
+	case ok:
+	case textBlock(s.src, at):
+		s.unsure(at, "a text block is not closed")
+	default:
 		s.unsure(at, "a string is not closed")
 	}
-	return min(end, len(s.src))
+	return end
 }
 
-func (s *scanner) textBlock(at int) int {
-	for end := at + 3; end < len(s.src); end++ {
-		switch s.src[end] {
-		case '\\':
-			end++
-		case '"':
-			if s.byteAt(end+1) == '"' && s.byteAt(end+2) == '"' {
-				return end + 3
+func quoted(src []byte, at int) (end int, ok bool) {
+	if textBlock(src, at) {
+		for at += 3; at < len(src); at++ {
+			switch {
+			case src[at] == '\\':
+				at++
+			case textBlock(src, at):
+				return at + 3, true
 			}
 		}
+		return len(src), false
 	}
-	s.unsure(at, "a text block is not closed")
-	return len(s.src)
+	return lex.Quoted(src, at)
+}
+
+// textBlock says that a text block begins, or ends, at a position.
+func textBlock(src []byte, at int) bool {
+	return at+2 < len(src) && src[at] == '"' && src[at+1] == '"' && src[at+2] == '"'
 }
 
 // balanced is the end of the bracket that opens at a position.
@@ -123,11 +129,14 @@ func (s *scanner) qualified(at int) int {
 	for s.letter(at) {
 		end := s.word(at)
 		dot := s.gap(end)
-		if next := s.gap(dot + 1); s.byteAt(dot) == '.' && s.letter(next) {
-			at = next
-			continue
+		if s.byteAt(dot) != '.' {
+			return end
 		}
-		return end
+		next := s.gap(dot + 1)
+		if !s.letter(next) {
+			return end
+		}
+		at = next
 	}
 	return at
 }
@@ -148,6 +157,9 @@ func (s *scanner) annotation(at int) int {
 
 // annotations is where the first token behind annotations begins.
 func (s *scanner) annotations(at int) int {
+	if s.spaced(at) {
+		return at + 1
+	}
 	at = s.gap(at)
 	for s.byteAt(at) == '@' {
 		end := s.annotation(at)
@@ -162,23 +174,36 @@ func (s *scanner) annotations(at int) int {
 // modifiers reads annotations and modifiers, in any order. sig is the first that
 // is no annotation, end the token behind all.
 func (s *scanner) modifiers(at int) (sig, end int) {
+	if at < len(s.src) && lex.Class[s.src[at]] == lex.Letter && s.src[at] <= 'Z' {
+		return at, at // as most parameters, whose types begin with a capital
+	}
 	sig = s.annotations(at)
 	for at = sig; ; at = s.annotations(at) {
-		if !s.letter(at) {
+		end := s.modifier(at)
+		if end == at {
 			return sig, at
 		}
-		end := s.word(at)
-		switch string(s.src[at:end]) {
-		case "public", "protected", "private", "static", "abstract", "final", "native", "synchronized",
-			"transient", "volatile", "strictfp", "default", "sealed":
-			at = end
-		case "non":
-			if s.byteAt(end) != '-' || string(s.src[end+1:s.word(end+1)]) != "sealed" {
-				return sig, at
-			}
-			at = s.word(end + 1)
-		default:
-			return sig, at
+		at = end
+	}
+}
+
+// modifier is the end of the modifier at a position, which is that position if
+// there is none.
+func (s *scanner) modifier(at int) int {
+	switch s.byteAt(at) {
+	case 'p', 's', 'a', 'f', 'n', 't', 'v', 'd':
+	default:
+		return at
+	}
+	end := s.word(at)
+	switch string(s.src[at:end]) {
+	case "public", "protected", "private", "static", "abstract", "final", "native", "synchronized",
+		"transient", "volatile", "strictfp", "default", "sealed":
+		return end
+	case "non":
+		if sealed := s.word(end + 1); s.byteAt(end) == '-' && string(s.src[end+1:sealed]) == "sealed" {
+			return sealed
 		}
 	}
+	return at
 }

@@ -11,7 +11,9 @@ import (
 func (s *scanner) class(at int) (last, lastEnd, end int, ok bool) {
 	for at = s.annotations(at); s.letter(at); {
 		last, lastEnd = at, s.word(at)
-		end = lastEnd
+		if end = lastEnd; s.spaced(end) {
+			return last, lastEnd, end, true
+		}
 		next := s.gap(end)
 		if s.byteAt(next) == '<' {
 			if end, ok = s.angle(next); !ok {
@@ -39,7 +41,7 @@ func (s *scanner) typ(at int) (end int, ok bool) {
 // dims is the end of the empty brackets behind a type or a name.
 func (s *scanner) dims(at int) int {
 	for {
-		if c := s.byteAt(at); c == ' ' && s.letter(at+1) {
+		if c := s.byteAt(at); s.spaced(at) || c != '[' && c != '@' && !apart[c] {
 			return at
 		}
 		open := s.annotations(at)
@@ -53,6 +55,10 @@ func (s *scanner) dims(at int) int {
 		at = shut + 1
 	}
 }
+
+// spaced says that one blank stands between a position and a name, as behind most
+// types.
+func (s *scanner) spaced(at int) bool { return s.byteAt(at) == ' ' && s.letter(at+1) }
 
 // maxAngle bounds how deep angle brackets may lie in each other, so that signs of
 // comparison which are none cost little.
@@ -96,9 +102,13 @@ func (s *scanner) angle(at int) (end int, ok bool) {
 // typeHead recognises the keyword of the declaration of a type; name is where
 // its name begins.
 func (s *scanner) typeHead(at int) (kind parse.Kind, name int) {
-	if s.byteAt(at) == '@' {
+	switch s.byteAt(at) {
+	case '@':
 		word := s.gap(at + 1)
 		return parse.Interface, s.gap(s.word(word))
+	case 'c', 'i', 'e', 'r':
+	default:
+		return parse.Invalid, 0
 	}
 	end := s.word(at)
 	switch string(s.src[at:end]) {
@@ -206,8 +216,7 @@ func (s *scanner) constant(in scope) bool {
 	within := scope{i, in.callable}
 	s.at = end
 	if open := s.gap(s.at); s.byteAt(open) == '(' {
-		s.at = open + 1
-		s.code(')', within, none)
+		s.inside(open, within)
 	}
 	if open := s.gap(s.at); s.byteAt(open) == '{' {
 		s.b.Chunk(i).Body = int32(open)

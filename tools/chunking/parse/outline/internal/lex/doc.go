@@ -1,6 +1,9 @@
 package lex
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Docs follows the comments of a text and says which of them document a
 // declaration: those that stand right before it on lines of their own, with no
@@ -34,7 +37,21 @@ func (d *Docs) Before(src []byte, at int) (start, end int) {
 
 // oneLineFeed says that there are only blanks and at most one line feed in a gap.
 func oneLineFeed(gap []byte) bool {
-	return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte("\n")) <= 1
+	feeds := 0
+	for _, c := range gap {
+		switch {
+		case c == '\n':
+			if feeds++; feeds > 1 {
+				return false
+			}
+		case c == ' ' || '\t' <= c && c <= '\r':
+		case c < utf8.RuneSelf:
+			return false
+		default: // the white space of other scripts
+			return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte("\n")) <= 1
+		}
+	}
+	return true
 }
 
 // ownLine says that only blanks stand before a position in its line.

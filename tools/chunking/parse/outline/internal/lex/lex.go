@@ -5,7 +5,10 @@
 // recurses and none looks back, so a scan is linear in the length of the text.
 package lex
 
-import "bytes"
+import (
+	"bytes"
+	"unsafe"
+)
 
 // What a byte can be. Bytes of 0x80 and above count as letters: identifiers may
 // be written in any script, and nothing else outside of strings and comments is.
@@ -54,6 +57,25 @@ func Spaces(src []byte, at int) int {
 	return at
 }
 
+// Set is a table of bytes.
+func Set(bytes string) (set [256]bool) {
+	for at := range len(bytes) {
+		set[bytes[at]] = true
+	}
+	return set
+}
+
+// Until is the position of the first byte from a position on that is among stops,
+// or the end of src.
+func Until(src []byte, at int, stops *[256]bool) int {
+	for i, c := range src[at:] {
+		if stops[c] {
+			return at + i
+		}
+	}
+	return len(src)
+}
+
 // Line is the end of the line at a position: its line feed, or the end of src.
 func Line(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
@@ -65,8 +87,14 @@ func Line(src []byte, at int) int {
 // Block is the end of the comment /* … */ that begins at a position; ok is false
 // if nothing closes it, and then the end is that of src.
 func Block(src []byte, at int) (end int, ok bool) {
-	if n := bytes.Index(src[min(at+2, len(src)):], []byte("*/")); n >= 0 {
-		return at + 2 + n + 2, true
+	for end = at + 3; end < len(src); end++ { // slashes are rare in comments, and asterisks are not
+		n := bytes.IndexByte(src[end:], '/')
+		if n < 0 {
+			break
+		}
+		if end += n; src[end-1] == '*' {
+			return end + 1, true
+		}
 	}
 	return len(src), false
 }
@@ -113,3 +141,7 @@ func Quoted(src []byte, at int) (end int, ok bool) {
 	}
 	return len(src), false
 }
+
+// Text is a string that lies in a text. It is for what a parse.Builder is told,
+// which copies it: it keeps the whole text, and changes with it.
+func Text(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }

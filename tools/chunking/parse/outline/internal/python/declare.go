@@ -31,7 +31,7 @@ func (s *scanner) add(kind parse.Kind, start, name, end int) int {
 	}
 	s.decorator, s.accessor = none, false
 	return s.b.Add(parse.Chunk{
-		Kind: kind, Name: string(s.src[name:end]), Decl: int32(decl), Sig: int32(start), Ident: int32(name),
+		Kind: kind, Name: lex.Text(s.src[name:end]), Decl: int32(decl), Sig: int32(start), Ident: int32(name),
 		Parent: int32(s.around().chunk),
 	})
 }

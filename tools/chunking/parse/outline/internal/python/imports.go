@@ -26,7 +26,7 @@ func (s *scanner) imports(from bool, start int) {
 			end++
 		}
 		if end > at {
-			s.b.Import(string(s.src[at:end]), start)
+			s.b.Import(lex.Text(s.src[at:end]), start)
 		}
 		comma := bytes.IndexByte(s.src[end:s.end], ',')
 		if comma < 0 {

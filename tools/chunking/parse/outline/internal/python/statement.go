@@ -180,7 +180,7 @@ func (s *scanner) flush(chunk, from int) {
 		if chunk != none && c.at >= from {
 			in = chunk
 		}
-		s.b.Call(string(s.src[c.at:c.end]), c.at, in)
+		s.b.Call(lex.Text(s.src[c.at:c.end]), c.at, in)
 	}
 	s.called = s.called[:0]
 }

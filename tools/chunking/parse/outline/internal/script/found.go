@@ -82,8 +82,10 @@ func (s *scanner) callsBefore(i int32) bool {
 // file hands what was found to a Builder.
 func (s *scanner) file(lang parse.Language) *parse.File {
 	b := parse.NewBuilder(s.src, lang)
-	number := make([]int32, len(s.found)) // in the File, or of the nearest around
-	callable := make([]int32, len(s.found))
+	b.Grow(len(s.found))
+	s.number = append(s.number, make([]int32, len(s.found))...) // in the File, or of the nearest around
+	s.within = append(s.within, make([]int32, len(s.found))...)
+	number, callable := s.number, s.within
 	for i := range s.found {
 		f := &s.found[i]
 		parent, within := int32(-1), int32(-1)
@@ -100,14 +102,14 @@ func (s *scanner) file(lang parse.Language) *parse.File {
 		}
 	}
 	for _, c := range s.imports {
-		b.Import(string(s.src[c.start:c.end]), int(c.start))
+		b.Import(lex.Text(s.src[c.start:c.end]), int(c.start))
 	}
 	for _, c := range s.calls {
 		in := -1
 		if c.in >= 0 {
 			in = int(callable[c.in])
 		}
-		b.Call(string(s.src[c.start:c.end]), int(c.start), in)
+		b.Call(lex.Text(s.src[c.start:c.end]), int(c.start), in)
 	}
 	return b.File("outline")
 }
@@ -118,7 +120,7 @@ func (s *scanner) chunk(f *found, parent int32) parse.Chunk {
 		last = int32(len(s.src))
 	}
 	return parse.Chunk{
-		Kind: f.kind, Name: s.named(f), Container: string(s.src[f.owner:f.ownerEnd]),
+		Kind: f.kind, Name: s.named(f), Container: lex.Text(s.src[f.owner:f.ownerEnd]),
 		Doc: f.doc, DocEnd: f.docEnd, Decl: f.decl, Sig: f.sig, Ident: f.ident,
 		Body: f.body, End: last, Parent: parent,
 	}
@@ -136,5 +138,5 @@ func (s *scanner) named(f *found) string {
 	case '[':
 		name = bytes.Join(bytes.Fields(name), []byte(" "))
 	}
-	return string(name)
+	return lex.Text(name)
 }

@@ -26,6 +26,7 @@ package script
 import (
 	"bytes"
 	"context"
+	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/outline/internal/lex"
@@ -47,10 +48,12 @@ type scanner struct {
 	found   []found
 	calls   []call
 	imports []call
-	parent  int32 // of what is declared next: an index in found, or -1
-	top     bool  // directly in a file or namespace, where variables count
-	callee  token // the name just read, if a "(" makes it a call
-	want    parse.Options
+	// The numbers in the File of what was found, and of the callable chunks around.
+	number, within []int32
+	parent         int32 // of what is declared next: an index in found, or -1
+	top            bool  // directly in a file or namespace, where variables count
+	callee         token // the name just read, if a "(" makes it a call
+	want           parse.Options
 
 	depth  int
 	trying int // within how many attempts
@@ -75,7 +78,10 @@ type call struct {
 // it does not understand the text it answers with its best guess and a
 // *parse.UnsureError; the other errors are those of ctx.
 func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
-	s := &scanner{
+	s := scanners.Get().(*scanner)
+	defer s.free()
+	*s = scanner{
+		found: s.found[:0], calls: s.calls[:0], imports: s.imports[:0], number: s.number[:0], within: s.within[:0],
 		src: src, ctx: ctx, want: o, parent: -1, top: true,
 		commented: -1,
 		plain:     lang == parse.JavaScript, jsx: lang != parse.TypeScript,
@@ -102,6 +108,17 @@ func Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options
 		return file, &parse.UnsureError{Line: line, Reason: s.reason}
 	}
 	return file, nil
+}
+
+// scanners are those that are done, of which the next ones take what they have
+// found things in.
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+func (s *scanner) free() {
+	if cap(s.found) <= 1<<15 && cap(s.calls) <= 1<<15 {
+		*s = scanner{found: s.found, calls: s.calls, imports: s.imports, number: s.number, within: s.within}
+		scanners.Put(s)
+	}
 }
 
 // doubt notes that the text is not understood at the token that is looked at.

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/dougu-go/dougu/examples/internal/searchservice"
+	"github.com/dougu-go/dougu/internal/cli"
+)
+
+// checks look at the project, the settings, the plugins and the index.
+func (p *program) checks(ctx context.Context, a *cli.App) []cli.Check {
+	all := a.CheckRoots([]string{p.Project()}, true)
+	s, err := searchservice.Open(ctx, p.Options, searchservice.Purpose{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return append(all, cli.Check{Name: "settings", Status: cli.Broken, Detail: cli.Explain(err), Next: "Correct the files of settings, the environment or the flags; \"cqm config\" shows them."})
+	}
+	l := s.Loaded()
+	settings := cli.Check{Name: "settings", Status: cli.OK, Detail: "defaults; there is no " + l.Files[len(l.Files)-1]}
+	if len(l.Found) > 0 {
+		settings.Detail = l.Found[len(l.Found)-1] + " is understood"
+	}
+	all = append(all, settings)
+	for _, warning := range l.Warnings {
+		all = append(all, cli.Check{Name: "plugins", Status: cli.Warning, Detail: warning, Next: "Without it the tools that need it say so."})
+	}
+	if s.Kept() != "" {
+		all = append(all, cli.CheckState("index", s.Kept()))
+	}
+	if err := s.Close(ctx); err != nil {
+		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})
+	}
+	return all
+}

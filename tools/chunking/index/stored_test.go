@@ -1,0 +1,215 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+)
+
+// spoil damages, in a copy of the journal, a part of it that is not loaded at once.
+func (p *project) spoil(part string) {
+	p.Helper()
+	whole := p.read(data + "/" + index.JournalName)
+	at := bytes.LastIndex(whole, []byte(part))
+	if at < 0 {
+		p.Fatalf("the journal lacks %q", part)
+	}
+	whole[at] ^= 0x40
+	if err := os.WriteFile(p.journal(), whole, 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func find(t testing.TB, x *index.Index, text string) index.Hit {
+	t.Helper()
+	hits, _ := x.Snapshot().Search(index.Query{Text: text})
+	if len(hits) != 1 {
+		t.Fatalf("%s is found as %q", text, show(hits))
+	}
+	return hits[0]
+}
+
+// What is damaged of what is not loaded at once is read from the source when it is
+// asked for, and is right afterwards and at the next start.
+func TestDamagedDetail(t *testing.T) {
+	for name, ask := range map[string]func(p *project, x *index.Index) *index.File{
+		"a hit": func(p *project, x *index.Index) *index.File { return find(p, x, "C.m").File },
+		"a file": func(p *project, x *index.Index) *index.File {
+			f, _ := x.Lookup("a.go")
+			return f
+		},
+		"fresh": func(p *project, x *index.Index) *index.File {
+			f, _, err := x.Fresh(p.Context(), "a.go", "")
+			if err != nil {
+				p.Fatal(err)
+			}
+			return f
+		},
+		"time alone has changed": func(p *project, x *index.Index) *index.File {
+			p.write("a.go", sources["a.go"])
+			if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Parsed != 1 {
+				p.Errorf("%+v", report)
+			}
+			f, _ := x.Lookup("a.go")
+			return f
+		},
+		"forced": func(p *project, x *index.Index) *index.File {
+			p.analyze(x, ".", index.AnalyzeOptions{Force: true})
+			f, _ := x.Lookup("a.go")
+			return f
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := stored(t)
+			p.spoil("method m") // the signature
+			x := p.again()
+			if n := x.Snapshot().Len(); n != len(sources) {
+				t.Fatalf("%d files were loaded", n)
+			}
+			f := ask(&project{TB: t, dir: p.dir, root: p.root}, x)
+			if whole(t, f).Chunks[2].Signature != "method m" || f.ID(2) != "a.go#C.m" {
+				t.Errorf("%+v", whole(t, f).Chunks)
+			}
+			want := p.fresh(index.Options{Calls: true})
+			p.same(x, want)
+			p.close(x)
+			y := p.again()
+			if f, _ := y.Lookup("a.go"); f.Checked() != nil {
+				t.Error("what is damaged was not saved again")
+			}
+			p.same(y, want)
+		})
+	}
+}
+
+// Where the source has changed too, there is an error until the index learns of it.
+func TestDamagedDetailOfAChangedFile(t *testing.T) {
+	p := stored(t)
+	p.spoil("method m")
+	x := p.again()
+	hit := find(t, x, "C.m")
+	p.write("a.go", "func other\n")
+	if parsed, err := hit.File.Parsed(); err == nil {
+		t.Errorf("%+v", parsed)
+	}
+	if c := hit.File.Symbol(hit.Chunk); c.Name != "m" || hit.File.ID(hit.Chunk) != "a.go#C.m" {
+		t.Errorf("what is known at once has changed: %+v", c)
+	}
+	p.remove("a.go")
+	if parsed, err := hit.File.Parsed(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%+v, %v", parsed, err)
+	}
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	p.same(x, p.fresh(index.Options{Calls: true}))
+}
+
+// The journal is shortened while it is in use.
+func TestJournalIsShortened(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	if err := os.Truncate(p.journal(), 100); err != nil {
+		t.Fatal(err)
+	}
+	p.same(x, p.fresh(index.Options{Calls: true}))
+	p.close(x)
+	y := p.again()
+	p.analyze(y, ".", index.AnalyzeOptions{})
+	p.same(y, p.fresh(index.Options{Calls: true}))
+}
+
+// The journal is replaced while files that were loaded from it are in use.
+func TestJournalIsReplaced(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	want := p.fresh(index.Options{Calls: true})
+	if err := os.Remove(p.journal()); err != nil {
+		t.Skip("what is open cannot be removed here: ", err)
+	}
+	p.writeNow(data+"/"+index.JournalName, "something else")
+	p.same(x, want)
+}
+
+// What was not asked for before the index was closed cannot be had, which is said.
+func TestParsedAfterClose(t *testing.T) {
+	p := stored(t)
+	x := p.again()
+	before, _ := x.Lookup("a.go")
+	held := whole(t, before)
+	after, _ := x.Lookup("src/b.go")
+	p.close(x)
+	if len(held.Chunks) != 3 {
+		t.Errorf("%+v", held)
+	}
+	if parsed, err := after.Parsed(); !errors.Is(err, index.ErrClosed) {
+		t.Errorf("%+v, %v", parsed, err)
+	}
+	if after.Symbol(0).Name != "b" {
+		t.Error("names are gone")
+	}
+	if _, err := new(index.File).Parsed(); err == nil {
+		t.Error("nothing was parsed")
+	}
+	if got, want := paths(x), paths(p.again()); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Several ask at the same time for what is damaged, and for what is not.
+func TestParsedAtTheSameTime(t *testing.T) {
+	p := stored(t)
+	p.spoil("method m")
+	x := p.again()
+	files := x.Snapshot().Files()
+	var asking group.Group
+	wrong := make(chan error, 16*len(files))
+	for range 16 {
+		asking.Go(func() {
+			for _, f := range files {
+				if parsed, err := f.Parsed(); err != nil || len(parsed.Chunks) != f.Len() {
+					wrong <- fmt.Errorf("%s: %w", f.Path, err)
+				}
+			}
+		})
+	}
+	asking.Wait()
+	close(wrong)
+	for err := range wrong {
+		t.Error(err)
+	}
+	p.same(x, p.fresh(index.Options{Calls: true}))
+}
+
+// A journal with a damaged part is not written anew: the log has what it lacks.
+func TestDamagedDetailIsNotCompacted(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": "func a\nclass C\nmethod m\nend\n", "big.go": "func big\n"})
+	x := p.index(index.Options{Store: p.store()})
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	p.close(x)
+	p.spoil("method m")
+	x = p.index(index.Options{Store: p.store()})
+	for i := range 60 {
+		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 4000))
+		p.update(x, "big.go")
+	}
+	p.close(x)
+	// A damaged journal is removed; it is made again when something is saved after that.
+	if _, err := os.Stat(p.path(data + "/" + index.JournalName)); err == nil {
+		if _, err := index.Compacted(p.read(data + "/" + index.JournalName)); err != nil {
+			t.Error(err)
+		}
+	}
+	want := p.fresh(index.Options{})
+	y := p.index(index.Options{Store: p.store()})
+	p.same(y, want)
+	if f, _ := y.Lookup("a.go"); f.Checked() != nil {
+		t.Error("what is damaged is still used")
+	}
+}

@@ -1,0 +1,265 @@
+package chunking
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// References know exactly what uses a declaration, as a language server does.
+type References interface {
+	// References answers what uses a declaration. It must end when ctx does.
+	References(ctx context.Context, of Declaration) (Uses, error)
+}
+
+// Declaration is the place of a name that is declared.
+type Declaration struct {
+	Path     string // absolute, with every link resolved
+	Language parse.Language
+	Text     string // of the file, as it is on the disk
+	Place
+}
+
+// Uses are what References answer.
+type Uses struct {
+	// Places may have the declaration itself among them, and files that are not of the
+	// project: these are left out.
+	Places []FilePlace
+	// Languages are those in whose files Places are all there are: a call of the name
+	// that is not among them is one of something else, or is in code that is not built.
+	// None may be said to be when Places are too many to be all.
+	Languages []parse.Language
+}
+
+// Place is a position in a text.
+type Place struct {
+	Line   int // from 1
+	Column int // from 1, in UTF-16 code units
+}
+
+// FilePlace is a position in a file.
+type FilePlace struct {
+	Path string // absolute
+	Place
+}
+
+const (
+	patienceWithGraph = 5 * time.Second
+	patienceAlone     = 30 * time.Second
+	maxPlaces         = 20_000 // that are looked at
+	maxUsingFiles     = 1_000  // that are read for it
+)
+
+// exactUses are places of the project by the chunks that they are in.
+type exactUses struct {
+	callers   []Caller
+	languages []parse.Language
+	// lines are those of places, by path.
+	lines map[string]map[int32]bool
+	// unread are files that were not looked into.
+	unread int
+}
+
+// uses asks References about a chunk.
+func (c *Chunks) uses(ctx context.Context, of chunk) (*exactUses, error) {
+	patience := patienceWithGraph
+	if c.options.Graph == nil {
+		patience = patienceAlone
+	}
+	declared, err := c.declaration(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	asking, cancel := context.WithTimeout(ctx, cmp.Or(c.options.ReferencesPatience, patience))
+	defer cancel()
+	found, err := c.options.References.References(asking, declared)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && asking.Err() != nil:
+		return nil, problem(string(security.CodeOf(context.DeadlineExceeded)), "Try again: it goes on reading the project meanwhile.", "the language server took too long")
+	case err != nil:
+		return nil, err
+	}
+	return c.place(ctx, found, of)
+}
+
+// declaration is the place of a chunk's name.
+func (c *Chunks) declaration(ctx context.Context, of chunk) (Declaration, error) {
+	src, mark := unmarked(of.src)
+	if !utf8.Valid(src) {
+		return Declaration{}, errors.New("language servers read UTF-8 only, and the file is not")
+	}
+	info, err := c.root.Stat(ctx, of.Path)
+	if err != nil {
+		return Declaration{}, err
+	}
+	dir := c.root.Dirs()[info.Dir]
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	text := string(src)
+	return Declaration{
+		Path: filepath.Join(dir, filepath.FromSlash(info.Rel)), Language: of.Language, Text: text,
+		Place: linesOf(text).place(int(of.get().Ident) - mark),
+	}, nil
+}
+
+// place finds the chunks that places are in.
+func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, error) {
+	u := &exactUses{languages: found.Languages, lines: make(map[string]map[int32]bool)}
+	if len(found.Places) > maxPlaces {
+		found.Places, u.languages = found.Places[:maxPlaces], nil
+	}
+	files := make(map[string][]Place)
+	var paths []string
+	for _, p := range found.Places {
+		if !filepath.IsAbs(p.Path) {
+			continue // nobody knows what it is relative to
+		}
+		if _, ok := files[p.Path]; !ok {
+			paths = append(paths, p.Path)
+		}
+		files[p.Path] = append(files[p.Path], p.Place)
+	}
+	slices.Sort(paths)
+	for i, path := range paths {
+		if i == maxUsingFiles {
+			u.unread += len(paths) - i
+			u.languages = nil
+			break
+		}
+		s, err := c.open(ctx, path, "")
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err == nil:
+			u.add(s, files[path], of)
+		case !errors.Is(err, parse.ErrLanguage) && security.CodeOf(err) != security.PermissionDenied && security.CodeOf(err) != security.FileNotFound:
+			u.unread++
+		}
+	}
+	return u, nil
+}
+
+// add notes the places of one file, but for those of declarations and imports.
+func (u *exactUses) add(s *source, places []Place, of chunk) {
+	src, mark := unmarked(s.src)
+	valid := utf8.Valid(src)
+	var text *textLines
+	if valid {
+		text = linesOf(string(src))
+	}
+	at := make(map[string]int)
+	slices.SortFunc(places, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
+	for _, p := range places {
+		line, in := int32(min(max(p.Line, 1), parse.MaxSource)), -1
+		if valid {
+			offset, ok := text.offset(p)
+			if !ok || s.declares(int32(offset+mark)) || s.Path == of.Path && int32(offset+mark) == of.get().Ident {
+				continue
+			}
+			line = int32(bytes.Count(src[:offset], []byte("\n"))) + 1
+			in = s.around(int32(offset + mark))
+		}
+		if in < 0 && slices.ContainsFunc(s.imports, func(i parse.Import) bool { return i.Line == line }) {
+			continue
+		}
+		id := ""
+		if in >= 0 {
+			id = s.ID(in)
+		}
+		if u.lines[s.Path] == nil {
+			u.lines[s.Path] = make(map[int32]bool)
+		}
+		u.lines[s.Path][line] = true
+		i, ok := at[id]
+		if !ok {
+			i = len(u.callers)
+			at[id] = i
+			u.callers = append(u.callers, Caller{ID: id, FilePath: s.Path, Confidence: 1, Source: sourceServer})
+		}
+		if lines := u.callers[i].Lines; len(lines) == 0 || lines[len(lines)-1] != line {
+			u.callers[i].Lines = append(lines, line)
+		}
+	}
+}
+
+// declares says that a position is that of a name which is declared there.
+func (s *source) declares(at int32) bool {
+	for i := range s.chunks {
+		if s.chunks[i].Ident == at {
+			return true
+		}
+	}
+	return false
+}
+
+// around is the innermost chunk with code around a position, or -1.
+func (s *source) around(at int32) int {
+	in := -1
+	for i := range s.chunks {
+		if c := &s.chunks[i]; c.Decl <= at && at < c.End && c.HasCode() {
+			in = i
+		}
+	}
+	return in
+}
+
+// unmarked is a text without its byte-order mark, and how long that is.
+func unmarked(src []byte) ([]byte, int) {
+	rest := bytes.TrimPrefix(src, []byte("\uFEFF"))
+	return rest, len(src) - len(rest)
+}
+
+// textLines know where the lines of a text begin, which end at LF, CRLF or CR as in
+// the Language Server Protocol.
+type textLines struct {
+	text   string
+	starts []int
+}
+
+func linesOf(text string) *textLines {
+	return &textLines{text, textfile.LineStarts(text)}
+}
+
+// place is that of a byte.
+func (t *textLines) place(offset int) Place {
+	line, found := slices.BinarySearch(t.starts, offset)
+	if !found {
+		line--
+	}
+	p := Place{Line: line + 1, Column: 1}
+	for _, r := range t.text[t.starts[line]:offset] {
+		p.Column += utf16.RuneLen(r)
+	}
+	return p
+}
+
+// offset is the byte at a place; false if the text does not have it.
+func (t *textLines) offset(p Place) (int, bool) {
+	if p.Line < 1 || p.Line > len(t.starts) || p.Column < 1 {
+		return 0, false
+	}
+	at, left := t.starts[p.Line-1], p.Column-1
+	end := len(t.text)
+	if p.Line < len(t.starts) {
+		end = t.starts[p.Line]
+	}
+	for left > 0 && at < end {
+		r, size := utf8.DecodeRuneInString(t.text[at:])
+		left -= utf16.RuneLen(r)
+		at += size
+	}
+	return at, left <= 0
+}

@@ -1,0 +1,125 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// entryLines is how many lines of an entry are looked at before its function, and
+// after it.
+const entryLines = 40
+
+// entry is what stands around the only function of an entry of a table:
+//
+//	'sort': { // sorts a list
+//	  type: 'func',
+//	  fn: function(list) { … }
+//	},
+//
+// Such a function is better known by the key of the entry than by its own.
+type entry struct {
+	key     string
+	start   int32 // of the line with the key
+	end     int32
+	comment index.Span // in that line
+}
+
+// entry finds the entry around a function, in languages that have such tables.
+func (c *coder) entry(i int) (e entry, ok bool) {
+	chunk := &c.chunks[i]
+	if c.lang.Family() != parse.TypeScript || !chunk.Kind.Callable() {
+		return e, false
+	}
+	floor := c.floor(i)
+	at := indented(c.text, chunk.Start, floor)
+	if at == chunk.Start || at == floor && floor > 0 {
+		return e, false // other things are in its line
+	}
+	indent := int(chunk.Start - at)
+	for range entryLines {
+		line := c.lineBefore(at, floor)
+		if line == at {
+			return e, false
+		}
+		text := c.text[line : at-1]
+		at = line
+		if n := indentOf(text); n < indent && n < len(text) {
+			e.start = line
+			if e.key, e.comment, ok = keyOf(text, line); !ok {
+				return e, false
+			}
+			e.end, ok = c.entryEnd(i, indent, n)
+			return e, ok
+		}
+	}
+	return e, false
+}
+
+// lineBefore is where the line before another one begins, or that one if there is
+// none after floor.
+func (c *coder) lineBefore(at, floor int32) int32 {
+	if at <= floor || c.text[at-1] != '\n' {
+		return at
+	}
+	line := floor + int32(bytes.LastIndexByte(c.text[floor:at-1], '\n')+1)
+	if line == floor && floor > 0 && c.text[floor-1] != '\n' {
+		return at
+	}
+	return line
+}
+
+// entryEnd is where the line ends that closes an entry. No other function is in it.
+func (c *coder) entryEnd(i, indent, outer int) (int32, bool) {
+	end := c.chunks[i].End
+	limit := int32(len(c.text))
+	if next := c.after(i); next < len(c.chunks) {
+		limit = c.chunks[next].Start
+	}
+	rest := bytes.IndexByte(c.text[end:limit], '\n')
+	if rest < 0 {
+		return 0, false
+	}
+	at := end + int32(rest) + 1
+	for line := range bytes.Lines(c.text[at:limit]) {
+		text := bytes.TrimRight(line, "\r\n")
+		n := indentOf(text)
+		switch {
+		case n == len(text), n >= indent:
+			at += int32(len(line))
+		case n == outer && text[n] == '}':
+			return at + int32(len(text)), true
+		default:
+			return 0, false
+		}
+		if at-end > entryLines*100 {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+func indentOf(line []byte) int {
+	return len(line) - len(bytes.TrimLeft(line, " \t"))
+}
+
+// keyOf reads a line that opens an entry, and the comment at its end.
+func keyOf(line []byte, at int32) (key string, comment index.Span, ok bool) {
+	open := bytes.TrimSpace(line)
+	if i := bytes.Index(line, []byte("//")); i > 0 && bytes.HasSuffix(bytes.TrimSpace(line[:i]), []byte("{")) {
+		open = bytes.TrimSpace(line[:i])
+		comment = index.Span{Start: at + int32(i), End: at + int32(len(bytes.TrimRight(line, " \t\r")))}
+	}
+	open, braced := bytes.CutSuffix(open, []byte("{"))
+	open, colon := bytes.CutSuffix(bytes.TrimSpace(open), []byte(":"))
+	key = string(bytes.TrimSpace(open))
+	if !braced || !colon || key == "" || len(key) > maxName {
+		return "", comment, false
+	}
+	if q := key[0]; (q == '\'' || q == '"' || q == '`') && len(key) > 2 && strings.IndexByte(key[1:], q) == len(key)-2 {
+		return key[1 : len(key)-1], comment, true
+	}
+	return key, comment, !strings.ContainsAny(key, "'\"`?()[]{} ,.=")
+}

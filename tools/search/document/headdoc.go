@@ -1,0 +1,76 @@
+package document
+
+import (
+	"bytes"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// headDoc is the comment at the beginning of a file that says what it is: the first
+// one that is no licence.
+func headDoc(text []byte, lang parse.Language) index.Span {
+	at := 0
+	for {
+		at += len(text[at:]) - len(bytes.TrimLeft(text[at:], " \t\r\n\uFEFF"))
+		end := at + comment(text[at:], lang)
+		if end == at {
+			return index.Span{}
+		}
+		if part := text[at:end]; hasWords(part) && !licence(part) && !bytes.HasPrefix(part, []byte("#!")) {
+			return index.Span{Start: int32(at), End: int32(end)}
+		}
+		at = end
+	}
+}
+
+// comment is the length of the comment, of one block or of lines without an empty one
+// between them, that begins a text, or of the string that Python takes for one.
+func comment(text []byte, lang parse.Language) int {
+	open, shut := []byte("/*"), []byte("*/")
+	if lang == parse.Python {
+		open, shut = []byte(`"""`), []byte(`"""`)
+	}
+	if bytes.HasPrefix(text, open) {
+		if end := bytes.Index(text[len(open):], shut); end >= 0 {
+			return len(open) + end + len(shut)
+		}
+		return 0
+	}
+	end := 0
+	for line := range bytes.Lines(text) {
+		if line := bytes.TrimLeft(line, " \t"); !isComment(line, lang) && !bytes.HasPrefix(line, []byte("#!")) || bytes.HasPrefix(line, open) {
+			break
+		}
+		end += len(line)
+		if bytes.HasPrefix(line, []byte("#!")) {
+			break
+		}
+	}
+	return len(bytes.TrimRight(text[:end], " \t\r\n"))
+}
+
+// licence says that a comment is about who may copy the file.
+func licence(text []byte) bool {
+	head := bytes.ToLower(text[:min(len(text), 600)])
+	return bytes.Contains(head, []byte("copyright")) || bytes.Contains(head, []byte("license")) || bytes.Contains(head, []byte("spdx-"))
+}
+
+// docString is the string that a body of Python begins with, which documents it.
+func docString(text []byte, body, end int32) index.Span {
+	start := body
+	if start < end && (text[start]|0x20 == 'r' || text[start]|0x20 == 'u') {
+		start++
+	}
+	for _, mark := range []string{`"""`, "'''", `"`} {
+		rest, ok := bytes.CutPrefix(text[start:end], []byte(mark))
+		if !ok {
+			continue
+		}
+		if n := bytes.Index(rest, []byte(mark)); n > 0 && (len(mark) > 1 || bytes.IndexByte(rest[:n], '\n') < 0) {
+			return index.Span{Start: body, End: start + int32(2*len(mark)+n)}
+		}
+		break
+	}
+	return index.Span{}
+}

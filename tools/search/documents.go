@@ -1,0 +1,244 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+)
+
+// DocumentsArgs are the arguments of searchDocuments.
+type DocumentsArgs struct {
+	// Query is words, a name or a part of one, a question; or "a text" in quotes or /a regular expression/, which is found as it
+	// stands. Quoted parts of a longer query must be in what is found.
+	Query   string           `json:"query" jsonschema:"minLength=1,maxLength=1000,description=Words\\, a name\\, a question\\, \"exact text\" or /regex/"`
+	Filters *DocumentFilters `json:"filters,omitempty"`
+	// Limit is how many results are answered at most. 0 is 20.
+	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100,default=20,description=Maximum results"`
+	// IncludeContent is true unless it is false.
+	IncludeContent *bool `json:"includeContent,omitempty" jsonschema:"default=true,description=Include the matching lines"`
+	// Mode is auto, the default: by words, and by meaning if that is set up; or one of them.
+	Mode string `json:"mode,omitempty" jsonschema:"enum=auto,enum=keyword,enum=semantic,default=auto"`
+	// Cursor is the nextCursor of an answer to the same query.
+	Cursor string `json:"cursor,omitempty"`
+	// MaxBytes bounds the text of the answer. 0 is the usual budget.
+	MaxBytes int `json:"maxBytes,omitempty" jsonschema:"minimum=1000,description=Size of the answer"`
+}
+
+// DocumentFilters leave out files.
+type DocumentFilters struct {
+	// FileTypes are extensions, with or without a dot, or languages; a file must be of one.
+	FileTypes []string `json:"fileTypes,omitempty" jsonschema:"description=Extensions (e.g. ['ts'\\, 'md'])"`
+	// ModifiedAfter is a date, or a date with a time in RFC 3339.
+	ModifiedAfter string `json:"modifiedAfter,omitempty" jsonschema:"description=Only files changed after this date-time"`
+	// Path is a directory, a file or a glob.
+	Path string `json:"path,omitempty" jsonschema:"description=Path filter (e.g. 'src/')"`
+}
+
+// DocumentsResult is what searchDocuments answers.
+type DocumentsResult struct {
+	// Results are those that fit best first.
+	Results  []Document        `json:"results"`
+	Metadata DocumentsMetadata `json:"metadata"`
+	// NextCursor gives the next ones, if there are more.
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+// Document is a piece of a file that was found: a function, a type, a section.
+type Document struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Kind      string `json:"kind"`
+	// Name is that of a declaration, with what it belongs to, or the headings of a section.
+	Name      string `json:"name,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	Language  string `json:"language,omitempty"`
+	// Score is from 0 to 1, the greatest of an answer to other words being no measure for this one.
+	Score float64 `json:"score"`
+	// Why says what spoke for it besides its words, or against it.
+	Why        string    `json:"why,omitempty"`
+	ModifiedAt time.Time `json:"modifiedAt,omitzero"`
+	// Content are the lines from ContentStart to ContentEnd, those that fit best if the piece is long, as they are in the file now.
+	Content      string `json:"content,omitempty"`
+	ContentStart int    `json:"contentStart,omitempty"`
+	ContentEnd   int    `json:"contentEnd,omitempty"`
+	// Note says that the piece has changed, or was found without the index.
+	Note string `json:"note,omitempty"`
+}
+
+// DocumentsMetadata tells how, and in what, was searched.
+type DocumentsMetadata struct {
+	// TotalResults is how many fit, at least.
+	TotalResults int `json:"totalResults"`
+	// SearchTime is in milliseconds.
+	SearchTime float64 `json:"searchTime"`
+	// Mode is how was searched: keyword, semantic, hybrid (both) or exact.
+	Mode string `json:"mode"`
+	// Index is the state of the index; IndexAge for how long nobody has looked for changes, in seconds: 0 while they are noticed at
+	// once, -1 if nobody has looked at everything yet. PendingFiles have changed since.
+	Index        string           `json:"index"`
+	IndexAge     float64          `json:"indexAge"`
+	PendingFiles int              `json:"pendingFiles"`
+	Searched     Searched         `json:"searched"`
+	Skipped      []plugin.Skipped `json:"skipped,omitempty"`
+	// Notes say what was not searched, and what else to try.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Searched says in how much was searched.
+type Searched struct {
+	Files  int `json:"files"`
+	Pieces int `json:"pieces"`
+	// Live files are not indexed yet and were read for this search.
+	Live int `json:"live,omitempty"`
+}
+
+// SearchDocuments is searchDocuments. What it shows is read from the files at that moment, never from the index.
+func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (DocumentsResult, error) {
+	began := time.Now()
+	q, err := s.question(args)
+	if err != nil {
+		return DocumentsResult{}, err
+	}
+	if len(s.documents) == 0 {
+		return DocumentsResult{}, noDocuments()
+	}
+	all, err := s.find(ctx, q)
+	if err != nil {
+		return DocumentsResult{}, err
+	}
+	if q.after > 0 && q.after > len(all.hits) {
+		return DocumentsResult{}, invalidCursor()
+	}
+	r := DocumentsResult{Results: []Document{}, Metadata: s.documentsMetadata(all)}
+	page := s.newPage(q)
+	end := q.after
+	for _, h := range all.hits[q.after:] {
+		if len(r.Results) == q.limit {
+			break
+		}
+		shown, ok, err := page.show(ctx, h)
+		if err != nil {
+			return DocumentsResult{}, err
+		}
+		if ok && !page.fits(shown) && len(r.Results) > 0 {
+			break
+		}
+		end++
+		if ok {
+			r.Results = append(r.Results, shown)
+		}
+	}
+	r.Metadata.Notes = append(r.Metadata.Notes, page.notes()...)
+	if end < len(all.hits) {
+		r.NextCursor = q.same.Cursor(strconv.Itoa(end))
+	} else if all.total > len(all.hits) {
+		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results can be looked at: narrow the search with filters or more words", len(all.hits)))
+	}
+	if len(r.Results) == 0 && r.NextCursor == "" {
+		r.Metadata.Notes = append(r.Metadata.Notes, q.advice())
+	}
+	s.renew(page.stale())
+	r.Metadata.SearchTime = milliseconds(time.Since(began))
+	return r, nil
+}
+
+// advice is what to try when nothing was found.
+func (q *question) advice() string {
+	switch {
+	case len(q.filter.Paths)+len(q.filter.Extensions) > 0 || !q.filter.ModifiedAfter.IsZero():
+		return "nothing fits: try without filters"
+	case q.exact != nil:
+		return "nothing has exactly this: try the words without quotes or slashes"
+	}
+	return "nothing fits: try other words, or a part of a name"
+}
+
+// documentsMetadata sums up what was searched.
+func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
+	m := DocumentsMetadata{TotalResults: all.total, Mode: all.mode, Notes: append([]string(nil), all.notes...), Searched: Searched{Live: all.live}}
+	state := plugin.Ready
+	for _, d := range s.documents {
+		status := d.Status()
+		state = lessReady(state, status.State)
+		m.IndexAge = older(m.IndexAge, age(status))
+		m.PendingFiles += status.Pending
+		m.Searched.Files += status.Files
+		m.Searched.Pieces += status.Stats.Pieces
+		m.Skipped = append(m.Skipped, status.Skipped...)
+	}
+	m.Index = string(state)
+	return m
+}
+
+// blocks are a text for each result, and one for what else there is to say.
+func (r DocumentsResult) blocks() []mcp.Content {
+	var content []mcp.Content
+	for _, d := range r.Results {
+		content = append(content, mcp.TextContent{Text: d.text()})
+	}
+	return append(content, mcp.TextContent{Text: r.summary()})
+}
+
+// summary says how many results there are, and what was not searched.
+func (r DocumentsResult) summary() string {
+	m := r.Metadata
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%d of %d results, %s, %.1f ms", len(r.Results), m.TotalResults, m.Mode, m.SearchTime)
+	if m.Index != string(plugin.Ready) {
+		fmt.Fprintf(&b, "; index %s", m.Index)
+	}
+	if m.IndexAge != 0 || m.PendingFiles > 0 {
+		b.WriteString("; " + currency(m.IndexAge, m.PendingFiles))
+	}
+	if skipped := total(m.Skipped); skipped > 0 {
+		fmt.Fprintf(&b, "; %d files are not indexed (get_index_status says why)", skipped)
+	}
+	b.WriteString("]")
+	for _, note := range m.Notes {
+		b.WriteString("\n[" + note + "]")
+	}
+	if r.NextCursor != "" {
+		b.WriteString("\n[more: cursor=" + r.NextCursor + "]")
+	}
+	return b.String()
+}
+
+func total(skipped []plugin.Skipped) int {
+	n := 0
+	for _, s := range skipped {
+		n += s.Files
+	}
+	return n
+}
+
+// text is a result as a model reads it.
+func (d Document) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d-%d %s", d.Path, d.StartLine, d.EndLine, d.Kind)
+	if d.Name != "" {
+		b.WriteString(" " + d.Name)
+	}
+	fmt.Fprintf(&b, " (%.2f)", d.Score)
+	if d.Note != "" {
+		b.WriteString(" [" + d.Note + "]")
+	}
+	switch {
+	case d.Content == "" && d.Signature != "":
+		b.WriteString("\n" + d.Signature)
+	case d.Content == "":
+	case d.ContentStart == d.StartLine && d.ContentEnd == d.EndLine:
+		b.WriteString("\n" + d.Content)
+	default:
+		if d.ContentStart > d.StartLine && d.Signature != "" {
+			b.WriteString("\n" + d.Signature)
+		}
+		fmt.Fprintf(&b, "\n[lines %d-%d]\n%s", d.ContentStart, d.ContentEnd, d.Content)
+	}
+	return b.String()
+}

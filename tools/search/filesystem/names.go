@@ -1,0 +1,25 @@
+package filesystem
+
+import (
+	"path"
+	"strings"
+)
+
+// binaryName says that the name alone tells that a file is no text.
+func binaryName(name string) bool {
+	ext := path.Ext(name)
+	return len(ext) > 1 && binaryExtensions[strings.ToLower(ext[1:])]
+}
+
+var binaryExtensions = func() map[string]bool {
+	set := map[string]bool{}
+	for ext := range strings.FieldsSeq(`
+		7z a aac ai apk app ar avi avif bin blend bmp br bz2 cab class cur db deb dex dll dmg doc docx dylib
+		eot exe fbx fla flac flv gif glb gz heic heif ico icns idx iso jar jpeg jpg jks ko la lib lz lz4 lzma lzo
+		m4a m4v mkv mo mov mp3 mp4 mpeg mpg msi node nupkg o obj odp ods odt ogg ogv onnx opus otf pack parquet
+		pch pdb pickle pkl png ppt pptx psd pyc pyd pyo rar rlib rmeta rpm sketch snap so sqlite sqlite3 swf tar tgz
+		tif tiff ttc ttf unitypackage war wasm wav webm webp whl wma wmv woff woff2 xls xlsx xz zip zst`) {
+		set[ext] = true
+	}
+	return set
+}()

@@ -1,0 +1,126 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/git"
+)
+
+// repositoryLife is after how long is looked again where the repository is.
+const repositoryLife = 10 * time.Second
+
+// gitMoments keep what git has said last, and have it asked by one caller at a time. The zero value knows nothing.
+type gitMoments struct {
+	turn chan struct{} // of capacity 1: who has it may use what follows
+
+	kept       *gitMoment
+	repository *git.Repository
+	found      time.Time // when the repository was
+	commit     string    // that commits end with
+	commits    []GitCommit
+}
+
+// gitMoment is what git has said at a moment; it does not change any more.
+type gitMoment struct {
+	began time.Time
+	state *GitState // with as much as anybody may ask for
+	err   error     // what is missing
+}
+
+// gitState answers what git can tell, as it was at most Options.GitAge before the call. The error says what is missing.
+func (s *Search) gitState(ctx context.Context, most int) (*GitState, error) {
+	asked := time.Now()
+	g := &s.git
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for git: %w", context.Cause(ctx))
+	}
+	if g.kept == nil || asked.Sub(g.kept.began) >= s.options.GitAge {
+		began := time.Now()
+		state, err := s.askGit(ctx)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("asking git: %w", context.Cause(ctx))
+		}
+		g.kept = &gitMoment{began, state, err}
+	}
+	return g.kept.state.first(most), g.kept.err
+}
+
+// first is a state with so many of each list.
+func (g *GitState) first(most int) *GitState {
+	if g == nil {
+		return nil
+	}
+	part := *g
+	part.ChangedFiles = slices.Clip(g.ChangedFiles[:min(most, len(g.ChangedFiles))])
+	part.RecentCommits = slices.Clip(g.RecentCommits[:min(most, len(g.RecentCommits))])
+	return &part
+}
+
+// askGit asks git now. The caller has the turn.
+func (s *Search) askGit(ctx context.Context) (*GitState, error) {
+	g := &s.git
+	if g.repository == nil || time.Since(g.found) >= repositoryLife {
+		r, err := s.repository(ctx)
+		if err != nil {
+			g.repository = nil
+			return nil, err
+		}
+		g.repository, g.found = r, time.Now()
+	}
+	r := g.repository
+	head, entries, err := r.Overview(ctx, true)
+	if err != nil && !errors.Is(err, git.ErrTooMuch) {
+		g.repository = nil // it may be another one, or gone
+		return nil, err
+	}
+	state := &GitState{
+		Branch: brief.Line(head.Branch, 255), Head: head.Commit, Upstream: brief.Line(head.Upstream, 255), Ahead: head.Ahead, Behind: head.Behind,
+		Clean: len(entries) == 0, ChangedFiles: []ChangedFile{}, RecentCommits: []GitCommit{},
+	}
+	for _, e := range entries {
+		// Paths of git are those of the repository, which may begin above the project.
+		path, ok := strings.CutPrefix(e.Path, r.Prefix())
+		if !ok || s.hidden(ctx, path) {
+			continue
+		}
+		state.TotalChanged++
+		if len(state.ChangedFiles) < maxContext {
+			state.ChangedFiles = append(state.ChangedFiles, ChangedFile{Path: path, Status: status(e), Staged: e.Index != '.' && e.Index != '?'})
+		}
+	}
+	if errors.Is(err, git.ErrTooMuch) {
+		err = fmt.Errorf("more files have changed than are looked at: %w", err)
+	}
+	commits, failed := g.history(ctx, head.Commit)
+	state.RecentCommits = append(state.RecentCommits, commits...)
+	return state, errors.Join(err, failed)
+}
+
+// history are the last commits, the same ones as long as the same one is checked out.
+func (g *gitMoments) history(ctx context.Context, head string) ([]GitCommit, error) {
+	if head != "" && head == g.commit {
+		return g.commits, nil
+	}
+	log, err := g.repository.Log(ctx, recentCommits)
+	if err != nil {
+		return nil, err
+	}
+	var commits []GitCommit
+	for _, c := range log {
+		commits = append(commits, GitCommit{Hash: c.Hash[:min(len(c.Hash), 12)], Subject: brief.Line(c.Subject, 200), Author: brief.Line(c.Author, 100), Date: c.Time})
+	}
+	// Log shows the commit that is checked out by then, which may be a later one.
+	if len(log) > 0 && log[0].Hash == head {
+		g.commit, g.commits = head, commits
+	}
+	return commits, nil
+}

@@ -1,0 +1,24 @@
+// Package indextest says in tests what index.Index asks for, for those who
+// implement it.
+package indextest
+
+import (
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// Run runs the tests against an implementation. open opens an index that is empty;
+// it may be closed when the test ends, also if it was closed before.
+func Run(t *testing.T, open func(t *testing.T) index.Index) {
+	for name, test := range map[string]func(*testing.T, index.Index){
+		"empty": empty, "put": put, "replaced": replaced, "removed": removed, "touched": touched, "aborted": aborted,
+		"replace": replace, "oneWriter": oneWriter, "refused": refused,
+		"words": words, "fields": fields, "terms": terms, "japanese": japanese, "order": order, "limit": limit, "filters": filters, "patterns": patterns,
+		"similar": similar, "literals": literals, "conditions": conditions,
+		"readers": readers, "writers": writers, "closed": closed, "closedWhileWriting": closedWhileWriting, "canceled": canceled,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+	t.Run("model", func(t *testing.T) { model(t, open) })
+}

@@ -1,0 +1,20 @@
+package indextest_test
+
+import (
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/index/indextest"
+	"github.com/dougu-go/dougu/tools/search/segment"
+)
+
+func ExampleRun() {
+	// The test of a package that keeps an index in its own way:
+	test := func(t *testing.T) {
+		indextest.Run(t, func(*testing.T) index.Index {
+			return segment.NewMemory() // or what is to be tested
+		})
+	}
+	_ = test
+	// Output:
+}

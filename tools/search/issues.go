@@ -1,0 +1,141 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+)
+
+const (
+	defaultIssues = 10
+	maxIssues     = 50
+)
+
+// IssuesArgs are the arguments of searchIssues.
+type IssuesArgs struct {
+	Query string `json:"query" jsonschema:"minLength=1,description=Search query"`
+	// State is open, the default, closed or all.
+	State string `json:"state,omitempty" jsonschema:"enum=open,enum=closed,enum=all,default=open,description=Issue state"`
+	// Labels must all be on an issue.
+	Labels   []string `json:"labels,omitempty" jsonschema:"description=Label filter"`
+	Assignee string   `json:"assignee,omitempty" jsonschema:"description=Assigned user"`
+	// Limit is how many issues are answered at most. 0 is 10.
+	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
+	// Repo is another repository than the configured one.
+	Repo string `json:"repo,omitempty" jsonschema:"description=owner/name of another repository"`
+}
+
+// IssuesResult is what searchIssues answers.
+type IssuesResult struct {
+	// Issues are those that fit best first.
+	Issues   []plugin.Issue `json:"issues"`
+	Metadata IssuesMetadata `json:"metadata"`
+}
+
+// IssuesMetadata tells how the issues were found.
+type IssuesMetadata struct {
+	// TotalResults is how many fit, as far as the source tells.
+	TotalResults int `json:"totalResults"`
+	// SearchTime is in milliseconds.
+	SearchTime float64 `json:"searchTime"`
+	// Incomplete says that the source has not looked at everything; Age is how old the answer is, in seconds.
+	Incomplete bool    `json:"incomplete,omitempty"`
+	Age        float64 `json:"age,omitempty"`
+}
+
+// SearchIssues is searchIssues.
+func (s *Search) SearchIssues(ctx context.Context, args IssuesArgs) (IssuesResult, error) {
+	began := time.Now()
+	if strings.TrimSpace(args.Query) == "" {
+		return IssuesResult{}, invalid("Give words that the issue has in its title or text.", "the query is empty")
+	}
+	if args.Limit == 0 {
+		args.Limit = defaultIssues
+	}
+	if args.Limit < 0 || args.Limit > maxIssues {
+		return IssuesResult{}, invalid("Give 1 to 50.", "the limit %d is out of range", args.Limit)
+	}
+	list, err := s.findIssues(ctx, plugin.IssueQuery{
+		Text: args.Query, State: args.State, Labels: args.Labels, Assignee: args.Assignee, Repo: args.Repo, Limit: args.Limit,
+	})
+	if err != nil {
+		return IssuesResult{}, err
+	}
+	r := IssuesResult{Issues: slices.Clone(list.Issues), Metadata: IssuesMetadata{
+		TotalResults: max(list.Total, len(list.Issues)), Incomplete: list.Incomplete, Age: list.Age.Seconds(), SearchTime: milliseconds(time.Since(began)),
+	}}
+	r.Issues = leading(r.Issues, s.limits.Answer)
+	return r, nil
+}
+
+// findIssues asks the plugin, or the cache.
+func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.IssueList, error) {
+	if s.issues == nil {
+		return plugin.IssueList{}, noIssues()
+	}
+	switch q.State {
+	case "":
+		q.State = "open"
+	case "open", "closed", "all":
+	default:
+		return plugin.IssueList{}, invalid("Give open, closed or all.", "there is no state %s", quote(q.State))
+	}
+	asked, err := json.Marshal(q)
+	if err != nil {
+		return plugin.IssueList{}, fmt.Errorf("asking for issues: %w", err)
+	}
+	// What was found before an issue was made, or while it was, is not what there is now.
+	key := cacheKey("issues", strconv.FormatUint(s.made.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
+	if list, age, ok := lookUp[plugin.IssueList](s.cache, key); ok {
+		list.Age += age
+		return list, nil
+	}
+	list, err := guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.IssueList, error) { return s.issues.SearchIssues(ctx, q) })
+	if err == nil {
+		list.Issues = list.Issues[:min(len(list.Issues), q.Limit)]
+		s.cache.keep(key, list, sizeOfIssues(list.Issues))
+	}
+	return list, err
+}
+
+func sizeOfIssues(all []plugin.Issue) int {
+	size := 0
+	for _, i := range all {
+		size += 300 + len(i.Title) + len(i.Body) + len(i.URL)
+	}
+	return size
+}
+
+// blocks are the issues as JSON, and what else there is to say.
+func (r IssuesResult) blocks() []mcp.Content {
+	issues := r.Issues
+	if issues == nil {
+		issues = []plugin.Issue{}
+	}
+	text, err := json.MarshalIndent(issues, "", " ")
+	if err != nil {
+		text = []byte("[]")
+	}
+	content := []mcp.Content{mcp.TextContent{Text: string(text)}}
+	var notes []string
+	if r.Metadata.TotalResults > len(issues) {
+		notes = append(notes, fmt.Sprintf("%d of %d issues are shown", len(issues), r.Metadata.TotalResults))
+	}
+	if r.Metadata.Incomplete {
+		notes = append(notes, "the source has not looked at everything")
+	}
+	if age := time.Duration(r.Metadata.Age * float64(time.Second)).Round(time.Second); age >= time.Minute {
+		notes = append(notes, "as of "+age.String()+" ago")
+	}
+	if len(notes) > 0 {
+		content = append(content, mcp.TextContent{Text: "[" + strings.Join(notes, "; ") + "]"})
+	}
+	return content
+}

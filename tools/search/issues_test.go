@@ -1,0 +1,302 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+)
+
+// tracker is a plugin with issues in memory.
+type tracker struct {
+	mu       sync.Mutex
+	issues   []plugin.Issue
+	asked    []plugin.IssueQuery
+	ordered  []plugin.NewIssue
+	failing  error
+	stuck    bool // until its context ends
+	existing bool
+}
+
+func (k *tracker) Name() string                 { return "tracker" }
+func (k *tracker) Health(context.Context) error { return nil }
+func (k *tracker) Close(context.Context) error  { return nil }
+
+// fail makes the plugin fail from now on, or work again.
+func (k *tracker) fail(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.failing = err
+}
+
+func (k *tracker) calls() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.asked)
+}
+
+func (k *tracker) SearchIssues(ctx context.Context, q plugin.IssueQuery) (plugin.IssueList, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked = append(k.asked, q)
+	if k.stuck {
+		<-ctx.Done()
+		return plugin.IssueList{}, ctx.Err()
+	}
+	if k.failing != nil {
+		return plugin.IssueList{}, k.failing
+	}
+	var list plugin.IssueList
+	for _, i := range k.issues {
+		if strings.Contains(i.Title, q.Text) && (q.State == "all" || q.State == i.State) {
+			list.Issues = append(list.Issues, i)
+		}
+	}
+	list.Total = len(list.Issues)
+	return list, nil
+}
+
+func (k *tracker) CreateIssue(ctx context.Context, n plugin.NewIssue) (plugin.Created, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ordered = append(k.ordered, n)
+	if k.stuck {
+		<-ctx.Done()
+		return plugin.Created{}, ctx.Err()
+	}
+	if k.failing != nil {
+		return plugin.Created{}, k.failing
+	}
+	if n.Title == "twice" && !n.AllowDuplicate {
+		return plugin.Created{Duplicates: []plugin.Issue{{Number: 3, Title: "twice", URL: "https://example.com/3"}}}, nil
+	}
+	if n.DryRun {
+		return plugin.Created{Milestone: 7}, nil
+	}
+	issue := plugin.Issue{Repo: "o/r", Number: len(k.issues) + 1, Title: n.Title, State: "open", URL: fmt.Sprintf("https://example.com/%d", len(k.issues)+1)}
+	k.issues = append(k.issues, issue)
+	return plugin.Created{Issue: &issue, Existing: k.existing}, nil
+}
+
+func newTracker() *tracker {
+	k := &tracker{}
+	for i, title := range []string{"crash on start", "crash on exit", "slow start"} {
+		k.issues = append(k.issues, plugin.Issue{Repo: "o/r", Number: i + 1, Title: title, State: []string{"open", "closed", "open"}[i], URL: fmt.Sprintf("https://example.com/%d", i+1)})
+	}
+	return k
+}
+
+func TestSearchIssues(t *testing.T) {
+	k := newTracker()
+	p := newProject(t, nil, search.Options{}, k)
+	r, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: "crash", Labels: []string{"bug"}, Assignee: "ann", Repo: "a/b"})
+	if err != nil || len(r.Issues) != 1 || r.Issues[0].Number != 1 || r.Metadata.TotalResults != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if q := k.asked[0]; q.State != "open" || q.Limit != 10 || q.Labels[0] != "bug" || q.Assignee != "ann" || q.Repo != "a/b" || q.Text != "crash" {
+		t.Errorf("asked %+v", q)
+	}
+	if r, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: "crash", State: "all"}); err != nil || len(r.Issues) != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, args := range []search.IssuesArgs{{Query: " "}, {Query: "x", Limit: 51}, {Query: "x", Limit: -1}, {Query: "x", State: "odd"}} {
+		_, err := p.SearchIssues(t.Context(), args)
+		settest.WantError(t, err, "INVALID_PARAMS")
+	}
+	_, err = newProject(t, nil, search.Options{}).SearchIssues(t.Context(), search.IssuesArgs{Query: "x"})
+	settest.WantError(t, err, "ISSUES_UNAVAILABLE", "github")
+}
+
+// What was found is kept for a while, for each principal, until an issue is made; failures are not.
+func TestIssuesAreCached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		p := newProject(t, nil, search.Options{Cache: search.CacheOptions{Entries: 2}}, k)
+		ask := func(ctx context.Context, query string) search.IssuesResult {
+			t.Helper()
+			r, err := p.SearchIssues(ctx, search.IssuesArgs{Query: query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		wantCalls := func(n int, when string) {
+			t.Helper()
+			if k.calls() != n {
+				t.Errorf("%s: %d calls, want %d", when, k.calls(), n)
+			}
+		}
+		ctx := t.Context()
+		ask(ctx, "crash")
+		time.Sleep(time.Minute)
+		if r := ask(ctx, "crash"); r.Metadata.Age != 60 {
+			t.Errorf("the age is %v", r.Metadata.Age)
+		}
+		wantCalls(1, "the same question")
+		ask(mcp.WithPrincipal(ctx, "ann"), "crash")
+		wantCalls(2, "somebody else")
+		time.Sleep(4 * time.Minute)
+		ask(ctx, "crash")
+		wantCalls(3, "after five minutes")
+		ask(ctx, "slow")
+		ask(ctx, "start")
+		ask(ctx, "crash")
+		wantCalls(6, "when there was no room")
+		if _, err := p.CreateIssue(ctx, search.CreateArgs{Title: "crash again"}); err != nil {
+			t.Fatal(err)
+		}
+		if r := ask(ctx, "crash"); len(r.Issues) != 2 {
+			t.Errorf("after one was made: %+v", r)
+		}
+		k.fail(errors.New("broken"))
+		if _, err := p.SearchIssues(ctx, search.IssuesArgs{Query: "new"}); err == nil {
+			t.Error("no error")
+		}
+		k.fail(nil)
+		ask(ctx, "new")
+		wantCalls(9, "after a failure")
+	})
+}
+
+// Five failures keep calls away for a minute; then one tries.
+func TestBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		p := newProject(t, nil, search.Options{}, k)
+		ask := func() error {
+			_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: fmt.Sprint("q", k.calls())})
+			return err
+		}
+		k.fail(errors.New("connection refused"))
+		for range 5 {
+			settest.WantError(t, ask(), "ISSUES_UNAVAILABLE", "tracker", "connection refused")
+		}
+		time.Sleep(20 * time.Second)
+		settest.WantError(t, ask(), "CIRCUIT_OPEN", "40s")
+		if k.calls() != 5 {
+			t.Errorf("%d calls reached the plugin", k.calls())
+		}
+		status := p.Plugins(t.Context())[0]
+		if status.Circuit != "open" || status.Healthy || time.Until(status.RetryAt) != 40*time.Second {
+			t.Errorf("%+v", status)
+		}
+		time.Sleep(41 * time.Second)
+		settest.WantError(t, ask(), "ISSUES_UNAVAILABLE")
+		settest.WantError(t, ask(), "CIRCUIT_OPEN")
+		time.Sleep(61 * time.Second)
+		k.fail(nil)
+		for range 3 {
+			if err := ask(); err != nil {
+				t.Error(err)
+			}
+		}
+		if status := p.Plugins(t.Context())[0]; status.Circuit != "closed" || !status.Healthy {
+			t.Errorf("%+v", status)
+		}
+	})
+}
+
+// What is the caller's making says nothing about the plugin.
+func TestCallersFailuresDoNotCount(t *testing.T) {
+	k := newTracker()
+	p := newProject(t, nil, search.Options{}, k)
+	for _, code := range []string{"INVALID_PARAMS", "NOT_FOUND", "RATE_LIMITED", "NOT_AUTHORIZED"} {
+		k.fail(&mcp.ToolError{Code: code, Message: "no", Next: "do"})
+		for i := range 6 {
+			_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: fmt.Sprint(code, i)})
+			settest.WantError(t, err, code)
+		}
+	}
+	k.fail(errors.New("late"))
+	for i := range 6 {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := p.SearchIssues(ctx, search.IssuesArgs{Query: fmt.Sprint("gone", i)}); err == nil {
+			t.Error("no error")
+		}
+	}
+	if status := p.Plugins(t.Context())[0]; status.Circuit != "closed" {
+		t.Errorf("%+v", status)
+	}
+}
+
+func TestPluginsHaveTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		k.stuck = true
+		p := newProject(t, nil, search.Options{}, k)
+		began := time.Now()
+		_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: "x"})
+		settest.WantError(t, err, "TIMEOUT", "tracker", "30s")
+		if took := time.Since(began); took != 30*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		_, err = p.CreateIssue(t.Context(), search.CreateArgs{Title: "x"})
+		settest.WantError(t, err, "UNKNOWN_OUTCOME", "searchIssues")
+	})
+}
+
+func TestCreateIssue(t *testing.T) {
+	k := newTracker()
+	p := newProject(t, nil, search.Options{}, k)
+	r, err := p.CreateIssue(t.Context(), search.CreateArgs{Title: "New", Body: "text", Labels: []string{"bug"}, Assignees: []string{"ann"}, Milestone: "v1"})
+	if err != nil || !r.Created || r.Issue.URL != "https://example.com/4" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if n := k.ordered[0]; n.Title != "New" || n.Body != "text" || n.Labels[0] != "bug" || n.Assignees[0] != "ann" || n.Milestone != "v1" {
+		t.Errorf("ordered %+v", n)
+	}
+	r, err = p.CreateIssue(t.Context(), search.CreateArgs{Title: "twice"})
+	if err != nil || r.Created || r.Issue != nil || len(r.PossibleDuplicates) != 1 {
+		t.Errorf("a duplicate: %+v, %v", r, err)
+	}
+	r, err = p.CreateIssue(t.Context(), search.CreateArgs{Title: "twice", AllowDuplicate: true})
+	if err != nil || !r.Created {
+		t.Errorf("an allowed duplicate: %+v, %v", r, err)
+	}
+	r, err = p.CreateIssue(t.Context(), search.CreateArgs{Title: "dry", DryRun: true})
+	if err != nil || r.Created || !r.DryRun || r.MilestoneNumber != 7 {
+		t.Errorf("a dry run: %+v, %v", r, err)
+	}
+	for _, args := range []search.CreateArgs{{Title: ""}, {Title: " "}, {Title: strings.Repeat("題", 257)}, {Title: "x", Body: strings.Repeat("x", 60001)}} {
+		_, err := p.CreateIssue(t.Context(), args)
+		settest.WantError(t, err, "INVALID_PARAMS")
+	}
+	_, err = newProject(t, nil, search.Options{}).CreateIssue(t.Context(), search.CreateArgs{Title: "x"})
+	settest.WantError(t, err, "ISSUES_UNAVAILABLE")
+}
+
+func TestCreationsAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTracker()
+		p := newProject(t, nil, search.Options{}, k)
+		create := func() error {
+			_, err := p.CreateIssue(t.Context(), search.CreateArgs{Title: "x"})
+			return err
+		}
+		for range 5 {
+			if err := create(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		settest.WantError(t, create(), "RATE_LIMITED", "5 orders for issues a minute", "10s")
+		if _, err := p.CreateIssue(t.Context(), search.CreateArgs{Title: "x", DryRun: true}); err != nil {
+			t.Errorf("a dry run: %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		if err := create(); err != nil {
+			t.Error(err)
+		}
+		settest.WantError(t, create(), "RATE_LIMITED")
+	})
+}

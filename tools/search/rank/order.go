@@ -1,0 +1,261 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/token"
+)
+
+// Result is a candidate in its place.
+type Result struct {
+	index.Candidate
+	// Score is from 0 to 1: how much of what could be said for a piece is true of it.
+	// It orders the results of one query, and says little about another's.
+	Score float64
+	// Why says in a few words what spoke for it besides its words: "defines parseURL",
+	// "name", "file", and what against it: "test". May be empty.
+	Why string
+}
+
+// Options say how Order works; the zero value is right.
+type Options struct {
+	// Limit is how many results are wanted. 0: all.
+	Limit int
+	// Generated says of a path what its name does not tell: that a program wrote the
+	// file. nil: nobody knows.
+	Generated func(path string) bool
+}
+
+// Order puts what an index found for q.Index into the order in which it is shown. The
+// same candidates have the same order always.
+func Order(q *Query, found index.Found, o Options) []Result {
+	r := ranking{q: q, t: &q.tuning, found: &found, o: o, paths: map[string]*place{}, labels: labels{vocabulary: q.vocabulary}}
+	r.weigh()
+	r.gather()
+	all := make([]Result, 0, len(found.Candidates))
+	for i := range found.Candidates {
+		all = append(all, r.score(&found.Candidates[i]))
+	}
+	r.cohere(all)
+	slices.SortStableFunc(all, compare)
+	all = r.spread(all)
+	return all[:limited(len(all), o.Limit)]
+}
+
+func limited(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
+}
+
+func compare(a, b Result) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Candidate.Score, a.Candidate.Score),
+		strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Piece.Range.Start, b.Piece.Range.Start))
+}
+
+// ranking is one Order.
+type ranking struct {
+	q      *Query
+	t      *Tuning
+	found  *index.Found
+	o      Options
+	labels labels
+	paths  map[string]*place
+	most   float64   // the highest score of the index
+	weight []float64 // of each unit, with how rare it is
+	total  float64   // of all units
+}
+
+// place is what is known of a file by its path.
+type place struct {
+	stem, dirs *label
+	file, dir  float64 // how much of the query is in them
+	factor     float64
+	sort       sort
+	matched    uint64  // by any of its candidates
+	gathered   float64 // what that is of the query
+}
+
+// weigh says how much each unit of the query matters: less if it is everywhere. What
+// is nowhere says nothing about the candidates.
+func (r *ranking) weigh() {
+	for i := range r.found.Candidates {
+		r.most = max(r.most, r.found.Candidates[i].Score)
+	}
+	r.weight = make([]float64, len(r.q.units))
+	for i := range r.q.units {
+		of := &r.q.terms.of[i]
+		n := 0
+		for _, at := range of.any {
+			n = max(n, r.frequency(at))
+		}
+		for _, at := range of.parts {
+			n = max(n, r.frequency(at))
+		}
+		for _, at := range of.others {
+			if n == 0 {
+				n = r.frequency(at)
+			}
+		}
+		if n > 0 {
+			r.weight[i] = r.q.units[i].weight / math.Pow(1+math.Log10(1+float64(n))/2, r.t.Rarity)
+		}
+		r.total += r.weight[i]
+	}
+}
+
+func (r *ranking) frequency(term int) int {
+	if term < len(r.found.Frequencies) {
+		return r.found.Frequencies[term]
+	}
+	return 1
+}
+
+// gather finds out what the files have of the query.
+func (r *ranking) gather() {
+	for i := range r.found.Candidates {
+		c := &r.found.Candidates[i]
+		r.placeOf(c.File.Path).matched |= c.Matched
+	}
+	for _, at := range r.paths {
+		at.gathered = r.coverage(at.matched)
+	}
+}
+
+// score says how good a candidate is by itself.
+func (r *ranking) score(c *index.Candidate) Result {
+	t := r.t
+	at := r.placeOf(c.File.Path)
+	words := 0.0
+	if r.most > 0 {
+		words = c.Score / r.most
+	}
+	cover := r.coverage(c.Matched)
+	own := r.labels.of(c.Piece.Name)
+	name := r.named(&c.Piece, own)
+	defines, which := r.defines(&c.Piece, own, at)
+	file, dir := at.file, at.dir
+	sum := words*math.Pow(cover, t.Coverage) + t.Definition*defines + t.Name*name + t.File*file + t.Dir*dir + t.Gathered*at.gathered
+	factor := at.factor * t.prior(&c.Piece, r.q.Shape)
+	if c.Piece.Kind == "initializer" || c.Piece.Name != "" && c.Piece.Name == c.Piece.Container {
+		factor *= t.Constructor
+	}
+	res := Result{Candidate: *c, Score: sum * factor / (1 + t.Definition + t.Name + t.File + t.Dir + t.Gathered)}
+	res.Why = r.why(which, name, file, at)
+	return res
+}
+
+// why says what mattered.
+func (r *ranking) why(defines string, name, file float64, at *place) string {
+	var says []string
+	switch {
+	case defines != "":
+		says = append(says, "defines "+defines)
+	case name > 0.5:
+		says = append(says, "name")
+	}
+	if file > 0.5 {
+		says = append(says, "file")
+	}
+	if at.factor < 1 {
+		says = append(says, at.sort.String())
+	}
+	return strings.Join(says, ", ")
+}
+
+// placeOf is what is known of a file.
+func (r *ranking) placeOf(name string) *place {
+	if known, ok := r.paths[name]; ok {
+		return known
+	}
+	dir, base := path.Split(name)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	at := &place{stem: r.labels.of(stem), dirs: r.labels.of(dir), sort: sortOf(name)}
+	if r.o.Generated != nil && r.o.Generated(name) {
+		at.sort |= isGenerated
+	}
+	at.file, at.dir = r.share(at.stem)*math.Sqrt(at.stem.fit()), r.share(at.dirs)
+	at.factor = r.t.factor(at.sort, r.q.asked)
+	r.paths[name] = at
+	return at
+}
+
+// coverage is the part of the query that a piece has.
+func (r *ranking) coverage(matched uint64) float64 {
+	if r.total == 0 {
+		return 1
+	}
+	has := 0.0
+	for i := range r.q.units {
+		has += r.unitCoverage(i, matched) * r.weight[i]
+	}
+	return has / r.total
+}
+
+// unitCoverage is the part of a unit that a piece has.
+func (r *ranking) unitCoverage(i int, matched uint64) float64 {
+	of := &r.q.terms.of[i]
+	if share(of.any, matched) > 0 {
+		return 1
+	}
+	parts := share(of.parts, matched)
+	credit := r.t.Synonym
+	if r.q.units[i].kind == token.Pair {
+		credit = r.t.Translation
+	}
+	return max(parts*parts, credit*share(of.others, matched)) // half of a name is less than half of it
+}
+
+// share is the part of some terms that were matched.
+func share(terms []int, matched uint64) float64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	n := 0
+	for _, at := range terms {
+		n += int(matched >> at & 1)
+	}
+	return float64(n) / float64(len(terms))
+}
+
+// cohere adds for what else is found in the same file.
+func (r *ranking) cohere(all []Result) {
+	if r.t.Coherence == 0 {
+		return
+	}
+	sums := map[string]float64{}
+	most := 0.0
+	for i := range all {
+		sums[all[i].File.Path] += all[i].Score
+		most = max(most, sums[all[i].File.Path])
+	}
+	if most == 0 {
+		return
+	}
+	for i := range all {
+		rest := sums[all[i].File.Path] / most
+		all[i].Score = all[i].Score * (1 + r.t.Coherence*rest) / (1 + r.t.Coherence)
+	}
+}
+
+// spread shows further pieces of a file later.
+func (r *ranking) spread(all []Result) []Result {
+	seen, named := map[string]int{}, map[[2]string]int{}
+	for i := range all {
+		path, name := all[i].File.Path, [2]string{all[i].File.Path, all[i].Piece.Name}
+		all[i].Score *= math.Pow(r.t.Again, float64(seen[path]))
+		seen[path]++
+		if name[1] != "" {
+			all[i].Score *= math.Pow(r.t.Overload, float64(named[name]))
+			named[name]++
+		}
+	}
+	slices.SortStableFunc(all, compare)
+	return all
+}

@@ -1,0 +1,81 @@
+package rank
+
+import "github.com/dougu-go/dougu/tools/search/index"
+
+// Tuning are the weights by which everything is ranked. The zero value is not useful;
+// DefaultTuning is right for projects of code and documents.
+type Tuning struct {
+	// Weights are those of a word in each field, and B and K1 the other constants of
+	// BM25F.
+	Weights, B [index.Fields]float64
+	K1         float64
+
+	// Stop is the weight of a word that most questions have ("how", "the"), Whole
+	// that of a name as a whole, Part that of each of its parts, Joined that of two
+	// words written as one, Form the part of a word's weight that its other forms
+	// have.
+	Stop, Whole, Part, Joined, Form float64
+	// Crossing is the weight of two characters of which one joins words ("を").
+	Crossing float64
+	// Synonym is the weight of other words for a word, and the part of it that a piece
+	// with one of them has.
+	Synonym float64
+	// Translation is the same for English words in place of Japanese ones.
+	Translation float64
+	// Rarity is the power to which it counts how rare a word is, for what a piece has
+	// of the query.
+	Rarity float64
+
+	// Coverage is the power to which the part of the query counts that a piece has.
+	Coverage float64
+	// Definition is added for the definition of what the query names, Name for a name
+	// or heading that says what the query says, File and Dir for the names of the file
+	// and of the directories.
+	Definition, Name, File, Dir float64
+	// Fit is the power to which the part of a name or heading counts that the query
+	// has.
+	Fit float64
+	// Gathered is added for what all pieces of the file together have of the query.
+	Gathered float64
+	// Coherence is added for what else is found in the same file, as far as it is as
+	// good.
+	Coherence float64
+
+	// Declared is the factor of the definition of anything, Section that of a section
+	// of a document, Rest that of what belongs to no declaration, for each Shape.
+	Declared, Section, Rest [shapes]float64
+	// Value is that of a constant, variable or property, Nameless that of a function
+	// without a name of its own.
+	Value, Nameless float64
+	// Test, Vendored, Generated, Example, Legacy, Types and Changes are the factors of
+	// files that are such.
+	Test, Vendored, Generated, Example, Legacy, Types, Changes float64
+	// Again is the factor of each further piece of a file that was shown already,
+	// Overload that of one with the same name.
+	Again, Overload float64
+	// Constructor is the factor of what makes a value, beside the type of that name.
+	Constructor float64
+	// Apart is the power to which the part of a query counts that is the name of
+	// something, for the definition of that name.
+	Apart float64
+}
+
+// DefaultTuning answers the weights that Parse uses.
+func DefaultTuning() Tuning {
+	return Tuning{
+		Weights: [index.Fields]float64{index.Name: 8, index.Signature: 2, index.Doc: 0.8, index.Body: 1, index.Path: 3},
+		B:       [index.Fields]float64{index.Name: 0.5, index.Signature: 0.5, index.Doc: 0.6, index.Body: 0.6, index.Path: 1},
+		K1:      1.6,
+
+		Stop: 0.1, Whole: 3, Part: 0.5, Joined: 0.2, Form: 0.5, Crossing: 0.15, Synonym: 0.25, Translation: 0.3, Rarity: 1.5,
+		Coverage: 0.6, Definition: 0.6, Name: 0.6, File: 0.25, Dir: 0.1, Fit: 0.35, Gathered: 0.1, Coherence: 0.28,
+
+		Declared: [shapes]float64{Keywords: 1, Symbol: 1, Path: 0.9, Question: 0.82},
+		Section:  [shapes]float64{Keywords: 1, Symbol: 0.8, Path: 0.9, Question: 0.91},
+		Rest:     [shapes]float64{Keywords: 0.95, Symbol: 0.6, Path: 1, Question: 1},
+
+		Value: 0.75, Nameless: 0.8,
+		Test: 0.5, Vendored: 0.4, Generated: 0.6, Example: 0.7, Legacy: 0.7, Types: 0.8, Changes: 0.6,
+		Again: 0.95, Overload: 0.9, Constructor: 0.75, Apart: 3,
+	}
+}

@@ -1,0 +1,143 @@
+package rank
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/search/token"
+)
+
+// How much of a unit a name has that does not have it as it stands in the query: in
+// another form, and in a name that is written without a mark between its words
+// ("timesince").
+const (
+	asForm         = 0.9
+	asEnd          = 0.6
+	asEndOfForm    = 0.5
+	asTranslation  = 0.6
+	minWithin      = 4 // length of a word that is looked for so
+	minCompound    = 7 // and of such a name
+	maxPartsOfUnit = 64
+)
+
+// vocabulary is how the words of a query are found in names.
+type vocabulary struct {
+	units  []unit
+	words  map[string][]wordOf
+	starts []start // of words
+	ends   []within
+}
+
+// wordOf is a word of a unit: the whole of it as far as credit says, or one of its
+// parts.
+type wordOf struct {
+	unit, part int // part from 0, or -1
+	credit     float64
+}
+
+type start struct {
+	prefix     string
+	unit, part int
+}
+
+type within struct {
+	word   string
+	unit   int
+	credit float64
+}
+
+func newVocabulary(units []unit) *vocabulary {
+	v := &vocabulary{units: units, words: map[string][]wordOf{}}
+	for i := range units {
+		u := &units[i]
+		if u.compound() {
+			for n, part := range u.parts[:min(len(u.parts), maxPartsOfUnit)] {
+				if prefix, open := strings.CutSuffix(part, "*"); open {
+					v.starts = append(v.starts, start{prefix, i, n})
+					continue
+				}
+				v.words[part] = append(v.words[part], wordOf{unit: i, part: n})
+			}
+			if u.kind == token.Pair {
+				v.translate(i, u)
+			}
+			continue
+		}
+		v.add(i, u.whole, 1, asEnd)
+		for _, form := range u.forms {
+			v.add(i, form, asForm, asEndOfForm)
+		}
+		for _, word := range u.joined {
+			v.words[word] = append(v.words[word], wordOf{i, -1, asForm}, wordOf{i + 1, -1, asForm})
+		}
+	}
+	return v
+}
+
+// translate adds the English words for a run.
+func (v *vocabulary) translate(unit int, u *unit) {
+	for _, words := range u.others {
+		for _, word := range words {
+			v.words[word] = append(v.words[word], wordOf{unit, -1, asTranslation / float64(len(u.others))})
+		}
+	}
+}
+
+// add adds a word of a unit.
+func (v *vocabulary) add(unit int, word string, credit, atEnd float64) {
+	v.words[word] = append(v.words[word], wordOf{unit, -1, credit})
+	if !v.units[unit].stop && len(word) >= minWithin {
+		v.ends = append(v.ends, within{word, unit, atEnd})
+	}
+}
+
+// compound says that a unit has parts by which it is found in names.
+func (u *unit) compound() bool { return u.kind == token.Whole || u.kind == token.Pair }
+
+// find says how much of each unit is in a label, and marks the words that are. parts
+// is memory that is used again.
+func (v *vocabulary) find(l *label, parts *[]uint64) []float64 {
+	var has []float64
+	at := func(unit int) *float64 {
+		if has == nil {
+			has = make([]float64, len(v.units))
+			*parts = append((*parts)[:0], make([]uint64, len(v.units))...)
+		}
+		return &has[unit]
+	}
+	for i, word := range l.words {
+		bit := uint64(1) << min(i, 63)
+		for _, p := range v.words[word] {
+			credit := at(p.unit)
+			l.used |= bit
+			if p.part >= 0 {
+				(*parts)[p.unit] |= 1 << p.part
+			}
+			*credit = max(*credit, p.credit)
+		}
+		for _, s := range v.starts {
+			if strings.HasPrefix(word, s.prefix) {
+				at(s.unit)
+				l.used |= bit
+				(*parts)[s.unit] |= 1 << s.part
+			}
+		}
+		if len(word) < minCompound {
+			continue
+		}
+		for _, w := range v.ends {
+			if len(word) > len(w.word)+1 && (strings.HasPrefix(word, w.word) || strings.HasSuffix(word, w.word)) {
+				if credit := at(w.unit); *credit < w.credit {
+					*credit = w.credit
+				}
+				l.used |= bit
+			}
+		}
+	}
+	for i := range has {
+		if u := &v.units[i]; u.compound() && len(u.parts) > 0 {
+			has[i] = max(has[i], float64(bits.OnesCount64((*parts)[i]))/float64(min(len(u.parts), maxPartsOfUnit)))
+		}
+	}
+	return has
+}

@@ -1,0 +1,202 @@
+package segment
+
+import (
+	"encoding/binary"
+	"io"
+	"math/bits"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// fileRecord is what is known of a file without its pieces.
+type fileRecord struct {
+	index.Known
+	verbatim bool
+}
+
+// column is what is known of each piece in memory.
+type column struct {
+	kind    uint16
+	prints  uint16              // how many, at most 65,535
+	lengths [index.Fields]uint8 // in words, as lengthCode has them
+}
+
+const columnSize = 4 + int(index.Fields)
+
+// lengthCode makes a number of words a byte: exact to 16, then to an eighth.
+func lengthCode(n uint32) uint8 {
+	if n < 16 {
+		return uint8(n)
+	}
+	e := bits.Len32(n) - 4
+	return uint8(16 + (e-1)*8 + int(n>>e) - 8)
+}
+
+// lengthOf is the least number that has a code.
+func lengthOf(code uint8) uint32 {
+	if code < 16 {
+		return uint32(code)
+	}
+	return uint32(8+(code-16)%8) << ((code-16)/8 + 1)
+}
+
+// encoder writes a segment. First come the files, in the order of their numbers,
+// then words, trigrams and prints, each in their order.
+type encoder struct {
+	out            *pageWriter
+	files, pieces  uint32
+	languages      names
+	versions       names
+	kinds          names
+	fileData       []byte
+	columns        []byte
+	sums           [index.Fields]uint64 // of the lengths of all pieces
+	words          wordEncoder
+	trigrams       trigramEncoder
+	prints         printEncoder
+	current        section
+	postings, list []byte
+}
+
+func newEncoder(w io.Writer) *encoder {
+	e := &encoder{out: newPageWriter(w), current: sectionPieces}
+	e.out.begin(sectionPieces)
+	return e
+}
+
+// stage begins another section.
+func (e *encoder) stage(s section) {
+	for e.current < s {
+		e.out.end(e.current)
+		e.current++
+		e.out.begin(e.current)
+	}
+}
+
+// file writes a file; block is from appendPieces. kinds are the names of those that
+// the columns have.
+func (e *encoder) file(f *fileRecord, block []byte, columns []column, kinds []string) {
+	e.out.write(block)
+	e.files++
+	e.pieces += uint32(len(columns))
+	d := appendText(e.fileData, f.Path)
+	d = append(d, f.Hash[:]...)
+	d = binary.AppendVarint(d, f.Size)
+	d = appendTime(d, f.ModTime)
+	d = binary.AppendUvarint(d, uint64(e.languages.id(f.Language)))
+	d = binary.AppendUvarint(d, uint64(e.versions.id(f.Version)))
+	flags := uint64(0)
+	if f.verbatim {
+		flags = 1
+	}
+	d = binary.AppendUvarint(d, flags)
+	d = binary.AppendUvarint(d, uint64(len(columns)))
+	e.fileData = binary.AppendUvarint(d, uint64(len(block)))
+	for i := range columns {
+		c := &columns[i]
+		e.columns = binary.LittleEndian.AppendUint16(e.columns, uint16(e.kinds.id(kinds[c.kind])))
+		e.columns = binary.LittleEndian.AppendUint16(e.columns, c.prints)
+		e.columns = append(e.columns, c.lengths[:]...)
+		for f, code := range c.lengths {
+			e.sums[f] += uint64(lengthOf(code))
+		}
+	}
+}
+
+func (e *encoder) word(word []byte, list []posting) {
+	e.stage(sectionPostings)
+	e.postings = appendPostings(e.postings[:0], list, e.pieces)
+	e.out.write(e.postings)
+	e.words.add(word, len(list), len(e.postings))
+}
+
+func (e *encoder) trigram(trigram uint32, files []uint32) {
+	e.stage(sectionTrigrams)
+	e.list = appendList(e.list[:0], files, e.files)
+	e.out.write(e.list)
+	e.trigrams.add(trigram, len(files), len(e.list))
+}
+
+func (e *encoder) print(print uint32, pieces []uint32) {
+	e.stage(sectionPrints)
+	if e.prints.add(print, pieces, e.pieces) {
+		e.out.write(e.prints.block())
+	}
+}
+
+// finish answers the size of the segment and its checksum.
+func (e *encoder) finish() (int64, uint32, error) {
+	e.stage(sectionPrints)
+	e.out.write(e.prints.block())
+	e.stage(sectionCommon)
+	e.out.write(e.prints.common)
+	e.out.end(sectionCommon)
+	e.out.section(sectionWords, e.words.data())
+	e.out.section(sectionWordIndex, e.words.index)
+	e.out.section(sectionTrigramIndex, e.trigrams.data())
+	e.out.section(sectionPrintIndex, e.prints.index)
+	e.out.section(sectionFiles, e.fileData)
+	e.out.section(sectionColumns, e.columns)
+	meta := binary.AppendUvarint(nil, uint64(e.files))
+	meta = binary.AppendUvarint(meta, uint64(e.pieces))
+	meta = e.languages.append(meta)
+	meta = e.versions.append(meta)
+	meta = e.kinds.append(meta)
+	for _, sum := range e.sums {
+		meta = binary.AppendUvarint(meta, sum)
+	}
+	e.out.section(sectionMeta, meta)
+	return e.out.finish()
+}
+
+// wordEncoder writes the words: in blocks, each word without what it begins with
+// like the one before, with how many postings it has and how long they are.
+type wordEncoder struct {
+	blocks, index []byte
+	begin         int // of the block
+	postings      int // bytes of those of the block
+	n             int
+	last          []byte
+}
+
+// wordsInBlock is how many words have an entry in the index together.
+const wordsInBlock = 32
+
+func (e *wordEncoder) add(word []byte, count, length int) {
+	shared := 0
+	if e.n%wordsInBlock == 0 {
+		e.close()
+		e.index = appendText(e.index, word)
+	} else {
+		for shared < len(word) && shared < len(e.last) && word[shared] == e.last[shared] {
+			shared++
+		}
+	}
+	e.n++
+	e.blocks = append(e.blocks, byte(min(shared, 15)<<4|min(len(word)-shared, 15)))
+	if shared >= 15 {
+		e.blocks = binary.AppendUvarint(e.blocks, uint64(shared-15))
+	}
+	if len(word)-shared >= 15 {
+		e.blocks = binary.AppendUvarint(e.blocks, uint64(len(word)-shared-15))
+	}
+	e.blocks = append(e.blocks, word[shared:]...)
+	e.blocks = binary.AppendUvarint(e.blocks, uint64(count))
+	e.blocks = binary.AppendUvarint(e.blocks, uint64(length))
+	e.postings += length
+	e.last = append(e.last[:0], word...)
+}
+
+// close ends the entry of a block in the index.
+func (e *wordEncoder) close() {
+	if e.n > 0 {
+		e.index = binary.AppendUvarint(e.index, uint64(len(e.blocks)-e.begin))
+		e.index = binary.AppendUvarint(e.index, uint64(e.postings))
+	}
+	e.begin, e.postings = len(e.blocks), 0
+}
+
+func (e *wordEncoder) data() []byte {
+	e.close()
+	return e.blocks
+}

@@ -1,0 +1,87 @@
+package segment
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// pieceWords gathers the words of one piece, so that a wordTable, which does not fit
+// into the caches of a processor, is asked for each of them once.
+type pieceWords struct {
+	seed  maphash.Seed
+	slots []uint32 // the number of a word plus 1, 0 if there is none
+	list  []pieceWord
+	text  []byte
+}
+
+type pieceWord struct {
+	hash uint64
+	text uint32 // where it is in pieceWords.text
+	slot uint32
+	tf   [index.Fields]uint8
+	size uint8
+}
+
+func newPieceWords() pieceWords {
+	return pieceWords{seed: maphash.MakeSeed(), slots: make([]uint32, 1<<9)}
+}
+
+// add notes a word of at most 255 bytes in a field.
+func (p *pieceWords) add(word []byte, field int) {
+	w := p.find(word)
+	if w.tf[field] < 255 {
+		w.tf[field]++
+	}
+}
+
+func (p *pieceWords) find(word []byte) *pieceWord {
+	hash := maphash.Bytes(p.seed, word)
+	mask := uint32(len(p.slots) - 1)
+	for at := uint32(hash) & mask; ; at = (at + 1) & mask {
+		slot := p.slots[at]
+		if slot == 0 {
+			return p.create(word, hash, at)
+		}
+		if w := &p.list[slot-1]; w.hash == hash && bytes.Equal(p.word(w), word) {
+			return w
+		}
+	}
+}
+
+func (p *pieceWords) create(word []byte, hash uint64, slot uint32) *pieceWord {
+	p.list = append(p.list, pieceWord{hash: hash, text: uint32(len(p.text)), slot: slot, size: uint8(len(word))})
+	p.text = append(p.text, word...)
+	p.slots[slot] = uint32(len(p.list))
+	if len(p.list)*2 > len(p.slots) {
+		p.grow()
+	}
+	return &p.list[len(p.list)-1]
+}
+
+func (p *pieceWords) word(w *pieceWord) []byte { return p.text[w.text : w.text+uint32(w.size)] }
+
+func (p *pieceWords) grow() {
+	p.slots = make([]uint32, 2*len(p.slots))
+	mask := uint32(len(p.slots) - 1)
+	for i := range p.list {
+		at := uint32(p.list[i].hash) & mask
+		for p.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		p.slots[at], p.list[i].slot = uint32(i)+1, at
+	}
+}
+
+// reset forgets the words.
+func (p *pieceWords) reset() {
+	if len(p.list) < len(p.slots)/16 {
+		for i := range p.list {
+			p.slots[p.list[i].slot] = 0
+		}
+	} else {
+		clear(p.slots)
+	}
+	p.list, p.text = p.list[:0], p.text[:0]
+}

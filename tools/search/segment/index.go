@@ -1,0 +1,218 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// Options say how an Index works. The zero value has the defaults.
+type Options struct {
+	// Buffer is how much memory a Writer takes, in bytes, before it writes a segment:
+	// 64 MiB if it is 0, at most 1 GiB.
+	Buffer int64
+	// Memory is how many bytes of segments are kept in memory: 256 MiB if it is 0.
+	// What is more is read when it is needed.
+	Memory int64
+	// Log is told of damage, and of what goes wrong in the background; nil for nobody.
+	Log *slog.Logger
+}
+
+func (o Options) filled() Options {
+	if o.Buffer <= 0 {
+		o.Buffer = 64 << 20
+	}
+	o.Buffer = min(o.Buffer, 1<<30)
+	if o.Memory <= 0 {
+		o.Memory = 256 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Index is an index.Index that keeps segments: files that never change, some in
+// memory. Its methods may be called from several goroutines at once.
+type Index struct {
+	o        Options
+	store    store
+	shared   sharing // nil in memory
+	workers  int
+	tasks    group.Group
+	scorers  scorers
+	builders sync.Pool       // of *builder, which have memory
+	ctx      context.Context // ends with Close
+	stop     context.CancelFunc
+	commit   sync.Mutex // who has it may install a state
+
+	mu      sync.Mutex
+	current *state
+	writer  *writer
+	wrote   time.Time // when the last one ended
+	next    uint64    // number of the next segment
+	merging bool
+	closed  bool
+	running sync.WaitGroup
+}
+
+var _ index.Index = (*Index)(nil)
+
+func newIndex(s store, o Options) *Index {
+	ix := &Index{o: o, store: s, workers: min(runtime.GOMAXPROCS(0), 8), next: 1}
+	ix.scorers.free = make(chan *scorer, ix.workers)
+	ix.ctx, ix.stop = context.WithCancel(context.Background())
+	ix.tasks.OnPanic = func(v any, stack []byte) {
+		o.Log.Error("a panic in the search index", "panic", fmt.Sprint(v), "stack", string(stack))
+	}
+	ix.current = newState(0, 1, time.Time{}, nil)
+	return ix
+}
+
+// NewMemory makes an empty index that is kept in memory only, for trees that are
+// small and for tests.
+func NewMemory() *Index {
+	return newIndex(&memory{files: make(map[uint64]*memoryBuffer)}, Options{}.filled())
+}
+
+// builder is one without files.
+func (ix *Index) builder() *builder {
+	if b, ok := ix.builders.Get().(*builder); ok {
+		return b
+	}
+	return newBuilder()
+}
+
+// enter begins a call: what is answered is of the state. The call ends with leave.
+func (ix *Index) enter(ctx context.Context) (*state, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ix.follow()
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed {
+		return nil, index.ErrClosed
+	}
+	ix.running.Add(1)
+	ix.current.refs++
+	return ix.current, nil
+}
+
+func (ix *Index) leave(s *state) {
+	ix.release(s)
+	ix.running.Done()
+}
+
+// release gives up a state. Segments that no state has any more are closed.
+func (ix *Index) release(s *state) {
+	ix.mu.Lock()
+	var unused []*segment
+	if s.refs--; s.refs == 0 {
+		for _, l := range s.live {
+			if l.refs--; l.refs == 0 {
+				unused = append(unused, l.segment)
+			}
+		}
+	}
+	keep := ix.closed || ix.shared != nil && ix.shared.keeps()
+	ix.mu.Unlock()
+	for _, seg := range unused {
+		seg.closed()
+		if !keep {
+			ix.store.remove(seg.number)
+		}
+	}
+}
+
+// install makes a state the current one. ix.commit is held.
+func (ix *Index) install(s *state) {
+	ix.mu.Lock()
+	old := ix.current
+	for _, l := range s.live {
+		l.refs++
+	}
+	ix.current = s
+	ix.mu.Unlock()
+	ix.release(old)
+}
+
+// number is that of a new segment.
+func (ix *Index) number() uint64 {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.next++
+	return ix.next - 1
+}
+
+// open reads a segment that was written.
+func (ix *Index) open(number uint64, size int64, sum uint32) (*segment, error) {
+	b, closed, err := ix.store.open(number, size, sum)
+	if err != nil {
+		return nil, fmt.Errorf("opening a part of the search index: %w", err)
+	}
+	s, err := openSegment(b)
+	if err != nil {
+		closed()
+		return nil, fmt.Errorf("opening a part of the search index: %w", err)
+	}
+	s.number, s.size, s.sum, s.closed = number, size, sum, closed
+	return s, nil
+}
+
+// Stats tells of the index.
+func (ix *Index) Stats(ctx context.Context) (index.Stats, error) {
+	s, err := ix.enter(ctx)
+	if err != nil {
+		return index.Stats{}, err
+	}
+	defer ix.leave(s)
+	st := s.stats()
+	languages := make(map[string]int, len(st.Languages))
+	for name, n := range st.Languages {
+		languages[name] = n
+	}
+	st.Languages = languages
+	return st, nil
+}
+
+// Close ends what runs in the background, gives up an open Writer, waits for the
+// calls that run, until ctx ends, and releases everything. A loop over Files is such
+// a call.
+func (ix *Index) Close(ctx context.Context) error {
+	ix.mu.Lock()
+	if ix.closed {
+		ix.mu.Unlock()
+		return nil
+	}
+	ix.closed = true
+	w := ix.writer
+	ix.mu.Unlock()
+	ix.stop()
+	if w != nil {
+		w.Abort()
+	}
+	done := make(chan struct{})
+	var waiting group.Group
+	waiting.Go(func() {
+		defer close(done)
+		ix.running.Wait()
+		ix.tasks.Wait()
+	})
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return fmt.Errorf("closing the search index: %w", ctx.Err())
+	}
+	ix.release(ix.current) // nobody changes it any more
+	if err := ix.store.close(); err != nil {
+		return fmt.Errorf("closing the search index: %w", err)
+	}
+	return nil
+}

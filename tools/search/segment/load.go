@@ -1,0 +1,125 @@
+package segment
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+)
+
+// readAgain is how often who only reads tries to read an index that is changing.
+const readAgain = 5
+
+// load makes what the manifest says the current state. Who owns the index may
+// put in order what is damaged; for others what is missing may have been replaced
+// since the manifest was read.
+func (ix *Index) load(own bool) error {
+	ix.commit.Lock()
+	defer ix.commit.Unlock()
+	for tries := 1; ; tries++ {
+		whole, err := ix.loadOnce(own, own || tries == readAgain)
+		if whole || err != nil {
+			return err
+		}
+	}
+}
+
+// loadOnce is false if something is missing, which is accepted only if it may be.
+func (ix *Index) loadOnce(own, accept bool) (bool, error) {
+	data, seen, err := ix.shared.manifest(own)
+	switch {
+	case errors.Is(err, errUnchanged):
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		if own {
+			ix.shared.sweep(nil)
+		}
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	m, what := readManifest(data)
+	if what != "" {
+		ix.o.Log.Warn("the search index begins anew", "error", &Damage{Name: manifestName, What: what})
+		if own {
+			ix.shared.putAside()
+		}
+		seen()
+		return true, nil
+	}
+	all, lost, err := ix.openAll(&m, accept)
+	if err != nil || lost && !accept {
+		return false, err
+	}
+	ix.mu.Lock()
+	ix.next = max(ix.next, m.next)
+	used := make(map[uint64]bool)
+	for _, l := range all {
+		ix.next = max(ix.next, l.number+1)
+		used[l.number] = true
+	}
+	ix.mu.Unlock()
+	seen()
+	if own && lost {
+		err = ix.replace(all, m.generation+1, time.Now())
+	} else {
+		ix.install(newState(m.generation, m.next, m.changed, all))
+	}
+	if own {
+		ix.shared.sweep(used)
+	}
+	return true, err
+}
+
+// openAll opens the segments of a manifest, but for those that are open. lost says
+// that some are damaged; then none are answered, unless it is accepted.
+func (ix *Index) openAll(m *manifest, accept bool) (all []*live, lost bool, err error) {
+	have := make(map[uint64]*segment)
+	ix.mu.Lock()
+	for _, l := range ix.current.live {
+		have[l.number] = l.segment
+	}
+	ix.mu.Unlock()
+	for i := range m.segments {
+		l, err := ix.openLive(&m.segments[i], have[m.segments[i].number])
+		_, damaged := errors.AsType[*Damage](err)
+		switch {
+		case err == nil:
+			all = append(all, l)
+		case damaged && accept:
+			ix.o.Log.Warn("a part of the search index is left out", "error", err, "files", m.segments[i].files)
+			lost = true
+		default:
+			for _, l := range all {
+				if have[l.number] != l.segment {
+					l.closed()
+				}
+			}
+			if damaged {
+				return nil, true, nil
+			}
+			return nil, false, err
+		}
+	}
+	return all, lost, nil
+}
+
+// openLive opens a segment of a manifest; have is the one with its number that is
+// open already, or nil.
+func (ix *Index) openLive(m *manifestSegment, have *segment) (*live, error) {
+	seg := have
+	if have == nil || have.sum != m.sum {
+		var err error
+		if seg, err = ix.open(m.number, m.size, m.sum); err != nil {
+			return nil, err
+		}
+	}
+	l := m.apply(seg)
+	if l == nil {
+		if seg != have {
+			seg.closed()
+		}
+		return nil, &Damage{Name: segmentName(m.number), What: "it has other files than the manifest says"}
+	}
+	return l, nil
+}

@@ -1,0 +1,265 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// tidy has segments merged in the background, if that is worth it.
+func (ix *Index) tidy() {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed || ix.merging || ix.shared != nil && !ix.shared.merges() || len(choose(ix.current.live)) == 0 {
+		return
+	}
+	ix.merging = true
+	ix.tasks.Go(ix.mergeAll)
+}
+
+// How long merging waits for writers.
+const (
+	quiet    = time.Second // since one ended
+	manyLive = 24          // segments that are too many to wait
+)
+
+// await waits until nobody has written for a while: a segment that is merged while a
+// tree is indexed would only be merged again with what comes after it, and who
+// indexes needs the processor more.
+func (ix *Index) await() {
+	for {
+		ix.mu.Lock()
+		rest := quiet
+		if ix.writer == nil {
+			rest -= time.Since(ix.wrote)
+		}
+		now := ix.closed || rest <= 0 || len(ix.current.live) >= manyLive
+		ix.mu.Unlock()
+		if now {
+			return
+		}
+		select {
+		case <-ix.ctx.Done():
+			return
+		case <-time.After(rest):
+		}
+	}
+}
+
+// mergeAll merges until nothing is left to do.
+func (ix *Index) mergeAll() {
+	for {
+		ix.await()
+		more, err := ix.mergeOnce()
+		if err != nil && ix.ctx.Err() == nil && !errors.Is(err, index.ErrWriting) {
+			ix.o.Log.Warn("parts of the search index could not be merged", "error", err)
+		}
+		if err != nil {
+			ix.mu.Lock()
+			ix.merging = false
+			ix.mu.Unlock()
+		}
+		if err != nil || !more {
+			return
+		}
+	}
+}
+
+// mergeOnce merges what is chosen now; if that is nothing, merging has ended. It is
+// index.ErrWriting if another process writes, which merges by itself.
+func (ix *Index) mergeOnce() (more bool, err error) {
+	if err := ix.writable(ix.ctx); err != nil {
+		return false, err
+	}
+	defer ix.written()
+	ix.mu.Lock()
+	s := ix.current
+	chosen := choose(s.live)
+	if ix.closed || len(chosen) == 0 {
+		ix.merging = false
+		ix.mu.Unlock()
+		return false, nil
+	}
+	s.refs++
+	ix.mu.Unlock()
+	defer ix.release(s)
+	return true, ix.heal(s, ix.merge(chosen))
+}
+
+// source is a segment that is merged, with the numbers that its files and pieces
+// get.
+type source struct {
+	*live
+	files, pieces []uint32
+}
+
+// gone is the number of what is not in the merged segment.
+const gone = math.MaxUint32
+
+// merge makes one segment of some, and has it take their place.
+func (ix *Index) merge(chosen []*live) error {
+	m := merger{ctx: ix.ctx}
+	m.number(chosen)
+	seg, err := ix.write(m.write)
+	if err != nil {
+		return fmt.Errorf("merging: %w", err)
+	}
+	ix.commit.Lock()
+	defer ix.commit.Unlock()
+	ix.mu.Lock()
+	current := ix.current
+	ix.mu.Unlock()
+	all := make([]*live, 0, len(current.live))
+	merged := changing(&live{segment: seg})
+	now := make(map[*segment]*live, len(current.live))
+	for _, l := range current.live {
+		now[l.segment] = l
+	}
+	for i := range m.sources {
+		src := &m.sources[i]
+		src.carry(now[src.segment], merged)
+		delete(now, src.segment)
+	}
+	for _, l := range current.live {
+		if now[l.segment] != nil {
+			all = append(all, l)
+		}
+	}
+	if err := ix.replace(append(all, merged.live), current.generation, current.changed); err != nil {
+		ix.closeAll([]*segment{seg})
+		return fmt.Errorf("merging: %w", err)
+	}
+	return nil
+}
+
+// carry does to a merged segment what was done to a source since; now is nil if
+// that is in no state any more.
+func (s *source) carry(now *live, merged *change) {
+	for file, number := range s.files {
+		if number == gone {
+			continue
+		}
+		if now == nil || now.dead.has(uint32(file)) {
+			merged.remove(number)
+			continue
+		}
+		r := now.row(uint32(file))
+		merged.touch(number, stamp{r.size, r.seconds, r.nanos})
+	}
+}
+
+// merger writes the segment that others become.
+type merger struct {
+	ctx     context.Context
+	sources []source
+}
+
+// number decides about the numbers of files and pieces: those of one segment after
+// those of the other, so that lists stay in order.
+func (m *merger) number(chosen []*live) {
+	file, piece := uint32(0), uint32(0)
+	for _, l := range chosen {
+		s := source{live: l, files: make([]uint32, len(l.rows)), pieces: make([]uint32, l.pieces)}
+		for i := range l.rows {
+			r := &l.rows[i]
+			dead := l.dead.has(uint32(i))
+			s.files[i] = gone
+			if !dead {
+				s.files[i] = file
+				file++
+			}
+			for p := r.first; p < r.first+r.count; p++ {
+				s.pieces[p] = gone
+				if !dead {
+					s.pieces[p] = piece
+					piece++
+				}
+			}
+		}
+		m.sources = append(m.sources, s)
+	}
+}
+
+func (m *merger) write(w io.Writer) (int64, uint32, error) {
+	e := newEncoder(w)
+	for _, step := range []func(*encoder) error{m.writeFiles, m.writeWords, m.writeTrigrams, m.writePrints} {
+		if err := step(e); err != nil {
+			return 0, 0, err
+		}
+	}
+	return e.finish()
+}
+
+func (m *merger) writeFiles(e *encoder) error {
+	var columns []column
+	for i := range m.sources {
+		s := &m.sources[i]
+		for file, number := range s.files {
+			if number == gone {
+				continue
+			}
+			if err := m.ctx.Err(); err != nil {
+				return err
+			}
+			r := s.row(uint32(file))
+			block, err := s.block(&r)
+			if err != nil {
+				return err
+			}
+			columns = columns[:0]
+			for p := r.first; p < r.first+r.count; p++ {
+				columns = append(columns, s.column(p))
+			}
+			e.file(&fileRecord{Known: s.known(&r), verbatim: r.verbatim}, block, columns, s.kinds)
+		}
+	}
+	return nil
+}
+
+// choose answers which segments should become one: of those of about the same size
+// once there are several, the smallest first; or one of which much is deleted.
+func choose(all []*live) []*live {
+	var tiers [maxTier + 1][]*live
+	for _, l := range all {
+		if t := l.tier(); t <= maxTier {
+			tiers[t] = append(tiers[t], l)
+		}
+	}
+	var chosen []*live
+	for _, tier := range tiers {
+		if chosen = append(chosen, tier...); len(tier) >= mergeAtOnce {
+			return chosen
+		}
+	}
+	for _, l := range all {
+		if l.size > smallest && l.tier() <= maxTier && (4*l.deadPieces > l.pieces || len(l.touched) > manyTouched && 2*len(l.touched) > len(l.rows)) {
+			return []*live{l}
+		}
+	}
+	return nil
+}
+
+const (
+	mergeAtOnce = 4
+	smallest    = 64 << 10 // bytes; what is smaller is of the first tier
+	maxTier     = 7        // up to 1 GiB; what is larger stays as it is
+	manyTouched = 1000     // files, whose times take much of the manifest
+)
+
+// tier is how large a segment is, by the power of four.
+func (l *live) tier() int {
+	size := l.size
+	if l.pieces > 0 {
+		size = int64(float64(size) * float64(l.pieces-l.deadPieces) / float64(l.pieces))
+	}
+	t := 0
+	for ; size > smallest; size /= 4 {
+		t++
+	}
+	return t
+}

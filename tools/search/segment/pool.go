@@ -1,0 +1,125 @@
+package segment
+
+import "encoding/binary"
+
+// Sizes of the pieces of a pool.
+const (
+	chunkBits = 16
+	chunkSize = 1 << chunkBits
+	firstPart = 8
+	largest   = 512
+	linkSize  = 4
+)
+
+// pool keeps many lists of bytes that grow at the same time. A list is a chain of
+// parts, each up to twice as long as the one before, with the address of the next at
+// its end.
+type pool struct {
+	chunks [][]byte
+	n      int    // chunks that are in use
+	used   uint32 // of the last of them
+}
+
+// chain is a list in a pool. The zero value is empty.
+type chain struct {
+	head, at, limit uint32 // addresses: of the first part, of the next byte, and behind the part
+	size            uint16 // of the part
+}
+
+func (p *pool) bytes() int64 { return int64(p.n) * chunkSize }
+
+// reset forgets the lists, but not the memory.
+func (p *pool) reset() { p.n, p.used = 0, 0 }
+
+// part answers the address of a new part.
+func (p *pool) part(size uint16) uint32 {
+	if p.n == 0 || p.used+uint32(size) > chunkSize {
+		if p.n == len(p.chunks) {
+			p.chunks = append(p.chunks, make([]byte, chunkSize))
+		}
+		p.n++
+		p.used = 0
+	}
+	at := uint32(p.n-1)<<chunkBits | p.used
+	p.used += uint32(size)
+	return at
+}
+
+func (p *pool) link(at uint32) []byte { return p.chunks[at>>chunkBits][at&(chunkSize-1):] }
+
+// add appends a byte to a chain.
+func (p *pool) add(c *chain, b byte) {
+	if c.at == c.limit {
+		p.grow(c)
+	}
+	p.chunks[c.at>>chunkBits][c.at&(chunkSize-1)] = b
+	c.at++
+}
+
+// ahead reads where the next byte of a chain will be, if there is room.
+func (p *pool) ahead(c *chain) byte {
+	if c.at == c.limit {
+		return 0
+	}
+	return p.chunks[c.at>>chunkBits][c.at&(chunkSize-1)]
+}
+
+func (p *pool) grow(c *chain) {
+	size := min(max(c.size*2, firstPart), largest)
+	next := p.part(size)
+	if c.size == 0 {
+		c.head = next
+	} else {
+		binary.LittleEndian.PutUint32(p.link(c.limit), next)
+	}
+	c.at, c.limit, c.size = next, next+uint32(size)-linkSize, size
+}
+
+// addUvarint appends a number as package binary does.
+func (p *pool) addUvarint(c *chain, v uint32) {
+	for ; v >= 0x80; v >>= 7 {
+		p.add(c, byte(v)|0x80)
+	}
+	p.add(c, byte(v))
+}
+
+// walk reads a chain from its beginning.
+type walk struct {
+	p    *pool
+	part []byte // what is left of it, with the address of the next
+	size uint16 // of the part
+}
+
+func (p *pool) walk(c *chain) walk {
+	w := walk{p: p, size: firstPart}
+	if c.size > 0 {
+		w.part = p.link(c.head)[:firstPart]
+	}
+	return w
+}
+
+// next reads a byte, of which there must be one.
+func (w *walk) next() byte {
+	if len(w.part) == linkSize {
+		w.follow()
+	}
+	b := w.part[0]
+	w.part = w.part[1:]
+	return b
+}
+
+func (w *walk) follow() {
+	w.size = min(w.size*2, largest)
+	w.part = w.p.link(binary.LittleEndian.Uint32(w.part))[:w.size]
+}
+
+func (w *walk) uvarint() uint32 {
+	v := uint32(0)
+	for shift := 0; ; shift += 7 {
+		b := w.next()
+		v |= uint32(b&0x7F) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"time"
+)
+
+// remote is a store, and what is known of other processes, by means of a Store.
+type remote struct {
+	Store
+	ctx    context.Context // of the Index
+	turn   chan struct{}   // who has it may change holds
+	holds  int             // how many writers and merges have the lock
+	memory budget
+
+	mu      sync.Mutex
+	writing bool      // holds is not 0
+	next    time.Time // when it is looked for another manifest
+	version uint64    // of the manifest that was seen last
+}
+
+// What is asked before a call takes no longer than followTime; when that has failed
+// it is not asked again for followAgain.
+const (
+	followTime  = 2 * time.Second
+	followAgain = 5 * time.Second
+)
+
+func (r *remote) create(number uint64) (newFile, error) {
+	return r.Create(context.WithoutCancel(r.ctx), number)
+}
+
+func (r *remote) open(number uint64, size int64, sum uint32) (*blob, func(), error) {
+	name := segmentName(number)
+	whole := r.memory.reserve(size)
+	b, err := newBlob(name, part{r, number}, size, sum, whole)
+	if err != nil {
+		if whole {
+			r.memory.reserve(-size)
+		}
+		return nil, nil, err
+	}
+	return b, func() {
+		if whole {
+			r.memory.reserve(-size)
+		}
+	}, nil
+}
+
+// part reads a segment.
+type part struct {
+	*remote
+	number uint64
+}
+
+func (p part) ReadAt(data []byte, offset int64) (int, error) {
+	err := p.Store.ReadAt(p.ctx, p.number, data, offset)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &Damage{Name: segmentName(p.number), What: "it is missing"}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
+// remove leaves what cannot be removed to the next Lock.
+func (r *remote) remove(number uint64) { _ = r.Remove(context.WithoutCancel(r.ctx), number) }
+
+func (r *remote) commit(manifest []byte, live []uint64) error {
+	version, err := r.Commit(context.WithoutCancel(r.ctx), manifest, live)
+	if err == nil {
+		r.saw(version)
+	}
+	return err
+}
+
+func (r *remote) close() error { return r.Close() }
+
+func (r *remote) saw(version uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.version = version
+}
+
+// manifest is waited for as long as the Store does, by the first call and by who writes.
+func (r *remote) manifest(patient bool) ([]byte, func(), error) {
+	r.mu.Lock()
+	known := r.version
+	r.mu.Unlock()
+	ctx := r.ctx
+	if !patient && known != 0 {
+		limited, cancel := context.WithTimeout(ctx, followTime)
+		defer cancel()
+		ctx = limited
+	}
+	data, version, err := r.Manifest(ctx, known)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		r.mu.Lock()
+		r.next = time.Now().Add(followAgain)
+		r.mu.Unlock()
+	case err == nil && data == nil:
+		err = errUnchanged
+	}
+	return data, func() { r.saw(version) }, err
+}
+
+// stale is false while this process writes: then nobody else does.
+func (r *remote) stale() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.writing || now.Before(r.next) {
+		return false
+	}
+	r.next = now.Add(followEvery)
+	return true
+}
+
+// begin waits for others of this process that begin or end, too.
+func (r *remote) begin(ctx context.Context, load func() error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.ctx, cancel)()
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-r.turn }()
+	if r.holds == 0 {
+		if err := r.Lock(ctx); err != nil {
+			return err
+		}
+		if err := load(); err != nil {
+			r.Unlock()
+			return err
+		}
+	}
+	r.count(+1)
+	return nil
+}
+
+func (r *remote) end() {
+	r.turn <- struct{}{}
+	defer func() { <-r.turn }()
+	if r.count(-1); r.holds == 0 {
+		r.Unlock()
+	}
+}
+
+func (r *remote) count(n int) {
+	r.holds += n
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.writing = r.holds > 0
+}
+
+func (*remote) keeps() bool           { return true }
+func (*remote) merges() bool          { return true }
+func (*remote) sweep(map[uint64]bool) {}
+func (*remote) putAside()             {}

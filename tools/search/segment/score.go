@@ -1,0 +1,217 @@
+package segment
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// window is how many pieces are scored together.
+const window = 4096
+
+// unit is what a score of 1 is: sums of whole numbers do not depend on their order.
+const unit = 1 << 20
+
+// fewWords are so many that a term is looked up piece by piece; one with more is
+// always read from the beginning to the end.
+const fewWords = 4
+
+// runner is a term in one segment.
+type runner struct {
+	*term
+	cursors []*cursor
+	bound   int64  // what it counts at most
+	bit     uint64 // in Matched
+}
+
+// scorer scores the pieces of a segment, some thousand at a time. Terms are read
+// one after the other, but for those that can no longer bring a piece among the
+// best by themselves: they are only asked about the pieces that others found.
+type scorer struct {
+	weighing *weighing
+	best     *best
+	segment  *live
+	allowed  *allowed
+	read     []*runner // terms that are read
+	asked    []*runner // terms that are asked, those that count most first
+	rest     int64     // what those count together at most
+	required int       // how many of read are required
+	strict   bool      // one of asked is required
+	total    int
+	cursors  []*cursor
+
+	scores  [window]int64
+	matched [window]uint64
+	held    [window]uint8 // how many required terms a piece has
+	one     [window]int64 // what the best word of a term counts
+	found   [window / 64]uint64
+}
+
+// run scores a segment.
+func (s *scorer) run(runners []*runner) {
+	s.assign(runners)
+	for len(s.read) > 0 {
+		first := uint32(end)
+		for _, r := range s.read {
+			for _, c := range r.cursors {
+				first = min(first, c.piece)
+			}
+		}
+		if first == end {
+			return
+		}
+		from := first / window * window
+		for _, r := range s.read {
+			s.readTerm(r, from)
+		}
+		s.collect(from)
+		s.reassign()
+	}
+}
+
+// assign decides at the beginning which terms are read: where some are required,
+// the rarest of them, and what is slow to ask.
+func (s *scorer) assign(runners []*runner) {
+	s.read, s.asked, s.rest, s.required, s.strict = s.read[:0], s.asked[:0], 0, 0, false
+	lead := -1
+	for i, r := range runners {
+		if r.required && (lead < 0 || r.frequency < runners[lead].frequency) {
+			lead = i
+		}
+	}
+	for i, r := range runners {
+		if lead < 0 || i == lead || len(r.cursors) > fewWords {
+			s.read = append(s.read, r)
+			if r.required {
+				s.required++
+			}
+		} else {
+			s.ask(r)
+		}
+	}
+	slices.SortStableFunc(s.read, func(a, b *runner) int { return int(min(max(b.bound-a.bound, -1), 1)) })
+	s.reassign()
+}
+
+// ask has a term only asked.
+func (s *scorer) ask(r *runner) {
+	s.rest += r.bound
+	s.strict = s.strict || r.required
+	s.asked = append(s.asked, r)
+	slices.SortStableFunc(s.asked, func(a, b *runner) int { return int(min(max(b.bound-a.bound, -1), 1)) })
+}
+
+// reassign has terms asked that can no longer bring a piece among the best.
+func (s *scorer) reassign() {
+	for i := len(s.read) - 1; i > 0; i-- {
+		r := s.read[i]
+		if r.required || len(r.cursors) > fewWords {
+			continue
+		}
+		if !s.best.full() || s.rest+r.bound >= s.best.least() {
+			return
+		}
+		s.read = slices.Delete(s.read, i, i+1)
+		s.ask(r)
+	}
+}
+
+// readTerm adds what a term counts in the pieces of a window.
+func (s *scorer) readTerm(r *runner, from uint32) {
+	several := len(r.cursors) > 1
+	if several {
+		clear(s.one[:])
+	}
+	for _, c := range r.cursors {
+		for c.piece < from+window {
+			at := c.at
+			for ; at < c.n && c.pieces[at] < from+window; at++ {
+				piece := c.pieces[at]
+				if !s.allowed.piece(piece) {
+					continue
+				}
+				if score := s.count(r, piece, c.tfs[at]); score > 0 {
+					s.add(r, piece-from, score, several)
+				}
+			}
+			c.move(at)
+		}
+	}
+}
+
+// add adds what one word of a term counts in a piece.
+func (s *scorer) add(r *runner, at uint32, score int64, several bool) {
+	first := true
+	if several {
+		first = s.one[at] == 0
+		if score <= s.one[at] {
+			return
+		}
+		score, s.one[at] = score-s.one[at], score
+	}
+	if bit := uint64(1) << (at % 64); s.found[at/64]&bit == 0 {
+		s.found[at/64] |= bit
+		s.scores[at], s.matched[at], s.held[at] = 0, 0, 0
+	}
+	s.scores[at] += score
+	s.matched[at] |= r.bit
+	if first && r.required {
+		s.held[at]++
+	}
+}
+
+// count is what a posting counts for a term: at least 1, or 0 in fields without
+// weight.
+func (s *scorer) count(r *runner, piece uint32, tf frequencies) int64 {
+	x := s.weighing.one(tf, s.segment.lengths(piece))
+	if x <= 0 {
+		return 0
+	}
+	return max(int64(r.scale*x*unit), 1)
+}
+
+// collect takes the pieces that were found in a window.
+func (s *scorer) collect(from uint32) {
+	for i := range s.found {
+		word := s.found[i]
+		s.found[i] = 0
+		for ; word != 0; word &= word - 1 {
+			at := uint32(64*i + bits.TrailingZeros64(word))
+			if int(s.held[at]) == s.required {
+				s.candidate(from+at, s.scores[at], s.matched[at])
+			}
+		}
+	}
+}
+
+// candidate asks about a piece, unless it cannot be among the best.
+func (s *scorer) candidate(piece uint32, score int64, matched uint64) {
+	if !s.strict {
+		s.total++
+	}
+	rest := s.rest
+	for _, r := range s.asked {
+		if s.best.full() && score+rest < s.best.least() {
+			return
+		}
+		rest -= r.bound
+		most := int64(0)
+		for _, c := range r.cursors {
+			c.seek(piece)
+			if c.piece == piece {
+				most = max(most, s.count(r, piece, c.tf()))
+			}
+		}
+		if most == 0 {
+			if r.required {
+				return
+			}
+			continue
+		}
+		score += most
+		matched |= r.bit
+	}
+	if s.strict {
+		s.total++
+	}
+	s.best.add(hit{live: s.segment, piece: piece, score: score, matched: matched})
+}

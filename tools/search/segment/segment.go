@@ -1,0 +1,217 @@
+package segment
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// segment is some files and all that is known of them. It never changes.
+type segment struct {
+	number    uint64
+	size      int64 // bytes
+	sum       uint32
+	blob      *blob
+	closed    func()
+	refs      int // of states; guarded by Index.mu
+	kinds     []string
+	languages []string
+	versions  []string
+	sums      [index.Fields]uint64 // of the lengths of all pieces
+	rows      []row
+	byPath    []uint32 // numbers of files in order of their paths
+	columns   []byte
+	pieces    uint32
+	words     wordReader
+	trigrams  trigramReader
+	prints    []byte // the rows of the index
+}
+
+// row is a file.
+type row struct {
+	path     string
+	hash     [32]byte
+	size     int64
+	seconds  int64 // of the time of modification
+	nanos    int32
+	language uint32
+	version  uint32
+	verbatim bool
+	first    uint32 // piece
+	count    uint32 // pieces
+	block    int64  // where what is known of them begins
+	length   int64  // and how long it is
+}
+
+func (r *row) modified() time.Time { return time.Unix(r.seconds, int64(r.nanos)) }
+
+func (s *segment) known(r *row) index.Known {
+	return index.Known{
+		Path: r.path, Hash: r.hash, Size: r.size, ModTime: r.modified(),
+		Language: s.languages[r.language], Version: s.versions[r.version], Pieces: int(r.count),
+	}
+}
+
+func appendTime(dst []byte, t time.Time) []byte {
+	dst = binary.AppendVarint(dst, t.Unix())
+	return binary.AppendUvarint(dst, uint64(t.Nanosecond()))
+}
+
+func (d *decoder) time() (seconds int64, nanos int32) {
+	seconds = d.varint()
+	return seconds, int32(d.number(999_999_999))
+}
+
+// openSegment reads what of a segment is kept in memory.
+func openSegment(b *blob) (*segment, error) {
+	s := &segment{blob: b}
+	files, err := s.openMeta()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.openFiles(files); err != nil {
+		return nil, err
+	}
+	if s.columns, err = b.section(sectionColumns); err != nil {
+		return nil, err
+	}
+	if int64(len(s.columns)) != int64(s.pieces)*int64(columnSize) {
+		return nil, b.damage("the columns of pieces have the wrong length")
+	}
+	for i := range s.pieces {
+		if int(s.kind(i)) >= len(s.kinds) {
+			return nil, b.damage("a piece is of an unknown kind")
+		}
+	}
+	if s.prints, err = b.section(sectionPrintIndex); err != nil {
+		return nil, err
+	}
+	if len(s.prints)%printRow != 0 {
+		return nil, b.damage("the index of prints has the wrong length")
+	}
+	if err := s.words.open(b); err != nil {
+		return nil, err
+	}
+	return s, s.trigrams.open(b)
+}
+
+func (s *segment) openMeta() (files int64, err error) {
+	data, err := s.blob.section(sectionMeta)
+	if err != nil {
+		return 0, err
+	}
+	d := decoder{data: data}
+	files = d.number(uint64(s.blob.trailer.places[sectionFiles].length))
+	s.pieces = uint32(d.number(math.MaxInt32))
+	s.languages, s.versions, s.kinds = d.names(), d.names(), d.names()
+	for i := range s.sums {
+		s.sums[i] = uint64(d.number(1 << 56))
+	}
+	if d.bad || len(d.data) > 0 {
+		return 0, s.blob.damage("what it says of itself is malformed")
+	}
+	return files, nil
+}
+
+func (s *segment) openFiles(files int64) error {
+	data, err := s.blob.section(sectionFiles)
+	if err != nil {
+		return err
+	}
+	d := decoder{data: data}
+	text := string(data) // which the paths are parts of
+	const least = 38     // bytes of a record
+	s.rows = make([]row, 0, min(files, int64(len(data)/least+1)))
+	first, block := int64(0), int64(0)
+	for range files {
+		r := row{first: uint32(first), block: block}
+		n := len(d.text())
+		r.path = text[len(text)-len(d.data)-n : len(text)-len(d.data)]
+		copy(r.hash[:], d.bytes(len(r.hash)))
+		r.size = d.varint()
+		r.seconds, r.nanos = d.time()
+		r.language, r.version = uint32(d.number(math.MaxUint32)), uint32(d.number(math.MaxUint32))
+		r.verbatim = d.uvarint()&1 != 0
+		r.count = uint32(d.number(uint64(int64(s.pieces) - first)))
+		first += int64(r.count)
+		r.length = d.number(uint64(s.blob.trailer.places[sectionPieces].length - block))
+		block += r.length
+		if d.bad || int(r.language) >= len(s.languages) || int(r.version) >= len(s.versions) {
+			return s.blob.damage("what it says of a file is malformed")
+		}
+		s.rows = append(s.rows, r)
+	}
+	if len(d.data) > 0 || first != int64(s.pieces) {
+		return s.blob.damage("its files and pieces do not fit")
+	}
+	s.byPath = make([]uint32, len(s.rows))
+	for i := range s.byPath {
+		s.byPath[i] = uint32(i)
+	}
+	sort.Slice(s.byPath, func(i, j int) bool { return s.rows[s.byPath[i]].path < s.rows[s.byPath[j]].path })
+	return nil
+}
+
+func (s *segment) kind(piece uint32) uint16 {
+	return binary.LittleEndian.Uint16(s.columns[int(piece)*columnSize:])
+}
+
+func (s *segment) printCount(piece uint32) uint16 {
+	return binary.LittleEndian.Uint16(s.columns[int(piece)*columnSize+2:])
+}
+
+func (s *segment) lengths(piece uint32) *[index.Fields]uint8 {
+	return (*[index.Fields]uint8)(s.columns[int(piece)*columnSize+4:])
+}
+
+func (s *segment) column(piece uint32) column {
+	return column{kind: s.kind(piece), prints: s.printCount(piece), lengths: *s.lengths(piece)}
+}
+
+// find answers the numbers of the files with a path, of which there can be several
+// if all but one are deleted.
+func (s *segment) find(path string) []uint32 {
+	from := sort.Search(len(s.byPath), func(i int) bool { return s.rows[s.byPath[i]].path >= path })
+	to := from
+	for to < len(s.byPath) && s.rows[s.byPath[to]].path == path {
+		to++
+	}
+	return s.byPath[from:to]
+}
+
+// fileOf is the number of the file that a piece is of.
+func (s *segment) fileOf(piece uint32) uint32 {
+	n := sort.Search(len(s.rows), func(i int) bool { return s.rows[i].first > piece })
+	return uint32(n - 1)
+}
+
+// block is what is known of the pieces of a file.
+func (s *segment) block(r *row) ([]byte, error) {
+	return s.blob.view(sectionPieces, r.block, r.length)
+}
+
+// piecesOf reads some pieces of a file, by their ascending numbers in the segment.
+func (s *segment) piecesOf(r *row, numbers []uint32) ([]index.Piece, error) {
+	block, err := s.block(r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]index.Piece, len(numbers))
+	reader := newPieceReader(block)
+	at := r.first
+	for i, n := range numbers {
+		for ; at < n && !reader.d.bad; at++ {
+			reader.skip()
+		}
+		list[i] = reader.next()
+		list[i].Kind = s.kinds[s.kind(n)]
+		at++
+	}
+	if reader.d.bad {
+		return nil, s.blob.damage("what it says of a piece is malformed")
+	}
+	return list, nil
+}

@@ -1,0 +1,172 @@
+package segment
+
+import "slices"
+
+// trigrams is how many there are of three bytes.
+const trigrams = 1 << 24
+
+// folded is the lower case of the letters of ASCII.
+var folded = func() (t [256]uint32) {
+	for b := range t {
+		t[b] = uint32(b)
+		if 'A' <= b && b <= 'Z' {
+			t[b] += 'a' - 'A'
+		}
+	}
+	return t
+}()
+
+// trigramSet gathers the trigrams of one text.
+type trigramSet struct {
+	seen []uint64 // a bit for each; empty between texts
+	list []uint32
+}
+
+// of answers the trigrams of a text without regard to ASCII case, each once, in any
+// order, until the next call. Two zeros stand behind the text, so that each of its
+// bytes begins a trigram, and shorter texts can be looked for by the trigrams that
+// they begin.
+func (s *trigramSet) of(text []byte) []uint32 {
+	if s.seen == nil {
+		s.seen = make([]uint64, trigrams/64)
+	}
+	s.list = s.list[:0]
+	t := uint32(0)
+	for _, b := range text[:min(len(text), 2)] {
+		t = t<<8 | folded[b]
+	}
+	for part := range slices.Chunk(text[min(len(text), 2):], 4<<10) {
+		t = s.part(t, part)
+	}
+	if len(text) > 1 {
+		s.add(t << 8 & (trigrams - 1))
+	}
+	if len(text) > 0 {
+		s.add(t << 16 & (trigrams - 1))
+	}
+	for _, t := range s.list {
+		s.seen[t/64] = 0
+	}
+	return s.list
+}
+
+// part adds the trigrams that end in a part of a text, and answers the last; before is
+// the one that ends in front of it. It writes each one to the list, but goes on in it
+// for new ones only: a processor cannot foresee which are.
+func (s *trigramSet) part(before uint32, text []byte) uint32 {
+	n := len(s.list)
+	s.list = slices.Grow(s.list, len(text))
+	list := s.list[:n+len(text)]
+	seen := (*[trigrams / 64]uint64)(s.seen)
+	t := before
+	for _, b := range text {
+		t = (t<<8 | folded[b]) & (trigrams - 1)
+		word := &seen[t/64]
+		was := *word
+		*word = was | 1<<(t%64)
+		list[n] = t
+		n += int(^was >> (t % 64) & 1)
+	}
+	s.list = list[:n]
+	return t
+}
+
+func (s *trigramSet) add(t uint32) {
+	if bit := uint64(1) << (t % 64); s.seen[t/64]&bit == 0 {
+		s.seen[t/64] |= bit
+		s.list = append(s.list, t)
+	}
+}
+
+// trigramTable gathers the trigrams of files that are added one after the other.
+type trigramTable struct {
+	list []uint32 // of all files
+	runs []trigramRun
+
+	files []uint32 // for each
+}
+
+// trigramRun is a file and where its trigrams end in the list.
+type trigramRun struct {
+	file uint32
+	end  int
+}
+
+// Trigrams are sorted by their upper and their lower half, of which the latter is
+// kept together with the number of the file.
+const (
+	trigramHalf = 12
+	// maxFiles is how many files a trigramTable may have.
+	maxFiles = 1 << (32 - trigramHalf)
+)
+
+func (t *trigramTable) bytes() int64 { return int64(len(t.list)) * 4 }
+
+// reset forgets the trigrams, but not the memory.
+func (t *trigramTable) reset() { t.list, t.runs = t.list[:0], t.runs[:0] }
+
+// add notes the trigrams of a file, each once. Files ascend, below maxFiles.
+func (t *trigramTable) add(list []uint32, file uint32) {
+	t.list = append(t.list, list...)
+	t.runs = append(t.runs, trigramRun{file, len(t.list)})
+}
+
+// each calls f with every trigram, in order, and the files that have it, which f must
+// not keep.
+func (t *trigramTable) each(f func(trigram uint32, files []uint32)) {
+	const halves = 1 << trigramHalf
+	var ends [halves]int
+	for _, v := range t.list {
+		ends[v>>trigramHalf]++
+	}
+	sum := 0
+	for i, n := range ends {
+		ends[i] = sum
+		sum += n
+	}
+	sorted := make([]uint32, len(t.list))
+	from := 0
+	for _, r := range t.runs {
+		for _, v := range t.list[from:r.end] {
+			at := &ends[v>>trigramHalf]
+			sorted[*at] = v<<(32-trigramHalf) | r.file
+			*at++
+		}
+		from = r.end
+	}
+	from = 0
+	for upper, end := range ends {
+		t.part(uint32(upper)<<trigramHalf, sorted[from:end], f)
+		from = end
+	}
+}
+
+// part is each for the trigrams with one upper half; list has the lower ones, each
+// with a file, in the order of the files.
+func (t *trigramTable) part(upper uint32, list []uint32, f func(trigram uint32, files []uint32)) {
+	if len(list) == 0 {
+		return
+	}
+	var ends [1 << trigramHalf]uint32
+	for _, v := range list {
+		ends[v>>(32-trigramHalf)]++
+	}
+	sum := uint32(0)
+	for i, n := range ends {
+		ends[i] = sum
+		sum += n
+	}
+	t.files = slices.Grow(t.files[:0], len(list))[:len(list)]
+	for _, v := range list {
+		at := &ends[v>>(32-trigramHalf)]
+		t.files[*at] = v & (maxFiles - 1)
+		*at++
+	}
+	from := uint32(0)
+	for lower, end := range ends {
+		if from < end {
+			f(upper|uint32(lower), t.files[from:end])
+		}
+		from = end
+	}
+}

@@ -1,0 +1,182 @@
+package similar
+
+import "slices"
+
+// What an alignment gains and loses by. A gap costs little more when it is long:
+// lines that were put in or left out are one change.
+const (
+	gainSame   = 20 // the same token, or a name or literal with the same text
+	gainKind   = 14 // a name or literal with another text
+	gainPoint  = 8  // the same bracket, comma or dot, which are everywhere
+	lossOther  = 24 // one token in place of another
+	lossOpen   = 40
+	lossExtend = 1
+)
+
+// pair says that the token a of one row stands for the token b of another.
+type pair struct{ a, b int32 }
+
+// aligner aligns two rows of tokens. It is used again for the next two.
+type aligner struct {
+	best, gapB []int32 // of the row before: the best that ends here, and with a gap in it
+	trace      []uint8
+	keys       []uint64 // of b
+	pairs      []pair
+	lo, band   int // the first diagonal, and how many
+}
+
+// What aligner.trace says of a place: how the best alignment that ends there came to
+// it, and whether the gaps there are longer than one token. Of ways that are as good
+// the one with the greatest number is taken.
+const (
+	fromGapB uint8 = iota // tokens of b are left out
+	fromGapA              // tokens of a are left out
+	fromDiagonal
+	fromNowhere // it begins behind this place
+	longerGapA
+	longerGapB uint8 = 2 * longerGapA
+
+	ways    = 4 // scores are multiples of it, so that one number is a score and a way
+	wayBits = ways - 1
+)
+
+// keyOf is all that counts of a token.
+func keyOf(t *token) uint64 { return uint64(t.code)<<32 | uint64(t.name) }
+
+// point says that a token says little.
+func point(code uint16) bool {
+	switch code {
+	case byteOperators | '(', byteOperators | ')', byteOperators | ',', byteOperators | '.', byteOperators | '{', byteOperators | '}':
+		return true
+	}
+	return false
+}
+
+// align finds the parts of both rows that are most alike, with gaps (Smith and
+// Waterman, Gotoh), and which tokens of them stand for each other, in order. Only
+// tokens whose place in b less that in a is between lo and hi are regarded. The
+// pairs are valid until the next call.
+func (l *aligner) align(a, b []token, lo, hi int) []pair {
+	l.lo, l.band = lo, hi-lo+1
+	l.best = zero(l.best, len(b)+2)
+	l.gapB = zero(l.gapB, len(b)+2)
+	for j := range l.gapB {
+		l.gapB[j] = -lossOpen * ways
+	}
+	l.trace = room(l.trace, l.band*(len(a)+1))
+	l.keys = l.keys[:0]
+	for i := range b {
+		l.keys = append(l.keys, keyOf(&b[i]))
+	}
+	top, topA, topB := int32(0), 0, 0
+	for i := 1; i <= len(a); i++ {
+		score, at := l.line(i, &a[i-1])
+		if score > top {
+			top, topA, topB = score, i, at
+		}
+	}
+	return l.back(a, b, topA, topB)
+}
+
+// line computes one line of the table, for one token of a, and says where the best
+// alignment ends that ends there.
+func (l *aligner) line(i int, t *token) (top int32, topAt int) {
+	one, same := keyOf(t), int32(gainSame*ways)
+	if point(t.code) {
+		same = gainPoint * ways
+	}
+	from, to := max(1, i+l.lo), min(len(l.keys), i+l.lo+l.band-1)
+	if from > to {
+		return 0, 0
+	}
+	trace := l.trace[i*l.band+from-i-l.lo:]
+	best, gapB, keys := l.best[from:to+1], l.gapB[from:to+1], l.keys[from-1:to]
+	trace, gapB, keys = trace[:len(best)], gapB[:len(best)], keys[:len(best)]
+	diagonal, left, gapA := l.best[from-1], int32(0), int32(-lossOpen*ways)
+	for j := range best {
+		above := best[j]
+		open, longer := above-lossOpen*ways, gapB[j]-lossExtend*ways
+		bits := bit(longer > open) * longerGapA
+		up := max(open, longer)
+		gapB[j] = up
+		open, longer = left-lossOpen*ways, gapA-lossExtend*ways
+		bits |= bit(longer > open) * longerGapB
+		gapA = max(open, longer)
+		gain, key := int32(-lossOther*ways), keys[j]^one
+		if key>>32 == 0 {
+			gain = gainKind * ways
+		}
+		if key == 0 {
+			gain = same
+		}
+		score := max((diagonal+gain)|int32(fromDiagonal), up|int32(fromGapA), int32(fromNowhere), gapA|int32(fromGapB))
+		trace[j] = bits | uint8(score)&wayBits
+		score &^= wayBits
+		diagonal, left = above, score
+		best[j] = score
+		if score > top {
+			top, topAt = score, from+j
+		}
+	}
+	return top, topAt
+}
+
+// bit is 1 for true.
+func bit(is bool) (n uint8) {
+	if is {
+		n = 1
+	}
+	return n
+}
+
+// step is what was noted of a place in the table; outside of it nothing is.
+func (l *aligner) step(i, j int) uint8 {
+	if at := j - i - l.lo; i > 0 && j > 0 && 0 <= at && at < l.band {
+		return l.trace[i*l.band+at]
+	}
+	return fromNowhere
+}
+
+// back goes back from the end of the best alignment to its beginning.
+func (l *aligner) back(a, b []token, i, j int) []pair {
+	l.pairs = l.pairs[:0]
+	for {
+		switch l.step(i, j) & wayBits {
+		case fromDiagonal:
+			i--
+			j--
+			if a[i].code == b[j].code {
+				l.pairs = append(l.pairs, pair{int32(i), int32(j)})
+			}
+		case fromGapA:
+			for longer := true; longer; i-- {
+				longer = l.step(i, j)&longerGapA != 0
+			}
+		case fromGapB:
+			for longer := true; longer; j-- {
+				longer = l.step(i, j)&longerGapB != 0
+			}
+		default:
+			slices.Reverse(l.pairs)
+			return l.pairs
+		}
+	}
+}
+
+// room is room for n values, whatever they are.
+func room(of []uint8, n int) []uint8 {
+	if cap(of) < n {
+		return make([]uint8, n)
+	}
+	return of[:n]
+}
+
+// zero is room for n zero values.
+func zero[T int32 | uint8 | uint64](room []T, n int) []T {
+	if cap(room) < n {
+		return make([]T, n)
+	}
+	room = room[:n]
+	clear(room)
+	return room
+}

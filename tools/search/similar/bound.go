@@ -1,0 +1,127 @@
+package similar
+
+// partIn is what a token counts at most that is in a sequence that both rows have,
+// by the longest such one: none, or one of gramSizes. A run of a length counts no
+// more than runPart says.
+var partIn = [len(gramSizes) + 1]float64{
+	float64(gramSizes[0]-2) / runTokens, float64(gramSizes[1]-2) / runTokens, float64(gramSizes[2]-2) / runTokens, 1,
+}
+
+// atMost is the score that is possible after what was seen: tokens count as those in
+// the longest run that they can be in, and names that are in one row only, or more
+// often than in the other, as those for which others stand.
+func (c *comparer) atMost(a *row, b []token) float64 {
+	if len(a.tokens) == 0 || len(b) == 0 {
+		return 0
+	}
+	same, inA := c.inCommon(a, b)
+	seen := min(same, inA) / a.weight
+	if len(b) < len(a.tokens) {
+		part := float64(len(b)) / float64(len(a.tokens))
+		seen = max(seen, min(same, c.covered(b))/total(b)*min(1, 2*part)*(smallest+(1-smallest)*part))
+	}
+	return min(1, seen)
+}
+
+// inCommon is what the tokens of a count at most, first by how often each name is in
+// both rows, then by the sequences in which they are.
+func (c *comparer) inCommon(a *row, b []token) (same, inA float64) {
+	c.met = zero(c.met, int(a.names.n)+1)
+	var kinds, met [text + 1]int32
+	for j := range b {
+		t := &b[j]
+		if t.code <= text {
+			kinds[t.code]++
+		}
+		if n := a.names.find(keyOf(t)); n >= 0 && c.met[n] < a.counts[n] {
+			c.met[n]++
+			same += weightOf(t)
+			if t.code <= text {
+				met[t.code]++
+			}
+		}
+	}
+	for code := identifier; code <= text; code++ {
+		same += creditOther(code) * float64(min(a.kinds[code], kinds[code])-met[code])
+	}
+	short := len(a.tokens) < gramSizes[2] || len(b) < gramSizes[2]
+	c.levels = c.spread(zero(c.levels, len(a.tokens)), func(level, i int) bool { return c.seen[level][a.at[level][i]] != 0 })
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		part := weightOf(t)
+		if !short { // a run of all of it counts in full
+			part *= partIn[c.levels[i]]
+		}
+		if c.met[a.called[i]] == 0 {
+			part *= creditOther(t.code)
+		}
+		inA += part
+	}
+	return same, inA
+}
+
+// creditOther is what a token counts at most for which one with another text stands.
+func creditOther(code uint16) float64 {
+	switch code {
+	case identifier:
+		return countRenamed
+	case number, text:
+		return countLiteral
+	}
+	return 1
+}
+
+// covered is what tokens of b count at most by the sequences in which they are.
+func (c *comparer) covered(b []token) (inB float64) {
+	if len(b) < gramSizes[2] {
+		return total(b)
+	}
+	c.levels = c.spread(zero(c.levels, len(b)), func(level, j int) bool { return int(c.inB[j]) > level })
+	for j := range b {
+		inB += weightOf(&b[j]) * partIn[c.levels[j]]
+	}
+	return inB
+}
+
+// spread notes of each token the longest sequence in which it is.
+func (c *comparer) spread(levels []uint8, found func(level, i int) bool) []uint8 {
+	for level, size := range gramSizes {
+		until := 0
+		for i := 0; i+size <= len(levels); i++ {
+			if !found(level, i) {
+				continue
+			}
+			for k := max(i, until); k < i+size; k++ {
+				levels[k] = uint8(level + 1)
+			}
+			until = i + size
+		}
+	}
+	return levels
+}
+
+// hash prepares a row so that gram can tell its sequences.
+func (c *comparer) hash(b []token) {
+	c.prefix = append(c.prefix[:0], 0)
+	h := uint64(0)
+	for i := range b {
+		h = h*gramTimes + mix(shapeOf(&b[i]))
+		c.prefix = append(c.prefix, h)
+	}
+}
+
+// gram is the hash of the sequence at a place, as of sequences.
+func (c *comparer) gram(level, at int) uint32 {
+	return uint32(mix(c.prefix[at+gramSizes[level]]-c.prefix[at]*gramPowers[level]) >> 32)
+}
+
+// gramPowers are those of gramTimes by which the first token of a sequence counts.
+var gramPowers = func() (powers [len(gramSizes)]uint64) {
+	for level, size := range gramSizes {
+		powers[level] = 1
+		for range size {
+			powers[level] *= gramTimes
+		}
+	}
+	return powers
+}()

@@ -1,0 +1,185 @@
+package similar
+
+import "github.com/dougu-go/dougu/tools/search/index"
+
+// Compare says how much of a is in b: 1 for a copy, whatever its layout and
+// comments; at least 0.9 if only names are others, each for the same one
+// everywhere; 0.7 and more where lines were added, removed or changed and it is
+// recognisably the same; under 0.3 for code that has nothing to do with it. Where a
+// is part of b, that counts as all of it; where b is part of a, as much as is in b,
+// and less the smaller it is. where is the part of b that is like a, in bytes.
+//
+// The time is bounded: of code with more than 8,000 tokens parts are compared.
+func Compare(a, b []byte, lang string) (score float64, where index.Span) {
+	var c comparer
+	got := c.compare(newRow(lex(nil, a, lang)), lex(nil, b, lang))
+	return got.score, got.where
+}
+
+// likeness is what a comparison finds.
+type likeness struct {
+	score float64
+	// covered is the part of a that was found, without regard to b's length.
+	covered float64
+	where   index.Span
+}
+
+// What a token counts that stands for another, as a part of what the same one
+// counts.
+const (
+	countRenamed  = 0.91 // a name for which this one stands everywhere
+	countOnce     = 0.86 // a name that occurs once, for which anything can stand
+	countOther    = 0.3  // a name for which others stand as often
+	countLiteral  = 0.92
+	countPoint    = 0.5 // a bracket, comma or dot, whatever it stands for
+	runTokens     = 10  // so many in a row count in full
+	lossPut       = 0.3 // what tokens between cost, at most
+	smallest      = 0.8 // what a small part of a is worth less than all of it
+	identicalGain = 1 - 1e-9
+)
+
+// comparer compares rows of tokens; it keeps the room for the next two.
+type comparer struct {
+	aligner
+	matched  []pair
+	seeds    map[uint32]struct{}
+	used     []uint8
+	together map[[2]uint32]int32
+	fromA    map[uint32]int32
+	fromB    map[uint32]int32
+	hashes   []uint32
+	shapes   []uint32
+
+	prefix    []uint64 // hashes of the beginnings of b
+	seen      [len(gramSizes)][]uint8
+	inB       []uint8 // the longest sequence at each place of b
+	levels    []uint8
+	met       []int32
+	diagonals []int32
+}
+
+// compare says how much of a is in b.
+func (c *comparer) compare(of *row, b []token) likeness {
+	if len(of.tokens) == 0 || len(b) == 0 {
+		return likeness{}
+	}
+	return c.compareAs(of, b, c.look(of, b))
+}
+
+// compareAs does it after a survey.
+func (c *comparer) compareAs(of *row, b []token, s survey) likeness {
+	a := of.tokens
+	if len(a) == 0 || len(b) == 0 {
+		return likeness{}
+	}
+	compared := c.matchAll(of, b, s)
+	if len(c.matched) == 0 {
+		return likeness{}
+	}
+	c.names(a, b)
+	weight := 0.0
+	for i := 0; i < len(c.matched); {
+		j := i + 1
+		for j < len(c.matched) && c.matched[j] == (pair{c.matched[j-1].a + 1, c.matched[j-1].b + 1}) {
+			j++
+		}
+		sum := 0.0
+		for _, p := range c.matched[i:j] {
+			sum += weightOf(&a[p.a]) * c.credit(&a[p.a], &b[p.b])
+		}
+		weight += sum * runPart(j-i, len(a), len(b))
+		i = j
+	}
+	return c.rate(a, b, weight/compared, weight/total(b), compared/of.weight)
+}
+
+// runPart is how much of what they are worth so many tokens in a row count: what
+// is short is found in any code.
+func runPart(run, a, b int) float64 {
+	if run == a || run == b {
+		return 1
+	}
+	return min(1, float64(run-1)/runTokens)
+}
+
+// weightOf is how much a token counts.
+func weightOf(t *token) float64 {
+	if point(t.code) {
+		return countPoint
+	}
+	return 1
+}
+
+// total is what all tokens count.
+func total(tokens []token) (sum float64) {
+	for i := range tokens {
+		sum += weightOf(&tokens[i])
+	}
+	return sum
+}
+
+// rate makes the score of the parts of a and b that were found, where as much of a
+// was compared.
+func (c *comparer) rate(a, b []token, inB, inA, compared float64) likeness {
+	first, last := c.matched[0].b, c.matched[0].b
+	for _, p := range c.matched {
+		first, last = min(first, p.b), max(last, p.b)
+	}
+	found := int(float64(len(c.matched)) / compared)
+	inB *= put(int(last-first)+1-found, len(a))
+	score := inB
+	if len(b) < len(a) {
+		between := int(c.matched[len(c.matched)-1].a-c.matched[0].a) + 1 - found
+		part := float64(len(b)) / float64(len(a))
+		score = max(score, inA*put(between, len(b))*min(1, 2*part)*(smallest+(1-smallest)*part))
+	}
+	if score > identicalGain {
+		score = 1
+	}
+	return likeness{score: score, covered: min(inB, 1), where: index.Span{Start: b[first].start, End: b[last].end}}
+}
+
+// put is what is left where so many tokens stand between those that were found.
+func put(between, of int) float64 {
+	if between <= 0 {
+		return 1
+	}
+	return 1 - lossPut*float64(between)/float64(between+of)
+}
+
+// names counts which names stand for which.
+func (c *comparer) names(a, b []token) {
+	if c.together == nil {
+		c.together, c.fromA, c.fromB = map[[2]uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}
+	}
+	clear(c.together)
+	clear(c.fromA)
+	clear(c.fromB)
+	for _, p := range c.matched {
+		if a[p.a].code != identifier {
+			continue
+		}
+		x, y := a[p.a].name, b[p.b].name
+		c.together[[2]uint32{x, y}]++
+		c.fromA[x]++
+		c.fromB[y]++
+	}
+}
+
+// credit is what a token counts for which another one stands.
+func (c *comparer) credit(a, b *token) float64 {
+	switch {
+	case a.name == b.name:
+		return 1
+	case a.code != identifier:
+		return countLiteral
+	}
+	n, most := c.together[[2]uint32{a.name, b.name}], max(c.fromA[a.name], c.fromB[b.name])
+	switch {
+	case most == 1:
+		return countOnce
+	case 2*n <= most:
+		return countOther
+	}
+	return countRenamed
+}

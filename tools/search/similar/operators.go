@@ -1,0 +1,73 @@
+package similar
+
+import "strings"
+
+// The codes of tokens. An operator of one byte has its own, those of several
+// bytes and keywords have numbers beyond.
+const (
+	identifier uint16 = iota + 1
+	number
+	text // a string, character or regular expression
+	firstOperator
+	_
+	byteOperators uint16 = 1 << 8
+	longOperators uint16 = 1 << 9
+	firstWord     uint16 = 1 << 10
+)
+
+// operators are those of several bytes. Each beginning of one is one as well.
+const operators = "== != <= >= && || ++ -- += -= *= /= %= &= |= ^= -> => :: := << >> ?. ?? ?: .. <- ** // &^ !! ~= |> =~ " +
+	"=== !== ... ..< ..= <<= >>= >>> **= &&= ||= ??= <=> &^= //= >>>="
+
+// operatorTable finds the longest operator: for what was read so far and the next
+// byte the code of both, or 0.
+type operatorTable struct {
+	second [128][128]uint16
+	more   map[uint32]uint16
+}
+
+var longest = newOperatorTable()
+
+func newOperatorTable() *operatorTable {
+	t := &operatorTable{more: map[uint32]uint16{}}
+	next := longOperators
+	for op := range strings.FieldsSeq(operators) {
+		code := t.second[op[0]][op[1]]
+		if code == 0 {
+			code = next
+			next++
+			t.second[op[0]][op[1]] = code
+		}
+		for i := 2; i < len(op); i++ {
+			key := uint32(code)<<8 | uint32(op[i])
+			if t.more[key] == 0 {
+				t.more[key] = next
+				next++
+			}
+			code = t.more[key]
+		}
+	}
+	return t
+}
+
+// operator is the code and the length of the operator at the beginning of src.
+func (t *operatorTable) operator(src []byte) (uint16, int) {
+	code := byteOperators | uint16(src[0])
+	if len(src) < 2 || src[0] >= 128 || src[1] >= 128 {
+		return code, 1
+	}
+	two := t.second[src[0]][src[1]]
+	if two == 0 {
+		return code, 1
+	}
+	n := 2
+	for n < len(src) && (src[n] == '=' || src[n] == '.' || src[n] == '>' || src[n] == '<') {
+		next := t.more[uint32(two)<<8|uint32(src[n])]
+		if next == 0 {
+			break
+		}
+		two = next
+		n++
+	}
+	return two, n
+}

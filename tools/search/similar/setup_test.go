@@ -1,0 +1,128 @@
+package similar_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/parsecheck"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/search/similar"
+)
+
+// sample is a function of real code.
+type sample struct{ path, lang, code string }
+
+// samplesOf are the functions in the files of directories, of more than so many
+// bytes, in order.
+func samplesOf(t testing.TB, least int, dirs ...string) []sample {
+	t.Helper()
+	parsers := builtin.Parsers(builtin.Options{})
+	t.Cleanup(func() { parsers.Close() })
+	var all []sample
+	for _, dir := range dirs {
+		for _, path := range filesOf(t, dir) {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lang, ok := parse.LanguageOf(path, src)
+			if !ok || len(src) > 1<<20 || strings.Contains(path, ".min.") {
+				continue
+			}
+			file, err := parsers.Parse(context.Background(), src, lang, parse.Options{})
+			if err != nil {
+				continue
+			}
+			for _, c := range file.Chunks {
+				if code := string(src[c.Decl:c.End]); c.Kind.Callable() && c.Body > 0 && len(code) >= least && len(code) < 8000 && similar.Prints([]byte(code), string(lang)) != nil {
+					all = append(all, sample{path, string(lang), code})
+				}
+			}
+		}
+	}
+	if len(all) < 300 {
+		t.Fatalf("%d functions are too few", len(all))
+	}
+	return all
+}
+
+func filesOf(t testing.TB, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && !strings.Contains(path, "testdata") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// goTree is a part of the source of Go.
+func goTree(t testing.TB, dirs ...string) []string {
+	t.Helper()
+	root := parsecheck.GoSources(t)
+	for i := range dirs {
+		dirs[i] = filepath.Join(root, dirs[i])
+	}
+	return dirs
+}
+
+var (
+	name    = regexp.MustCompile(`\b[A-Za-z_][A-Za-z0-9_]*\b`)
+	numeral = regexp.MustCompile(`\b[0-9]+\b`)
+)
+
+// renamed has another name for every name; for each the same one, or if loose any.
+func renamed(code, lang string, r *rand.Rand, loose bool) string {
+	names := map[string]string{}
+	return name.ReplaceAllStringFunc(code, func(s string) string {
+		if similar.Keyword(s, lang) {
+			return s
+		}
+		if names[s] == "" || loose {
+			names[s] = fmt.Sprint("v", r.IntN(1e9), "n")
+		}
+		return names[s]
+	})
+}
+
+// without lacks one line of so many.
+func without(code string, r *rand.Rand, of int) string {
+	lines := strings.Split(code, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(string) bool { return r.IntN(of) == 0 }), "\n")
+}
+
+// middle is the half in the middle.
+func middle(code string) string {
+	lines := strings.Split(code, "\n")
+	return strings.Join(lines[len(lines)/4:len(lines)-len(lines)/4], "\n")
+}
+
+// laidOut is the same with other white space, and comments, unless there are some
+// that they could end.
+func laidOut(code string) string {
+	if strings.Contains(code, "/*") {
+		return code
+	}
+	return strings.ReplaceAll(code, "\n", " // it's \"so\n\n\t \t/* f(x) { */ ")
+}
+
+// distribution are scores, sorted.
+type distribution []float64
+
+func (d distribution) at(part float64) float64 { return d[int(part*float64(len(d)-1))] }
+
+func (d distribution) String() string {
+	return fmt.Sprintf("least %.3f, 1%% %.3f, 5%% %.3f, median %.3f, 95%% %.3f, 99%% %.3f, most %.3f", d[0], d.at(.01), d.at(.05), d.at(.5), d.at(.95), d.at(.99), d[len(d)-1])
+}

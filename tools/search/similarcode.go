@@ -1,0 +1,261 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/search/similar"
+)
+
+const (
+	minCode           = 10 // characters
+	defaultSimilarity = 0.7
+	defaultSimilar    = 10
+	maxSimilar        = 50
+	maxShownCode      = 6000 // bytes of one result
+)
+
+// SimilarArgs are the arguments of findSimilarCode.
+type SimilarArgs struct {
+	Code string `json:"code" jsonschema:"minLength=10,description=Code to look for"`
+	// Language is one of package parse. Empty: code of any is found.
+	Language string `json:"language,omitempty" jsonschema:"description=Programming language"`
+	// Similarity is the least that is answered, from 0 to 1. nil is 0.7.
+	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Least similarity (0.0-1.0)"`
+	// Limit is how many results are answered at most. 0 is 10.
+	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
+}
+
+// SimilarResult is what findSimilarCode answers.
+type SimilarResult struct {
+	// Results are the most alike first.
+	Results  []SimilarCode   `json:"results"`
+	Metadata SimilarMetadata `json:"metadata"`
+}
+
+// SimilarCode is a place with code that is alike.
+type SimilarCode struct {
+	File      string `json:"file"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	// Similarity is 1 for a copy, about 0.9 where only names are others, and below 0.3 for what has nothing to do with it.
+	Similarity float64 `json:"similarity"`
+	Kind       string  `json:"kind"`
+	Name       string  `json:"name,omitempty"`
+	Language   string  `json:"language,omitempty"`
+	Code       string  `json:"code"`
+}
+
+// SimilarMetadata tells how the code was found.
+type SimilarMetadata struct {
+	// TotalResults is how many there are, SearchTime in milliseconds.
+	TotalResults int     `json:"totalResults"`
+	SearchTime   float64 `json:"searchTime"`
+	// Language is that of the code, if it was told or recognised.
+	Language string `json:"language,omitempty"`
+	// Origin is the one place that has exactly this code, "path:first-last": where it is from, so it is no result.
+	Origin string   `json:"origin,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
+}
+
+// languages are what findSimilarCode takes, those of its specification first.
+func (s *Search) languages() []any {
+	names := []any{"typescript", "javascript", "python", "go", "rust", "java"}
+	for _, l := range parse.Languages() {
+		if !slices.Contains(names, any(string(l))) {
+			names = append(names, string(l))
+		}
+	}
+	return names
+}
+
+// FindSimilarCode is findSimilarCode.
+func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (SimilarResult, error) {
+	began := time.Now()
+	least := defaultSimilarity
+	if args.Similarity != nil {
+		least = *args.Similarity
+	}
+	if args.Limit == 0 {
+		args.Limit = defaultSimilar
+	}
+	switch n := len([]rune(strings.TrimSpace(args.Code))); {
+	case n < minCode:
+		return SimilarResult{}, invalid("Give some lines of code.", "the code has %d characters, and must have %d at least", n, minCode)
+	case !(least >= 0 && least <= 1):
+		return SimilarResult{}, invalid("Give 0 to 1.", "the similarity %v is out of range", least)
+	case args.Limit < 0 || args.Limit > maxSimilar:
+		return SimilarResult{}, invalid("Give 1 to 50.", "the limit %d is out of range", args.Limit)
+	case args.Language != "" && !slices.Contains(s.languages(), any(args.Language)):
+		return SimilarResult{}, invalid("Leave it out, or give one of "+parse.LanguageNames(parse.Languages())+".", "there is no language %s", quote(args.Language))
+	case len(s.documents) == 0:
+		return SimilarResult{}, noDocuments()
+	}
+	all, err := s.alike(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Similarity: least, Limit: maxSimilar + 1})
+	if err != nil {
+		return SimilarResult{}, err
+	}
+	r := SimilarResult{Results: []SimilarCode{}, Metadata: SimilarMetadata{TotalResults: all.total, Language: all.language, Notes: slices.Clone(all.notes)}}
+	hits := r.omitOrigin(all.hits)
+	for _, h := range hits[:min(len(hits), args.Limit)] {
+		r.Results = append(r.Results, similarCode(h))
+	}
+	r.Results = leading(r.Results, s.limits.Answer)
+	if s.building() {
+		r.Metadata.Notes = append(r.Metadata.Notes, "the index is being built: what is not indexed yet was not compared")
+	}
+	r.Metadata.SearchTime = milliseconds(time.Since(began))
+	return r, nil
+}
+
+// omitOrigin leaves out where the code is from: the one place that has exactly the same.
+func (r *SimilarResult) omitOrigin(hits []similar.Hit) []similar.Hit {
+	same := func(h similar.Hit) bool { return h.Same }
+	first := slices.IndexFunc(hits, same)
+	if first < 0 || slices.ContainsFunc(hits[first+1:], same) {
+		return hits
+	}
+	h := hits[first]
+	r.Metadata.Origin = fmt.Sprintf("%s:%d-%d", h.File.Path, h.StartLine, h.EndLine)
+	r.Metadata.TotalResults--
+	return slices.Delete(slices.Clone(hits), first, first+1)
+}
+
+func similarCode(h similar.Hit) SimilarCode {
+	return SimilarCode{
+		File: h.File.Path, StartLine: h.StartLine, EndLine: h.EndLine, Similarity: math.Floor(h.Score*1000) / 1000,
+		Kind: h.Piece.Kind, Name: fullName(h.Piece), Language: h.File.Language, Code: brief.Cut(string(h.Code), maxShownCode),
+	}
+}
+
+// likes are what was found, and of which texts.
+type likes struct {
+	hits     []similar.Hit
+	total    int
+	language string
+	notes    []string
+	texts    map[string]uint64 // of the files of hits, by path
+}
+
+// alike asks all plugins, or the cache, if no file of what was found has changed.
+func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
+	asked, err := json.Marshal(q)
+	if err != nil {
+		return nil, fmt.Errorf("looking for similar code: %w", err)
+	}
+	key := cacheKey("similar", s.generation(ctx), string(asked))
+	if kept, _, ok := lookUp[*likes](s.cache, key); ok && s.unchanged(ctx, kept.texts) {
+		return kept, nil
+	}
+	all := &likes{texts: make(map[string]uint64)}
+	for _, d := range s.documents {
+		if err := s.alikeIn(ctx, d, q, all); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all.hits, func(a, b similar.Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	size := 0
+	for _, h := range all.hits {
+		size += 500 + len(h.Code)
+	}
+	s.cache.keep(key, all, size)
+	return all, nil
+}
+
+// alikeIn adds what one plugin has.
+func (s *Search) alikeIn(ctx context.Context, d *documents, q similar.Query, all *likes) error {
+	var mu sync.Mutex
+	texts := make(map[string]uint64)
+	read := func(ctx context.Context, path string) ([]byte, error) {
+		text, _, err := d.Read(ctx, path)
+		if err == nil {
+			sum := maphash.Bytes(s.seed, text)
+			mu.Lock()
+			defer mu.Unlock()
+			texts[path] = sum
+		}
+		return text, err
+	}
+	got, err := guarded(ctx, d.guard, func(ctx context.Context) (similar.Found, error) {
+		got, err := similar.Find(ctx, d.Index(), read, q)
+		switch {
+		case errors.Is(err, similar.ErrTooLong):
+			err = invalid("Give the part that matters.", "%v", err)
+		case errors.Is(err, similar.ErrNoCode):
+			err = invalid("Give some statements or a function.", "%v", err)
+		}
+		return got, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, h := range got.Hits {
+		all.texts[h.File.Path] = texts[h.File.Path]
+	}
+	all.hits = append(all.hits, got.Hits...)
+	all.total += got.Total
+	all.language = got.Language
+	if got.Short {
+		all.notes = append(all.notes, "the code is short: copies with other names may be missing; give some more lines")
+	}
+	if got.Unread > 0 {
+		all.notes = append(all.notes, strconv.Itoa(got.Unread)+" files have changed or could not be read, and were not compared")
+	}
+	return nil
+}
+
+// unchanged tells whether files have the texts that they had.
+func (s *Search) unchanged(ctx context.Context, texts map[string]uint64) bool {
+	for path, sum := range texts {
+		same := slices.ContainsFunc(s.documents, func(d *documents) bool {
+			text, _, err := d.Read(ctx, path)
+			return err == nil && maphash.Bytes(s.seed, text) == sum
+		})
+		if !same {
+			return false
+		}
+	}
+	return true
+}
+
+// blocks are a text for each result, and one for what else there is to say.
+func (r SimilarResult) blocks() []mcp.Content {
+	var content []mcp.Content
+	for _, c := range r.Results {
+		content = append(content, mcp.TextContent{Text: fmt.Sprintf("File: %s:%d-%d\nSimilarity: %.3f\n\n%s", c.File, c.StartLine, c.EndLine, c.Similarity, c.Code)})
+	}
+	var notes []string
+	if len(r.Results) == 0 {
+		notes = append(notes, "nothing is so much alike; try a lower similarity, or a part of the code")
+	} else if r.Metadata.TotalResults > len(r.Results) {
+		notes = append(notes, fmt.Sprintf("%d of %d results", len(r.Results), r.Metadata.TotalResults))
+	}
+	if r.Metadata.Origin != "" {
+		notes = append(notes, "the code itself is at "+r.Metadata.Origin)
+	}
+	notes = append(notes, r.Metadata.Notes...)
+	if len(notes) > 0 {
+		content = append(content, mcp.TextContent{Text: "[" + strings.Join(notes, "]\n[") + "]"})
+	}
+	return content
+}

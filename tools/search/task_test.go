@@ -1,0 +1,33 @@
+package search_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/search"
+)
+
+// A task waits until the index is up to date, however little the caller wants to
+// wait.
+func TestARefreshIsATask(t *testing.T) {
+	s := newShelf(t, map[string]string{"a.go": "package a\n"})
+	s.hold = make(chan struct{})
+	p := newProject(t, nil, search.Options{}, s)
+	task := settest.Start(t, settest.Tasks(t, p.Search), "refresh_index", search.RefreshArgs{WaitMs: 1})
+	for range 3 {
+		if info, err := task.Get(t.Context()); err != nil || info.Status != tasks.Working {
+			t.Errorf("while it runs the task is %s, %v", info.Status, err)
+		}
+	}
+	close(s.hold)
+	result, err := task.Wait(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r search.RefreshResult
+	if err := json.Unmarshal(result.Structured, &r); err != nil || r.Status != "done" || r.Files != 1 {
+		t.Errorf("in the end %+v, %v", r, err)
+	}
+}
