@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
@@ -65,7 +66,7 @@ func (r *Root) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 		return nil, FileInfo{}, err
 	}
 	defer f.Close()
-	content, err := readBounded(ctx, f, f.info.Size, limit)
+	content, err := f.readAll(ctx, nil, limit)
 	if _, known := errors.AsType[*Error](err); err != nil && !known {
 		err = failure(name, err)
 	}
@@ -78,30 +79,40 @@ func (r *Root) ReadFile(ctx context.Context, name string, limit int64) ([]byte, 
 	return content, f.info, nil
 }
 
+// ReadAll reads the rest of the file into buf, which grows as it must and can be used again for the next file; its length and what
+// it holds do not matter, and it may be nil. More than limit bytes are FILE_TOO_LARGE.
+func (f *File) ReadAll(ctx context.Context, buf []byte, limit int64) ([]byte, error) {
+	content, err := f.readAll(ctx, buf, limit)
+	if err == nil && int64(len(content)) > limit {
+		err = tooLarge(f.info.Path, limit)
+	}
+	return content, err
+}
+
 func tooLarge(name string, limit int64) error {
 	return problem(FileTooLarge, name, nil, "%s is larger than %d bytes.", quote(name), limit)
 }
 
 const readChunk = 256 << 10
 
-// readBounded reads up to limit+1 bytes. The expected size only decides how much room is made at first.
-func readBounded(ctx context.Context, from io.Reader, expected, limit int64) ([]byte, error) {
-	buf := make([]byte, 0, min(max(expected, 0), limit, 1<<20)+1)
+// readAll reads up to limit+1 bytes into buf. The size that the system tells only decides how much room is made at first.
+func (f *File) readAll(ctx context.Context, buf []byte, limit int64) ([]byte, error) {
+	buf = slices.Grow(buf[:0], int(min(max(f.info.Size, 0), limit, 1<<20)+1))
 	for int64(len(buf)) <= limit {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return buf, err
 		}
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
 		room := min(int64(cap(buf)-len(buf)), limit+1-int64(len(buf)), readChunk)
-		n, err := from.Read(buf[len(buf) : len(buf)+int(room)])
+		n, err := f.Read(buf[len(buf) : len(buf)+int(room)])
 		buf = buf[:len(buf)+n]
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return buf, err
 		}
 	}
 	return buf, nil

@@ -92,3 +92,43 @@ func TestDefaultStateDirectory(t *testing.T) {
 		t.Errorf("no place for locks: %v", err)
 	}
 }
+
+func TestCacheDirectory(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, apart := filepath.Join(home, "project"), layout(t, map[string]string{"link": "-> " + home})
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for dir, reachable := range map[string]bool{inside: false, apart: false, home: true, filepath.Join(apart, "link"): true} {
+		r, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, StateDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		want := filepath.Join(cache, "dougu", "things")
+		if reachable {
+			want = ""
+		}
+		if got, ok := r.CacheDir("things"); got != want || ok == reachable {
+			t.Errorf("for %s: %q, %v, want %q", dir, got, ok, want)
+		}
+		if got, ok := r.ProjectCacheDir("things"); ok == reachable || ok && (filepath.Dir(got) != want || !strings.HasPrefix(filepath.Base(got), filepath.Base(r.Dirs()[0])+"-")) {
+			t.Errorf("for %s alone: %q, %v", dir, got, ok)
+		}
+		for _, name := range []string{"", "../things", home} {
+			if got, ok := r.CacheDir(name); ok {
+				t.Errorf("%q is %s", name, got)
+			}
+		}
+	}
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
+		t.Errorf("what was asked for is %v, %v: it is not made", entries, err)
+	}
+}

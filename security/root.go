@@ -2,6 +2,8 @@ package security
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-multierror"
@@ -185,14 +188,34 @@ func (r *Root) prepareLocks(o RootOptions) []error {
 // defaultStateDir prefers the user's cache directory to the temporary one, which others can write to. It must not lie within
 // what tools use.
 func (r *Root) defaultStateDir(within func(abs string) bool) (string, bool) {
-	if cache, err := os.UserCacheDir(); err == nil && filepath.IsAbs(cache) {
-		dir := filepath.Join(cache, "dougu", "locks")
-		if !within(dir) && os.MkdirAll(dir, 0o700) == nil {
-			return dir, true
-		}
+	if dir, ok := cacheDir("locks", within); ok && os.MkdirAll(dir, 0o700) == nil {
+		return dir, true
 	}
 	dir := filepath.Join(os.TempDir(), "dougu-"+strconv.Itoa(os.Getuid()))
 	if within(dir) || !makePrivate(dir) {
+		return "", false
+	}
+	return dir, true
+}
+
+// CacheDir is a directory for what can be made again, which no tool can reach through the Root: dougu and then name, a relative
+// path, in the user's cache directory. It need not exist. The answer is false if the user has no cache directory, or has it in
+// one of Dirs.
+func (r *Root) CacheDir(name string) (string, bool) { return cacheDir(name, r.contains) }
+
+// ProjectCacheDir is a directory in that of CacheDir for these Dirs alone.
+func (r *Root) ProjectCacheDir(name string) (string, bool) {
+	sum := sha256.Sum256([]byte(strings.Join(r.Dirs(), "\x00")))
+	return r.CacheDir(filepath.Join(name, filepath.Base(r.Dirs()[0])+"-"+hex.EncodeToString(sum[:8])))
+}
+
+func cacheDir(name string, within func(abs string) bool) (string, bool) {
+	cache, err := os.UserCacheDir()
+	if err != nil || !filepath.IsAbs(cache) || !filepath.IsLocal(name) {
+		return "", false
+	}
+	dir := filepath.Join(cache, "dougu", name)
+	if within(dir) {
 		return "", false
 	}
 	return dir, true

@@ -108,7 +108,7 @@ func (e *WalkEntry) readLinked(ctx context.Context, buf []byte, limit int) ([]by
 		return buf[:0], err
 	}
 	defer f.Close()
-	content, err := readBounded(ctx, f, f.info.Size, int64(limit))
+	content, err := f.readAll(ctx, buf, int64(limit))
 	if err == nil && len(content) > limit {
 		return content[:limit], tooLarge(e.Path(), int64(limit))
 	}

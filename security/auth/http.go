@@ -8,24 +8,28 @@ import (
 )
 
 // Wrap lets requests with one of the tokens pass to next, with the principal in
-// their context (mcp.PrincipalFrom), and answers all others with 401 and a
+// their context (mcp.PrincipalFrom) and what the token is limited to, if it is
+// (mcp.PermissionsFrom), and answers all others with 401 and a
 // challenge (RFC 6750 §3; 2026-07-28, basic/authorization, "Error Handling"). A
 // token in the query of a URL does not count.
 func (t *Tokens) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		values := r.Header.Values("Authorization")
-		if len(values) == 0 {
+		if len(r.Header.Values("Authorization")) == 0 {
 			refuse(w, `Bearer realm="mcp"`, "This server needs a bearer token; send the header Authorization: Bearer TOKEN")
 			return
 		}
-		token, ok := bearer(values)
-		principal, known := t.Verify(token)
-		if !ok || !known {
+		token, ok := Bearer(r.Header)
+		known := t.find(token)
+		if !ok || known == nil {
 			refuse(w, `Bearer realm="mcp", error="invalid_token"`, "The bearer token is not one that is known here")
 			return
 		}
 		// What is behind needs the principal, not the secret.
-		r = r.WithContext(mcp.WithPrincipal(r.Context(), principal))
+		ctx := mcp.WithPrincipal(r.Context(), known.principal)
+		if known.limited {
+			ctx = mcp.WithPermissions(ctx, known.permissions)
+		}
+		r = r.WithContext(ctx)
 		header := r.Header.Clone()
 		header.Del("Authorization")
 		r.Header = header
@@ -33,10 +37,15 @@ func (t *Tokens) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// bearer is the token of an Authorization header, of which there must be one.
-func bearer(values []string) (token string, ok bool) {
+// Bearer is the token of a request with these headers, for what knows its tokens by other means than Tokens. Of Authorization
+// headers there must be one, with a token of RFC 6750 §2.1.
+func Bearer(header http.Header) (token string, ok bool) {
+	values := header.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
 	scheme, token, found := strings.Cut(values[0], " ")
-	if len(values) != 1 || !found || !strings.EqualFold(scheme, "Bearer") {
+	if !found || !strings.EqualFold(scheme, "Bearer") {
 		return "", false
 	}
 	token = strings.Trim(token, " ")

@@ -24,14 +24,16 @@ const (
 type Tokens struct{ known []known }
 
 type known struct {
-	principal string
-	sum       [sha256.Size]byte
+	principal   string
+	permissions []string
+	limited     bool // to the permissions
+	sum         [sha256.Size]byte
 }
 
 // NewTokens returns a set with one token.
 func NewTokens(principal, token string) (*Tokens, error) {
 	t := new(Tokens)
-	if err := t.add(principal, token); err != nil {
+	if err := t.add(known{principal: principal}, token); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -42,18 +44,30 @@ func NewTokens(principal, token string) (*Tokens, error) {
 // principal "client". A line that begins with # says nothing. A principal may
 // have several tokens; a token has 16 to 4096 characters of RFC 6750 §2.1 and one
 // principal. Errors name principals, and never tokens.
+//
+// A token may be limited to permissions: "alice=TOKEN[issues:write,docs:read]" is
+// good for tools that need one or both of these, and for those that need none;
+// TOKEN[] is for the latter alone. See Permits for "*".
 func ParseTokens(text string) (*Tokens, error) {
 	t := new(Tokens)
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
-		for _, pair := range strings.FieldsFunc(line, isSeparator) {
+		for _, entry := range split(line) {
+			pair, permissions, limited := strings.Cut(entry, "[")
 			principal, token, named := strings.Cut(pair, "=")
 			if !named || token == "" || token == "=" { // only padding
 				principal, token = "client", pair
 			}
-			if err := t.add(principal, token); err != nil {
+			k := known{principal: principal, limited: limited}
+			if limited {
+				var err error
+				if k.permissions, err = parsePermissions(permissions); err != nil {
+					return nil, fmt.Errorf("the permissions of %q: %w", principal, err)
+				}
+			}
+			if err := t.add(k, token); err != nil {
 				return nil, err
 			}
 		}
@@ -64,33 +78,55 @@ func ParseTokens(text string) (*Tokens, error) {
 	return t, nil
 }
 
+// split takes a line apart at what separates tokens, which also separates the
+// permissions in brackets.
+func split(line string) (entries []string) {
+	begin, inside := -1, false
+	for i, c := range line {
+		apart := isSeparator(c) && !inside
+		switch {
+		case apart && begin >= 0:
+			entries, begin = append(entries, line[begin:i]), -1
+		case !apart && begin < 0:
+			begin = i
+		}
+		inside = c == '[' || inside && c != ']'
+	}
+	if begin >= 0 {
+		entries = append(entries, line[begin:])
+	}
+	return entries
+}
+
 func isSeparator(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }
 
-func (t *Tokens) add(principal, token string) error {
+func (t *Tokens) add(k known, token string) error {
 	switch {
-	case principal == "":
+	case k.principal == "":
 		return errors.New("a token needs the name of a principal")
 	case len(token) < minToken:
-		return fmt.Errorf("the token of %q has %d characters; it needs at least %d, such as \"openssl rand -hex 32\" makes", principal, len(token), minToken)
+		return fmt.Errorf("the token of %q has %d characters; it needs at least %d, such as \"openssl rand -hex 32\" makes", k.principal, len(token), minToken)
 	case !isToken(token):
-		return fmt.Errorf("the token of %q is too long, or has a character other than A–Z a–z 0–9 - . _ ~ + / and = at its end", principal)
+		return fmt.Errorf("the token of %q is too long, or has a character other than A–Z a–z 0–9 - . _ ~ + / and = at its end", k.principal)
 	case len(t.known) == maxTokens:
 		return fmt.Errorf("there are more than %d tokens", maxTokens)
 	}
-	sum := sha256.Sum256([]byte(token))
-	for _, k := range t.known {
-		if k.sum == sum {
-			return fmt.Errorf("%q and %q have the same token", k.principal, principal)
+	k.sum = sha256.Sum256([]byte(token))
+	for _, other := range t.known {
+		if other.sum == k.sum {
+			return fmt.Errorf("%q and %q have the same token", other.principal, k.principal)
 		}
 	}
-	t.known = append(t.known, known{principal, sum})
+	t.known = append(t.known, k)
 	return nil
 }
 
 // isToken reports whether s is a b64token of RFC 6750 §2.1.
-func isToken(s string) bool {
+func isToken(s string) bool { return isB64(s, maxToken) }
+
+func isB64(s string, most int) bool {
 	body := strings.TrimRight(s, "=")
-	if body == "" || len(s) > maxToken {
+	if body == "" || len(s) > most {
 		return false
 	}
 	for _, c := range []byte(body) {
@@ -106,8 +142,16 @@ func isToken(s string) bool {
 // Verify returns the principal of a token. It compares with every token that is
 // known, in a time that does not depend on which one it is.
 func (t *Tokens) Verify(token string) (principal string, ok bool) {
+	if k := t.find(token); k != nil {
+		return k.principal, true
+	}
+	return "", false
+}
+
+// find returns what is known of a token, or nil.
+func (t *Tokens) find(token string) *known {
 	if t == nil || len(token) > maxToken {
-		return "", false
+		return nil
 	}
 	sum := sha256.Sum256([]byte(token))
 	found := -1
@@ -115,7 +159,7 @@ func (t *Tokens) Verify(token string) (principal string, ok bool) {
 		found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(sum[:], t.known[i].sum[:]), i, found)
 	}
 	if found < 0 {
-		return "", false
+		return nil
 	}
-	return t.known[found].principal, true
+	return &t.known[found]
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/calllog"
+	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/access"
+	"github.com/dougu-go/dougu/tools/telemetry"
+	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
+)
+
+// service is the gateway with what stands in front of it.
+type service struct {
+	gateway  *gateway.Gateway
+	registry *mcpjson.Registry
+	audit    *security.Audit
+	control  *access.Control
+	recorder *telemetry.Recorder
+	oauth    *logins
+	log      *slog.Logger
+
+	stop    context.CancelFunc
+	watches group.Group
+}
+
+// build makes the server.
+func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, error) {
+	s := &service{recorder: telemetry.NewRecorder(), log: start.Log}
+	if err := s.open(o); err != nil {
+		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
+	}
+	if start.Command == "serve" {
+		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+		s.stop = stop
+		s.watches.Go(func() { s.registry.Watch(watching, s.gateway) })
+	}
+	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
+	calls := calllog.New(start.Log, new(security.Redactor).JSON)
+	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), s.audited,
+		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
+	return &cli.Program{Server: server, Tools: s.tools, Wrap: s.wrap, Close: s.close}, nil
+}
+
+func (o *options) info() mcp.Implementation {
+	return mcp.Implementation{Name: "gateway", Version: version, Description: "One MCP server in front of many"}
+}
+
+// open opens what the service is made of. After an error close is still to be
+// called.
+func (s *service) open(o *options) error {
+	file, err := o.file()
+	if err != nil {
+		return err
+	}
+	s.oauth = &logins{log: s.log}
+	own := new(status)
+	s.registry = &mcpjson.Registry{
+		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
+		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.oauth.transport},
+		Adjust:    o.adjust,
+	}
+	if o.ownTools {
+		s.registry.Extra = []gateway.Upstream{{Name: "gateway", Version: version, Server: own.server()}}
+	}
+	upstreams, err := s.registry.Load()
+	if err != nil {
+		return err
+	}
+	if s.audit, err = openAudit(o.auditFile); err != nil {
+		return err
+	}
+	limits := access.Options{PerMinute: unlimited(o.perMinute), PerHour: unlimited(o.perHour), MaxConnections: unlimited(o.clients), Log: s.log}
+	s.control = access.New(limits)
+	s.gateway, err = gateway.New(gateway.Options{
+		Info: o.info(), Instructions: o.instructions, Filter: permitted, Log: s.log,
+		ListTimeout: o.listTimeout, StartTimeout: o.startTimeout,
+	}, upstreams...)
+	own.gateway = s.gateway
+	return err
+}
+
+// adjust changes upstreams as the flags say.
+func (o *options) adjust(upstreams []gateway.Upstream) error {
+	if o.bare {
+		if len(upstreams) > 1 {
+			return fmt.Errorf("-no-prefix is for one server, and there are %d; \"bare\" in the file says which one it is for", len(upstreams))
+		}
+		for i := range upstreams {
+			upstreams[i].Bare = true
+		}
+	}
+	for i := range upstreams {
+		upstreams[i].Asks = upstreams[i].Asks || o.asks
+	}
+	return nil
+}
+
+func unlimited(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+func openAudit(file string) (*security.Audit, error) {
+	if file == "" {
+		return nil, nil
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	return security.OpenAudit(security.AuditOptions{Path: path})
+}
+
+// tools are the tools of all servers, once they are ready or have failed.
+func (s *service) tools(ctx context.Context) ([]mcp.Tool, error) {
+	s.gateway.Start(ctx)
+	result, err := s.gateway.Dispatch(ctx, &mcp.Request{ID: "1", Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	if err != nil {
+		return nil, err
+	}
+	for _, status := range s.gateway.Status() {
+		if status.State != gateway.Ready {
+			s.log.Warn("a server is not ready", "server", status.Name, "state", status.State, "reason", status.Err)
+		}
+	}
+	return listed(result)
+}
+
+// The paths for those who watch the gateway.
+const (
+	metricsPath = "/metrics"
+	healthPath  = "/healthz"
+)
+
+// wrap serves metrics and health beside MCP.
+func (s *service) wrap(next http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", next)
+	mux.Handle("GET "+metricsPath, prometheus.Handler(prometheus.Options{Namespace: "gateway", Recorder: s.recorder, Sources: prometheus.Sources{
+		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
+	}}))
+	mux.HandleFunc("GET "+healthPath, s.health)
+	return mux
+}
+
+// health is 200 while the gateway answers; who asks is told which servers do not.
+func (s *service) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(append(reportOf(s.gateway.Status()), '\n')) // who asks may have gone
+}
+
+// close ends everything. It waits for calls that are running, but not for long.
+func (s *service) close(context.Context) error {
+	if s.stop != nil {
+		s.stop()
+		s.watches.WaitFor(10 * time.Second)
+	}
+	var failed []error
+	if s.gateway != nil {
+		failed = append(failed, s.gateway.Close())
+	}
+	if s.oauth != nil {
+		failed = append(failed, s.oauth.close())
+	}
+	if s.audit != nil {
+		failed = append(failed, s.audit.Close())
+	}
+	return errors.Join(failed...)
+}

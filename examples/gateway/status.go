@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
+)
+
+// status is the gateway's own server: it tells how the others are.
+type status struct{ gateway *gateway.Gateway }
+
+// Report is how the servers are.
+type Report struct {
+	Servers []ServerReport `json:"servers"`
+}
+
+// ServerReport is how one server is.
+type ServerReport struct {
+	Name     string   `json:"name"`
+	State    string   `json:"state"` // idle, starting, ready, down
+	Reason   string   `json:"reason,omitempty"`
+	Revision string   `json:"revision,omitempty"`
+	Tools    int      `json:"tools"`
+	Prompts  int      `json:"prompts,omitempty"`
+	Problems []string `json:"problems,omitempty"`
+}
+
+func (s *status) server() *mcp.Server {
+	srv := mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, nil)
+	tool := mcp.NewTool(mcp.Tool{
+		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
+	}, func(context.Context, struct{}) (Report, error) { return report(s.gateway.Status()), nil })
+	if err := srv.Replace("gateway", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
+		srv.ListChanged("tools") // unreachable: the tool is right
+	}
+	return srv
+}
+
+// report tells of the servers that are shared: those of principals are theirs.
+func report(all []gateway.Status) Report {
+	r := Report{Servers: []ServerReport{}}
+	for _, status := range all {
+		if status.Principal != "" || status.Name == "gateway" {
+			continue
+		}
+		s := ServerReport{Name: status.Name, State: string(status.State), Revision: status.Revision, Tools: status.Tools, Prompts: status.Prompts, Problems: status.Problems}
+		if status.Err != nil && status.State != gateway.Ready {
+			s.Reason = status.Err.Error()
+		}
+		r.Servers = append(r.Servers, s)
+	}
+	return r
+}
+
+func reportOf(all []gateway.Status) []byte {
+	text, err := json.Marshal(report(all))
+	if err != nil {
+		return []byte(`{}`) // unreachable: it has nothing but text and numbers
+	}
+	return text
+}
+
+// serversCommand prints how the servers are.
+func (o *options) serversCommand() cli.Command {
+	return cli.Command{
+		Name: "servers", Summary: "start all servers and show how they are",
+		Run: func(ctx context.Context, a *cli.App, _ *flag.FlagSet) error {
+			r, err := o.look(ctx, cli.Start{Command: "servers", Log: discard(), Stderr: a.Stderr})
+			if err != nil {
+				return err
+			}
+			table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(table, "SERVER\tSTATE\tREVISION\tTOOLS\tPROMPTS\tWHAT IS WRONG")
+			for _, s := range r.Servers {
+				wrong := strings.Join(append(nonEmpty(s.Reason), s.Problems...), "; ")
+				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\n", s.Name, s.State, s.Revision, s.Tools, s.Prompts, wrong)
+			}
+			return table.Flush()
+		},
+	}
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// look starts all servers and tells how they are.
+func (o *options) look(ctx context.Context, start cli.Start) (Report, error) {
+	s := &service{log: start.Log}
+	err := s.open(o)
+	if err == nil {
+		s.gateway.Start(ctx)
+		r := report(s.gateway.Status())
+		return r, s.close(ctx)
+	}
+	return Report{}, joined(err, s.close(ctx))
+}
+
+// checks are what doctor looks at: the file, and each server.
+func (o *options) checks(ctx context.Context) []cli.Check {
+	r, err := o.look(ctx, cli.Start{Command: "doctor", Log: discard()})
+	if err != nil {
+		return []cli.Check{{Name: "servers", Status: cli.Broken, Detail: err.Error(), Next: "mend the file, or name another with -config"}}
+	}
+	checks := []cli.Check{{Name: "servers", Status: cli.OK, Detail: fmt.Sprintf("the file names %d", len(r.Servers))}}
+	for _, s := range r.Servers {
+		c := cli.Check{Name: "server " + s.Name, Status: cli.OK, Detail: fmt.Sprintf("it speaks %s and has %d tools", s.Revision, s.Tools)}
+		switch {
+		case s.State != string(gateway.Ready):
+			c.Status, c.Detail, c.Next = cli.Broken, "it is "+s.State+": "+s.Reason, "run its command by hand, or look whether its address is right"
+		case len(s.Problems) > 0:
+			c.Status, c.Detail, c.Next = cli.Warning, strings.Join(s.Problems, "; "), "tell its author, or give it another prefix in the file"
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}

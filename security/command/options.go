@@ -1,0 +1,83 @@
+package command
+
+import "strings"
+
+// option is an option of a program: its name with the dashes, and its value if it takes one.
+type option struct{ name, value string }
+
+// options takes the arguments of a program apart. valued names the options that take a value, with a space before and after
+// each; wrapper ends the options at the first operand, as programs do that run another one.
+func options(args []string, valued string, wrapper bool) (found []option, operands []string) {
+	takes := func(name string) bool { return strings.Contains(valued, " "+name+" ") }
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--":
+			return found, append(operands, args[i+1:]...)
+		case len(arg) < 2 || arg[0] != '-':
+			if wrapper {
+				return found, args[i:]
+			}
+			operands = append(operands, arg)
+		case arg[1] == '-' || takes(arg):
+			name, value, ok := strings.Cut(arg, "=")
+			if takes(arg) && !ok && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			found = append(found, option{name, value})
+		default:
+			for j := 1; j < len(arg); j++ {
+				name := "-" + arg[j:j+1]
+				if !takes(name) {
+					found = append(found, option{name, ""})
+					continue
+				}
+				value := arg[j+1:]
+				if value == "" && i+1 < len(args) {
+					i++
+					value = args[i]
+				}
+				found = append(found, option{name, value})
+				break
+			}
+		}
+	}
+	return found, operands
+}
+
+// has finds an option by one of its names and gives its value.
+func has(found []option, names ...string) (value string, ok bool) {
+	for _, o := range found {
+		for _, name := range names {
+			if o.name == name {
+				return o.value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// program is the name of a program without its directory and the ending that Windows gives it, in lower case: many file systems
+// do not tell cases apart.
+func program(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.ToLower(name)
+	for _, suffix := range []string{".exe", ".com", ".cmd", ".bat"} {
+		if base, ok := strings.CutSuffix(name, suffix); ok {
+			return base
+		}
+	}
+	return name
+}
+
+// isShell reports whether a program reads scripts of a shell.
+func isShell(base string) bool {
+	switch base {
+	case "sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash", "zsh", "rbash", "fish", "csh", "tcsh", "posh", "hush", "elvish", "nu", "xonsh":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package oauth
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// How a client proves to a token endpoint who it is (RFC 7591 §2, OpenID Connect Core §9).
+const (
+	methodNone       = "none"
+	methodBasic      = "client_secret_basic"
+	methodPost       = "client_secret_post"
+	methodPrivateKey = "private_key_jwt"
+)
+
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+// assertionTime is how long an assertion of a client is good for.
+const assertionTime = 2 * time.Minute
+
+// Credentials are those of a client at one authorization server.
+type Credentials struct {
+	ClientID string
+	// Secret is empty for a public client, and for one with a Key.
+	Secret string
+	// Key signs assertions (private_key_jwt, RFC 7523 §2.2): *ecdsa.PrivateKey, *rsa.PrivateKey or ed25519.PrivateKey; see ParseKey.
+	Key crypto.Signer
+	// KeyID is the kid of the Key, if the server wants to know it.
+	KeyID string
+	// Method is how the client authenticates itself: "none", "client_secret_basic", "client_secret_post" or "private_key_jwt".
+	// Empty is what the server knows of what the credentials allow, the first in the order private_key_jwt, basic, post, none.
+	Method string
+}
+
+// method is how to authenticate at a server.
+func (c *Credentials) method(s *Server) string {
+	known := func(method string) bool { return len(s.AuthMethods) == 0 || slices.Contains(s.AuthMethods, method) }
+	switch {
+	case c.Method != "":
+		return c.Method
+	case c.Key != nil:
+		return methodPrivateKey
+	case c.Secret == "":
+		return methodNone
+	case known(methodBasic):
+		return methodBasic
+	case known(methodPost):
+		return methodPost
+	case known(methodNone):
+		return methodNone
+	}
+	return methodBasic
+}
+
+// apply authenticates a request to a server's token endpoint.
+func (c *Credentials) apply(s *Server, form url.Values, header http.Header) error {
+	switch method := c.method(s); method {
+	case methodBasic: // RFC 6749 §2.3.1
+		r := http.Request{Header: header}
+		r.SetBasicAuth(url.QueryEscape(c.ClientID), url.QueryEscape(c.Secret))
+	case methodPost:
+		form.Set("client_id", c.ClientID)
+		form.Set("client_secret", c.Secret)
+	case methodPrivateKey:
+		assertion, err := c.assertion(s)
+		if err != nil {
+			return err
+		}
+		form.Set("client_id", c.ClientID)
+		form.Set("client_assertion_type", assertionType)
+		form.Set("client_assertion", assertion)
+	case methodNone:
+		if c.ClientID != "" {
+			form.Set("client_id", c.ClientID)
+		}
+	default:
+		return fmt.Errorf("the way %q to authenticate a client is not known", printable(method))
+	}
+	return nil
+}
+
+// assertion says, signed, who the client is. It is for the issuer, not for its token endpoint, so that no other server with the
+// same endpoint in its metadata can use it.
+func (c *Credentials) assertion(s *Server) (string, error) {
+	method, err := signingMethod(c.Key, s.AuthAlgorithms)
+	if err != nil {
+		return "", err
+	}
+	now := time.Now()
+	token := jwt.NewWithClaims(method, jwt.RegisteredClaims{
+		Issuer: c.ClientID, Subject: c.ClientID, Audience: jwt.ClaimStrings{s.Issuer}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(assertionTime)),
+	})
+	if c.KeyID != "" {
+		token.Header["kid"] = c.KeyID
+	}
+	signed, err := token.SignedString(c.Key)
+	if err != nil {
+		return "", fmt.Errorf("signing the client's assertion: %w", err)
+	}
+	return signed, nil
+}
+
+// signingMethod is an algorithm for a key that the server knows, if it says which it knows.
+func signingMethod(key crypto.Signer, known []string) (jwt.SigningMethod, error) {
+	var fits []jwt.SigningMethod
+	switch key := key.(type) {
+	case *ecdsa.PrivateKey:
+		switch key.Curve {
+		case elliptic.P256():
+			fits = []jwt.SigningMethod{jwt.SigningMethodES256}
+		case elliptic.P384():
+			fits = []jwt.SigningMethod{jwt.SigningMethodES384}
+		case elliptic.P521():
+			fits = []jwt.SigningMethod{jwt.SigningMethodES512}
+		}
+	case *rsa.PrivateKey:
+		fits = []jwt.SigningMethod{jwt.SigningMethodRS256, jwt.SigningMethodPS256, jwt.SigningMethodRS384, jwt.SigningMethodPS384, jwt.SigningMethodRS512, jwt.SigningMethodPS512}
+	case ed25519.PrivateKey:
+		fits = []jwt.SigningMethod{jwt.SigningMethodEdDSA}
+	}
+	if len(fits) == 0 {
+		return nil, fmt.Errorf("a key of type %T signs no assertions; it must be ECDSA, RSA or Ed25519", key)
+	}
+	for _, method := range fits {
+		if len(known) == 0 || slices.Contains(known, method.Alg()) {
+			return method, nil
+		}
+	}
+	return nil, fmt.Errorf("the server accepts assertions with %v, which a key of type %T does not sign", known[:min(len(known), 16)], key)
+}
+
+// ParseKey reads a private key for Credentials.Key in PEM: PKCS #8, SEC 1 or PKCS #1.
+func ParseKey(text []byte) (crypto.Signer, error) {
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, errors.New("there is no key in PEM, which begins with -----BEGIN PRIVATE KEY-----")
+	}
+	var key any
+	var err error
+	switch block.Type {
+	case "EC PRIVATE KEY":
+		key, err = x509.ParseECPrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	default:
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the key cannot be read: %w", err)
+	}
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return nil, fmt.Errorf("a key of type %T signs nothing", key)
+	}
+	if _, err := signingMethod(signer, nil); err != nil {
+		return nil, err
+	}
+	return signer, nil
+}

@@ -1,0 +1,49 @@
+// Package lockfile keeps processes from doing the same at the same time.
+package lockfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/wait"
+)
+
+// Take waits until nobody else has the lock of a file, in this process or another, and takes it. The file, and its directory, are
+// made if they are missing; it stays. However the process ends, the lock ends with it.
+func Take(ctx context.Context, name string) (release func(), err error) {
+	f, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	for delay := time.Millisecond; ; delay = min(2*delay, 100*time.Millisecond) {
+		got, err := rootfs.TryLock(f)
+		if err == nil && got {
+			return func() { _ = f.Close() }, nil // nothing was written
+		}
+		if err == nil {
+			err = wait.For(ctx, delay/2+rand.N(delay))
+		}
+		if err != nil {
+			_ = f.Close()
+			return nil, fmt.Errorf("locking %s: %w", name, err)
+		}
+	}
+}
+
+func open(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	}
+	return f, err
+}

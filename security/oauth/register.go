@@ -1,0 +1,129 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/outbound"
+)
+
+// registration is what an authorization server has given a client that registered itself (RFC 7591 §3.2.1). It belongs to that
+// issuer.
+type registration struct {
+	Issuer      string    `json:"issuer"`
+	ClientID    string    `json:"clientId"`
+	Secret      string    `json:"secret,omitempty"`
+	Method      string    `json:"method,omitempty"`
+	RedirectURL string    `json:"redirectUrl"`
+	Expires     time.Time `json:"expires,omitzero"`
+}
+
+func (r *registration) credentials() *Credentials {
+	return &Credentials{ClientID: r.ClientID, Secret: r.Secret, Method: r.Method}
+}
+
+// registrationKey is where the registration at an issuer is kept.
+func registrationKey(issuer string) string { return "client " + issuer }
+
+// registered is what was kept of a registration at an issuer, if it can still be used.
+func (c *Client) registered(ctx context.Context, issuer string) *registration {
+	var r registration
+	if !c.load(ctx, registrationKey(issuer), &r) || r.Issuer != issuer || r.ClientID == "" {
+		return nil
+	}
+	if !r.Expires.IsZero() && time.Now().After(r.Expires) {
+		return nil
+	}
+	return &r
+}
+
+// known are the credentials for a server that need no registration of this client by itself: those that the program was given,
+// else the document that describes it (2026-07-28, basic/authorization, "Client Registration Approaches").
+func (c *Client) known(s *Server) *Credentials {
+	if given, ok := c.Registered[s.Issuer]; ok {
+		return &given
+	}
+	if c.MetadataURL != "" && s.MetadataDocuments {
+		return &Credentials{ClientID: c.MetadataURL, Method: methodNone}
+	}
+	return nil
+}
+
+// errUnregistered says what a user can do where a program cannot register itself.
+var errUnregistered = errors.New("this client is not registered there, and the server registers none by itself; register it, and add what you get to Client.Registered")
+
+// register makes the client known to a server (RFC 7591).
+func (c *Client) register(ctx context.Context, f *fetcher, s *Server, redirect string) (*registration, error) {
+	if s.RegistrationEndpoint == "" {
+		return nil, fmt.Errorf("%s: %w", s.Issuer, errUnregistered)
+	}
+	body, err := json.Marshal(c.description(s, redirect))
+	if err != nil {
+		return nil, err
+	}
+	a, err := f.post(ctx, s.RegistrationEndpoint, string(body), http.Header{"Content-Type": {"application/json"}})
+	if err != nil {
+		return nil, fmt.Errorf("registering at %s: %w", s.Issuer, err)
+	}
+	if a.status != http.StatusCreated && a.status != http.StatusOK {
+		refusal := (&tokenRequest{server: s, credentials: &Credentials{}}).refusal(a)
+		return nil, fmt.Errorf("registering with the redirect URL %s: %w; register the client there, and add what you get to Client.Registered", redirect, refusal)
+	}
+	var got struct {
+		ClientID  string `json:"client_id"`
+		Secret    string `json:"client_secret"`
+		Method    string `json:"token_endpoint_auth_method"`
+		ExpiresAt int64  `json:"client_secret_expires_at"`
+	}
+	if err := a.decode(&got); err != nil {
+		return nil, fmt.Errorf("registering at %s: %w", s.Issuer, err)
+	}
+	r := &registration{Issuer: s.Issuer, ClientID: got.ClientID, Secret: got.Secret, RedirectURL: redirect}
+	if r.ClientID == "" || len(r.ClientID)+len(r.Secret) > maxToken {
+		return nil, fmt.Errorf("registering at %s: the answer has no client_id that can be used", s.Issuer)
+	}
+	if slices.Contains([]string{methodNone, methodBasic, methodPost}, got.Method) {
+		r.Method = got.Method
+	}
+	if got.ExpiresAt > 0 {
+		r.Expires = time.Unix(got.ExpiresAt, 0)
+	}
+	c.save(context.WithoutCancel(ctx), registrationKey(s.Issuer), r)
+	return r, nil
+}
+
+// description is what the client says about itself (RFC 7591 §2).
+func (c *Client) description(s *Server, redirect string) map[string]any {
+	method := methodNone
+	for _, m := range []string{methodNone, methodBasic, methodPost} {
+		if len(s.AuthMethods) == 0 || slices.Contains(s.AuthMethods, m) {
+			method = m
+			break
+		}
+	}
+	about := map[string]any{
+		"client_name": c.name(), "redirect_uris": []string{redirect}, "application_type": applicationType(redirect),
+		"grant_types": []string{"authorization_code", "refresh_token"}, "response_types": []string{"code"},
+		"token_endpoint_auth_method": method,
+	}
+	if c.Homepage != "" {
+		about["client_uri"] = c.Homepage
+	}
+	return about
+}
+
+// applicationType is "native" for a program on the user's machine (OpenID Connect Registration §2; 2026-07-28,
+// basic/authorization, "Dynamic Client Registration").
+func applicationType(redirect string) string {
+	u, err := url.Parse(redirect)
+	if err == nil && u.Scheme == "https" && !outbound.IsLocalName(u.Hostname()) {
+		return "web"
+	}
+	return "native"
+}
