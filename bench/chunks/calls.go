@@ -39,7 +39,7 @@ func chunkIDs() []string {
 
 // callTimes measures calls with an index of the Go tree.
 func (b *bench) callTimes(ctx context.Context) error {
-	c, dir := corpora()[0], filepath.Join(b.dir, "tree")
+	c, dir := measured()[0], filepath.Join(b.dir, "tree")
 	from, within, err := c.open[0](b)
 	if err != nil {
 		return err

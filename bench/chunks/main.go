@@ -18,25 +18,17 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/bench/corpora"
+	"github.com/dougu-go/dougu/bench/driver"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	// Who runs this asks for the corpora; tests are content with what needs none.
-	if err := os.Setenv("DOUGU_CORPORA", "1"); err != nil {
-		fmt.Fprintln(os.Stderr, "chunks:", err)
-		os.Exit(1)
-	}
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "chunks:", err)
-		os.Exit(1)
-	}
+	corpora.Allow()
+	driver.Main("chunks", run)
 }
 
 // bench is one run.
@@ -48,7 +40,7 @@ type bench struct {
 	programs      string // directory; empty builds them
 	work          string // directory; empty is that for temporary files
 	profile       string // file for a profile of indexing
-	only          []string
+	only          driver.Parts[*bench]
 	verbose       bool
 
 	stdout, stderr io.Writer
@@ -61,17 +53,11 @@ type bench struct {
 }
 
 // parts are what can be measured, in order.
-func parts() []struct {
-	name string
-	run  func(*bench, context.Context) error
-} {
-	return []struct {
-		name string
-		run  func(*bench, context.Context) error
-	}{
-		{"economy", (*bench).economy},
-		{"speed", (*bench).speed},
-		{"calls", (*bench).callTimes},
+func parts() driver.Parts[*bench] {
+	return driver.Parts[*bench]{
+		{Name: "economy", Run: (*bench).economy},
+		{Name: "speed", Run: (*bench).speed},
+		{Name: "calls", Run: (*bench).callTimes},
 	}
 }
 
@@ -92,21 +78,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s %s/%s, %d CPUs, %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), b.rounds)
-	for _, part := range parts() {
-		if slices.Contains(b.only, part.name) {
-			if err := part.run(b, ctx); err != nil {
-				return fmt.Errorf("measuring %s: %w", part.name, err)
-			}
-		}
-	}
-	return nil
+	return b.only.Run(ctx, b)
 }
 
 func (b *bench) parse(args []string) error {
-	var names []string
-	for _, part := range parts() {
-		names = append(names, part.name)
-	}
 	var only string
 	flags := flag.NewFlagSet("chunks", flag.ContinueOnError)
 	flags.SetOutput(b.stderr)
@@ -118,16 +93,14 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.programs, "programs", "", "measure the programs chunks and outline in this `directory` (default they are built)")
 	flags.StringVar(&b.work, "work", "", "copy corpora into this `directory`, which is to be on a local disk or in memory (default that for temporary files)")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile of the indexing of the Go tree to this `file`, and do nothing else of the part speed")
-	flags.StringVar(&only, "parts", strings.Join(names, ","), "measure these `parts`")
+	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
 	flags.BoolVar(&b.verbose, "v", false, "show what each task is")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	b.only = strings.Split(only, ",")
-	for _, name := range b.only {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("there is no part %q; there are %s", name, strings.Join(names, ", "))
-		}
+	var err error
+	if b.only, err = parts().Choose(only); err != nil {
+		return err
 	}
 	if flags.NArg() > 0 || b.rounds < 1 || b.calls < 1 || b.generated < 0 || b.results < 0 || b.most < 0 {
 		return errors.New("unexpected arguments, or numbers that are too small")
@@ -177,13 +150,7 @@ func (b *bench) build(ctx context.Context, module, program string) (string, erro
 	if b.programs != "" {
 		return filepath.Abs(filepath.Join(b.programs, filepath.Base(program)))
 	}
-	path := filepath.Join(b.dir, filepath.Base(program))
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, program)
-	build.Dir = module
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", program, err, out)
-	}
-	return path, nil
+	return driver.BuildProgram(ctx, module, program, b.dir)
 }
 
 // met says whether a bar is met, for a table.

@@ -2,67 +2,28 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/dougu-go/dougu/bench/driver/drivertest"
 	"github.com/dougu-go/dougu/internal/need"
 )
 
-// built is where programs are.
-var built string
+// programs are what is measured.
+var programs = drivertest.Programs{Modules: map[string]string{"../..": "./examples/chunks", "..": "./chunks/outline"}}
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "dougu-chunks-programs-")
-	if err != nil {
-		panic(err)
-	}
-	built = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// programs builds what is measured, once for all tests.
-var programs = sync.OnceValue(func() error {
-	for module, program := range map[string]string{"../..": "./examples/chunks", "..": "./chunks/outline"} {
-		build := exec.Command("go", "build", "-o", filepath.Join(built, filepath.Base(program)), program)
-		build.Dir = module
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", program, err, out)
-		}
-	}
-	return nil
-})
+func TestMain(m *testing.M) { programs.Main(m) }
 
 // measure runs parts of the benchmark with little of everything. Without the
 // corpora of other packages the sources of Go are all there is.
 func measure(t *testing.T, parts string, more ...string) string {
 	t.Helper()
-	if err := programs(); err != nil {
-		t.Fatal(err)
-	}
-	var stdout, stderr strings.Builder
-	args := append([]string{"-programs", built, "-parts", parts, "-rounds", "1", "-calls", "24", "-generated", "2", "-files", "20"}, more...)
-	if err := run(t.Context(), args, &stdout, &stderr); err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
-	}
-	t.Log(stderr.String())
-	return stdout.String()
-}
-
-func wants(t *testing.T, out string, rows ...string) {
-	t.Helper()
-	for _, row := range rows {
-		if !regexp.MustCompile(`(?m)^` + row).MatchString(out) {
-			t.Errorf("there is no row %q:\n%s", row, out)
-		}
-	}
+	args := append([]string{"-programs", programs.Dir(t), "-parts", parts, "-rounds", "1", "-calls", "24", "-generated", "2", "-files", "20"}, more...)
+	return drivertest.Run(run).Output(t, args...)
 }
 
 // Both servers solve all tasks that there are.
@@ -71,7 +32,7 @@ func TestEconomy(t *testing.T) {
 	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
 	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
 	out := measure(t, "economy")
-	wants(t, out, "\\| net/http \\| `parseRange` \\| fs.go \\| ", "\\| net/http, Go \\| 6 \\|", "\\| `get_chunk` \\|", "\\| `read_text_file` \\|")
+	drivertest.Rows(t, out, "\\| net/http \\| `parseRange` \\| fs.go \\| ", "\\| net/http, Go \\| 6 \\|", "\\| `get_chunk` \\|", "\\| `read_text_file` \\|")
 	runs := regexp.MustCompile(`(?m)^solved: (\d+) and (\d+) of (\d+) tasks`).FindAllStringSubmatch(out, -1)
 	if len(runs) != 2 {
 		t.Errorf("there are not two runs:\n%s", out)
@@ -86,15 +47,15 @@ func TestEconomy(t *testing.T) {
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	out := measure(t, "speed")
-	wants(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| scanner \|`, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| index, again \|`)
+	drivertest.Rows(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| scanner \|`, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| index, again \|`)
 	if _, err := exec.LookPath("ctags"); err == nil {
-		wants(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| ctags \|`)
+		drivertest.Rows(t, out, `\| Go \(GOROOT/src\) \| 20 \| [0-9.]+ \| ctags \|`)
 	}
 }
 
 func TestCalls(t *testing.T) {
 	t.Parallel()
-	wants(t, measure(t, "calls"),
+	drivertest.Rows(t, measure(t, "calls"),
 		`\| search_symbols \| in process \| 24 \|`, `\| get_chunk \| stdio \| 24 \|`, `\| one file has changed \| in process \| 3 \|`,
 		`\| start, and search_symbols \| stdio \| 3 \|`, `\| after reading all files again \| [0-9]`)
 }
@@ -110,12 +71,7 @@ func TestProfile(t *testing.T) {
 
 func TestTheCommandLineIsChecked(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-parts", "all"}, {"-rounds", "0"}, {"-generated", "-1"}, {"more"}, {"-unknown"}} {
-		var stdout, stderr strings.Builder
-		if err := run(t.Context(), args, &stdout, &stderr); err == nil {
-			t.Errorf("%q was accepted", args)
-		}
-	}
+	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-generated", "-1"}, []string{"more"}, []string{"-unknown"})
 }
 
 // The stories of all repositories that are there fit, and what they ask for is

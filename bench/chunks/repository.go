@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/dougu-go/dougu/bench/corpora"
 )
 
 // repository is source text that tasks are set in.
@@ -32,7 +34,7 @@ func repositories() []*repository {
 		}
 		return compiled
 	}
-	npm := func(p pack, within string) func(*bench) (fs.FS, error) {
+	npm := func(p corpora.Pack, within string) func(*bench) (fs.FS, error) {
 		return func(b *bench) (fs.FS, error) { return b.npm(p, within) }
 	}
 	return []*repository{

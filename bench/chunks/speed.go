@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dougu-go/dougu/bench/corpora"
 	"github.com/dougu-go/dougu/bench/driver"
 )
 
@@ -25,8 +26,8 @@ type corpus struct {
 	whole  float64 // the bar for the whole index
 }
 
-func corpora() []corpus {
-	npm := func(p pack) func(*bench) (fs.FS, string, error) {
+func measured() []corpus {
+	npm := func(p corpora.Pack) func(*bench) (fs.FS, string, error) {
 		return func(b *bench) (fs.FS, string, error) {
 			from, err := b.npm(p, "")
 			return from, ".", err
@@ -35,7 +36,7 @@ func corpora() []corpus {
 	tree := func(b *bench) (fs.FS, string, error) { return os.DirFS(filepath.Join(b.goroot, "src")), ".", nil }
 	jdk := func(part string) func(*bench) (fs.FS, string, error) {
 		return func(b *bench) (fs.FS, string, error) {
-			from, err := b.jdk()
+			from, err := corpora.JDK(b.stderr)
 			return from, part, err
 		}
 	}
@@ -59,7 +60,7 @@ func (c corpus) copyTo(dir string, b *bench) (files int, bytes int64, err error)
 		if err != nil {
 			return 0, 0, err
 		}
-		names = thin(names, b.most)
+		names = corpora.Thin(names, b.most)
 		n, err := copyFiles(filepath.Join(dir, "part"+strconv.Itoa(i)), from, names)
 		if err != nil {
 			return 0, 0, err
@@ -97,7 +98,7 @@ func (b *bench) speed(ctx context.Context) error {
 		return b.profileIndex(ctx)
 	}
 	fmt.Fprintf(b.stdout, "\n| corpus | files | MB | program | CPU | MB/s | × ctags | asked for | |\n|---|---:|---:|---|---:|---:|---:|---:|---|\n")
-	for i, c := range corpora() {
+	for i, c := range measured() {
 		dir := filepath.Join(b.dir, "speed", strconv.Itoa(i))
 		files, bytes, err := c.copyTo(dir, b)
 		if err != nil {
@@ -192,7 +193,7 @@ func (c *contender) measure() error {
 
 // profileIndex writes a profile of indexing the Go tree.
 func (b *bench) profileIndex(ctx context.Context) error {
-	c, dir := corpora()[0], filepath.Join(b.dir, "speed")
+	c, dir := measured()[0], filepath.Join(b.dir, "speed")
 	if _, _, err := c.copyTo(dir, b); err != nil {
 		return err
 	}

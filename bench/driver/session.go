@@ -89,10 +89,7 @@ func (s *Session) exchange(r request) (json.RawMessage, time.Duration, error) {
 
 // Resident is what the server has of memory now, and the most that it ever had,
 // in bytes; 0 where the system does not tell.
-func (s *Session) Resident() (now, peak int64, err error) {
-	m, err := memory(s.p.cmd.Process.Pid)
-	return m.now, m.peak, err
-}
+func (s *Session) Resident() (now, peak int64, err error) { return Resident(s.p.cmd.Process.Pid) }
 
 // CPU is the processor time that the server has had; 0 where the system does not
 // tell.
@@ -100,6 +97,13 @@ func (s *Session) CPU() (time.Duration, error) { return cpuTime(s.p.cmd.Process.
 
 // Close ends the server.
 func (s *Session) Close() { s.p.stop() }
+
+// Resident is what a running process has of memory now, and the most that it ever
+// had, in bytes; 0 where the system does not tell.
+func Resident(pid int) (now, peak int64, err error) {
+	m, err := memory(pid)
+	return m.now, m.peak, err
+}
 
 // CPUOf runs a command to its end and returns the processor time, user and
 // system, that it and its children have had, and what it printed.

@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dougu-go/dougu/bench/driver"
 )
 
 // workload is a call that both servers answer.
@@ -50,12 +51,12 @@ func (b *bench) callTimes(ctx context.Context) error {
 		}
 		for _, name := range servers {
 			t := slices.Sorted(slices.Values(times[name]))
-			fmt.Fprintf(b.stdout, "| %s | %s | %v | %v | %v |", w.name, name, micro(median(times[name])), micro(t[0]), micro(t[len(t)-1]))
+			fmt.Fprintf(b.stdout, "| %s | %s | %v | %v | %v |", w.name, name, micro(driver.Median(times[name])), micro(t[0]), micro(t[len(t)-1]))
 			if name == ours {
 				fmt.Fprintf(b.stdout, " | |\n")
 				continue
 			}
-			fmt.Fprintf(b.stdout, " %.1f | ≥ %.0f |\n", ratio(times[name], times[ours]), w.bar)
+			fmt.Fprintf(b.stdout, " %.1f | ≥ %.0f |\n", driver.Ratio(times[name], times[ours]), w.bar)
 		}
 	}
 	return nil
@@ -76,44 +77,26 @@ func (b *bench) workloads(tree, file string) []workload {
 }
 
 // round starts a server, makes it warm and returns the median time of a call.
-func (b *bench) round(ctx context.Context, name, dir string, w workload) (took time.Duration, err error) {
-	p, err := b.open(ctx, name, dir)
+func (b *bench) round(ctx context.Context, name, dir string, w workload) (time.Duration, error) {
+	s, err := driver.OpenSession(b.command(ctx, name, dir))
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("opening a session with %s: %w", name, err)
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	call, err := p.request("tools/call", map[string]any{"name": w.tool[name], "arguments": w.args[name]})
-	if err != nil {
-		return 0, err
-	}
+	defer s.Close()
 	times := make([]time.Duration, 0, w.calls)
 	for i := range w.calls + w.calls/4 + 1 {
-		begin := time.Now()
-		answer, err := p.exchange(call)
+		answer, took, err := s.Ask("tools/call", map[string]any{"name": w.tool[name], "arguments": w.args[name]})
 		if err != nil {
-			return 0, err
+			return 0, fmt.Errorf("%s: %w", name, err)
 		}
 		if i > w.calls/4 {
-			times = append(times, time.Since(begin))
+			times = append(times, took)
 		}
 		if (i == 0 || i == w.calls) && !w.right(string(answer)) {
 			return 0, fmt.Errorf("%s: a wrong answer to %s: %.200s", name, w.name, answer)
 		}
 	}
-	return median(times), nil
-}
-
-func median(times []time.Duration) time.Duration {
-	return slices.Sorted(slices.Values(times))[len(times)/2]
-}
-
-// ratio is the median of the ratios of rounds.
-func ratio(a, b []time.Duration) float64 {
-	ratios := make([]float64, len(a))
-	for i := range a {
-		ratios[i] = float64(a[i]) / float64(b[i])
-	}
-	return slices.Sorted(slices.Values(ratios))[len(ratios)/2]
+	return driver.Median(times), nil
 }
 
 func micro(d time.Duration) time.Duration { return d.Round(time.Microsecond) }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/dougu-go/dougu/bench/driver"
 )
 
 // patterns are what contents are searched for: literals that are rare and
@@ -66,9 +68,9 @@ func (b *bench) content(ctx context.Context) (err error) {
 				mine, theirs = append(mine, ourTime), append(theirs, rgTime)
 			}
 		}
-		r := ratio(mine, theirs)
+		r := driver.Ratio(mine, theirs)
 		ratios = append(ratios, r)
-		fmt.Fprintf(b.stdout, "| `%s` | %d | %d | %v | %v | %.2f |\n", bytes.ReplaceAll([]byte(pattern), []byte("|"), []byte(`\|`)), found, expected, micro(median(mine)), micro(median(theirs)), r)
+		fmt.Fprintf(b.stdout, "| `%s` | %d | %d | %v | %v | %.2f |\n", bytes.ReplaceAll([]byte(pattern), []byte("|"), []byte(`\|`)), found, expected, micro(driver.Median(mine)), micro(driver.Median(theirs)), r)
 	}
 	slices.Sort(ratios)
 	fmt.Fprintf(b.stdout, "\nratio to ripgrep: median %.2f (asked for ≤ 2), worst %.2f (≤ 8)\n", ratios[len(ratios)/2], ratios[len(ratios)-1])

@@ -17,21 +17,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/bench/driver"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "files:", err)
-		os.Exit(1)
-	}
-}
+func main() { driver.Main("files", run) }
 
 // bench is one run.
 type bench struct {
@@ -39,7 +32,7 @@ type bench struct {
 	small, large  int    // files in the trees
 	huge          int64  // bytes of the file that is read in part
 	source        string // directory that content is searched in
-	only          []string
+	only          driver.Parts[*bench]
 	verbose       bool
 
 	stdout, stderr io.Writer
@@ -51,18 +44,12 @@ type bench struct {
 }
 
 // parts are what can be measured, in order.
-func parts() []struct {
-	name string
-	run  func(*bench, context.Context) error
-} {
-	return []struct {
-		name string
-		run  func(*bench, context.Context) error
-	}{
-		{"edits", (*bench).edits},
-		{"calls", (*bench).callTimes},
-		{"content", (*bench).content},
-		{"memory", (*bench).memory},
+func parts() driver.Parts[*bench] {
+	return driver.Parts[*bench]{
+		{Name: "edits", Run: (*bench).edits},
+		{Name: "calls", Run: (*bench).callTimes},
+		{Name: "content", Run: (*bench).content},
+		{Name: "memory", Run: (*bench).memory},
 	}
 }
 
@@ -83,21 +70,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s %s/%s, %d CPUs, %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), b.rounds)
-	for _, part := range parts() {
-		if slices.Contains(b.only, part.name) {
-			if err := part.run(b, ctx); err != nil {
-				return fmt.Errorf("measuring %s: %w", part.name, err)
-			}
-		}
-	}
-	return nil
+	return b.only.Run(ctx, b)
 }
 
 func (b *bench) parse(args []string) error {
-	var names []string
-	for _, part := range parts() {
-		names = append(names, part.name)
-	}
 	var only string
 	flags := flag.NewFlagSet("files", flag.ContinueOnError)
 	flags.SetOutput(b.stderr)
@@ -107,16 +83,14 @@ func (b *bench) parse(args []string) error {
 	flags.IntVar(&b.large, "large", 100_000, "measure memory with a tree of so many files")
 	flags.Int64Var(&b.huge, "huge", 2<<30, "measure memory with a file of so many `bytes`")
 	flags.StringVar(&b.source, "source", "", "search contents in this `directory` (default the sources of Go)")
-	flags.StringVar(&only, "parts", strings.Join(names, ","), "measure these `parts`")
+	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
 	flags.BoolVar(&b.verbose, "v", false, "name the edits that went wrong")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	b.only = strings.Split(only, ",")
-	for _, name := range b.only {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("there is no part %q; there are %s", name, strings.Join(names, ", "))
-		}
+	var err error
+	if b.only, err = parts().Choose(only); err != nil {
+		return err
 	}
 	if flags.NArg() > 0 || b.rounds < 1 || b.calls < 1 || b.small < 100 || b.large < 100 || b.huge < 1<<20 {
 		return errors.New("unexpected arguments, or numbers that are too small")
@@ -126,11 +100,10 @@ func (b *bench) parse(args []string) error {
 
 // prepare builds our server and finds the peers.
 func (b *bench) prepare(ctx context.Context) error {
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/dougu-go/dougu").Output()
-	if err != nil {
-		return fmt.Errorf("finding the repository: %w", err)
+	var err error
+	if b.repository, err = driver.Repository(ctx); err != nil {
+		return err
 	}
-	b.repository = strings.TrimSpace(string(root))
 	if b.source == "" {
 		goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 		if err != nil {
@@ -138,11 +111,8 @@ func (b *bench) prepare(ctx context.Context) error {
 		}
 		b.source = filepath.Join(strings.TrimSpace(string(goroot)), "src")
 	}
-	b.ours = filepath.Join(b.dir, "cursorcli")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.ours, "./examples/cursorcli")
-	build.Dir = b.repository
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building cursorcli: %w\n%s", err, out)
+	if b.ours, err = driver.BuildProgram(ctx, b.repository, "./examples/cursorcli", b.dir); err != nil {
+		return err
 	}
 	if path, err := exec.LookPath("node"); err == nil {
 		b.node = path

@@ -5,9 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/bench/driver/drivertest"
 	"github.com/dougu-go/dougu/internal/need"
 )
 
@@ -15,12 +15,8 @@ import (
 // of a server is an error of the run.
 func measure(t *testing.T, parts string, more ...string) string {
 	t.Helper()
-	var stdout, stderr strings.Builder
 	args := append([]string{"-parts", parts, "-rounds", "1", "-calls", "4", "-small", "200", "-large", "300", "-huge", "4194304"}, more...)
-	if err := run(t.Context(), args, &stdout, &stderr); err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
-	}
-	return stdout.String()
+	return drivertest.Run(run).Output(t, args...)
 }
 
 func needReference(t *testing.T) {
@@ -29,20 +25,11 @@ func needReference(t *testing.T) {
 	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
 }
 
-func wants(t *testing.T, out string, rows ...string) {
-	t.Helper()
-	for _, row := range rows {
-		if !regexp.MustCompile(`(?m)^\| ` + row).MatchString(out) {
-			t.Errorf("there is no row %q:\n%s", row, out)
-		}
-	}
-}
-
 func TestCallsAndMemory(t *testing.T) {
 	t.Parallel()
 	needReference(t)
 	out := measure(t, "calls,memory")
-	wants(t, out, `read of 5 KB \| dougu`, `read of 5 KB \| server-filesystem`, `names in 200 files \| server-filesystem`, `content, everywhere \| [0-9]`, `last lines \| [0-9]`)
+	drivertest.Rows(t, out, `\| read of 5 KB \| dougu`, `\| read of 5 KB \| server-filesystem`, `\| names in 200 files \| server-filesystem`, `\| content, everywhere \| [0-9]`, `\| last lines \| [0-9]`)
 }
 
 // Both servers are judged by the same cases; ours gets all of them right.
@@ -50,7 +37,7 @@ func TestEdits(t *testing.T) {
 	t.Parallel()
 	needReference(t)
 	out := measure(t, "edits", "-v")
-	wants(t, out, `dougu \| (2[2-9][0-9]|[3-9][0-9][0-9]) \| 0 \| 0 \|`, `server-filesystem \| [0-9]+ \|`)
+	drivertest.Rows(t, out, `\| dougu \| (2[2-9][0-9]|[3-9][0-9][0-9]) \| 0 \| 0 \|`, `\| server-filesystem \| [0-9]+ \|`)
 }
 
 // The same lines are found as ripgrep finds, in the sources of this repository.
@@ -77,10 +64,5 @@ func TestContent(t *testing.T) {
 
 func TestTheCommandLineIsChecked(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-parts", "all"}, {"-rounds", "0"}, {"-huge", "5"}, {"more"}, {"-unknown"}} {
-		var stdout, stderr strings.Builder
-		if err := run(t.Context(), args, &stdout, &stderr); err == nil {
-			t.Errorf("%q was accepted", args)
-		}
-	}
+	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-huge", "5"}, []string{"more"}, []string{"-unknown"})
 }

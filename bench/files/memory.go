@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"github.com/dougu-go/dougu/bench/driver"
 )
 
 // maxRSS is what the server may need for any of this, in bytes.
@@ -56,5 +58,6 @@ func (b *bench) peakOf(ctx context.Context, dir, tool string, args map[string]an
 	if _, err := s.call(ctx, tool, args); err != nil {
 		return 0, err
 	}
-	return s.peakRSS(), nil
+	_, peak, err = driver.Resident(s.cmd.Process.Pid)
+	return peak, err
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -95,25 +93,4 @@ func text(result *mcp.ToolResult) string {
 		}
 	}
 	return b.String()
-}
-
-// peakRSS is the most memory that the process has had, in bytes; 0 where the
-// system does not tell.
-func (s *server) peakRSS() int64 {
-	status, err := os.Open("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	defer status.Close()
-	content, err := io.ReadAll(status)
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(content), "\nVmHWM:")
-	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	kilobytes, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return kilobytes << 10
 }

@@ -1,0 +1,35 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Repository is the directory of the module that is measured.
+func Repository(ctx context.Context) (string, error) {
+	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/dougu-go/dougu").Output()
+	if err != nil {
+		return "", fmt.Errorf("finding the repository: %w", err)
+	}
+	return strings.TrimSpace(string(dir)), nil
+}
+
+// BuildProgram compiles a program of the module in a directory, such as
+// "./examples/chunks", into the directory out, and returns its path.
+func BuildProgram(ctx context.Context, module, program, out string) (string, error) {
+	path := filepath.Join(out, filepath.Base(program))
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, program)
+	build.Dir = module
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", program, err, bytes.TrimSpace(output))
+	}
+	return path, nil
+}

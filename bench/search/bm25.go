@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// bm25 is the plain form of it.
+type bm25 struct {
+	tree     *tree
+	pieces   []result
+	lengths  []int32
+	mean     float64
+	postings map[string][]posting
+}
+
+type posting struct{ piece, count int32 }
+
+// The usual constants.
+const (
+	plainK1 = 1.2
+	plainB  = 0.75
+)
+
+func openBM25(_ context.Context, _ *bench, t *tree) (searcher, error) {
+	s := &bm25{tree: t, postings: map[string][]posting{}}
+	total := 0
+	for _, name := range t.names {
+		f := t.files[name]
+		for i := range f.Pieces {
+			id := int32(len(s.pieces))
+			s.pieces = append(s.pieces, result{name, &f.Pieces[i]})
+			length := 0
+			for word := range plainWords(pieceText(f, &f.Pieces[i])) {
+				length++
+				list := s.postings[word]
+				if n := len(list); n > 0 && list[n-1].piece == id {
+					list[n-1].count++
+					continue
+				}
+				s.postings[strings.Clone(word)] = append(list, posting{id, 1})
+			}
+			s.lengths = append(s.lengths, int32(length))
+			total += length
+		}
+	}
+	s.mean = float64(total) / float64(max(len(s.pieces), 1))
+	return s, nil
+}
+
+// pieceText is what a piece is found by where there is one field: its path, and its
+// text.
+func pieceText(f *index.File, p *index.Piece) string {
+	var b strings.Builder
+	b.WriteString(f.Path)
+	for _, own := range p.Own {
+		b.WriteByte('\n')
+		b.Write(f.Text[own.Start:own.End])
+	}
+	return b.String()
+}
+
+func (s *bm25) search(_ context.Context, query string) ([]result, error) {
+	scores := map[int32]float64{}
+	for word := range plainWords(query) {
+		list := s.postings[word]
+		n, all := float64(len(list)), float64(len(s.pieces))
+		idf := math.Log(1 + (all-n+0.5)/(n+0.5))
+		for _, p := range list {
+			count := float64(p.count)
+			length := 1 - plainB + plainB*float64(s.lengths[p.piece])/s.mean
+			scores[p.piece] += idf * count * (plainK1 + 1) / (count + plainK1*length)
+		}
+	}
+	ids := make([]int32, 0, len(scores))
+	for id := range scores {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	found := make([]result, 0, wanted)
+	for _, id := range ids[:min(len(ids), wanted)] {
+		found = append(found, s.pieces[id])
+	}
+	return found, nil
+}
+
+func (s *bm25) close() error { return nil }
+
+// plainWords are the words of a text as a standard tokeniser makes them: letters,
+// digits and underscores that stand together, in lower case; each Han or Hiragana
+// character by itself.
+func plainWords(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := -1
+		flush := func(end int) bool {
+			if start < 0 {
+				return true
+			}
+			word := text[start:end]
+			start = -1
+			return yield(strings.ToLower(word))
+		}
+		for i, r := range text {
+			switch {
+			case unicode.In(r, unicode.Han, unicode.Hiragana):
+				if !flush(i) || !yield(string(r)) {
+					return
+				}
+			case r == '_' || r == 'ー' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				if start < 0 {
+					start = i
+				}
+			default:
+				if !flush(i) {
+					return
+				}
+			}
+		}
+		flush(len(text))
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/pprof"
+	"time"
+
+	"github.com/dougu-go/dougu/bench/driver"
+)
+
+// indexed is what a process says that has indexed a tree.
+type indexed struct {
+	Wall, CPU time.Duration
+	Peak      int64 // of its memory, in bytes
+	Files     int
+	Disk      int64
+}
+
+// engine is a way to index a directory, into another one, in a process of its own.
+type engine struct {
+	name, what string
+	run        func(ctx context.Context, from, into string) (files int, err error)
+}
+
+func engines() []engine {
+	return []engine{
+		{"ours", "package filesystem into segment: words, trigrams, fingerprints", indexOurs},
+		{"bleve, pieces", "bleve of the same pieces", indexBlevePieces},
+		{"bleve, files", "bleve of whole files", indexBleveFiles},
+	}
+}
+
+// index is what this program does for itself, as another process: it measures one
+// engine.
+func (b *bench) index(ctx context.Context, name, from, into string) error {
+	for _, e := range engines() {
+		if e.name != name {
+			continue
+		}
+		stop, err := startProfile(b.profile)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		files, err := e.run(ctx, from, into)
+		err = errors.Join(err, stop())
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		said := indexed{Wall: time.Since(start), CPU: driver.OwnCPU(), Files: files}
+		if _, said.Peak, err = driver.Resident(os.Getpid()); err != nil {
+			return err
+		}
+		if said.Disk, err = sizeOf(into); err != nil {
+			return err
+		}
+		return json.NewEncoder(b.stdout).Encode(said)
+	}
+	return fmt.Errorf("there is no engine %q", name)
+}
+
+// startProfile begins a CPU profile, unless the name of its file is empty.
+func startProfile(name string) (stop func() error, err error) {
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, nil
+}
+
+// measure has another process index a directory.
+func (b *bench) measure(ctx context.Context, e engine, from, into string) (indexed, error) {
+	if err := os.RemoveAll(into); err != nil {
+		return indexed{}, err
+	}
+	cmd := exec.CommandContext(ctx, b.program, "-index", e.name, "-from", from, "-into", into)
+	cmd.Stderr = b.stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return indexed{}, fmt.Errorf("indexing with %s: %w", e.name, err)
+	}
+	var said indexed
+	if err := json.Unmarshal(out, &said); err != nil {
+		return indexed{}, fmt.Errorf("indexing with %s: it says %.200q: %w", e.name, out, err)
+	}
+	return said, nil
+}
+
+// sizeOf is how many bytes the files of a directory have.
+func sizeOf(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/blevesearch/bleve/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/dougu-go/dougu/bench/search/corpus"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/search/document"
+	"github.com/dougu-go/dougu/tools/search/filesystem"
+	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/search/segment"
+)
+
+// indexOurs indexes with all that a server does: the rules of the Root and of
+// .gitignore, hashes, fingerprints.
+func indexOurs(ctx context.Context, from, into string) (files int, err error) {
+	p, err := openPlugin(ctx, from, into)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, p.Close(context.WithoutCancel(ctx))) }()
+	report, err := p.Refresh(ctx, plugin.RefreshOptions{})
+	return report.Files, err
+}
+
+// served is a plugin with the Root that it needs.
+type served struct {
+	*filesystem.Filesystem
+	root *security.Root
+}
+
+func (s served) Close(ctx context.Context) error {
+	return errors.Join(s.Filesystem.Close(ctx), s.root.Close())
+}
+
+// openPlugin opens the plugin for a directory, with its index in another. It looks for
+// changes only when it is told to.
+func openPlugin(ctx context.Context, from, into string) (served, error) {
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{from}, Blocked: security.DefaultBlocked()})
+	if err != nil {
+		return served{}, err
+	}
+	ix, err := segment.Open(ctx, into, segment.Options{})
+	if err != nil {
+		return served{}, errors.Join(err, root.Close())
+	}
+	o := filesystem.Options{Index: ix, Parsers: builtin.Parsers(builtin.Options{}), MaxFile: corpus.MaxFile, Interval: -1}
+	p, err := filesystem.New(tools.Env{Root: root}, o)
+	if err != nil {
+		return served{}, errors.Join(err, ix.Close(ctx), root.Close())
+	}
+	return served{p, root}, nil
+}
+
+func indexBlevePieces(ctx context.Context, from, into string) (int, error) {
+	o := document.Options{Parsers: builtin.Parsers(builtin.Options{})}
+	return indexBleve(ctx, from, into, pieceBatch, func(ctx context.Context, name string) ([]bleveEntry, error) {
+		f, err := cutFile(ctx, from, name, o)
+		if err != nil || f == nil {
+			return nil, err
+		}
+		return entriesOf(f), nil
+	})
+}
+
+// bleveEntry is something that bleve finds.
+type bleveEntry struct{ id, text string }
+
+func entriesOf(f *index.File) []bleveEntry {
+	entries := make([]bleveEntry, len(f.Pieces))
+	for i := range f.Pieces {
+		entries[i] = bleveEntry{f.Path + "#" + strconv.Itoa(i), pieceText(f, &f.Pieces[i])}
+	}
+	return entries
+}
+
+func indexBleveFiles(ctx context.Context, from, into string) (int, error) {
+	return indexBleve(ctx, from, into, fileBatch, func(_ context.Context, name string) ([]bleveEntry, error) {
+		content, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(name)))
+		if err != nil || !corpus.IsText(content) {
+			return nil, err
+		}
+		return []bleveEntry{{name, name + "\n" + string(content)}}, nil
+	})
+}
+
+// indexBleve writes what read makes of each file into an index of bleve: two
+// goroutines read, one writes.
+func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx context.Context, name string) ([]bleveEntry, error)) (files int, err error) {
+	names, err := corpus.Files(from)
+	if err != nil {
+		return 0, err
+	}
+	ix, err := bleve.New(into, bleveMapping())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	entries := make(chan []bleveEntry, 64)
+	writers, writing := errgroup.WithContext(ctx)
+	writers.Go(func() error { // not the group of the readers: it ends when they have closed entries
+		w := bleveWriter{index: ix, most: batch}
+		for some := range entries {
+			if len(some) > 0 {
+				files++
+			}
+			if err := w.add(writing, some); err != nil {
+				for range entries { // let the readers end
+				}
+				return err
+			}
+		}
+		return w.flush()
+	})
+	readers, reading := errgroup.WithContext(ctx)
+	readers.SetLimit(2)
+	for _, name := range names {
+		readers.Go(func() error {
+			some, err := read(reading, name)
+			if err != nil {
+				return fmt.Errorf("reading %s: %w", name, err)
+			}
+			entries <- some
+			return nil
+		})
+	}
+	err = readers.Wait()
+	close(entries)
+	return files, errors.Join(err, writers.Wait())
+}
+
+// bleveWriter writes in batches.
+type bleveWriter struct {
+	index bleve.Index
+	most  int // bytes of a batch
+	batch *bleve.Batch
+	bytes int
+}
+
+// The bytes of a batch with which bleve is the fastest: larger ones take gigabytes.
+const (
+	pieceBatch = 4 << 20
+	fileBatch  = 16 << 20
+)
+
+func (w *bleveWriter) add(ctx context.Context, some []bleveEntry) error {
+	for _, e := range some {
+		if w.batch == nil {
+			w.batch = w.index.NewBatch()
+		}
+		if err := w.batch.Index(e.id, bleveDocument{e.text}); err != nil {
+			return err
+		}
+		if w.bytes += len(e.text); w.bytes >= w.most {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func (w *bleveWriter) flush() error {
+	if w.batch == nil {
+		return nil
+	}
+	batch := w.batch
+	w.batch, w.bytes = nil, 0
+	return w.index.Batch(batch)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/bench/driver/drivertest"
+	"github.com/dougu-go/dougu/bench/search/queries"
+)
+
+var programs = drivertest.Programs{Modules: map[string]string{"..": "./search"}}
+
+func TestMain(m *testing.M) { programs.Main(m) }
+
+// small is a few files with queries of each shape.
+func small(t *testing.T) (*bench, *tree, []*queries.Query) {
+	t.Helper()
+	all, err := queries.Read(os.DirFS("testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs(filepath.FromSlash("testdata/small"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := cut(t.Context(), "small", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []*queries.Query
+	for i := range all {
+		asked = append(asked, &all[i])
+	}
+	return &bench{stdout: io.Discard, stderr: io.Discard, dir: t.TempDir()}, tr, asked
+}
+
+// What answers each query is the first result, and every system finds most of it.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	b, tr, asked := small(t)
+	for _, q := range asked {
+		if _, err := queries.InPieces(q, tr.file); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, s := range systems() {
+		if _, err := exec.LookPath("rg"); s.files && err != nil {
+			continue
+		}
+		scores, err := b.ask(t.Context(), s, tr, asked)
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if len(scores) != len(asked) {
+			t.Errorf("%s answered %d of %d queries", s.name, len(scores), len(asked))
+		}
+		if mean(scores) < 0.3 {
+			t.Errorf("%s has only %.2f of what there is to find", s.name, mean(scores))
+		}
+		for _, one := range scores {
+			if s.name == "ours" && one.ndcg != 1 {
+				t.Errorf("%q: what answers it is not the first result: %.3f", one.query.Text, one.ndcg)
+			}
+		}
+	}
+}
+
+// The labels of the Go tree are in the sources that build this: the rest needs what
+// is downloaded, and is looked for by -parts labels.
+func TestSpeed(t *testing.T) {
+	t.Parallel()
+	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "speed", "-rounds", "1", "-files", "30")
+	drivertest.Rows(t, out, `\| ours: .* \| [0-9]+ \|`, `\| bleve, pieces: .* \| [0-9]+ \|`, `\| bleve, files: .* \| [0-9]+ \|`,
+		`\| a query, ours, ordered \| [0-9]+ \|`, `\| similar code of a function `, `\| one file has changed: found \| [0-9]+ \|`)
+}
+
+func TestTheCommandLineIsChecked(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-half", "both"}, []string{"-systems", "lucene"},
+		[]string{"-repositories", "linux"}, []string{"more"}, []string{"-index", "lucene"})
+}
+
+func TestPlainWords(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for w := range plainWords("func (s *Server) Do_it(x) // 検索する サーバー2台") {
+		words = append(words, w)
+	}
+	if got, want := strings.Join(words, " "), "func s server do_it x 検 索 す る サーバー2 台"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,137 @@
+package queries
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// Pieces are the units of the pieces of a file, by their number: the parts of one
+// declaration that was too long for a piece are one unit.
+func Pieces(f *index.File) []string {
+	units := make([]string, len(f.Pieces))
+	for i := range f.Pieces {
+		if i > 0 && sameParts(&f.Pieces[i-1], &f.Pieces[i]) {
+			units[i] = units[i-1]
+			continue
+		}
+		units[i] = f.Path + "#" + strconv.Itoa(i)
+	}
+	return units
+}
+
+func sameParts(a, b *index.Piece) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.Container == b.Container && a.Signature == b.Signature && a.Name != ""
+}
+
+// InPieces are the answers to a query among the pieces of files. A label without a
+// piece counts as one that nobody can find; the error names such labels.
+func InPieces(q *Query, file func(path string) *index.File) (Answers, error) {
+	units := make([][]string, len(q.Relevant))
+	var loose []error
+	for i, l := range q.Relevant {
+		if f := file(l.Path); f != nil {
+			all := Pieces(f)
+			for n := range f.Pieces {
+				if l.in(f, &f.Pieces[n]) {
+					units[i] = append(units[i], all[n])
+				}
+			}
+		}
+		if len(units[i]) == 0 {
+			units[i] = []string{fmt.Sprintf("%s has no piece %d of %s", l.Path, i, q.ID)}
+			loose = append(loose, fmt.Errorf("%s: %s has no piece with %q", q.ID, l.Path, l.At+l.Heading))
+		}
+	}
+	return NewAnswers(q, units), errors.Join(loose...)
+}
+
+// InFiles are the answers to a query among files.
+func InFiles(q *Query) Answers {
+	units := make([][]string, len(q.Relevant))
+	for i, l := range q.Relevant {
+		units[i] = []string{l.Path}
+	}
+	return NewAnswers(q, units)
+}
+
+// in says that a label is in a piece, and in none within it.
+func (l *Label) in(f *index.File, p *index.Piece) bool {
+	switch {
+	case l.Heading != "":
+		return strings.Contains(blanks(p.Name), l.Heading)
+	case l.At == "":
+		return true
+	}
+	for _, place := range l.places(f.Text) {
+		for _, own := range p.Own {
+			if int(own.Start) <= place.start && place.start < int(own.End) {
+				return true
+			}
+		}
+		if place.start <= int(p.Range.Start) && int(p.Range.End) <= place.end {
+			return true
+		}
+	}
+	return false
+}
+
+// place is where what a label names stands; end is start if it does not tell.
+type place struct{ start, end int }
+
+func (l *Label) places(text []byte) []place {
+	mark := []byte(strings.TrimLeft(l.At, "\n"))
+	ofLine := len(l.At) > len(mark)
+	var all []place
+	for at := 0; ; {
+		next := bytes.Index(text[at:], mark)
+		if next < 0 {
+			return all
+		}
+		at += next
+		if !ofLine || at == 0 || text[at-1] == '\n' {
+			all = append(all, place{at, at + l.length(text[at:])})
+		}
+		at += len(mark)
+	}
+}
+
+// length is how far what stands at the beginning of a text goes.
+func (l *Label) length(text []byte) int {
+	if l.To == "" {
+		return 0
+	}
+	if end := bytes.Index(text, []byte(l.To)); end >= 0 {
+		return end + len(l.To)
+	}
+	return 0
+}
+
+// Stands says whether a label is in the content of its file.
+func (l *Label) Stands(content []byte) bool {
+	if l.Heading != "" {
+		return strings.Contains(blanks(html.UnescapeString(withoutTags(string(content)))), l.Heading)
+	}
+	return bytes.Contains(append([]byte("\n"), content...), []byte(l.At))
+}
+
+// blanks makes all that is white one blank.
+func blanks(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// withoutTags is HTML without what stands between < and >.
+func withoutTags(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "<")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(rest, ">")
+	}
+}

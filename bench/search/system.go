@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+
+	"github.com/dougu-go/dougu/tools/search/index"
+)
+
+// wanted is how many results a system is asked for: more than count, since several
+// may be of one file.
+const wanted = 50
+
+// result is what a system found: a piece, or a file if Piece is nil.
+type result struct {
+	path  string
+	piece *index.Piece
+}
+
+// searcher is a system that has a tree ready.
+type searcher interface {
+	// search finds results, best first.
+	search(ctx context.Context, query string) ([]result, error)
+	close() error
+}
+
+// system is one of the ways to search that are compared.
+type system struct {
+	name, what string
+	// files says that it finds files, not pieces.
+	files bool
+	open  func(ctx context.Context, b *bench, t *tree) (searcher, error)
+}
+
+func systems() []system {
+	return []system{
+		{"ours", "packages document, segment and rank, without a model", false, openOurs},
+		{"tool", "searchDocuments, as a client calls it: the same with package filesystem, and what the tool does besides", false, openTool},
+		{"bm25", "plain BM25 over the same pieces: words of letters, digits and _, one field with the path and the text, k1 1.2, b 0.75", false, openBM25},
+		{"bleve", "bleve over the same pieces: standard analyser, one field with the path and the text, a match query", false, openBleve},
+		{"ripgrep", "rg -i -F -c for the words of the query: files with the most lines first", true, openRipgrep(byLines)},
+		{"ripgrep-words", "the same, files with the most of the different words first", true, openRipgrep(byWords)},
+		{"ripgrep-path", "the same, files in the order of their paths", true, openRipgrep(byPath)},
+	}
+}

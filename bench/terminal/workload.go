@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/bench/driver"
+)
+
+// workload is a command that is run both ways.
+type workload struct {
+	name  string
+	args  map[string]any // of execute_command
+	words []string       // of the same command
+	says  string         // what it must write
+}
+
+func workloads() []workload {
+	const lines = "seq 1 1000"
+	var numbers strings.Builder
+	for i := 1; i <= 1000; i++ {
+		fmt.Fprintln(&numbers, i)
+	}
+	return []workload{
+		{name: "true", args: map[string]any{"command": "true", "args": []string{}}, words: []string{"true"}},
+		{name: "sh -c true", args: map[string]any{"command": "true"}, words: []string{"sh", "-c", "true"}},
+		{name: "sh -c '" + lines + "'", args: map[string]any{"command": lines}, words: []string{"sh", "-c", lines}, says: numbers.String()},
+	}
+}
+
+// directly starts the command and waits for its end.
+func (w workload) directly(ctx context.Context, dir string) (time.Duration, error) {
+	begun := time.Now()
+	cmd := exec.CommandContext(ctx, w.words[0], w.words[1:]...)
+	cmd.Dir = dir
+	if w.says == "" {
+		err := cmd.Run() // with no pipe at all
+		return time.Since(begun), err
+	}
+	out, err := cmd.Output()
+	took := time.Since(begun)
+	if err == nil && !bytes.Equal(out, []byte(w.says)) {
+		err = fmt.Errorf("it wrote %.100q", out)
+	}
+	return took, err
+}
+
+// through runs the command through a server, which must answer rightly.
+func (w workload) through(s *driver.Session) (time.Duration, error) {
+	answer, took, err := s.Ask("tools/call", map[string]any{"name": "execute_command", "arguments": w.args})
+	if err != nil {
+		return 0, err
+	}
+	says, err := json.Marshal(w.says)
+	if err != nil {
+		return 0, err
+	}
+	if !bytes.Contains(answer, []byte(`"exitCode":0`)) || !bytes.Contains(answer, append([]byte(`"stdout":`), says...)) {
+		return 0, fmt.Errorf("a wrong answer: %.300s", answer)
+	}
+	return took, nil
+}
