@@ -16,14 +16,33 @@
 //
 //   - tools: sets of tools, shaped by profiles and installed in servers
 //   - tools/fs: files, in any encoding, confined and never lost
+//   - tools/editor: code by lines, text and meaning; what is wrong with it. Below it:
+//     adapter, headless for language servers, vscode, neovim, jetbrains, and unity, which
+//     has tools of its own
+//   - tools/debug: programs, run up to a breakpoint, stepped through and looked into,
+//     by Delve, debugpy and other debuggers
+//   - tools/git: the git repository of a project, without running what comes with it
 //   - tools/chunking: single functions, found, read and replaced; symbols, a map.
 //     Below it: parse, with the parsers; index, which keeps what they find; repomap,
 //     graph and sqlite
+//   - tools/agents: agents that run in parallel as processes of the Cursor CLI, with a
+//     dashboard. Below it: executor, record, roles, health, dashboard
+//   - tools/search: one ranked search over code and documents, similar code, issues.
+//     Below it: index and segment, document, token, rank, similar, embed, and the
+//     plugins filesystem and github
+//   - tools/telemetry: what is at work, and what it costs. Below it: prometheus, alert,
+//     health
 //   - security: the part of the file system that tools may use, a record of
 //     what they changed, and the redaction of secrets
 //   - security/auth: bearer tokens
+//   - security/access: who may use a server, how many at once, and how much
 //
-// To use what is ready, run examples/cursorcli for the files of a project, and
-// examples/chunks for its functions. Examples hello and embed are the
-// smallest server and an agent's loop without any protocol.
+// In modules of their own, so that what they need is not needed by the rest: nats, for
+// servers of several instances, and otel, for traces and metrics.
+//
+// To use what is ready, run examples/cursorcli for the files of a project,
+// examples/chunks for its functions, examples/editor for its code,
+// examples/kuromajutsu for agents that run in parallel, and examples/cqm to search.
+// Examples hello and embed are the smallest server and an agent's loop without any
+// protocol.
 package dougu

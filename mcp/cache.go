@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"container/list"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/lru"
 )
 
 // CacheOptions bound what a client keeps of a server's answers: lists and
@@ -32,12 +32,8 @@ const (
 // cache keeps answers as they came, so that whoever gets one decodes it anew.
 // What is used least goes first. A nil cache keeps nothing.
 type cache struct {
-	maxEntries, maxBytes int
-
 	mu      sync.Mutex
-	entries map[string]*list.Element // of *cached, by key
-	order   list.List                // the latest used first
-	bytes   int
+	entries lru.Cache[*cached]
 	epoch   uint64 // counts invalidations
 }
 
@@ -53,17 +49,14 @@ type cached struct {
 func (e *cached) size() int { return len(e.key) + len(e.raw) + entryCost }
 
 func newCache(o *CacheOptions) *cache {
-	c := &cache{entries: make(map[string]*list.Element)}
-	if o != nil {
-		c.maxEntries, c.maxBytes = o.MaxEntries, o.MaxBytes
+	bounds := CacheOptions{MaxEntries: 1024, MaxBytes: 16 << 20}
+	if o != nil && o.MaxEntries > 0 {
+		bounds.MaxEntries = o.MaxEntries
 	}
-	if c.maxEntries <= 0 {
-		c.maxEntries = 1024
+	if o != nil && o.MaxBytes > 0 {
+		bounds.MaxBytes = o.MaxBytes
 	}
-	if c.maxBytes <= 0 {
-		c.maxBytes = 16 << 20
-	}
-	return c
+	return &cache{entries: lru.Cache[*cached]{MaxEntries: bounds.MaxEntries, MaxSize: bounds.MaxBytes}}
 }
 
 // cacheKey is the method and all params that may make a difference; what traces
@@ -85,16 +78,14 @@ func (c *cache) get(key string) (json.RawMessage, bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, ok := c.entries[key]
+	e, ok := c.entries.Get(key)
 	if !ok {
 		return nil, false
 	}
-	e := at.Value.(*cached)
 	if !time.Now().Before(e.expires) {
-		c.remove(at)
+		c.entries.Delete(key)
 		return nil, false
 	}
-	c.order.MoveToFront(at)
 	return e.raw, true
 }
 
@@ -117,25 +108,12 @@ func (c *cache) put(epoch uint64, e *cached) {
 	ttl := timeToLive(e.raw)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old, ok := c.entries[e.key]; ok {
-		c.remove(old)
-	}
-	if ttl <= 0 || epoch != c.epoch || e.size() > c.maxBytes {
+	if ttl <= 0 || epoch != c.epoch {
+		c.entries.Delete(e.key)
 		return
 	}
 	e.expires = time.Now().Add(ttl)
-	c.entries[e.key] = c.order.PushFront(e)
-	c.bytes += e.size()
-	for len(c.entries) > c.maxEntries || c.bytes > c.maxBytes {
-		c.remove(c.order.Back())
-	}
-}
-
-func (c *cache) remove(at *list.Element) {
-	e := at.Value.(*cached)
-	c.order.Remove(at)
-	delete(c.entries, e.key)
-	c.bytes -= e.size()
+	c.entries.Put(e.key, e, e.size())
 }
 
 // drop forgets what matches, and what is on its way.
@@ -146,13 +124,7 @@ func (c *cache) drop(match func(*cached) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
-	for at := c.order.Front(); at != nil; {
-		next := at.Next()
-		if match(at.Value.(*cached)) {
-			c.remove(at)
-		}
-		at = next
-	}
+	c.entries.DeleteFunc(func(_ string, e *cached) bool { return match(e) })
 }
 
 // dropMethod forgets all answers to a method: every page of a list.

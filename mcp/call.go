@@ -16,14 +16,15 @@ type Invocation struct {
 	clock  *clock // nil when the call has no time limit
 	gate   passage
 
-	asks       bool    // it may put questions
-	replayable bool    // questions are answered by running the call again
-	journal    journal // of such a call
+	asks       bool     // it may put questions
+	replayable bool     // questions are answered by running the call again
+	started    bool     // progress has been sent
+	journal    journal  // of such a call
+	tasking    *tasking // nil when the call can be no task
 
 	mu       sync.Mutex
 	pages    map[string]string // ids of the URL questions of a session, by key
 	progress float64
-	started  bool // progress has been sent
 }
 
 type callKey struct{}
@@ -42,10 +43,11 @@ func withCall(ctx context.Context, call *Invocation) context.Context {
 
 // Progress tells the client how far the call of ctx has come, if it asked for
 // that (2026-07-28, basic/patterns/progress). Progress must increase: what does
-// not is left out. total is 0 when unknown.
+// not is left out. total is 0 when unknown. In a task the message is what the task
+// says of itself, and the numbers are not told.
 func Progress(ctx context.Context, progress, total float64, message string) {
 	call := CallFrom(ctx)
-	if call == nil || call.Request.Meta.ProgressToken == nil || call.Request.Notify == nil {
+	if call == nil || call.reportTask(message) || call.Request.Meta.ProgressToken == nil || call.Request.Notify == nil {
 		return
 	}
 	call.mu.Lock()
@@ -153,6 +155,7 @@ type clock struct {
 	timer   *time.Timer
 	hard    *time.Timer
 	stopped bool
+	off     bool
 }
 
 // startClock returns a context that the clock ends; stop must be called.
@@ -184,13 +187,25 @@ func (c *clock) pause() {
 	}
 }
 
+// disarm stops the clock for good: what it limits has become a task.
+func (c *clock) disarm() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off = true
+	c.timer.Stop()
+	c.hard.Stop()
+}
+
 func (c *clock) resume() {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stopped {
+	if c.stopped && !c.off {
 		c.stopped, c.since = false, time.Now()
 		c.timer.Reset(max(c.left, time.Millisecond))
 	}

@@ -22,6 +22,7 @@ type callParams struct {
 	arguments json.RawMessage
 	responses json.RawMessage
 	state     string
+	task      json.RawMessage // of a session's client that wants one
 }
 
 // readCall reads the params of a method; subject is the member that says what is
@@ -71,6 +72,10 @@ func (p *callParams) read(key []byte, value json.RawMessage) (err error) {
 		}
 	case "requestState":
 		p.state, err = jsonx.Unquote(value)
+	case "task":
+		if !isNull(value) {
+			p.task = value
+		}
 	}
 	return err
 }
@@ -84,23 +89,48 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 	if !ok {
 		return nil, unknownTool(reg, params.name)
 	}
+	if s.opts.Authorize != nil {
+		if err := s.opts.Authorize(ctx, req, *tool); err != nil {
+			return s.refuse(err)
+		}
+	}
 	call := &Invocation{Request: req, Tool: params.name, server: s, asks: true}
 	if req.Asker == nil {
 		if err := s.openJournal(call, params); err != nil {
 			return nil, err
 		}
 	}
+	if s.opts.Tasks != nil && (tool.opts.Task != "" || params.task != nil) {
+		switch task, err := isTask(req, tool, params.task); {
+		case err != nil:
+			return s.refuse(err)
+		case task:
+			return s.callTask(ctx, call, tool, params)
+		}
+	}
 	result, err := s.runTool(withCall(ctx, call), call, tool, params.arguments)
+	return s.answerCall(call, params, result, err)
+}
+
+// answerCall answers a call whose handler has returned.
+func (s *Server) answerCall(call *Invocation, p callParams, result *ToolResult, err error) (Result, error) {
 	if len(call.journal.pending) > 0 {
-		return s.inputRequired(call, params)
+		return s.inputRequired(call, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	// A handler may return the same result twice: it is not ours to change.
-	answer := *result
-	answer.server = s.self()
-	return &answer, nil
+	return s.introduced(result), nil
+}
+
+// refuse answers a call that its sender may not make.
+func (s *Server) refuse(why error) (Result, error) {
+	answer, err := settle(nil, why)
+	if err != nil {
+		return nil, err
+	}
+	answer.server = s.self() // it was made for this answer
+	return answer, nil
 }
 
 // runTool checks the arguments and runs the tool under its limits.
@@ -109,12 +139,18 @@ func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool
 	if err != nil {
 		return invalidArguments(err), nil
 	}
+	return s.runChecked(ctx, call, tool, args)
+}
+
+// runChecked runs the tool under its limits. A task has another one, of the time
+// that it is kept.
+func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerTool, args json.RawMessage) (*ToolResult, error) {
 	call.gate.gate = tool.opts.Gate
 	if err := call.gate.enter(ctx); err != nil {
 		return settle(nil, err)
 	}
 	defer call.gate.end()
-	if tool.opts.Timeout > 0 {
+	if tool.opts.Timeout > 0 && call.task() == nil {
 		var stop context.CancelFunc
 		ctx, call.clock, stop = startClock(ctx, tool.opts.Timeout, tool.opts.HardTimeout)
 		defer stop()

@@ -117,6 +117,21 @@ func (c *catalog[Item, F]) items() []Item {
 	return all
 }
 
+// only returns the catalog with those alone that may be listed. Cursors of the
+// one are good for the other, unless what they name is not listed there.
+func (c *catalog[Item, F]) only(may func(F) bool) *catalog[Item, F] {
+	some := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, of: c.of}
+	for _, f := range c.listed {
+		if may(f) {
+			some.listed = append(some.listed, f)
+		}
+	}
+	if len(some.listed) == len(c.listed) {
+		return c // whose pages are encoded
+	}
+	return some.finish()
+}
+
 // names are the keys of what is listed.
 func (c *catalog[Item, F]) names() []string {
 	names := make([]string, len(c.listed))

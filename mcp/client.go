@@ -69,6 +69,10 @@ type ClientOptions struct {
 	// of the server are in Server().Capabilities (2026-07-28, basic/versioning,
 	// "Extension Negotiation").
 	Extensions map[string]json.RawMessage
+	// Task waits for the end of a call that the server answers with a task, and
+	// returns its result; created is that answer. Declare of package mcp/tasks sets
+	// it. Servers answer so only to clients that declare the extension.
+	Task func(ctx context.Context, c *Client, created json.RawMessage) (json.RawMessage, error)
 	// Timeout is how long a request may take, and again after each of its
 	// progress notifications. It does not run while a question of the server
 	// is being answered. Default 1 minute; negative means no limit.

@@ -75,6 +75,17 @@ func (c *Client) answerWhileWaiting(ctx context.Context, q InputRequest) (json.R
 	return c.answer(ctx, q)
 }
 
+// Answer answers a question of the server's as one that comes in a call is
+// answered, by the functions of the options: for extensions, which bring questions
+// in other ways.
+func (c *Client) Answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	unhook := context.AfterFunc(c.life, func() { cancel(ErrClosed) })
+	defer unhook()
+	return c.answer(ctx, q)
+}
+
 // answer answers one question. A server must not ask for what the client did
 // not declare.
 func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {

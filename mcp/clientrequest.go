@@ -83,6 +83,9 @@ func (c *Client) rounds(ctx context.Context, method string, params []byte, opts 
 			return raw, asked, nil
 		case kind != "input_required" && open:
 			return raw, asked, nil
+		case kind == "task" && method == "tools/call" && c.opts.Task != nil:
+			raw, err = c.opts.Task(ctx, c, raw)
+			return raw, true, err
 		case kind != "input_required":
 			return nil, asked, fmt.Errorf("the server's result has the unknown type %q", kind)
 		}

@@ -84,16 +84,22 @@ func (e *ToolError) ErrorCode() string { return e.Code }
 // NextStep returns the next step.
 func (e *ToolError) NextStep() string { return e.Next }
 
-// errorMeta is the _meta key under which the parts of a tool error are given to
-// programs; the model reads its text.
-const errorMeta = "io.github.dougu-go/error"
+// ErrorMeta is the _meta key under which the parts of a tool error are given to
+// programs, as a map[string]any with the members "code", "message", "nextStep"
+// and whatever ErrorDetails has; the model reads the text.
+const ErrorMeta = "io.github.dougu-go/error"
+
+// ErrorResult is the result that a model reads of an error: what a tool answers
+// that returns err, with the code, next step and details that the error has. It
+// is for middleware that answers a call instead of its tool.
+func ErrorResult(err error) *ToolResult { return errorResult(err) }
 
 // errorResult turns what a handler returned into the result that a model reads.
 func errorResult(err error) *ToolResult {
 	text, parts := errorParts(err)
 	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
 	if parts != nil {
-		result.Meta = Meta{errorMeta: parts}
+		result.Meta = Meta{ErrorMeta: parts}
 	}
 	return result
 }
@@ -101,7 +107,7 @@ func errorResult(err error) *ToolResult {
 // ErrorCode is the code of the error that the result is, where it says one, and
 // else empty.
 func (r *ToolResult) ErrorCode() string {
-	parts, _ := r.Meta[errorMeta].(map[string]any)
+	parts, _ := r.Meta[ErrorMeta].(map[string]any)
 	code, _ := parts["code"].(string)
 	return code
 }

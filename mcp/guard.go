@@ -92,11 +92,11 @@ func (src source) run(ctx context.Context, uri string) (*ReadResult, error) {
 }
 
 // resourceError is the protocol error for what a resource's handler returned.
-func resourceError(err error, uri string) *Error {
+func resourceError(err error, uri string) error {
 	var protocol *Error
 	switch {
 	case errors.As(err, &protocol):
-		return protocol
+		return err // what is around it may matter to a transport
 	case errors.Is(err, fs.ErrNotExist):
 		return ResourceNotFound(uri)
 	}
@@ -105,11 +105,11 @@ func resourceError(err error, uri string) *Error {
 
 // promptError is the protocol error for what a prompt's handler, or a
 // completer, returned.
-func promptError(err error) *Error {
+func promptError(err error) error {
 	var protocol *Error
 	switch {
 	case errors.As(err, &protocol):
-		return protocol
+		return err
 	case errorCode(err) == "INVALID_PARAMS":
 		return internalError(CodeInvalidParams, err)
 	}

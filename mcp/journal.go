@@ -33,6 +33,13 @@ type journalState struct {
 	Steps   map[string]json.RawMessage `json:"s"` // results of Once
 }
 
+// asked reports whether a question of this round waits for its answer.
+func (call *Invocation) asked() bool {
+	call.journal.mu.Lock()
+	defer call.journal.mu.Unlock()
+	return len(call.journal.pending) > 0
+}
+
 // replay answers from the journal, or puts down what is missing.
 func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) {
 	j := &call.journal

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"sync/atomic"
 )
@@ -85,8 +86,12 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 	return c.page(params.Cursor)
 }
 
-func (s *Server) listTools(reg *registry, req *Request) (Result, error) {
-	page, err := pageOf(reg.tools, req)
+func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
+	tools := reg.tools
+	if s.opts.Authorize != nil {
+		tools = tools.only(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
+	}
+	page, err := pageOf(tools, req)
 	if err != nil {
 		return nil, err
 	}

@@ -21,13 +21,14 @@ const (
 	maxPending = 1024
 )
 
-// change is something to tell: that a list has changed, or a resource.
-type change struct{ list, uri string }
+// change is something to tell: that a list has changed, a resource or a task.
+type change struct{ list, uri, task string }
 
 // listener is one open subscription.
 type listener struct {
 	filter SubscriptionFilter
 	uris   map[string]struct{} // of the filter
+	all    bool                // it is for whatever changes here: see WatchAll
 	wake   func()              // told that something is noted; must not block
 
 	mu      sync.Mutex
@@ -73,6 +74,10 @@ func (l *listener) changed(list string) {
 // updated notes that a resource has changed if the listener is for it, or for
 // one that it is a part of; it never blocks.
 func (l *listener) updated(uri string) {
+	if l.all {
+		l.note(change{uri: uri}, change{list: listResources})
+		return
+	}
 	if covering, ok := l.covers(uri); ok {
 		l.note(change{uri: uri}, change{uri: covering})
 	}
@@ -170,6 +175,11 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 		return nil, err
 	}
 	defer s.forget(l)
+	stop, err := s.listenToTasks(ctx, req, l, params.Notifications.TaskIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
 	filter := l.filter
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
 	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
@@ -211,7 +221,14 @@ func (s *Server) follow(ctx context.Context, req *Request, l *listener, signal <
 			closed = true
 		}
 		for _, c := range l.take() {
-			if err := req.Notify(ctx, c.notification(req.ID)); err != nil {
+			n := c.notification(req.ID)
+			if c.task != "" {
+				n = s.opts.Tasks.Changed(ctx, req, c.task)
+			}
+			if n == nil {
+				continue
+			}
+			if err := req.Notify(ctx, n); err != nil {
 				return nil, err
 			}
 		}

@@ -159,6 +159,9 @@ type SubscriptionFilter struct {
 	PromptsListChanged    bool     `json:"promptsListChanged,omitempty"`
 	ResourcesListChanged  bool     `json:"resourcesListChanged,omitempty"`
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
+	// TaskIDs are of the extension io.modelcontextprotocol/tasks: what changes is
+	// told as a *RawNotification, see package mcp/tasks.
+	TaskIDs []string `json:"taskIds,omitempty"`
 }
 
 // appendSubscription appends the _meta member that says which subscription a

@@ -270,7 +270,7 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 			return nil, err
 		}
 	}
-	if call.Request.Asker == nil {
+	if call.asker() == nil {
 		watchQuestions(ctx, call, questions)
 		return call.replay(questions)
 	}
@@ -302,7 +302,7 @@ func (call *Invocation) await(ctx context.Context, requests map[string]InputRequ
 	call.clock.pause()
 	defer call.clock.resume()
 	call.gate.leave()
-	got, err := call.Request.Asker.Ask(ctx, requests)
+	got, err := call.asker().Ask(ctx, requests)
 	if err != nil {
 		return nil, err
 	}

@@ -46,9 +46,14 @@ type owned struct {
 	prompts   []*ServerPrompt
 }
 
-func ownedBy(owner string, f Features) *owned {
+// ownedBy is what owner offers in a server; tasks tells whether it has any.
+func ownedBy(owner string, f Features, tasks bool) *owned {
 	o := &owned{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}}
 	for _, t := range f.Tools {
+		t.tool.task = ""
+		if tasks {
+			t.tool.task = t.opts.Task
+		}
 		o.tools = append(o.tools, &t)
 	}
 	for _, r := range f.Resources {
@@ -78,8 +83,10 @@ func (d *discovery) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
 
 // newRegistry is a registry of nothing.
 func newRegistry(s *Server) *registry {
+	tools := s.opts
+	tools.Cache.Public = tools.Cache.Public && tools.Authorize == nil // else it depends on who asks
 	r := &registry{
-		tools:     newCatalog[Tool]("tool", &s.opts, func(o *owned) []*ServerTool { return o.tools }),
+		tools:     newCatalog[Tool]("tool", &tools, func(o *owned) []*ServerTool { return o.tools }),
 		resources: newCatalog[Resource]("resource", &s.opts, func(o *owned) []*ServerResource { return o.resources }),
 		templates: newCatalog[ResourceTemplate]("resource template", &s.opts, func(o *owned) []*ServerTemplate { return o.templates }),
 		prompts:   newCatalog[Prompt]("prompt", &s.opts, func(o *owned) []*ServerPrompt { return o.prompts }),
@@ -100,7 +107,7 @@ func (r *registry) replace(owner string, f Features, s *Server) (*registry, erro
 	} else {
 		before = r.owners[i]
 	}
-	next.owners[i] = ownedBy(owner, f)
+	next.owners[i] = ownedBy(owner, f, s.opts.Tasks != nil)
 	problems := &multierror.Error{ErrorFormat: oneLine}
 	next.tools = r.tools.replace(next.owners, i, before, problems)
 	next.resources = r.resources.replace(next.owners, i, before, problems)
@@ -143,6 +150,19 @@ func (r *registry) finish(s *Server) {
 		info.wire, _ = info.result.AppendJSON(nil, Latest)
 		return info
 	})
+}
+
+// sessionInfo is what a session's peer is told: of revision 2025-11-25, which has
+// tasks of its own. Tasks are listed to those alone whom the server can tell from
+// others (2025-11-25, basic/utilities/tasks, "Security Considerations").
+func (r *registry) sessionInfo(peer Peer) *DiscoverResult {
+	info := r.info().result
+	tasks := json.RawMessage(`{"cancel":{},"requests":{"tools":{"call":{}}}}`)
+	if toldApart(peer) {
+		tasks = json.RawMessage(`{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`)
+	}
+	info.Capabilities.Other = map[string]json.RawMessage{"tasks": tasks}
+	return &info
 }
 
 func (r *registry) capabilities(extensions map[string]json.RawMessage) ServerCapabilities {

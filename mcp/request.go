@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"sync"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -77,6 +79,21 @@ func PrincipalFrom(ctx context.Context) string {
 	return principal
 }
 
+type permissionsKey struct{}
+
+// WithPermissions returns a context whose caller was given these permissions and
+// no others, by the credentials that it has shown: a token, for example.
+func WithPermissions(ctx context.Context, permissions []string) context.Context {
+	return context.WithValue(ctx, permissionsKey{}, slices.Clone(permissions))
+}
+
+// PermissionsFrom returns what WithPermissions has said. ok is false when
+// nothing was: then the principal alone decides.
+func PermissionsFrom(ctx context.Context) (permissions []string, ok bool) {
+	permissions, ok = ctx.Value(permissionsKey{}).([]string)
+	return permissions, ok
+}
+
 // RequestMeta is what a request says about itself (2026-07-28, basic, "_meta").
 // For peers of older revisions it holds what their session has agreed on.
 type RequestMeta struct {
@@ -91,6 +108,7 @@ type RequestMeta struct {
 
 	client       json.RawMessage
 	capabilities json.RawMessage
+	behalf       json.RawMessage // see OnBehalf
 	session      *SessionMeta
 }
 
@@ -99,6 +117,46 @@ type RequestMeta struct {
 type SessionMeta struct {
 	Client       Implementation
 	Capabilities ClientCapabilities
+
+	mu    sync.Mutex
+	ended bool
+	ends  map[any]func()
+}
+
+// End notes that the session has ended. Transports call it, when no request of
+// the session will come any more.
+func (s *SessionMeta) End() {
+	s.mu.Lock()
+	ends := s.ends
+	s.ended, s.ends = true, nil
+	s.mu.Unlock()
+	for _, f := range ends {
+		f()
+	}
+}
+
+// Ended reports whether the session has ended. Requests of it may still run.
+func (s *SessionMeta) Ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// OnEnd has f called once, when the session ends. It reports whether it will be:
+// not if the session has ended, or f was given for the same key before. Sessions
+// that are kept elsewhere, where several instances share them, may never end
+// here. f must not block.
+func (s *SessionMeta) OnEnd(key any, f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, given := s.ends[key]; given || s.ended {
+		return false
+	}
+	if s.ends == nil {
+		s.ends = make(map[any]func())
+	}
+	s.ends[key] = f
+	return true
 }
 
 // WithSession returns the meta with what the peer's session has agreed on.

@@ -41,6 +41,21 @@ type ServerOptions struct {
 	// {} for none (2026-07-28, basic/versioning, "Extension Negotiation").
 	// Default: none. See SupportsExtension.
 	Extensions map[string]json.RawMessage
+	// Authorize, if set, decides whether the sender of a request may use a tool:
+	// nil lets it. A tool with an error is left out of the sender's tools/list,
+	// whose receivers are told to keep it to themselves, and a call of it ends
+	// with the error, before its arguments are looked at: a *Error as a protocol
+	// error, any other as one that the model reads. It is asked for every tool of
+	// a list and every call, concurrently, and must depend on nothing but who asks
+	// and the tool (2026-07-28, server/tools). Default: everybody may use
+	// everything.
+	Authorize func(ctx context.Context, req *Request, tool ServerTool) error
+	// Tasks, if set, runs the calls of tools that have ToolOptions.Task as tasks,
+	// for clients that can take them, and declares the extension
+	// io.modelcontextprotocol/tasks; to sessions of 2025-11-25 it declares the
+	// tasks of that revision. It is the caller's to close, before what its tasks
+	// use. See package mcp/tasks.
+	Tasks TaskRunner
 	// Log receives panics and what nobody else can be told. Default:
 	// slog.Default().
 	Log *slog.Logger
@@ -78,6 +93,9 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 	}
 	if s.opts.Log == nil {
 		s.opts.Log = slog.Default()
+	}
+	if s.opts.Tasks != nil {
+		s.opts.Extensions = merged(s.opts.Extensions, map[string]json.RawMessage{TasksExtension: json.RawMessage(`{}`)})
 	}
 	s.ident.Store(identify(info))
 	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL)
@@ -192,6 +210,8 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 	reg := s.reg.Load()
 	kind, _, _ := strings.Cut(req.Method, "/")
 	switch {
+	case req.Method == "server/discover" && s.opts.Tasks != nil && req.Meta.Session() != nil:
+		return reg.sessionInfo(req.Peer), nil
 	case req.Method == "server/discover":
 		return reg.info(), nil
 	case req.Method == "subscriptions/listen":
@@ -201,7 +221,7 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 		case "tools/call":
 			return s.callTool(ctx, reg, req)
 		case "tools/list":
-			return s.listTools(reg, req)
+			return s.listTools(ctx, reg, req)
 		}
 	case kind == "resources" && reg.caps.Resources != nil:
 		switch req.Method {
@@ -221,8 +241,10 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 		}
 	case req.Method == "completion/complete" && reg.caps.Completions != nil:
 		return s.complete(ctx, reg, req)
+	case kind == "tasks" && s.opts.Tasks != nil:
+		return s.serveTask(ctx, reg, req)
 	}
-	return nil, Errorf(CodeMethodNotFound, "Method not found: %s", req.Method)
+	return nil, methodNotFound(req.Method)
 }
 
 // readParams decodes the params of a request leniently: what is not known is

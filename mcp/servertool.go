@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/go-multierror"
@@ -36,11 +38,26 @@ type ToolOptions struct {
 	MaxResult int
 	// Unlisted hides the tool from lists; it can be called.
 	Unlisted bool
+	// Permissions are what a caller must have been given, such as
+	// "issues:write". They are not in lists; ServerOptions.Authorize
+	// decides by them. An empty slice that is not nil takes away what is set.
+	Permissions []string
 	// NoOutputSchema leaves the schema of the result out of what is listed: it
 	// costs a model as much as that of the arguments. Results stay as they are.
 	NoOutputSchema bool
+	// Meta are members that are added to the tool's _meta; nil takes one away.
+	Meta Meta
 	// Gate bounds how many calls run at once, of all tools that have the same.
 	Gate *Gate
+	// Task says whether calls are tasks, see ServerOptions.Tasks, without which they
+	// never are. In a task neither Timeout nor HardTimeout counts, but how long the
+	// task is kept; Progress is what it says of itself; and a question waits in it
+	// until whoever looks after it answers.
+	Task TaskSupport
+	// TaskLate lets the handler say when its call becomes a task, see BecomeTask.
+	// Until then it may put questions as in any other call: what can be asked before
+	// there is a task should be.
+	TaskLate bool
 	// Defaults and Enums replace those of the schema, by property path such as
 	// "depth" or "options.depth": in what the model sees, in what is checked
 	// and in what is filled in.
@@ -130,10 +147,19 @@ func (t ServerTool) Tool() Tool { return t.tool }
 // Err returns what is wrong with the tool, or nil.
 func (t ServerTool) Err() error { return t.err }
 
-func (t *ServerTool) key() string              { return t.tool.Name }
-func (t *ServerTool) shown() Tool              { return t.tool }
-func (t *ServerTool) hidden() bool             { return t.opts.Unlisted }
-func (t *ServerTool) append(dst []byte) []byte { return t.tool.appendJSON(dst, Latest) }
+func (t *ServerTool) key() string  { return t.tool.Name }
+func (t *ServerTool) shown() Tool  { return t.tool }
+func (t *ServerTool) hidden() bool { return t.opts.Unlisted }
+func (t *ServerTool) append(dst []byte) []byte {
+	dst = t.tool.appendJSON(dst, Latest)
+	for _, p := range t.opts.Permissions { // who sees the tool depends on them
+		dst = append(append(dst, 0), p...)
+	}
+	return append(append(dst, 0), t.tool.task...) // which the latest revision does not list
+}
+
+// Permissions returns what a caller must have been given; see ToolOptions.
+func (t ServerTool) Permissions() []string { return slices.Clone(t.opts.Permissions) }
 
 // Options returns the options that are set.
 func (t ServerTool) Options() ToolOptions { return t.opts }
@@ -145,11 +171,20 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	set(&t.opts.MaxResult, o.MaxResult)
 	set(&t.opts.Unlisted, o.Unlisted)
 	set(&t.opts.Gate, o.Gate)
+	set(&t.opts.Task, o.Task)
+	set(&t.opts.TaskLate, o.TaskLate)
 	if o.NoOutputSchema {
 		t.opts.NoOutputSchema, t.tool.OutputSchema = true, nil
 	}
 	if o.Reference != nil {
 		t.opts.Reference = o.Reference
+	}
+	if o.Meta != nil {
+		t.tool.Meta = merged(t.tool.Meta, o.Meta)
+		maps.DeleteFunc(t.tool.Meta, func(_ string, value any) bool { return value == nil })
+	}
+	if o.Permissions != nil {
+		t.opts.Permissions = slices.Clone(o.Permissions)
 	}
 	if o.Defaults == nil && o.Enums == nil && o.Reference == nil {
 		return t
@@ -214,7 +249,7 @@ func settle(result *ToolResult, err error) (*ToolResult, error) {
 	}
 	var protocol *Error
 	if errors.As(err, &protocol) {
-		return nil, protocol
+		return nil, err // what is around it may matter to a transport
 	}
 	return errorResult(err), nil
 }

@@ -19,7 +19,14 @@ type Tool struct {
 	Annotations  *ToolAnnotations
 	Icons        []Icon // since 2025-11-25
 	Meta         Meta
+
+	task TaskSupport // of 2025-11-25 alone
 }
+
+// TaskSupport is what a server of revision 2025-11-25 says of calling the tool as a
+// task, empty if it must not be (2025-11-25, server/tools, execution). In others it
+// is empty: there it is the server who decides.
+func (t Tool) TaskSupport() TaskSupport { return t.task }
 
 // ToolAnnotations are hints about what a tool does. They are a server's own
 // word: a client must not rely on them for safety. Nil means the default.
@@ -65,6 +72,9 @@ func (t *Tool) appendJSON(dst []byte, rev Revision) []byte {
 	if t.Icons != nil && rev >= Rev20251125 {
 		dst = mustMarshal(append(dst, `,"icons":`...), t.Icons)
 	}
+	if t.task != "" && rev == Rev20251125 {
+		dst = append(append(append(dst, `,"execution":{"taskSupport":"`...), t.task...), `"}`...)
+	}
 	if t.Meta != nil && rev >= Rev20250618 {
 		dst = mustMarshal(append(dst, `,"_meta":`...), t.Meta)
 	}
@@ -94,11 +104,20 @@ func (t *Tool) UnmarshalJSON(data []byte) error {
 		Annotations  *ToolAnnotations `json:"annotations"`
 		Icons        []Icon           `json:"icons"`
 		Meta         Meta             `json:"_meta"`
+		Execution    struct {
+			TaskSupport TaskSupport `json:"taskSupport"`
+		} `json:"execution"`
 	}
 	if err := unmarshal(data, &wire); err != nil {
 		return err
 	}
-	*t = Tool(wire)
+	*t = Tool{
+		Name: wire.Name, Title: wire.Title, Description: wire.Description, InputSchema: wire.InputSchema, OutputSchema: wire.OutputSchema,
+		Annotations: wire.Annotations, Icons: wire.Icons, Meta: wire.Meta,
+	}
+	if support := wire.Execution.TaskSupport; support == TaskOptional || support == TaskRequired {
+		t.task = support
+	}
 	return nil
 }
 

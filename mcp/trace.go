@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -52,6 +53,41 @@ func (m *RequestMeta) text(key string) string {
 		return ""
 	}
 	return s
+}
+
+// Environ are the variables that tell a program which trace it is a part of, as
+// NAME=value: TRACEPARENT and TRACESTATE. There are none unless Parent is well
+// formed. Baggage stays behind: it is whatever a client wants to say.
+func (t TraceContext) Environ() []string {
+	if !isParent(t.Parent) {
+		return nil
+	}
+	env := []string{"TRACEPARENT=" + t.Parent}
+	if t.State != "" && len(t.State) <= maxTracestate && !strings.ContainsFunc(t.State, func(r rune) bool { return r < ' ' || r > '~' }) {
+		env = append(env, "TRACESTATE="+t.State)
+	}
+	return env
+}
+
+// maxTracestate bounds what is handed on of a tracestate, as W3C Trace Context has it.
+const maxTracestate = 512
+
+// isParent reports whether s has the form of version 00 of W3C Trace Context.
+func isParent(s string) bool {
+	if len(s) != 55 || !strings.HasPrefix(s, "00-") {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case i == 2 || i == 35 || i == 52:
+			if c != '-' {
+				return false
+			}
+		case (c < '0' || c > '9') && (c < 'a' || c > 'f'):
+			return false
+		}
+	}
+	return true
 }
 
 // appendMembers appends the members of a _meta object that carry the trace,

@@ -15,6 +15,7 @@ type Env struct {
 	Limits Limits
 	Log    *slog.Logger    // nil discards
 	Audit  *security.Audit // nil records nothing
+	Seen   *Ledger         // what peers know of the files; nil: each set has its own
 }
 
 // Logger returns the log, or one that discards.

@@ -19,16 +19,23 @@ type Installation struct {
 	server *mcp.Server
 	owner  string
 
-	mu      sync.Mutex
-	current *generation
-	retired group.Group
-	failed  *multierror.Error // of closing sets that were replaced
+	updating sync.Mutex // one exchange at a time
+
+	mu        sync.Mutex
+	current   *generation
+	watched   map[Watcher]func() // ends watching, by the sets in use
+	refreshes bool               // refresh is running
+	outdated  bool               // a set has changed since refresh has last looked
+	work      group.Group        // retires generations, refreshes
+	failed    *multierror.Error  // of closing sets that were replaced, and of refreshing
 }
 
 // generation is what one Install or Update has put in place, with the calls
 // that still use it.
 type generation struct {
-	sets []Set
+	profile Profile
+	sets    []Set
+	earlier []<-chan struct{} // the ends of earlier ones, calls of which may still use the same sets
 
 	mu      sync.Mutex
 	calls   int
@@ -52,9 +59,45 @@ func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation
 // ended. Profiles are about tools: resources and prompts are offered as they are,
 // and must expect to be asked for until a moment after their set was closed.
 func (in *Installation) Update(p Profile, sets ...Set) error {
-	next := &generation{sets: sets, idle: make(chan struct{})}
+	in.updating.Lock()
+	defer in.updating.Unlock()
+	return in.exchange(p, sets)
+}
+
+func (in *Installation) exchange(p Profile, sets []Set) error {
+	next := &generation{profile: p, sets: sets, idle: make(chan struct{})}
+	// Watching comes first, so that no change is missed between the asking and
+	// the watching.
+	started := in.watch(sets)
+	in.mu.Lock()
+	in.outdated = false
+	in.mu.Unlock()
+	all, err := next.features()
+	if err == nil {
+		err = in.server.Replace(in.owner, all)
+	}
+	if err != nil {
+		for _, set := range started {
+			in.unwatch(set)
+		}
+		return err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	old := in.current
+	in.current = next
+	if old != nil {
+		next.earlier = append(unfinished(old.earlier), old.idle)
+		in.retire(old, next)
+	}
+	in.refreshIfOutdated()
+	return nil
+}
+
+// features are those of all sets, as the profile has them.
+func (g *generation) features() (mcp.Features, error) {
 	var all mcp.Features
-	for _, set := range sets {
+	for _, set := range g.sets {
 		f := set.Features()
 		all.Tools = append(all.Tools, f.Tools...)
 		all.Resources = append(all.Resources, f.Resources...)
@@ -64,26 +107,15 @@ func (in *Installation) Update(p Profile, sets ...Set) error {
 		all.ReserveResources = all.ReserveResources || f.ReserveResources
 		all.ReservePrompts = all.ReservePrompts || f.ReservePrompts
 	}
-	tools, err := p.apply(all.Tools)
+	tools, err := g.profile.apply(all.Tools)
 	if err != nil {
-		return fmt.Errorf("installing tools: %w", err)
+		return all, fmt.Errorf("installing tools: %w", err)
 	}
 	for i := range tools {
-		tools[i] = tools[i].Wrap(next.count)
+		tools[i] = tools[i].Wrap(g.count, identify)
 	}
 	all.Tools = tools
-
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if err := in.server.Replace(in.owner, all); err != nil {
-		return err
-	}
-	old := in.current
-	in.current = next
-	if old != nil {
-		in.retire(old, next)
-	}
-	return nil
+	return all, nil
 }
 
 // count keeps account of the calls that use a generation. A request may look
@@ -130,14 +162,18 @@ func (g *generation) settle() {
 	}
 }
 
-// retire closes the sets of old that next does not use, once they are idle.
+// retire closes the sets of old that next does not use, once no call uses them.
 func (in *Installation) retire(old, next *generation) {
 	old.retire()
-	in.retired.Go(func() {
+	in.work.Go(func() {
 		<-old.idle
+		for _, end := range old.earlier {
+			<-end
+		}
 		var failed *multierror.Error
 		for _, set := range old.sets {
 			if next == nil || !slices.Contains(next.sets, set) {
+				in.unwatch(set)
 				failed = multierror.Append(failed, set.Close(context.Background()))
 			}
 		}
@@ -147,10 +183,23 @@ func (in *Installation) retire(old, next *generation) {
 	})
 }
 
+// unfinished are the channels that are not closed.
+func unfinished(ends []<-chan struct{}) []<-chan struct{} {
+	return slices.DeleteFunc(slices.Clone(ends), func(end <-chan struct{}) bool {
+		select {
+		case <-end:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
 // Close takes the tools out of the server, waits for their calls to end and
 // closes the sets. When ctx ends first, closing goes on without being waited
 // for.
 func (in *Installation) Close(ctx context.Context) error {
+	in.updating.Lock()
 	in.mu.Lock()
 	err := in.server.Remove(in.owner)
 	if in.current != nil {
@@ -158,11 +207,12 @@ func (in *Installation) Close(ctx context.Context) error {
 		in.current = nil
 	}
 	in.mu.Unlock()
+	in.updating.Unlock()
 
 	done := make(chan struct{})
 	var waiter group.Group
 	waiter.Go(func() {
-		in.retired.Wait()
+		in.work.Wait()
 		close(done)
 	})
 	select {

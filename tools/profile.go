@@ -101,8 +101,9 @@ func (p Profile) offers(t mcp.Tool) bool {
 // alias adds the further names of those tools that are offered.
 func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.ServerTool, error) {
 	var problems *multierror.Error
+	offered := slices.Clone(tools)
 	byName := make(map[string]mcp.ServerTool, len(tools))
-	for _, t := range tools {
+	for _, t := range offered {
 		byName[t.Tool().Name] = t
 	}
 	for _, alias := range slices.Sorted(maps.Keys(p.Aliases)) {
@@ -115,9 +116,9 @@ func (p Profile) alias(tools []mcp.ServerTool, taken map[string]bool) ([]mcp.Ser
 		}
 	}
 	if p.OtherSpelling {
-		for _, t := range slices.Clone(tools) {
+		for _, t := range offered {
 			alias := otherSpelling(t.Tool().Name)
-			if _, named := p.Aliases[alias]; alias != "" && !taken[alias] && !named && !t.Options().Unlisted {
+			if _, named := p.Aliases[alias]; alias != "" && !taken[alias] && !named {
 				tools = append(tools, t.Named(alias).With(mcp.ToolOptions{Unlisted: true}))
 			}
 		}

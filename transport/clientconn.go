@@ -125,7 +125,7 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	if req.Notify != nil {
 		token = `"p` + strconv.FormatInt(c.tokens.Add(1), 10) + `"`
 		var closeBox func()
-		box, closeBox = c.router.Open(token)
+		box, closeBox = c.router.OpenFor(req, token)
 		defer closeBox()
 	}
 	params, err := peer.Params(req, c.Revision(), c.meta, token)

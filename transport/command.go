@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
@@ -21,7 +22,10 @@ type Command struct {
 	Path string // looked up in PATH
 	Args []string
 	Dir  string
-	Env  []string // added to this process's own
+	Env  []string // added to this process's own, or to Environ
+	// Environ, if not nil, is what the server inherits instead of the whole
+	// environment of this process, which may hold secrets that are not for it.
+	Environ []string
 	// Stderr receives each line that the server writes to standard error; it
 	// says nothing of success or failure. Nil throws them away.
 	Stderr func(line string)
@@ -48,7 +52,10 @@ func (t Command) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	cmd := exec.Command(t.Path, t.Args...)
 	cmd.Dir = t.Dir
-	if t.Env != nil {
+	switch {
+	case t.Environ != nil:
+		cmd.Env = slices.Concat(t.Environ, t.Env)
+	case t.Env != nil:
 		cmd.Env = append(os.Environ(), t.Env...)
 	}
 	child, err := process.Start(cmd, t.Stderr)

@@ -35,7 +35,6 @@ func offer(t testing.TB, srv *mcp.Server) {
 	edit := mcp.NewTool(mcp.Tool{Name: "edit"}, func(context.Context, struct{}) (string, error) {
 		time.AfterFunc(time.Second, func() {
 			srv.ResourceUpdated("note://readme")
-			srv.ResourceUpdated("note://readme")
 			srv.ResourceUpdated("note://folder/deep/a.md")
 			srv.ResourceUpdated("note://folders")
 			must(srv.Replace("more", mcp.Features{

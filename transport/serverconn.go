@@ -46,6 +46,7 @@ func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, fro
 // run serves the connection. Its stack is what an idle connection keeps.
 func (c *serverConn) run() error {
 	err := c.rpc.Run(c.ctx)
+	c.session.Load().End()
 	c.mu.Lock()
 	c.over = true
 	unfollow := c.unfollow
@@ -70,7 +71,7 @@ func (c *serverConn) follow(session *legacy.Session) {
 	}
 	ctx, stop := context.WithCancel(c.ctx)
 	c.unfollow = stop
-	c.followers.Go(func() { session.Follow(ctx, c.dispatcher, c.peer, c.rpc.Notify) })
+	c.followers.Go(session.Follow(ctx, c.dispatcher, c.peer, c.rpc.Notify))
 }
 
 // serving is a request between Accept and its answer.
@@ -110,7 +111,7 @@ func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	switch {
 	case !s.req.Meta.Revision.Modern() && legacy.Immediate(call.Method):
 		return rpc.Inline
-	case call.Method == "subscriptions/listen":
+	case call.Method == "subscriptions/listen", call.Method == "tasks/result": // which wait for what others do
 		return rpc.Detached
 	}
 	return rpc.Queue

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 )
 
 // The file of settings is made with all defaults, and none of them is a change.
@@ -19,7 +21,7 @@ func TestTheFileOfSettingsIsMade(t *testing.T) {
 	if len(s.service.loaded.Problems()) > 0 {
 		t.Error(s.service.loaded.Err())
 	}
-	must(t, os.Remove(path))
+	clitest.Must(t, os.Remove(path))
 	s.awaitLog("settings applied")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file that somebody removed was made again")
@@ -46,10 +48,10 @@ func TestWhenNoFileIsMade(t *testing.T) {
 
 func TestWhenNoFileCanBeMade(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{settingsDir: "a file stands in the way"})
+	clitest.Write(t, dir, map[string]string{settingsDir: "a file stands in the way"})
 	v, stderr, err := open(t, dir, sources{})
-	must(t, err)
-	must(t, v.close(t.Context()))
+	clitest.Must(t, err)
+	clitest.Must(t, v.close(t.Context()))
 	if !strings.Contains(stderr.String(), "not a directory") {
 		t.Errorf("logged %s", stderr)
 	}
@@ -64,7 +66,7 @@ func TestLinksInTheSettings(t *testing.T) {
 		t.Skip("links need rights")
 	}
 	outside := t.TempDir()
-	write(t, outside, map[string]string{"config.json": nested("server.name", `"foreign"`), "victim.log": ""})
+	clitest.Write(t, outside, map[string]string{"config.json": nested("server.name", `"foreign"`), "victim.log": ""})
 	for name, links := range map[string]map[string]string{
 		"the file":      {settingsFile: filepath.Join(outside, "config.json")},
 		"the directory": {settingsDir: outside},
@@ -74,15 +76,15 @@ func TestLinksInTheSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"main.go": ""})
+			clitest.Write(t, dir, map[string]string{"main.go": ""})
 			for link, target := range links {
 				path := filepath.Join(dir, filepath.FromSlash(link))
-				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				must(t, os.Symlink(target, path))
+				clitest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				clitest.Must(t, os.Symlink(target, path))
 			}
 			v, stderr, err := open(t, dir, sources{flags: []string{"-logging-outputs", "console,file"}})
-			must(t, err)
-			must(t, v.close(t.Context()))
+			clitest.Must(t, err)
+			clitest.Must(t, v.close(t.Context()))
 			if got := v.loaded.Config.Server.Name; got != "cursorcli-mcp-server" {
 				t.Errorf("the server is called %s", got)
 			}

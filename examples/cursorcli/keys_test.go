@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -91,11 +92,11 @@ func keys(elsewhere string) []setting {
 // what nobody should see.
 func elsewhere(t *testing.T) string {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"file.txt": "from elsewhere"})
+	clitest.Write(t, dir, map[string]string{"file.txt": "from elsewhere"})
 	home, err := os.UserHomeDir()
-	must(t, err)
+	clitest.Must(t, err)
 	for _, name := range []string{".ssh", ".config", "repo/.git"} {
-		must(t, os.MkdirAll(filepath.Join(home, filepath.FromSlash(name)), 0o755))
+		clitest.Must(t, os.MkdirAll(filepath.Join(home, filepath.FromSlash(name)), 0o755))
 	}
 	return dir
 }
@@ -217,7 +218,7 @@ func (v *service) names() []string {
 func (s *server) hold(name string) (letGo func()) {
 	s.t.Helper()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{s.dir}})
-	must(s.t, err)
+	clitest.Must(s.t, err)
 	held, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		_, err := root.Update(context.Background(), name, security.UpdateOptions{}, func(old []byte, _ security.FileInfo) ([]byte, error) {
@@ -234,8 +235,8 @@ func (s *server) hold(name string) (letGo func()) {
 	}
 	return func() {
 		close(release)
-		must(s.t, <-done)
-		must(s.t, root.Close())
+		clitest.Must(s.t, <-done)
+		clitest.Must(s.t, root.Close())
 	}
 }
 

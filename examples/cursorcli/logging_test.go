@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 )
 
 // Neither contents nor secrets are logged, whatever the level and the output.
@@ -18,7 +20,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	s.call(t.Context(), secret, nil)
 	s.awaitTold("outcome")
 	file, err := os.ReadFile(filepath.Join(s.dir, settingsDir, "logs", "cursorcli.log"))
-	must(t, err)
+	clitest.Must(t, err)
 	for where, text := range map[string]string{"standard error": s.stderr.String(), "the file": string(file), "the client": s.told.String()} {
 		if strings.Contains(text, secret) || strings.Count(text, "content ") > 100 {
 			t.Errorf("%s has the secret, or all content:\n%s", where, text)
@@ -71,18 +73,18 @@ func TestErrorsHaveTheirOwnFile(t *testing.T) {
 // A log file that cannot be opened is no reason not to serve.
 func TestALogFileThatCannotBeOpened(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{settingsDir + "/logs": "a file stands in the way"})
+	clitest.Write(t, dir, map[string]string{settingsDir + "/logs": "a file stands in the way"})
 	v, stderr, err := open(t, dir, sources{flags: []string{"-logging-outputs", toFile}})
-	must(t, err)
+	clitest.Must(t, err)
 	if log := stderr.String(); !strings.Contains(log, "the log file cannot be opened") || !strings.Contains(log, "server ready") {
 		t.Errorf("logged %s", log)
 	}
-	must(t, os.Remove(filepath.Join(dir, settingsDir, "logs")))
+	clitest.Must(t, os.Remove(filepath.Join(dir, settingsDir, "logs")))
 	v.reload([]byte(nested("logging.maxLogSize", "2000")), nil)
 	if _, err := os.Stat(filepath.Join(dir, settingsDir, "logs", "cursorcli.log")); err != nil {
 		t.Errorf("the log file is still not there: %v", err)
 	}
-	must(t, v.close(t.Context()))
+	clitest.Must(t, v.close(t.Context()))
 }
 
 // The log of changes is the person's, not the tools'.

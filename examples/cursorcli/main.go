@@ -10,13 +10,13 @@ import (
 	"flag"
 	"os"
 
+	"github.com/dougu-go/dougu/examples/internal/authservice"
 	"github.com/dougu-go/dougu/internal/cli"
-	"github.com/dougu-go/dougu/security/auth"
 )
 
 func main() { os.Exit(newApp(os.Environ).Main(os.Args[1:])) }
 
-const version = "0.1.0"
+var version = cli.Version()
 
 // program is the command line: the flags, and what they are for.
 type program struct {
@@ -33,7 +33,8 @@ func newApp(environ func() []string) *cli.App {
 		Flags:    func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
 		Build:    p.build,
 		Commands: []cli.Command{p.configCommand()},
-		Tokens:   func(text string) (cli.Authenticator, error) { return auth.ParseTokens(text) },
+		Tokens:   authservice.Tokens,
+		Resource: authservice.Resource,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.checks(ctx, app) }
 	return app
@@ -41,6 +42,7 @@ func newApp(environ func() []string) *cli.App {
 
 // build makes the server.
 func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, error) {
+	p.options.tasks = start.Tasks
 	v, err := openService(ctx, &p.options, p.settings, start.Command == "serve", start.Stderr)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
@@ -27,7 +28,7 @@ func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr s
 func newProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"main.go": "package main\n", "docs/guide.md": "# Guide\n", ".env": "SECRET=1\n"})
+	clitest.Write(t, dir, map[string]string{"main.go": "package main\n", "docs/guide.md": "# Guide\n", ".env": "SECRET=1\n"})
 	return dir
 }
 
@@ -59,7 +60,7 @@ func TestThePersonAtTheCommandLine(t *testing.T) {
 		{[]string{"tools", "-root", dir, "-audit", dir}, 1, "audit"},
 		{[]string{"tools", "-root", dir, "-prices", filepath.Join(dir, "none")}, 1, "prices"},
 		{[]string{"tools", "-root", dir, "-prices", filepath.Join(dir, "main.go")}, 1, "prices"},
-		{[]string{"tools", "-root", dir, "-profile", "curserclü"}, 1, "choose cursorcli or cursorcli-strict"},
+		{[]string{"tools", "-root", dir, "-profile", "curserclü"}, 1, "choose one of cursorcli, cursorcli-editor, cursorcli-strict, coding"},
 		{[]string{"tools", "-root", dir, "-loging-level", "info"}, 2, "-loging-level"},
 		{[]string{"tools", "-root", dir, "-logging-level", "loud"}, 0, "one of debug, info, warn, error"},
 	} {
@@ -81,7 +82,7 @@ func TestThePersonAtTheCommandLine(t *testing.T) {
 
 func TestTheSettingsCommand(t *testing.T) {
 	dir := newProject(t)
-	write(t, dir, map[string]string{settingsFile: `{"server":{"name":"mine"},"logging":{"level":"loud"}}`})
+	clitest.Write(t, dir, map[string]string{settingsFile: `{"server":{"name":"mine"},"logging":{"level":"loud"}}`})
 	env := []string{variablePrefix + "SERVER_REQUEST_TIMEOUT_MS=100", variablePrefix + "MODEL=gpt-5", variablePrefix + "API_TOKEN=hunter2-hunter2"}
 	code, out, errs := run(t, env, "config", "-root", dir, "-concurrency", "3", "-tools-allowed-tools", "raed_file,write_file")
 	if code != 1 {
@@ -119,7 +120,7 @@ func TestTheSettingsCommand(t *testing.T) {
 
 func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 	dir, other := newProject(t), t.TempDir()
-	write(t, dir, map[string]string{settingsFile: nested("logging.level", `"loud"`)})
+	clitest.Write(t, dir, map[string]string{settingsFile: nested("logging.level", `"loud"`)})
 	environ := func() []string {
 		return []string{variablePrefix + "TOOLS_FILE_OPERATIONS_ALLOWED_DIRECTORIES=" + other}
 	}
@@ -127,9 +128,9 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 	look := func(args ...string) string {
 		flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
 		p.options.flags(flags, p.settings)
-		must(t, flags.Parse(args))
+		clitest.Must(t, flags.Parse(args))
 		text, err := json.Marshal(p.checks(t.Context(), app))
-		must(t, err)
+		clitest.Must(t, err)
 		return string(text)
 	}
 	for _, tc := range []struct {
@@ -158,7 +159,7 @@ func TestTheSchemaOfTheSettings(t *testing.T) {
 	}
 	for file, valid := range map[string]bool{newSettings().Template().JSON(): true, `{"server":{"port":1}}`: false, nested("logging.level", `"loud"`): false} {
 		var value any
-		must(t, json.Unmarshal([]byte(file), &value))
+		clitest.Must(t, json.Unmarshal([]byte(file), &value))
 		if err := schema.Validate(value); (err == nil) != valid {
 			t.Errorf("%s: %v", file, err)
 		}
@@ -170,11 +171,11 @@ func TestTheSchemaOfTheSettings(t *testing.T) {
 func TestTheConfigurationReferenceIsCurrent(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Configuration\n\nGenerated from the programs themselves; `go test ./examples/cursorcli -update` rewrites it.\n\n")
-	must(t, newApp(os.Environ).Reference(&doc))
-	must(t, writeSettingsReference(&doc, newSettings()))
+	clitest.Must(t, newApp(os.Environ).Reference(&doc))
+	clitest.Must(t, writeSettingsReference(&doc, newSettings()))
 	const file = "../../docs/configuration.md"
 	if *update {
-		must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
+		clitest.Must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
@@ -18,13 +19,13 @@ import (
 // identity is a member of what the server says it is.
 func (s *server) identity(member string) string {
 	result, err := s.service.server.Dispatch(s.t.Context(), &mcp.Request{Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
-	must(s.t, err)
+	clitest.Must(s.t, err)
 	wire, err := result.AppendJSON(nil, mcp.Latest)
-	must(s.t, err)
+	clitest.Must(s.t, err)
 	var answer struct {
 		Meta map[string]map[string]any `json:"_meta"`
 	}
-	must(s.t, json.Unmarshal(wire, &answer))
+	clitest.Must(s.t, json.Unmarshal(wire, &answer))
 	return fmt.Sprint(answer.Meta["io.modelcontextprotocol/serverInfo"][member])
 }
 
@@ -63,10 +64,10 @@ func noticeConcurrency(s *server, want string) string {
 		first <- s.call(s.t.Context(), "write_file", map[string]any{"path": "held.txt", "content": "y"})
 	}()
 	stats, err := telemetry.New(tools.Env{}, telemetry.Options{Recorder: s.service.recorder})
-	must(s.t, err)
+	clitest.Must(s.t, err)
 	inFlight := func() string {
 		got, err := stats.ServerStats(s.t.Context(), telemetry.ServerStatsArgs{})
-		must(s.t, err)
+		clitest.Must(s.t, err)
 		return fmt.Sprint(got.InFlight)
 	}
 	if got := eventually(inFlight, func(n string) bool { return n == "1" }); got != "1" {
@@ -92,10 +93,10 @@ func (s *server) logNames() []string {
 	var names []string
 	for _, pattern := range []string{"*.log*", "*/*.log*"} {
 		found, err := filepath.Glob(filepath.Join(s.dir, settingsDir, filepath.FromSlash(pattern)))
-		must(s.t, err)
+		clitest.Must(s.t, err)
 		for _, name := range found {
 			rel, err := filepath.Rel(s.dir, name)
-			must(s.t, err)
+			clitest.Must(s.t, err)
 			names = append(names, filepath.ToSlash(rel))
 		}
 	}
@@ -141,7 +142,7 @@ func noticeLogFile(s *server, want string) string {
 	mark := s.marked()
 	for _, name := range s.logNames() {
 		text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(name)))
-		must(s.t, err)
+		clitest.Must(s.t, err)
 		if strings.Contains(string(text), mark) {
 			return name
 		}
@@ -155,7 +156,7 @@ func noticeRotation(several string) func(*server, string) string {
 	return func(s *server, _ string) string {
 		for _, name := range s.logNames() {
 			if !strings.HasSuffix(name, ".log") {
-				must(s.t, os.Remove(filepath.Join(s.dir, filepath.FromSlash(name))))
+				clitest.Must(s.t, os.Remove(filepath.Join(s.dir, filepath.FromSlash(name))))
 			}
 		}
 		for range 20 {
@@ -169,7 +170,7 @@ func noticeRotation(several string) func(*server, string) string {
 }
 
 func noticeDelete(s *server, _ string) string {
-	write(s.t, s.dir, map[string]string{"waste.txt": "x"})
+	clitest.Write(s.t, s.dir, map[string]string{"waste.txt": "x"})
 	got := s.call(s.t.Context(), "delete_file", map[string]any{"path": "waste.txt"})
 	if _, err := os.Stat(filepath.Join(s.dir, "waste.txt")); err != nil {
 		return "deleted"

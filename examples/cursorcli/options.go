@@ -2,15 +2,16 @@ package main
 
 import (
 	"flag"
-	"strings"
 
+	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/mcp"
 )
 
 // options are what the command line says beside the settings. A file cannot say
 // them.
 type options struct {
-	roots         paths
+	roots         cli.List
 	readOnly      bool
 	auditFile     string
 	profile       string
@@ -22,34 +23,21 @@ type options struct {
 
 	settings *config.Flags[Config]
 	environ  func() []string
+
+	tasks mcp.TaskRunner // nil: there are no tasks
 }
 
 // variable is the value of an environment variable.
-func (o *options) variable(name string) string {
-	for _, v := range o.environ() {
-		if value, ok := strings.CutPrefix(v, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
-// paths is a flag that may be given several times.
-type paths []string
-
-func (p *paths) String() string { return strings.Join(*p, ", ") }
-
-func (p *paths) Set(value string) error {
-	*p = append(*p, value)
-	return nil
-}
+func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
 
 func (o *options) flags(flags *flag.FlagSet, s *settings) {
 	*o = options{environ: o.environ}
 	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
-	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the CursorCLI specification alone")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for those that edit and mend code as well; "+profileStrict+" for those of the CursorCLI specification alone; "+
+		profileCoding+" for all that an agent needs to work on code; "+profileOrchestrator+" for one that has agents do the work; "+profileAll+" for everything, of which tools.allowedTools can choose other tools")
+	cli.Choices(flags, "profile", profiles()...)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "let the setting security.enforceProjectRoot be turned off, so that tools may use all files that are not hidden or protected; and let -root be a whole file system")
 	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model tells (default what "+variablePrefix+"MODEL or CURSOR_MODEL or the client says)")

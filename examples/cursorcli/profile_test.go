@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 )
 
 // designed are the tools of the full profile, in the order in which models see
@@ -21,8 +23,15 @@ func TestProfiles(t *testing.T) {
 	}
 	strict := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileStrict}}).tools()
 	slices.Sort(strict)
-	if want := slices.Sorted(slices.Values(strictTools())); !slices.Equal(strict, want) {
+	want := slices.DeleteFunc(strictTools(), func(name string) bool { return slices.Contains(ideTools(), name) })
+	if slices.Sort(want); !slices.Equal(strict, want) {
 		t.Errorf("the strict profile has %v, want %v", strict, want)
+	}
+	coding := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileEditor}}).tools()
+	for _, name := range []string{"insert_code", "delete_code", "replace_code"} {
+		if slices.Contains(full, name) || !slices.Contains(coding, name) {
+			t.Errorf("%s is in the wrong profile: %v and %v", name, full, coding)
+		}
 	}
 	readOnly := serve(t, nil, sources{quiet: true, flags: []string{"-read-only"}}).tools()
 	for _, name := range []string{"write_file", "edit_file", "create_directory", "move_file", "delete_file", "track_token_usage"} {
@@ -33,6 +42,21 @@ func TestProfiles(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileStrict, "-tools-allowed-tools", "edit_file,read_file"}})
 	if err := s.service.loaded.Err(); err == nil || !strings.Contains(err.Error(), "a tool of the profile cursorcli-strict") || !slices.Equal(s.tools(), []string{"read_file"}) {
 		t.Errorf("a tool that the profile lacks: %v, offered are %v", err, s.tools())
+	}
+}
+
+// Without an editor its tools are not listed, and say what they lack.
+func TestNoEditor(t *testing.T) {
+	for _, profile := range []string{profileFull, profileStrict} {
+		s := serve(t, map[string]string{"a.txt": "a\n"}, sources{quiet: true, flags: []string{"-profile", profile}})
+		for tool, args := range map[string]map[string]any{
+			"open_file_in_editor": {"path": "a.txt"}, "getActiveFile": nil, "insertText": {"text": "x"},
+			"replace_text": {"text": "x", "range": map[string]any{"start": map[string]any{"line": 1, "column": 1}, "end": map[string]any{"line": 1, "column": 2}}},
+		} {
+			if got := s.call(t.Context(), tool, args); !strings.HasPrefix(got, "IDE_NOT_RUNNING: ") || !strings.Contains(got, "VS Code") {
+				t.Errorf("%s, %s answers %s", profile, tool, got)
+			}
+		}
 	}
 }
 
@@ -55,7 +79,7 @@ func TestOutputSchemas(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-output-schemas"}} {
 		s := serve(t, nil, sources{quiet: true, flags: flags})
 		for tool, err := range s.client.Tools(t.Context()) {
-			must(t, err)
+			clitest.Must(t, err)
 			if with := len(flags) > 0; with != (tool.OutputSchema != nil) {
 				t.Errorf("with %q %s has the output schema %s", flags, tool.Name, tool.OutputSchema)
 			}
@@ -82,7 +106,7 @@ func TestThereAreNeverTooManyTools(t *testing.T) {
 func TestTheProjectsSettingsAreTold(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: `{"server":{"requestTimeoutMs":4321},"tools":{"allowedTools":["get_*","gone"]}}`})
 	result, err := s.client.CallTool(t.Context(), "get_project_info", nil, nil)
-	must(t, err)
+	clitest.Must(t, err)
 	if got := string(result.Structured); !strings.Contains(got, `"requestTimeoutMs":4321`) || !strings.Contains(got, `"allowedTools":["get_*"]`) || !strings.Contains(got, "telemetry") {
 		t.Errorf("told %s", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 )
 
 // plan is a configuration that was made up, with what is wrong with it and what
@@ -180,7 +182,7 @@ func TestAThousandBadConfigurations(t *testing.T) {
 
 // try starts a server with the configuration.
 func (p plan) try(t *testing.T, seed uint64, dir string) {
-	write(t, dir, map[string]string{settingsFile: p.file})
+	clitest.Write(t, dir, map[string]string{settingsFile: p.file})
 	p.quiet = true
 	v, _, err := open(t, dir, p.sources)
 	if err != nil {
@@ -209,5 +211,5 @@ func (p plan) try(t *testing.T, seed uint64, dir string) {
 	if n := len(v.server.Tools()); n == 0 && got["tools.allowedTools"] != "[]" {
 		t.Errorf("configuration %d: no tools", seed)
 	}
-	must(t, v.close(t.Context()))
+	clitest.Must(t, v.close(t.Context()))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -64,13 +65,13 @@ func (s *server) awaitTold(text string) {
 // What cannot be put in force is told, and everything stays.
 func TestSettingsThatCannotBeApplied(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: nested("tools.allowedTools", `["read_file"]`)})
-	must(t, os.Rename(s.dir, s.dir+"-away"))
+	clitest.Must(t, os.Rename(s.dir, s.dir+"-away"))
 	s.service.reload([]byte(`{"tools":{"allowedTools":["write_file"]},"logging":{"level":"loud"}}`), nil)
 	if log := s.stderr.String(); !strings.Contains(log, "the new settings cannot be applied; the old ones stay") || !strings.Contains(log, "loud") {
 		t.Errorf("logged %s", log)
 	}
-	must(t, os.Rename(s.dir+"-away", s.dir))
-	write(t, s.dir, map[string]string{"x": "there again"})
+	clitest.Must(t, os.Rename(s.dir+"-away", s.dir))
+	clitest.Write(t, s.dir, map[string]string{"x": "there again"})
 	if got := s.tools(); !slices.Equal(got, []string{"read_file"}) {
 		t.Errorf("offered are %v", got)
 	}
@@ -100,7 +101,7 @@ func TestReloadsLeaveNothingOpen(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true})
 	count := func() int {
 		entries, err := os.ReadDir("/proc/self/fd")
-		must(t, err)
+		clitest.Must(t, err)
 		return len(entries)
 	}
 	reload := func(i int) {
@@ -121,17 +122,17 @@ func TestReloadsLeaveNothingOpen(t *testing.T) {
 func TestTheDefaultTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		write(t, dir, map[string]string{"held.txt": "x"})
+		clitest.Write(t, dir, map[string]string{"held.txt": "x"})
 		v, _, err := open(t, dir, sources{quiet: true})
-		must(t, err)
+		clitest.Must(t, err)
 		letGo := (&server{t: t, dir: dir}).hold("held.txt")
 		params := json.RawMessage(`{"name":"write_file","arguments":{"path":"held.txt","content":"y"}}`)
 		result, err := v.server.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: params, Meta: mcp.RequestMeta{Revision: mcp.Latest}})
-		must(t, err)
+		clitest.Must(t, err)
 		if text := result.(*mcp.ToolResult).Blocks()[0].(mcp.TextContent).Text; !strings.Contains(text, "did not end within 5s") {
 			t.Errorf("answered %s", text)
 		}
 		letGo()
-		must(t, v.close(t.Context()))
+		clitest.Must(t, v.close(t.Context()))
 	})
 }

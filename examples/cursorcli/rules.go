@@ -44,12 +44,13 @@ func (s *settings) judge(l *config.Loaded[Config], at surroundings) {
 }
 
 // judgeTools leaves out what names no tool, and returns the tools that are
-// allowed.
+// allowed. A lone * stands for the tools that the profile has unless others are
+// chosen.
 func (s *settings) judgeTools(l *config.Loaded[Config], profile string, offered []string) []string {
 	matching := func(entry string) []string {
 		return slices.DeleteFunc(slices.Clone(offered), func(name string) bool {
 			ok, err := path.Match(entry, name)
-			return err != nil || !ok
+			return err != nil || !ok || entry == "*" && !usual(profile, name)
 		})
 	}
 	l.Keep(s.allowedTools, func(entry string, _ int) error {

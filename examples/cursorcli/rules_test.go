@@ -5,16 +5,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 )
 
 // A project that was cloned brings its settings along: they must not lead the
 // server, or its tools, to what is not the project's.
 func TestWhatAProjectMayNotSay(t *testing.T) {
 	home, err := os.UserHomeDir()
-	must(t, err)
+	clitest.Must(t, err)
 	outside := t.TempDir()
-	must(t, os.MkdirAll(filepath.Join(home, "work", "other"), 0o755))
-	write(t, home, map[string]string{".ssh/config": "x", ".config/gcloud/x": "x", "work/other/.vscode/tasks.json": "{}", "work/keys/server.key": "x"})
+	clitest.Must(t, os.MkdirAll(filepath.Join(home, "work", "other"), 0o755))
+	clitest.Write(t, home, map[string]string{".ssh/config": "x", ".config/gcloud/x": "x", "work/other/.vscode/tasks.json": "{}", "work/keys/server.key": "x"})
 	for name, tc := range map[string]struct {
 		key, value string // in the file
 		problem    string // empty: it is allowed
@@ -48,7 +50,7 @@ func TestWhatAProjectMayNotSay(t *testing.T) {
 			t.Parallel()
 			top := t.TempDir()
 			dir := filepath.Join(top, "project")
-			write(t, top, map[string]string{"beside/x": "", "project/docs/x": "", "project/README.md": "", "project/" + settingsFile: nested(tc.key, tc.value)})
+			clitest.Write(t, top, map[string]string{"beside/x": "", "project/docs/x": "", "project/README.md": "", "project/" + settingsFile: nested(tc.key, tc.value)})
 			if strings.Contains(tc.value, "-link") {
 				for link, target := range map[string]string{"other-link": filepath.Join(home, "work", "other"), "home-link": home} {
 					if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
@@ -57,8 +59,8 @@ func TestWhatAProjectMayNotSay(t *testing.T) {
 				}
 			}
 			v, stderr, err := open(t, dir, sources{quiet: true})
-			must(t, err)
-			defer func() { must(t, v.close(t.Context())) }()
+			clitest.Must(t, err)
+			defer func() { clitest.Must(t, v.close(t.Context())) }()
 			if problems := v.loaded.Problems(); len(problems) > 1 || len(problems) == 1 != (tc.problem != "") || tc.problem != "" && !strings.Contains(problems[0].Error(), tc.problem) {
 				t.Errorf("problems %v, want %q\n%s", problems, tc.problem, stderr)
 			}
@@ -96,8 +98,8 @@ func TestAWholeFileSystemIsNoProject(t *testing.T) {
 		t.Errorf("%s was opened: %v, %v", top, v, err)
 	}
 	v, _, err := open(t, top, sources{quiet: true, flags: []string{"-allow-outside-root"}})
-	must(t, err)
-	must(t, v.close(t.Context()))
+	clitest.Must(t, err)
+	clitest.Must(t, v.close(t.Context()))
 }
 
 func TestFilesThatToolsCouldWriteTo(t *testing.T) {
@@ -113,7 +115,7 @@ func TestFilesThatToolsCouldWriteTo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, other := t.TempDir(), t.TempDir()
-			write(t, dir, map[string]string{settingsFile: "{}"})
+			clitest.Write(t, dir, map[string]string{settingsFile: "{}"})
 			var args []string
 			for _, arg := range flags {
 				args = append(args, strings.NewReplacer("PROJECT", dir, "OTHER", other).Replace(arg))
@@ -123,7 +125,7 @@ func TestFilesThatToolsCouldWriteTo(t *testing.T) {
 				t.Errorf("%q: %v", args, err)
 			}
 			if err == nil {
-				must(t, v.close(t.Context()))
+				clitest.Must(t, v.close(t.Context()))
 			}
 		})
 	}

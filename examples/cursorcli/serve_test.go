@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -17,13 +18,13 @@ import (
 // A real process, a real pipe: the settings change while a client is connected.
 func TestAProcessFollowsItsSettings(t *testing.T) {
 	dir := newProject(t)
-	stderr := new(journal)
+	stderr := new(clitest.Journal)
 	changed := make(chan string, 10)
 	client, err := mcp.Connect(t.Context(), transport.Command{
 		Path: os.Args[0], Args: []string{"-root", dir, "-logging-outputs", "console,file"}, Env: []string{"DOUGU_TEST_CURSORCLI=1"},
 		Stderr: func(line string) { _, _ = stderr.Write([]byte(line + "\n")) },
 	}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{OnListChanged: func(list string) { changed <- list }})
-	must(t, err)
+	clitest.Must(t, err)
 	s := &server{t: t, dir: dir, stderr: stderr, client: client}
 	if got := s.call(t.Context(), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "package main") {
 		t.Errorf("read: %s", got)
@@ -42,10 +43,12 @@ func TestAProcessFollowsItsSettings(t *testing.T) {
 		t.Errorf("read: %s", got)
 	}
 	s.awaitLog("nothing in the file is used")
-	must(t, client.Close())
+	clitest.Must(t, client.Close())
 	log, err := os.ReadFile(filepath.Join(dir, settingsDir, "logs", "cursorcli.log"))
-	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(log)), `"msg":"server shutting down"}`) {
-		t.Errorf("the log file ends otherwise: %v\n%s", err, log)
+	for _, want := range []string{"nothing in the file is used", `"msg":"server shutting down"}` + "\n"} {
+		if err != nil || !strings.Contains(string(log), want) {
+			t.Errorf("the log file lacks %s: %v\n%s", want, err, log)
+		}
 	}
 }
 
@@ -53,16 +56,16 @@ func TestAProcessFollowsItsSettings(t *testing.T) {
 // else.
 func TestStandardOutputStaysClean(t *testing.T) {
 	dir := newProject(t)
-	write(t, dir, map[string]string{settingsFile: `{"logging": {"level": "debug", "outputs": ["console", "file", "cursor-output-panel"]}, "wrong": 1`})
+	clitest.Write(t, dir, map[string]string{settingsFile: `{"logging": {"level": "debug", "outputs": ["console", "file", "cursor-output-panel"]}, "wrong": 1`})
 	cmd := exec.Command(os.Args[0], "-root", dir, "-logging-level", "debug", "-logging-outputs", "console,file,cursor-output-panel", "-server-name", "")
 	cmd.Env = append(os.Environ(), "DOUGU_TEST_CURSORCLI=1", variablePrefix+"NONE=1")
 	stdin, err := cmd.StdinPipe()
-	must(t, err)
+	clitest.Must(t, err)
 	stdout, err := cmd.StdoutPipe()
-	must(t, err)
-	stderr := new(journal)
+	clitest.Must(t, err)
+	stderr := new(clitest.Journal)
 	cmd.Stderr = stderr
-	must(t, cmd.Start())
+	clitest.Must(t, cmd.Start())
 	s := &server{t: t, dir: dir, stderr: stderr}
 	lines := bufio.NewScanner(stdout)
 	for _, message := range []string{
@@ -73,13 +76,13 @@ func TestStandardOutputStaysClean(t *testing.T) {
 		`not JSON`,
 	} {
 		_, err := io.WriteString(stdin, message+"\n")
-		must(t, err)
+		clitest.Must(t, err)
 	}
 	s.awaitLog("tool=read_file")
 	s.awaitLog("tool=none")
 	s.settings(`{"tools": {"allowedTools": []}}`)
 	s.awaitLog("settings applied")
-	must(t, stdin.Close())
+	clitest.Must(t, stdin.Close())
 	logs := 0
 	for lines.Scan() {
 		var message struct {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/calllog"
@@ -29,6 +30,7 @@ const instructions = "Paths are relative to the project's root. Long answers are
 type service struct {
 	options  *options
 	settings *settings
+	stderr   io.Writer
 	serves   bool // and does not only answer a person at the command line
 	at       surroundings
 
@@ -39,6 +41,9 @@ type service struct {
 	recorder *telemetry.Recorder
 	calls    *calllog.Log
 	server   *mcp.Server
+	seen     *tools.Ledger // outlives changes of the settings
+
+	lasting lasting
 
 	mu        sync.Mutex // of a change of the settings
 	loaded    *config.Loaded[Config]
@@ -51,7 +56,7 @@ type service struct {
 // openService opens what the flags name, and applies the settings. serves says
 // that it may leave files behind, and follows changes.
 func openService(ctx context.Context, o *options, s *settings, serves bool, stderr io.Writer) (_ *service, err error) {
-	v := &service{options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), logging: newLogging(stderr), unwatch: func() {}}
+	v := &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr), unwatch: func() {}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, v.close(context.WithoutCancel(ctx)))
@@ -66,7 +71,11 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 		data, reading = v.generate(data, reading)
 	}
 	l := v.load(data, reading)
-	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: instructions, Log: v.logging.log})
+	if err := v.openLasting(ctx, l.Config); err != nil {
+		return nil, err
+	}
+	told := strings.Join(append([]string{instructions}, v.lasting.instructions...), " ")
+	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.tasks})
 	v.server.Use(v.calls.Requests)
 	if err := v.apply(l); err != nil {
 		return nil, err
@@ -166,9 +175,11 @@ func (v *service) install(l *config.Loaded[Config]) error {
 	if err != nil {
 		return err
 	}
-	allowed := v.settings.judgeTools(l, v.options.profile, offered(v.options.profile, sets))
+	names, others := offered(v.options.profile, sets), offered(v.options.profile, v.lasting.sets)
+	allowed := v.settings.judgeTools(l, v.options.profile, slices.Concat(names, others))
 	maps.Copy(told, l.Document().Map())
 	profile, err := v.shape(l.Config, allowed)
+	profile.Allow = intersection(allowed, names)
 	if err == nil && v.installed == nil {
 		var installed *tools.Installation
 		if installed, err = tools.Install(v.server, "cursorcli", profile, sets...); err == nil {
@@ -177,10 +188,22 @@ func (v *service) install(l *config.Loaded[Config]) error {
 	} else if err == nil {
 		err = v.installed.Update(profile, sets...)
 	}
-	if err != nil {
-		err = errors.Join(err, closeSets(sets))
+	if err == nil {
+		return v.lasting.install(v.server, profile, intersection(allowed, others))
 	}
-	return err
+	return errors.Join(err, closeSets(sets))
+}
+
+// intersection are the names that are among others. It is never nil, which would
+// mean all.
+func intersection(names, others []string) []string {
+	both := []string{}
+	for _, name := range names {
+		if slices.Contains(others, name) {
+			both = append(both, name)
+		}
+	}
+	return both
 }
 
 // watch follows changes of the file.
@@ -202,7 +225,9 @@ func (v *service) reload(data []byte, reading error) {
 		v.logging.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))
 		return
 	}
-	v.logging.log.Info("settings applied", slog.Any("changed", l.Differences(before)))
+	changed := l.Differences(before)
+	v.logging.log.Info("settings applied", slog.Any("changed", changed))
+	v.noteChange(changed)
 }
 
 // close ends everything. It waits for calls that are running.
@@ -216,6 +241,7 @@ func (v *service) close(ctx context.Context) error {
 	if v.installed != nil {
 		failed = append(failed, v.installed.Close(ctx))
 	}
+	failed = append(failed, v.lasting.close(ctx))
 	failed = append(failed, v.audit.Close())
 	if v.project != nil {
 		failed = append(failed, v.project.close())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,12 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -26,57 +23,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	home, err := os.MkdirTemp("", "cursorcli")
-	if err != nil {
-		panic(err)
-	}
-	for _, variable := range []string{"HOME", "USERPROFILE"} {
-		err = errors.Join(err, os.Setenv(variable, home))
-	}
-	for _, variable := range []string{"XDG_CACHE_HOME", "LocalAppData"} {
-		err = errors.Join(err, os.Setenv(variable, filepath.Join(home, ".cache")))
-	}
-	code := m.Run()
-	if err := errors.Join(err, goleak.Find(), os.RemoveAll(home)); err != nil && code == 0 {
-		os.Stderr.WriteString(err.Error() + "\n")
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// journal is a standard error that a test reads while the program writes.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// write makes files, by their paths in a directory.
-func write(t testing.TB, dir string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(content), 0o644))
-	}
+	clitest.Main(m)
 }
 
 // sources are what a server is started with.
@@ -91,22 +38,22 @@ type sources struct {
 type server struct {
 	t       testing.TB
 	dir     string // of the project
-	stderr  *journal
+	stderr  *clitest.Journal
 	service *service
 	client  *mcp.Client
-	told    *journal // what the client was sent as logs
+	told    *clitest.Journal // what the client was sent as logs
 	changed chan string
 }
 
 // open starts a service.
-func open(t testing.TB, dir string, from sources) (*service, *journal, error) {
+func open(t testing.TB, dir string, from sources) (*service, *clitest.Journal, error) {
 	t.Helper()
 	p := &program{options: options{environ: func() []string { return from.env }}, settings: newSettings()}
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	p.options.flags(flags, p.settings)
-	must(t, flags.Parse(append([]string{"-root", dir}, from.flags...)))
-	stderr := new(journal)
+	clitest.Must(t, flags.Parse(append([]string{"-root", dir}, from.flags...)))
+	stderr := new(clitest.Journal)
 	v, err := openService(t.Context(), &p.options, p.settings, !from.quiet, stderr)
 	return v, stderr, err
 }
@@ -114,14 +61,14 @@ func open(t testing.TB, dir string, from sources) (*service, *journal, error) {
 // serve starts a server in a new project, with a client that cannot be asked.
 func serve(t testing.TB, files map[string]string, from sources) *server {
 	t.Helper()
-	s := &server{t: t, dir: t.TempDir(), told: new(journal), changed: make(chan string, 100)}
-	write(t, s.dir, files)
+	s := &server{t: t, dir: t.TempDir(), told: new(clitest.Journal), changed: make(chan string, 100)}
+	clitest.Write(t, s.dir, files)
 	if from.file != "" {
 		s.settings(from.file)
 	}
 	var err error
 	s.service, s.stderr, err = open(t, s.dir, from)
-	must(t, err)
+	clitest.Must(t, err)
 	s.client, err = mcp.Connect(t.Context(), transport.InMemory{Server: s.service.server, Options: &transport.Options{Concurrency: mostConcurrent}},
 		mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 			LogLevel: mcp.LevelDebug, OnLog: func(n mcp.LogNotification) { s.told.Write(append(n.Data, '\n')) },
@@ -132,7 +79,7 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 				}
 			},
 		})
-	must(t, err)
+	clitest.Must(t, err)
 	t.Cleanup(func() {
 		if err := errors.Join(s.client.Close(), s.service.close(context.Background())); err != nil {
 			t.Error(err)
@@ -144,9 +91,9 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 // settings writes the file of settings, as an editor does that replaces it.
 func (s *server) settings(content string) {
 	s.t.Helper()
-	write(s.t, s.dir, map[string]string{settingsFile + ".new": content})
+	clitest.Write(s.t, s.dir, map[string]string{settingsFile + ".new": content})
 	path := filepath.Join(s.dir, filepath.FromSlash(settingsFile))
-	must(s.t, os.Rename(path+".new", path))
+	clitest.Must(s.t, os.Rename(path+".new", path))
 }
 
 // call calls a tool and returns the text of its answer, or of its failure.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -25,6 +26,10 @@ type App struct {
 	// Flags declares the program's own flags, and may be nil. A program that
 	// declares -log-level or -concurrency itself has them to itself.
 	Flags func(*flag.FlagSet)
+	// ServeName is a further name of the command serve, and ServeFlags declares
+	// flags that this command alone has. Both may be left out.
+	ServeName  string
+	ServeFlags func(*flag.FlagSet)
 	// Build makes the server once the flags are parsed. When it fails it has left
 	// nothing to close.
 	Build func(context.Context, Start) (*Program, error)
@@ -34,10 +39,18 @@ type App struct {
 	// must have: auth.ParseTokens of package security/auth. Without it no address
 	// but a loopback one is served.
 	Tokens func(text string) (Authenticator, error)
+	// Resource makes what asks for access tokens of authorization servers:
+	// auth.Resource of package security/auth. Without it the flags that name some are
+	// refused.
+	Resource func(Resource) (Authenticator, error)
 	// Doctor makes the program's own checks: of its settings, the directories that
 	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
 	// looks at the directories that -root names, if the program has that flag.
 	Doctor func(context.Context) []Check
+	// Pass are the names of variables that a client is to hand on to the server from
+	// its own environment, if there are any: clients start servers with little more
+	// than what their configuration says. A client that cannot is told nothing.
+	Pass []string
 	// Environment is where install and doctor look for the files of clients; nil
 	// is that of the process.
 	Environment *clients.Environment
@@ -59,18 +72,40 @@ type Start struct {
 	Command string
 	Log     *slog.Logger // to standard error, from the level of -log-level on
 	Stderr  io.Writer
+	// Tasks runs tasks, for mcp.ServerOptions. It is nil unless -tasks is given.
+	Tasks mcp.TaskRunner
 }
 
 // Program is a server that is ready to be used.
 type Program struct {
 	Server *mcp.Server
+	// Tools are what the commands show, where they are not registered in Server but
+	// come from elsewhere. Nil: those of Server.
+	Tools func(context.Context) ([]mcp.Tool, error)
 	// Log is where transports log to; nil is that of Start.
 	Log *slog.Logger
 	// Concurrency is how many requests of one connection run at once; 0 is what
 	// -concurrency says.
 	Concurrency int
+	// Wrap, if set, is put in front of what the flags -http and -ws serve, and
+	// Hosts are further names by which that is reached. Authenticated says that
+	// Wrap asks for tokens: then those of the flags are refused.
+	Wrap          func(http.Handler) http.Handler
+	Hosts         []string
+	Authenticated bool
+	// Endpoints are where the server is to be reached when the flags do not say so:
+	// onStdio is one of them, or not. Nil is onStdio alone.
+	Endpoints func(ctx context.Context, onStdio transport.Endpoint, opts *transport.Options) ([]transport.Endpoint, error)
 	// Close releases what the server holds, and may be nil.
 	Close func(context.Context) error
+}
+
+// tools are those that the server offers.
+func (p *Program) tools(ctx context.Context) ([]mcp.Tool, error) {
+	if p.Tools == nil {
+		return p.Server.Tools(), nil
+	}
+	return p.Tools(ctx)
 }
 
 // Command is a command that one program has.
@@ -89,6 +124,7 @@ type options struct {
 	concurrency int
 	maxMessage  int
 	remote      remote
+	tasks       bool
 	install     installation
 	doctor      given
 }
@@ -128,13 +164,17 @@ type command struct {
 	flags               func(a *App, flags *flag.FlagSet)
 }
 
+// serveName is the command that is meant when none is named.
+const serveName = "serve"
+
 func commands() []command {
 	return []command{
-		{name: "serve", summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveFlags},
+		{name: serveName, summary: "serve MCP on standard input and output, or over the network (the default)", run: (*App).serve, flags: (*App).serveCommandFlags},
 		{name: "tools", summary: "show the tools as a model sees them, with what each costs", run: (*App).tools, flags: (*App).toolsFlags},
 		{name: "call", args: "TOOL [KEY=VALUE…]", summary: "call one tool and print its answer", run: (*App).call, flags: (*App).callFlags},
 		{name: "install", args: "[CLIENT [FLAGS] [-- FLAGS OF THE SERVER]]", summary: "enter the server into the configuration of an MCP client; without one, list them", run: (*App).install, flags: (*App).installFlags},
 		{name: "doctor", summary: "check the program, its settings, the server and the configuration of MCP clients", run: (*App).doctor, flags: (*App).doctorFlags},
+		{name: "completion", args: "SHELL", summary: "print a script that completes command lines in bash, zsh, fish or powershell", run: (*App).completion},
 		{name: "version", summary: "print the version", run: (*App).version},
 	}
 }
@@ -142,6 +182,9 @@ func commands() []command {
 // commands are all that the program has.
 func (a *App) commands() []command {
 	all := commands()
+	if a.ServeName != "" {
+		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
+	}
 	for _, c := range a.Commands {
 		all = append(all, command{
 			name: c.Name, args: c.Args, summary: c.Summary,
@@ -167,18 +210,20 @@ var errUsage = errors.New("usage")
 
 // Run is Main without the signals and the process's streams.
 func (a *App) Run(ctx context.Context, args []string) int {
-	name := "serve"
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, args = args[0], args[1:]
+	if len(args) > 0 && args[0] == completeName {
+		a.complete(args[1:])
+		return exitOK
 	}
+	if len(args) == 1 && (args[0] == "-version" || args[0] == "--version") {
+		args = []string{"version"}
+	}
+	name, args := a.split(args)
 	if name == "help" {
 		a.usage(a.Stdout)
 		return exitOK
 	}
-	for _, c := range a.commands() {
-		if c.name == name {
-			return a.exitCode(a.runCommand(ctx, c, args))
-		}
+	if c, ok := a.command(name); ok {
+		return a.exitCode(a.runCommand(ctx, c, args))
 	}
 	fmt.Fprintf(a.Stderr, "%s: there is no command %q\n\n", a.Name, name)
 	a.usage(a.Stderr)
@@ -187,7 +232,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 
 func (a *App) runCommand(ctx context.Context, c command, args []string) error {
 	flags := a.flagSet(c)
-	a.options.command = c.name
+	if a.options.command = c.name; c.name == a.ServeName {
+		a.options.command = serveName
+	}
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
@@ -224,7 +271,7 @@ func (a *App) exitCode(err error) int {
 	case errors.Is(err, errUsage):
 		return exitUsage
 	}
-	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, err)
+	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, Explain(err))
 	return exitFailure
 }
 
@@ -246,11 +293,12 @@ func (a *App) logger() *slog.Logger {
 }
 
 // withServer builds the server, uses it and releases it.
-func (a *App) withServer(ctx context.Context, use func(*mcp.Server, *transport.Options) error) error {
+func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
 	log := a.logger()
-	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr})
+	runner, endTasks := a.tasks(log)
+	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner})
 	if err != nil {
-		return err
+		return errors.Join(err, endTasks())
 	}
 	opts := &transport.Options{Concurrency: a.options.concurrency, MaxMessage: a.options.maxMessage, Log: log}
 	if program.Log != nil {
@@ -259,9 +307,5 @@ func (a *App) withServer(ctx context.Context, use func(*mcp.Server, *transport.O
 	if program.Concurrency > 0 {
 		opts.Concurrency = program.Concurrency
 	}
-	err = use(program.Server, opts)
-	if program.Close != nil {
-		err = errors.Join(err, program.Close(context.WithoutCancel(ctx)))
-	}
-	return err
+	return errors.Join(use(program, opts), program.release(ctx, endTasks))
 }

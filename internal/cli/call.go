@@ -26,7 +26,8 @@ func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
 		return errUsage
 	}
-	return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error {
+	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
+		s := p.Server
 		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, &mcp.ClientOptions{Timeout: -1})
 		if err != nil {
 			return err

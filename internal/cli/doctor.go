@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -51,7 +50,7 @@ func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 		return errUsage
 	}
 	if flags.Lookup(trialFlag).Value.String() == "true" {
-		return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error { return stdio{a, opts}.Serve(ctx, s) })
+		return a.withServer(ctx, func(p *Program, opts *transport.Options) error { return stdio{a, opts}.Serve(ctx, p.Server) })
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

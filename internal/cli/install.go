@@ -255,7 +255,7 @@ func (a *App) serverFor(rooted bool, more []string) (clients.Server, []string, e
 			notes = append(notes, fmt.Sprintf("the server may use all of %s; -%s names a smaller directory.", project, rootFlag))
 		}
 	}
-	return clients.Server{Command: command, Args: slices.Concat(args, own, more)}, notes, nil
+	return clients.Server{Command: command, Args: slices.Concat(args, own, more), Env: a.Pass}, notes, nil
 }
 
 // tooWide reports whether a directory holds everything of the user's.

@@ -36,6 +36,7 @@ var built = sync.OnceValues(func() ([]byte, error) {
 type machine struct {
 	t                   *testing.T
 	home, project, path string
+	pass                []string // variables that the program asks clients for
 }
 
 func newMachine(t *testing.T) *machine {
@@ -44,7 +45,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{t, filepath.Join(dir, "home"), filepath.Join(dir, "home", "my project"), filepath.Join(dir, "bin", "prog")}
+	m := &machine{t: t, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home", "my project"), path: filepath.Join(dir, "bin", "prog")}
 	if runtime.GOOS == "windows" {
 		m.path += ".exe"
 	}
@@ -77,7 +78,7 @@ func (m *machine) environment() *clients.Environment {
 func (m *machine) app() *cli.App {
 	var root string
 	app := program(strings.NewReader(""), nil, nil)
-	app.Environment, app.Executable = m.environment(), m.path
+	app.Environment, app.Executable, app.Pass = m.environment(), m.path, m.pass
 	app.Flags = func(flags *flag.FlagSet) {
 		flags.StringVar(&root, "root", ".", "`directory` that may be used")
 		flags.String("fail", "", "`text` to fail with")
@@ -277,4 +278,35 @@ func (m *machine) start(args ...string) (string, error) {
 	cmd.Env = append(os.Environ(), "HOME="+m.home, "USERPROFILE="+m.home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "APPDATA=", "LC_ALL=C.UTF-8", "TMPDIR="+m.t.TempDir())
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// A client hands on to the server the variables that the program asks for; what it
+// is told is no secret, and what the user has set beside it stays.
+func TestInstallHandsVariablesOn(t *testing.T) {
+	m := newMachine(t)
+	const before = "{\"mcpServers\": {\"other\": {\"command\": \"npx\", \"env\": {\"PROG_A\": \"very-secret\"}}}}\n"
+	m.write(before, ".cursor", "mcp.json")
+	m.want(0, "is now in", "install", "cursor", "-root", m.project)
+	plain := m.read(".cursor", "mcp.json")
+	m.pass = []string{"PROG_A", "PROG_B"}
+	out := m.want(0, `"env": {"PROG_A": "${env:PROG_A}", "PROG_B": "${env:PROG_B}"}`, "install", "cursor", "-root", m.project)
+	if strings.Contains(out, "very-secret") || !strings.Contains(out, "…") || !strings.Contains(m.read(".cursor", "mcp.json"), before[1:len(before)-5]) {
+		t.Errorf("it says\n%s", out)
+	}
+	m.write(strings.Replace(m.read(".cursor", "mcp.json"), `"${env:PROG_B}"`, `"mine", "KEY": "k"`, 1), ".cursor", "mcp.json")
+	m.want(0, "already", "install", "cursor", "-root", m.project)
+	m.write(strings.Replace(m.read(".cursor", "mcp.json"), `"mine", "KEY": "k"`, `"${env:PROG_B}"`, 1), ".cursor", "mcp.json")
+	for _, want := range []string{plain, before} {
+		m.want(0, "is again what it was", "install", "cursor", "-undo")
+		if got := m.read(".cursor", "mcp.json"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	m.want(0, `"PROG_A": "${PROG_A:-}"`, "install", "claude-code", "-root", m.project)
+	m.want(0, `"PROG_A": "${env:PROG_A}"`, "install", "vscode", "-root", m.project)
+	if out := m.want(0, "is now in", "install", "claude-desktop", "-root", m.project); strings.Contains(out, "PROG_A") {
+		t.Errorf("it says\n%s", out)
+	}
+	m.pass = []string{"not one"}
+	m.want(1, "is not the name of a variable", "install", "cursor", "-root", m.project)
 }

@@ -71,10 +71,7 @@ func (r *recorder) Set(value string) error {
 }
 
 // IsBoolFlag lets a switch be set without a value.
-func (r *recorder) IsBoolFlag() bool {
-	b, ok := r.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
-}
+func (r *recorder) IsBoolFlag() bool { return isSwitch(r.Value) }
 
 // roots are the directories that were given.
 func (g *given) roots() []string {

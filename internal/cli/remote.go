@@ -43,14 +43,19 @@ type remote struct {
 	tokenFile       string
 	certFile        string
 	keyFile         string
+	auth            authorization
 }
 
 func (a *App) serveFlags(flags *flag.FlagSet) {
 	r := &a.options.remote
+	if a.ServeFlags != nil {
+		a.ServeFlags(flags)
+	}
 	flags.StringVar(&r.http, "http", "", "serve Streamable HTTP at this `address`, such as 127.0.0.1:3000, under "+httpPath)
 	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
-	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output too when there is -http or -ws")
+	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
 	flags.StringVar(&r.tokenFile, "token-file", "", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
+	r.auth.flags(flags)
 	flags.StringVar(&r.certFile, "tls-cert", "", "encrypt with the certificate in this PEM `file`")
 	flags.StringVar(&r.keyFile, "tls-key", "", "private key of the certificate, a PEM `file`")
 }
@@ -58,10 +63,19 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 // isOn reports whether the server can be reached over the network.
 func (r *remote) isOn() bool { return r.http != "" || r.webSocket != "" }
 
+// place is an address at which paths are served.
+type place struct {
+	listener net.Listener
+	routes   map[string]transport.Route // by path
+}
+
 // endpoints are what the flags ask for.
-func (a *App) endpoints(ctx context.Context, opts *transport.Options) ([]transport.Endpoint, error) {
+func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
 	r := &a.options.remote
-	wrap, err := a.authentication()
+	tokens, err := a.tokenText()
+	if err == nil {
+		err = a.checkAuthentication(p, tokens)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -69,33 +83,23 @@ func (a *App) endpoints(ctx context.Context, opts *transport.Options) ([]transpo
 	if err != nil {
 		return nil, err
 	}
-	routes := make(map[string]map[string]transport.Route) // by address and path
-	for _, at := range []struct {
-		address, path string
-		route         transport.Route
-	}{
-		{r.http, httpPath, streamhttp.Options{MaxMessage: opts.MaxMessage, Log: opts.Log}},
-		{r.webSocket, webSocketPath, websocket.Options{Connection: opts}},
-	} {
-		if at.address == "" {
-			continue
-		}
-		if err := checkAddress(at.address, wrap != nil); err != nil {
-			return nil, err
-		}
-		if routes[at.address] == nil {
-			routes[at.address] = make(map[string]transport.Route)
-		}
-		routes[at.address][at.path] = at.route
+	authenticated := p.Authenticated || tokens != "" || r.auth.isOn()
+	places, err := r.listen(ctx, authenticated)
+	if err != nil {
+		return nil, err
+	}
+	wrap, err := a.authentication(p, places, tokens, encryption != nil, opts.Log)
+	if err != nil {
+		return nil, errors.Join(err, closePlaces(places))
 	}
 	var endpoints []transport.Endpoint
-	for address, paths := range routes {
-		l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("listening: %w", err), closeListeners(endpoints))
+	for _, at := range places {
+		hosts := r.auth.hosts(p.Hosts, at.listener.Addr())
+		for path := range at.routes {
+			at.routes[path] = r.route(path, opts, hosts)
 		}
-		endpoints = append(endpoints, transport.HTTP{Listener: l, TLS: encryption, Routes: paths, Wrap: wrap, Log: opts.Log})
-		a.announce(l.Addr(), paths, encryption != nil, wrap != nil)
+		endpoints = append(endpoints, transport.HTTP{Listener: at.listener, TLS: encryption, Routes: at.routes, Wrap: wrap, Log: opts.Log})
+		a.announce(at.listener.Addr(), at.routes, encryption != nil, authenticated && !r.auth.isOn())
 	}
 	if r.stdio {
 		endpoints = append(endpoints, stdio{a, opts})
@@ -103,48 +107,77 @@ func (a *App) endpoints(ctx context.Context, opts *transport.Options) ([]transpo
 	return endpoints, nil
 }
 
-func closeListeners(endpoints []transport.Endpoint) error {
-	var err error
-	for _, e := range endpoints {
-		if h, ok := e.(transport.HTTP); ok {
-			err = errors.Join(err, h.Listener.Close())
+// route is what is served at a path.
+func (r *remote) route(path string, opts *transport.Options, hosts []string) transport.Route {
+	if path == webSocketPath {
+		return websocket.Options{Connection: opts, Hosts: hosts}
+	}
+	return streamhttp.Options{MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: hosts}
+}
+
+// listen listens at the addresses of the flags.
+func (r *remote) listen(ctx context.Context, authenticated bool) ([]place, error) {
+	var places []place
+	at := make(map[string]int) // by address
+	for _, wanted := range [...]struct{ address, path string }{{r.http, httpPath}, {r.webSocket, webSocketPath}} {
+		if wanted.address == "" {
+			continue
 		}
+		i, known := at[wanted.address]
+		if !known {
+			err := CheckAddress(wanted.address, authenticated)
+			if err != nil {
+				return nil, errors.Join(err, closePlaces(places))
+			}
+			l, err := new(net.ListenConfig).Listen(ctx, "tcp", wanted.address)
+			if err != nil {
+				return nil, errors.Join(fmt.Errorf("listening: %w", err), closePlaces(places))
+			}
+			i = len(places)
+			at[wanted.address] = i
+			places = append(places, place{l, make(map[string]transport.Route)})
+		}
+		places[i].routes[wanted.path] = nil
+	}
+	return places, nil
+}
+
+func closePlaces(places []place) error {
+	var err error
+	for _, at := range places {
+		err = errors.Join(err, at.listener.Close())
 	}
 	return err
 }
 
-// authentication returns what asks for tokens, or nil when there are none.
-func (a *App) authentication() (func(http.Handler) http.Handler, error) {
-	text := os.Getenv(tokenVariable)
-	source := "the environment variable " + tokenVariable
-	if file := a.options.remote.tokenFile; file != "" {
-		source = file
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, fmt.Errorf("reading the tokens: %w", err)
-		}
-		defer f.Close()
-		raw, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
-		if err != nil || len(raw) > maxTokenFile {
-			return nil, fmt.Errorf("reading the tokens in %s: it is larger than %d bytes, or cannot be read: %w", file, maxTokenFile, err)
-		}
-		text = string(raw)
-	} else if text == "" {
-		return nil, nil
+// inside puts one thing behind another.
+func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+	if inner == nil {
+		return outer
 	}
-	if a.Tokens == nil {
-		return nil, fmt.Errorf("%s has tokens, and %s does not know what to do with them", source, a.Name)
-	}
-	tokens, err := a.Tokens(text)
-	if err != nil {
-		return nil, fmt.Errorf("the tokens in %s: %w", source, err)
-	}
-	return tokens.Wrap, nil
+	return func(next http.Handler) http.Handler { return outer(inner(next)) }
 }
 
-// checkAddress refuses addresses that others than this machine may reach, unless
+// ReadTokens reads a file with tokens, of at most a MiB.
+func ReadTokens(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("reading the tokens: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
+	if err == nil && len(raw) > maxTokenFile {
+		err = fmt.Errorf("it is larger than %d bytes", maxTokenFile)
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the tokens in %s: %w", file, err)
+	}
+	return string(raw), nil
+}
+
+// CheckAddress refuses addresses that others than this machine may reach, unless
 // they need a token. Names are not looked up: what they mean may change.
-func checkAddress(address string, authenticated bool) error {
+func CheckAddress(address string, authenticated bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("the address %q: %w; write it as 127.0.0.1:3000", address, err)
@@ -153,7 +186,7 @@ func checkAddress(address string, authenticated bool) error {
 	if authenticated || host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, or use 127.0.0.1", address, tokenVariable)
+	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name who issues tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
 }
 
 // stdio is the Endpoint of the program's own streams.

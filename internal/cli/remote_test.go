@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,11 +10,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -23,24 +22,6 @@ import (
 )
 
 const token = "a-token-that-nobody-guesses"
-
-// log is a program's standard error, of which a test awaits a line.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // program serves one tool; it knows tokens unless it is told not to.
 func program(stdin io.Reader, stdout io.Writer, stderr io.Writer) *cli.App {
@@ -62,7 +43,7 @@ func program(stdin io.Reader, stdout io.Writer, stderr io.Writer) *cli.App {
 func started(t *testing.T, want int, args ...string) []string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	stderr, ended := new(log), make(chan int, 1)
+	stderr, ended := new(waittest.Log), make(chan int, 1)
 	go func() { ended <- program(strings.NewReader(""), io.Discard, stderr).Run(ctx, args) }()
 	t.Cleanup(func() {
 		cancel()
@@ -99,15 +80,21 @@ func whoami(t *testing.T, to mcp.Transport) (string, error) {
 	return mcp.Call[string](t.Context(), client, "whoami", nil)
 }
 
-func TestServingHTTPAndWebSocketAtOneAddress(t *testing.T) {
+// freeAddress is one at which nothing is served.
+func freeAddress(t *testing.T) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return l.Addr().String()
+}
+
+func TestServingHTTPAndWebSocketAtOneAddress(t *testing.T) {
+	address := freeAddress(t)
 	urls := started(t, 2, "-http", address, "-ws", address)
 	if urls[0] != "http://"+address+"/mcp" || urls[1] != "ws://"+address+"/ws" {
 		t.Errorf("it serves %v", urls)
@@ -191,7 +178,7 @@ func TestWhatIsNotServed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stderr := new(log)
+			stderr := new(waittest.Log)
 			if code := program(strings.NewReader(""), io.Discard, stderr).Run(t.Context(), tc.args); code != 1 || !strings.Contains(stderr.String(), tc.want) {
 				t.Errorf("exit code %d, want 1 and %q: %s", code, tc.want, stderr)
 			}
@@ -201,10 +188,61 @@ func TestWhatIsNotServed(t *testing.T) {
 
 func TestTokensNobodyKnowsWhatToDoWith(t *testing.T) {
 	t.Setenv("DOUGU_TOKEN", token)
-	stderr := new(log)
+	stderr := new(waittest.Log)
 	app := program(strings.NewReader(""), io.Discard, stderr)
 	app.Tokens = nil
 	if code := app.Run(t.Context(), []string{"-http", "127.0.0.1:0"}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do") {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// A program whose settings ask for tokens is not reached without them by the flags
+// either, and has what it puts around its routes there.
+func TestTheProgramsOwnTokens(t *testing.T) {
+	tokens, err := auth.NewTokens("client", token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := func(app *cli.App) *cli.App {
+		build := app.Build
+		app.Build = func(ctx context.Context, start cli.Start) (*cli.Program, error) {
+			p, err := build(ctx, start)
+			p.Authenticated, p.Wrap = true, tokens.Wrap
+			return p, err
+		}
+		return app
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	stderr, ended := new(waittest.Log), make(chan int, 1)
+	go func() {
+		ended <- own(program(strings.NewReader(""), io.Discard, stderr)).Run(ctx, []string{"-http", "127.0.0.1:0"})
+	}()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	served := regexp.MustCompile(`serves (\S+)\n`)
+	waittest.Until(t, "it serves", func() bool { return served.MatchString(stderr.String()) })
+	for header, want := range map[string]int{"": http.StatusUnauthorized, "Bearer " + token: http.StatusMethodNotAllowed} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, served.FindStringSubmatch(stderr.String())[1], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", header)
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		response, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("with %q the status is %d, want %d", header, response.StatusCode, want)
+		}
+	}
+
+	t.Setenv("DOUGU_TOKEN", token)
+	var told strings.Builder
+	if code := own(program(strings.NewReader(""), io.Discard, &told)).Run(t.Context(), []string{"-http", "127.0.0.1:0"}); code != 1 || !strings.Contains(told.String(), "leave out DOUGU_TOKEN") {
+		t.Errorf("tokens from both: exit code %d, %s", code, told.String())
 	}
 }

@@ -3,15 +3,16 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -23,23 +24,39 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 		fmt.Fprintf(a.Stderr, "%s: serve takes no arguments, got %q\n", a.Name, flags.Args())
 		return errUsage
 	}
-	return a.withServer(ctx, func(s *mcp.Server, opts *transport.Options) error {
-		if a.options.remote.isOn() {
-			endpoints, err := a.endpoints(ctx, opts)
-			if err != nil {
-				return err
-			}
-			return transport.Serve(ctx, s, endpoints...)
+	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
+		endpoints, err := a.places(ctx, p, opts)
+		if err != nil {
+			return err
 		}
-		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
-			a.explain(s)
+		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
+			a.explain(ctx, p)
 		}
-		return stdio{a, opts}.Serve(ctx, s)
+		return transport.Serve(ctx, p.Server, endpoints...)
 	})
 }
 
+// places are where the server is to be reached: as the flags say, else as the
+// program does.
+func (a *App) places(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
+	onStdio := stdio{a, opts}
+	switch {
+	case a.options.remote.isOn():
+		return a.endpoints(ctx, p, opts)
+	case a.options.remote.auth.isOn():
+		return nil, errors.New("-auth-issuer belongs to -http or -ws")
+	case a.options.remote.stdio || p.Endpoints == nil:
+		return []transport.Endpoint{onStdio}, nil
+	}
+	return p.Endpoints(ctx, onStdio, opts)
+}
+
 // explain tells a person at a terminal what to do.
-func (a *App) explain(s *mcp.Server) {
+func (a *App) explain(ctx context.Context, p *Program) {
+	tools, err := p.tools(ctx)
+	if err != nil {
+		return // serving will tell
+	}
 	command, args := a.howToStart()
 	config, err := json.MarshalIndent(map[string]any{
 		"mcpServers": map[string]any{a.Name: map[string]any{"command": command, "args": args}},
@@ -56,7 +73,7 @@ Claude Desktop: claude_desktop_config.json):
   %s
 
 Waiting for messages. End with Ctrl+D or Ctrl+C.
-`, a.Name, a.Version, a.Summary, len(s.Tools()), a.Name, config)
+`, a.Name, a.Version, a.Summary, len(tools), a.Name, config)
 }
 
 // howToStart is the command line by which a client starts this program for the

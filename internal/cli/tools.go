@@ -26,16 +26,20 @@ func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
 		fmt.Fprintf(a.Stderr, "%s: tools takes no arguments, got %q\n", a.Name, flags.Args())
 		return errUsage
 	}
-	return a.withServer(ctx, func(s *mcp.Server, _ *transport.Options) error {
-		if flags.Lookup("json").Value.String() == "true" {
-			return a.printDefinitions(s)
+	return a.withServer(ctx, func(p *Program, _ *transport.Options) error {
+		tools, err := p.tools(ctx)
+		if err != nil {
+			return err
 		}
-		return a.printTable(s)
+		if flags.Lookup("json").Value.String() == "true" {
+			return a.printDefinitions(tools)
+		}
+		return a.printTable(tools)
 	})
 }
 
-func (a *App) printDefinitions(s *mcp.Server) error {
-	for _, tool := range s.Tools() {
+func (a *App) printDefinitions(tools []mcp.Tool) error {
+	for _, tool := range tools {
 		definition, err := tool.MarshalJSON()
 		if err != nil {
 			return err
@@ -50,11 +54,10 @@ func (a *App) printDefinitions(s *mcp.Server) error {
 // bytesPerToken is how many bytes of a definition make a token, roughly.
 const bytesPerToken = 4
 
-func (a *App) printTable(s *mcp.Server) error {
+func (a *App) printTable(tools []mcp.Tool) error {
 	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TOOL\tBYTES\tDESCRIPTION")
 	total := 0
-	tools := s.Tools()
 	for _, tool := range tools {
 		definition, err := tool.MarshalJSON()
 		if err != nil {

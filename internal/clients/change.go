@@ -46,6 +46,9 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 			return nil, fmt.Errorf("%q is not UTF-8, and cannot be written into a JSON file", text)
 		}
 	}
+	if err := checkVariables(s.Env); err != nil {
+		return nil, err
+	}
 	t, err := look(at.File)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ type Client struct {
 	key    string // of the member that holds the servers
 	typed  bool   // an entry says "type": "stdio"
 	strict bool   // reads JSON without comments and trailing commas
+	// refer is how an entry refers to a variable of the client's environment: its
+	// name in place of NAME; empty: it cannot.
+	refer  string
 	usual  Scope
 	user   func(Environment) (string, error)
 	inside []string // path of the file in a project; nil: it has none there
@@ -37,7 +40,7 @@ type Client struct {
 func All() []Client {
 	return []Client{
 		{
-			Name: "cursor", Title: "Cursor", key: "mcpServers", strict: true, usual: User,
+			Name: "cursor", Title: "Cursor", key: "mcpServers", strict: true, refer: "${env:NAME}", usual: User,
 			user:   func(e Environment) (string, error) { return e.below(".cursor", "mcp.json") },
 			inside: []string{".cursor", "mcp.json"},
 			Reload: "Cursor notices the change by itself; Settings > MCP shows the server and switches it on.",
@@ -48,13 +51,13 @@ func All() []Client {
 			Reload: "Quit Claude Desktop and start it again; closing its window is not enough.",
 		},
 		{
-			Name: "vscode", Title: "VS Code", key: "servers", typed: true, usual: Project,
+			Name: "vscode", Title: "VS Code", key: "servers", typed: true, refer: "${env:NAME}", usual: Project,
 			user:   func(e Environment) (string, error) { return e.settings("Code", "User", "mcp.json") },
 			inside: []string{".vscode", "mcp.json"},
 			Reload: "Press Start above the entry in mcp.json, or run \"MCP: List Servers\" from the command palette.",
 		},
 		{
-			Name: "claude-code", Title: "Claude Code", key: "mcpServers", typed: true, strict: true, usual: User,
+			Name: "claude-code", Title: "Claude Code", key: "mcpServers", typed: true, strict: true, refer: "${NAME:-}", usual: User,
 			user:   codeFile,
 			inside: []string{".mcp.json"},
 			Reload: "Start a new session of Claude Code; /mcp shows the server, and asks once about one of a project.",

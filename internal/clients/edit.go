@@ -1,6 +1,9 @@
 package clients
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Action says what a change does to a file.
 type Action uint8
@@ -41,8 +44,6 @@ func edited(content []byte, c Client, name string, s Server) ([]byte, Action, er
 		return d.with(d.insert(d.top, field{c.key, []field{entry}})), Add, nil
 	case i < 0:
 		return d.with(d.insert(servers, entry)), Add, nil
-	case !old.Remote && old.Same(s):
-		return content, Nothing, nil
 	case old.Remote || old.Command == "":
 		return d.with(d.replace(servers, i, entry.value)), Replace, nil
 	}
@@ -51,6 +52,12 @@ func edited(content []byte, c Client, name string, s Server) ([]byte, Action, er
 		action = Update
 	}
 	after, err := updated(content, c, name, s)
+	if err == nil {
+		after, err = handingOn(after, c, name, s)
+	}
+	if err == nil && bytes.Equal(after, content) {
+		action = Nothing
+	}
 	return after, action, err
 }
 
@@ -66,7 +73,7 @@ func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.name == "command" && old.Command == s.Command || f.name == "args" && (Server{s.Command, old.Args}).Same(s) {
+		if f.name == "command" && old.Command == s.Command || f.name == "args" && slices.Equal(old.Args, s.Args) {
 			continue
 		}
 		entry, _ := asObject(servers.Members[i].Value)

@@ -13,9 +13,12 @@ import (
 type Server struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args,omitempty"`
+	// Env are the names of variables that the client hands on from its own
+	// environment, where an entry can say so.
+	Env []string `json:"env,omitempty"`
 }
 
-// Entry is what a file says of one server.
+// Entry is what a file says of one server. Its Env is not read.
 type Entry struct {
 	Server
 	Name     string
@@ -65,6 +68,9 @@ func (c Client) fields(s Server) []field {
 	fields = append(fields, field{"command", s.Command})
 	if len(s.Args) > 0 {
 		fields = append(fields, field{"args", s.Args})
+	}
+	if env := c.handedOn(s.Env); len(env) > 0 {
+		fields = append(fields, field{"env", env})
 	}
 	return fields
 }

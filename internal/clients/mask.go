@@ -25,7 +25,7 @@ func masked(content []byte, c Client, name string) string {
 	m := masker{text: d.text}
 	servers, i, _, err := d.lookup(c, name)
 	if err == nil && i >= 0 {
-		m.open = commandLine(servers.Members[i].Value)
+		m.open = append(commandLine(servers.Members[i].Value), c.references(servers.Members[i].Value)...)
 	}
 	m.value(hujson.Value{Value: d.top.Object, StartOffset: d.top.start, EndOffset: d.top.end})
 	m.extra(d.text[:d.top.start], 0)

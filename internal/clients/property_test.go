@@ -91,10 +91,11 @@ func TestAnyFile(t *testing.T) {
 	in := &clients.Installer{Program: "tool", StateDir: filepath.Join(dir, "state")}
 	rapid.Check(t, func(rt *rapid.T) {
 		before := file(rt)
+		server := rapid.SampledFrom([]clients.Server{server, handing}).Draw(rt, "server")
 		if err := os.WriteFile(at.File, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		after := checkProperties(rt, in, at, before)
+		after := checkProperties(rt, in, at, before, server)
 		// Undone while nobody else has written: the same bytes.
 		change, err := in.PlanUndo(at, "")
 		if err == nil {
@@ -116,7 +117,7 @@ func TestAnyFile(t *testing.T) {
 }
 
 // checkProperties installs, and checks that nothing else has changed.
-func checkProperties(rt *rapid.T, in *clients.Installer, at clients.Location, before string) (after string) {
+func checkProperties(rt *rapid.T, in *clients.Installer, at clients.Location, before string, server clients.Server) (after string) {
 	change, err := in.Plan(at, "tool", server)
 	if err == nil {
 		err = change.Apply()
@@ -137,7 +138,11 @@ func checkProperties(rt *rapid.T, in *clients.Installer, at clients.Location, be
 	if servers == nil {
 		servers = map[string]any{}
 	}
-	servers["tool"] = map[string]any{"command": server.Command, "args": []any{server.Args[0], server.Args[1]}}
+	entry := map[string]any{"command": server.Command, "args": []any{server.Args[0], server.Args[1]}}
+	if len(server.Env) > 0 {
+		entry["env"] = map[string]any{"TOOL_A": "${env:TOOL_A}", "TOOL_B": "${env:TOOL_B}"}
+	}
+	servers["tool"] = entry
 	want["mcpServers"] = servers
 	if got := values(rt, content); !reflect.DeepEqual(got, want) {
 		rt.Fatalf("got %v\nwant %v", got, want)
@@ -155,35 +160,43 @@ func FuzzFiles(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\"mcpServers\":{}}", "{\"mcpServers\":{\"tool\":{\"command\":\"x\",\"args\":[1]}}}", "// x\n{ \"mcpServers\" : { \"a\": 1, }, } // y",
 		"\ufeff{\r\n\t\"mcpServers\": {\r\n\t\t\"tool\": {\"url\": \"x\"}\r\n\t}\r\n}", "{\"mcpServers\":{\"tool\":{\"args\":[\n]}}}", "[[[", "{\"a\":\"\xff\"}", "/*", "{\"mcpServers\":{\"tool\":{\"type\":\"stdio\"}}}",
+		"{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":{\"TOOL_A\":1,/**/}}}}", "{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":{ // x\n}}}}", "{\"mcpServers\":{\"tool\":{\"command\":\"tool\",\"env\":[]}}}",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		c := client(t, "cursor")
-		after, err := clients.Edited(content, c, "tool", server)
-		clients.Masked(content, c, "tool")
-		if err != nil {
-			return
+		for _, s := range []clients.Server{server, handing} {
+			checkEdited(t, content, s)
 		}
-		entries, err := c.Entries(after)
-		if err != nil {
-			t.Fatalf("%q becomes %q: %v", content, after, err)
-		}
-		found := 0
-		for _, e := range entries {
-			if e.Name == "tool" && e.Same(server) && !e.Remote {
-				found++
-			}
-		}
-		if found != 1 {
-			t.Fatalf("%q becomes %q, with %s", content, after, fmt.Sprint(entries))
-		}
-		if again, err := clients.Edited(after, c, "tool", server); err != nil || string(again) != string(after) {
-			t.Fatalf("%q becomes %q when edited again, %v", after, again, err)
-		}
-		if json.Valid(content) && !json.Valid(after) {
-			t.Fatalf("%q becomes %q, which is not JSON any more", content, after)
-		}
-		clients.Withdrawn(t, after, c, "tool", server, content)
 	})
+}
+
+func checkEdited(t *testing.T, content []byte, s clients.Server) {
+	t.Helper()
+	c := client(t, "cursor")
+	after, err := clients.Edited(content, c, "tool", s)
+	clients.Masked(content, c, "tool")
+	if err != nil {
+		return
+	}
+	entries, err := c.Entries(after)
+	if err != nil {
+		t.Fatalf("%q becomes %q: %v", content, after, err)
+	}
+	found := 0
+	for _, e := range entries {
+		if e.Name == "tool" && e.Same(s) && !e.Remote {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Fatalf("%q becomes %q, with %s", content, after, fmt.Sprint(entries))
+	}
+	if again, err := clients.Edited(after, c, "tool", s); err != nil || string(again) != string(after) {
+		t.Fatalf("%q becomes %q when edited again, %v", after, again, err)
+	}
+	if json.Valid(content) && !json.Valid(after) {
+		t.Fatalf("%q becomes %q, which is not JSON any more", content, after)
+	}
+	clients.Withdrawn(t, after, c, "tool", s, content)
 }

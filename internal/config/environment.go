@@ -28,7 +28,14 @@ func (t *Table[C]) Environment(environ []string) Layer[C] {
 		if !strings.HasPrefix(name, t.opts.Prefix) || value == "" || slices.Contains(t.opts.Others, name) {
 			continue
 		}
-		if k := known[name]; k != nil {
+		k := known[name]
+		if own := t.opts.Synonyms[name]; own != "" {
+			if Lookup(environ, own) != "" {
+				continue
+			}
+			k = known[own]
+		}
+		if k != nil {
 			l.add(k, "environment variable "+name, value)
 			continue
 		}

@@ -1,6 +1,9 @@
 package config
 
-import "flag"
+import (
+	"flag"
+	"slices"
+)
 
 // Flags are the flags of a table, which remember what was given.
 type Flags[C any] struct {
@@ -84,3 +87,12 @@ func (v *flagValue[C]) Set(value string) error {
 
 // IsBoolFlag lets a switch be set without a value.
 func (v *flagValue[C]) IsBoolFlag() bool { return v.key != nil && v.key.toggle }
+
+// Choices are the values that a shell offers; there are none if anything can be
+// said.
+func (v *flagValue[C]) Choices() []string {
+	if v.key == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(v.key.words), func(word string) bool { return word == "" })
+}

@@ -14,6 +14,7 @@ type Key[C any] struct {
 
 	allowed string
 	schema  []Member
+	words   []string
 	parse   func(string) (Node, error)
 	toggle  bool // a flag without a value means true
 	many    bool // a flag may be given several times
@@ -29,7 +30,7 @@ type Key[C any] struct {
 // in the help of flags.
 func NewKey[C, T any](path string, field func(*C) *T, def T, t Type[T], doc string) *Key[C] {
 	return &Key[C]{
-		path: path, doc: doc, allowed: t.allowed, schema: t.schema, parse: t.parse,
+		path: path, doc: doc, allowed: t.allowed, schema: t.schema, words: t.words, parse: t.parse,
 		reset: func(c *C) { *field(c) = def },
 		show:  func(c *C) Node { return t.show(*field(c)) },
 		read: func(n Node) (func(*C), []fault, bool) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -136,6 +137,22 @@ func (n Node) plain() string {
 		}
 	}
 	return strings.Join(words, ",")
+}
+
+// masked is the node without what mask takes out of its texts.
+func (n Node) masked(mask func(string) string) Node {
+	switch n.Kind {
+	case String:
+		if n.Text != "" {
+			n.Text = mask(n.Text)
+		}
+	case List:
+		n.Elements = slices.Clone(n.Elements)
+		for i := range n.Elements {
+			n.Elements[i] = n.Elements[i].masked(mask)
+		}
+	}
+	return n
 }
 
 // longestReceived is how much of a value is repeated to who wrote it, in bytes.

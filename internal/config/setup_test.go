@@ -40,7 +40,7 @@ func table() (*config.Table[house], keys) {
 		pets: config.NewList("inside.pets", func(h *house) *[]string { return &h.pets }, nil, config.ListOf(config.OneOf("cat", "dog", "bird"), 2), "the `animals` in it"),
 	}
 	return config.NewTable(config.Options{
-		Prefix: "HOUSE_", Title: "A house", Others: []string{"HOUSE_OF_ANOTHER"},
+		Prefix: "HOUSE_", Title: "A house", Others: []string{"HOUSE_OF_ANOTHER"}, Synonyms: map[string]string{"HOUSE_CALLED": "HOUSE_NAME"},
 		Mask: func(name, value string) string { return strings.ReplaceAll(value, "hunter2", "[redacted]") },
 	},
 		k.name,

@@ -27,13 +27,14 @@ func (l *Loaded[C]) Differences(other *Loaded[C]) []string {
 	return paths
 }
 
-// Show writes every value with where it comes from, for people.
+// Show writes every value with where it comes from, for people: without what the
+// Mask of the table takes out.
 func (l *Loaded[C]) Show(w io.Writer) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "KEY\tVALUE\tFROM")
 	for _, k := range l.table.keys {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", k.path, k.show(&l.Config).JSON(), l.origins[k])
+		fmt.Fprintf(table, "%s\t%s\t%s\n", k.path, k.show(&l.Config).masked(l.table.mask(k.path)).JSON(), l.origins[k])
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -21,6 +21,9 @@ type Options struct {
 	// Others are further environment variables with the prefix, which mean
 	// something elsewhere.
 	Others []string
+	// Synonyms are variables that mean the same as others of the table: those, by the
+	// name of the one. Where both are set the table's own decides.
+	Synonyms map[string]string
 }
 
 // Table is all keys of a configuration C.

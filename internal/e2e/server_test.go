@@ -30,6 +30,13 @@ type pipes struct{ stdin, stdout, stderr *os.File }
 // descriptors from 3 on.
 func launch(t *testing.T, program string, extra ...*os.File) (*exec.Cmd, pipes) {
 	t.Helper()
+	cmd := exec.Command(program)
+	cmd.ExtraFiles = extra
+	return cmd, launchCommand(t, cmd)
+}
+
+func launchCommand(t *testing.T, cmd *exec.Cmd) pipes {
+	t.Helper()
 	pipe := func() (r, w *os.File) {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -38,18 +45,17 @@ func launch(t *testing.T, program string, extra ...*os.File) (*exec.Cmd, pipes) 
 		t.Cleanup(func() { r.Close(); w.Close() })
 		return r, w
 	}
-	cmd := exec.Command(program)
 	in, stdin := pipe()
 	stdout, out := pipe()
 	stderr, errs := pipe()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = in, out, errs, extra
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for _, theirs := range []*os.File{in, out, errs} {
 		theirs.Close()
 	}
-	return cmd, pipes{stdin, stdout, stderr}
+	return pipes{stdin, stdout, stderr}
 }
 
 // start starts a process and reads what it writes.

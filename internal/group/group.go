@@ -3,6 +3,7 @@
 package group
 
 import (
+	"context"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -40,17 +41,33 @@ func (g *Group) Wait() { g.wg.Wait() }
 // WaitFor waits like Wait, but at most d, and reports whether all have ended.
 // When they have not, a goroutine goes on waiting for them.
 func (g *Group) WaitFor(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-g.ended():
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// WaitUntil waits like Wait, but not longer than ctx lasts, and reports whether all
+// have ended. When they have not, a goroutine goes on waiting for them.
+func (g *Group) WaitUntil(ctx context.Context) bool {
+	select {
+	case <-g.ended():
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// ended is closed when every goroutine has ended.
+func (g *Group) ended() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		g.wg.Wait()
 	}()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
+	return done
 }

@@ -1,6 +1,7 @@
 package group_test
 
 import (
+	"context"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,5 +46,20 @@ func TestWaitForGivesUp(t *testing.T) {
 	close(release)
 	if !g.WaitFor(time.Minute) {
 		t.Error("WaitFor did not see the end")
+	}
+}
+
+func TestWaitUntilGivesUp(t *testing.T) {
+	var g group.Group
+	release := make(chan struct{})
+	g.Go(func() { <-release })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if g.WaitUntil(ctx) {
+		t.Error("WaitUntil said that a blocked goroutine had ended")
+	}
+	close(release)
+	if !g.WaitUntil(t.Context()) {
+		t.Error("WaitUntil did not see the end")
 	}
 }

@@ -3,8 +3,6 @@ package legacy
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -26,8 +24,10 @@ type subscriptions struct {
 	generation int           // counts the changes of uris
 	told       int           // the generation that the follower listens to
 	followers  int           // that run
+	listening  bool          // the follower has heard that it will be told
 	watched    *watcher      // instead of a follower; nil when there is none
 	changed    chan struct{} // closed when any of the above has changed
+	tasks      sessionTasks
 }
 
 // update changes the subscriptions under the lock and wakes who waits for that.
@@ -63,7 +63,7 @@ func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Requ
 	if err := json.Unmarshal(req.Params, &params); err != nil || params.URI == "" {
 		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member \"uri\", a string", req.Method)
 	}
-	info, err := Discover(ctx, d, req.Peer)
+	info, err := s.Discover(ctx, d, req.Peer)
 	if err != nil {
 		return err
 	}
@@ -126,24 +126,30 @@ func (s *subscriptions) settled(ctx context.Context) error {
 // Follow forwards list changes, and the updates of resources that the session
 // has subscribed to, until ctx ends. What is behind the door tells them on a
 // subscription; it is opened anew, before the old one ends, when the session
-// subscribes to something else. One Follow may run at a time.
-func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) {
+// subscribes to something else. That is done by run, which must be called: from
+// now on, a subscription waits until run has taken it up. One may run at a time.
+func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) (run func()) {
 	r := &s.resources
 	r.update(func() { r.followers++ })
-	defer r.update(func() { r.followers-- })
+	return func() { s.follow(ctx, d, peer, send) }
+}
+
+func (s *Session) follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) {
+	r := &s.resources
+	defer r.update(func() { r.followers, r.listening = r.followers-1, false })
 	var listens group.Group
 	defer listens.Wait()
 	stop := func() {}
 	defer func() { stop() }()
 	for {
 		r.mu.Lock()
-		generation, uris, changed := r.generation, slices.Sorted(maps.Keys(r.uris)), r.await()
+		generation, filter, changed := r.generation, r.filter(), r.await()
 		r.mu.Unlock()
 		current, cancel := context.WithCancel(ctx)
 		acknowledged, ended := make(chan struct{}), make(chan struct{})
 		listens.Go(func() {
 			defer close(ended)
-			s.listen(current, d, peer, uris, acknowledged, send)
+			s.listen(current, d, peer, filter, acknowledged, send)
 		})
 		select {
 		case <-acknowledged:
@@ -154,7 +160,7 @@ func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 			cancel()
 			<-ended
 		}
-		r.update(func() { r.told = generation })
+		r.update(func() { r.told, r.listening = generation, true })
 		for changed != nil {
 			select {
 			case <-changed:
@@ -172,12 +178,10 @@ func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 
 // listen runs one subscription. acknowledged is closed when it is open, or when
 // it cannot be opened.
-func (s *Session) listen(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, uris []string, acknowledged chan struct{}, send func(method string, params []byte) error) {
+func (s *Session) listen(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, filter mcp.SubscriptionFilter, acknowledged chan struct{}, send func(method string, params []byte) error) {
 	open := sync.OnceFunc(func() { close(acknowledged) })
 	defer open()
-	params, err := json.Marshal(map[string]any{"notifications": mcp.SubscriptionFilter{
-		ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true, ResourceSubscriptions: uris,
-	}})
+	params, err := json.Marshal(map[string]any{"notifications": filter})
 	if err != nil {
 		return // unreachable: strings always encode
 	}
@@ -189,7 +193,11 @@ func (s *Session) listen(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, u
 				open()
 				return nil
 			}
-			return send(n.Method(), n.AppendParams(nil, s.Revision))
+			params := n.AppendParams(nil, s.Revision)
+			if !s.resources.news(n, params) {
+				return nil
+			}
+			return send(n.Method(), params)
 		},
 	})
 }

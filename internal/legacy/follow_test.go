@@ -89,7 +89,7 @@ func TestFollow(t *testing.T) {
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					s.Follow(ctx, srv, mcp.Peer{}, c.send)
+					s.Follow(ctx, srv, mcp.Peer{}, c.send)()
 				}()
 				synctest.Wait()
 				srv.ResourceUpdated("a:early")
@@ -136,7 +136,7 @@ func TestFollowingWhatCannotBeFollowed(t *testing.T) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				s.Follow(ctx, d, mcp.Peer{}, c.send)
+				s.Follow(ctx, d, mcp.Peer{}, c.send)()
 			}()
 			synctest.Wait()
 			if err := ask(ctx, s, d, "resources/subscribe", `{"uri":"a:b"}`); err != nil {
@@ -216,7 +216,7 @@ func TestNothingIsLostBetweenTwoSubscriptions(t *testing.T) {
 			s.Follow(ctx, srv, mcp.Peer{}, func(method string, params []byte) error {
 				<-slow
 				return c.send(method, params)
-			})
+			})()
 		})
 		synctest.Wait()
 		if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:b"}`); err != nil {
@@ -241,5 +241,36 @@ func TestNothingIsLostBetweenTwoSubscriptions(t *testing.T) {
 		}
 		cancel()
 		ended.Wait()
+	})
+}
+
+// A subscription holds when it is answered, however late its follower begins.
+func TestASubscriptionWaitsForWhoFollows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)
+		ctx, cancel := context.WithCancel(t.Context())
+		run := s.Follow(ctx, srv, mcp.Peer{}, c.send)
+		answered := make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			defer close(answered)
+			if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:b"}`); err != nil {
+				t.Error(err)
+			}
+			srv.ResourceUpdated("a:b")
+		})
+		synctest.Wait()
+		select {
+		case <-answered:
+			t.Error("it is answered, and nobody follows")
+		default:
+		}
+		all.Go(run)
+		<-answered
+		if got, want := c.take(), []string{`resources/updated {"uri":"a:b"}`}; !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+		cancel()
+		all.Wait()
 	})
 }

@@ -20,8 +20,9 @@ type Session struct {
 	Revision mcp.Revision
 	meta     mcp.SessionMeta
 
-	mu    sync.Mutex
-	level mcp.LogLevel
+	mu      sync.Mutex
+	level   mcp.LogLevel
+	refused error // why initialize failed, if it did
 
 	resources subscriptions
 }
@@ -52,11 +53,20 @@ func Open(params json.RawMessage) (*Session, error) {
 	case rev < mcp.Rev20251125 && p.Capabilities.Elicitation != nil:
 		p.Capabilities.Elicitation = new(mcp.ElicitationCapability) // it has no modes: it is for forms
 	}
+	delete(p.Capabilities.Extensions, mcp.TasksExtension) // it is not honoured in sessions
 	return &Session{
 		Revision: rev,
 		meta:     mcp.SessionMeta{Client: p.ClientInfo, Capabilities: p.Capabilities},
 		level:    mcp.LevelInfo,
 	}, nil
+}
+
+// End notes that no request of the session will come any more. A session that is
+// nil has ended.
+func (s *Session) End() {
+	if s != nil {
+		s.meta.End()
+	}
 }
 
 // Fill completes the meta of a request that belongs to the session.
@@ -83,8 +93,10 @@ func Immediate(method string) bool { return method == "ping" || method == "loggi
 // for all others. Without a session, s is nil, there is ping alone.
 func (s *Session) Answer(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (result mcp.Result, err error, own bool) {
 	switch {
-	case req.Method == "ping":
+	case req.Method == "ping" && s == nil:
 		return mcp.EmptyResult{}, nil, true
+	case req.Method == "ping":
+		return mcp.EmptyResult{}, s.Refused(), true
 	case s == nil:
 		return nil, nil, false
 	case req.Method == "logging/setLevel":
@@ -111,16 +123,29 @@ func (s *Session) setLevel(params json.RawMessage) error {
 // Initialized is the result of initialize: what the dispatcher discovers about
 // itself, in the form of the session's revision.
 func (s *Session) Initialized(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (mcp.Result, error) {
-	info, err := Discover(ctx, d, peer)
+	info, err := s.Discover(ctx, d, peer)
+	s.mu.Lock()
+	s.refused = err
+	s.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	return &initializeResult{info: info, rev: s.Revision}, nil
 }
 
-// Discover asks a dispatcher what it is.
-func Discover(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (*mcp.DiscoverResult, error) {
-	result, err := d.Dispatch(ctx, &mcp.Request{ID: "0", Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: peer})
+// Refused is the error that initialize was answered with, if it was: such a
+// session may be replaced by another.
+func (s *Session) Refused() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
+}
+
+// Discover asks a dispatcher what it is, for the session: who may not ask is
+// refused.
+func (s *Session) Discover(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer) (*mcp.DiscoverResult, error) {
+	meta := mcp.RequestMeta{Revision: mcp.Latest}.WithSession(&s.meta)
+	result, err := d.Dispatch(ctx, &mcp.Request{ID: "0", Method: "server/discover", Meta: meta, Peer: peer})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +169,7 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 	if r.rev < mcp.Rev20250326 {
 		caps.Completions = nil
 	}
-	capabilities, err := json.Marshal(caps)
+	capabilities, err := json.Marshal(withTasksOf(caps, r.rev))
 	if err != nil {
 		return dst, err
 	}
@@ -159,6 +184,22 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 		dst = jsonx.AppendQuoted(append(dst, `,"instructions":`...), r.info.Instructions)
 	}
 	return append(dst, '}'), nil
+}
+
+// withTasksOf returns capabilities with the tasks that the revision has:
+// 2025-11-25 those of its own, and none the extension of the latest revision.
+func withTasksOf(caps mcp.ServerCapabilities, rev mcp.Revision) mcp.ServerCapabilities {
+	if _, extended := caps.Extensions[mcp.TasksExtension]; extended {
+		caps.Extensions = maps.Clone(caps.Extensions)
+		if delete(caps.Extensions, mcp.TasksExtension); len(caps.Extensions) == 0 {
+			caps.Extensions = nil
+		}
+	}
+	if _, older := caps.Other["tasks"]; older && rev != mcp.Rev20251125 {
+		caps.Other = maps.Clone(caps.Other)
+		delete(caps.Other, "tasks")
+	}
+	return caps
 }
 
 // Asker puts questions as requests of the server's own, as sessions allow, and

@@ -3,6 +3,7 @@ package legacy_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -80,6 +81,28 @@ func TestInitialized(t *testing.T) {
 	broken := dispatcher(func(context.Context, *mcp.Request) (mcp.Result, error) { return nil, mcp.Errorf(7, "seven") })
 	if _, err := open(t, mcp.Rev20250618).Initialized(t.Context(), broken, mcp.Peer{}); err == nil {
 		t.Error("a server that cannot be discovered was described")
+	}
+}
+
+// A server is asked for the session, so that it can refuse its client; then ping
+// is refused too, until the session is opened after all.
+func TestASessionThatIsRefused(t *testing.T) {
+	var refusal error = mcp.Errorf(7, "not you")
+	picky := dispatcher(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+		if client := req.Meta.Client().Name; client != "c" || req.Meta.Session() == nil || req.Method != "server/discover" {
+			t.Errorf("%s is asked by %q", req.Method, client)
+		}
+		return &mcp.DiscoverResult{}, refusal
+	})
+	s := open(t, mcp.Rev20250618)
+	for range 2 {
+		if _, err := s.Initialized(t.Context(), picky, mcp.Peer{}); !errors.Is(err, refusal) || !errors.Is(s.Refused(), refusal) {
+			t.Errorf("initialized: %v, refused: %v", err, s.Refused())
+		}
+		if err := ask(t.Context(), s, picky, "ping", ``); !errors.Is(err, refusal) {
+			t.Errorf("ping: %v", err)
+		}
+		refusal = nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -39,7 +40,7 @@ func (s *Session) Watch(d mcp.Dispatcher, runs *group.Group, send func(method st
 	w := &watcher{session: s, of: of, runs: runs, send: send}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.watch, ok = of.Watch(s.resources.filter(), w.wake); !ok {
+	if w.watch, ok = w.begin(); !ok {
 		return nil, false
 	}
 	s.resources.update(func() { s.resources.watched = w })
@@ -66,7 +67,8 @@ func (w *watcher) tellAll() {
 	}
 	rev := w.session.Revision
 	for _, n := range w.watch.Take() {
-		if w.send(n.Method(), n.AppendParams(nil, rev)) != nil {
+		params := n.AppendParams(nil, rev)
+		if w.session.resources.news(n, params) && w.send(n.Method(), params) != nil {
 			return // the connection is over
 		}
 	}
@@ -80,7 +82,7 @@ func (w *watcher) exchange() {
 	if w.watch == nil {
 		return
 	}
-	next, ok := w.of.Watch(w.session.resources.filter(), w.wake)
+	next, ok := w.begin()
 	if !ok {
 		return // the server has become another; what is watched stays
 	}
@@ -98,13 +100,25 @@ func (w *watcher) stop() {
 	}
 }
 
-// filter is everything that a session is told of.
+// begin watches what the session is to hear of now.
+func (w *watcher) begin() (*mcp.Watch, bool) {
+	r := &w.session.resources
+	r.mu.Lock()
+	filter, peer := r.filter(), r.tasks.peer
+	r.mu.Unlock()
+	watch, ok := w.of.Watch(filter, w.wake)
+	if ok && len(filter.TaskIDs) > 0 {
+		listen := &mcp.Request{Method: "subscriptions/listen", Meta: w.session.Fill(mcp.RequestMeta{}), Peer: peer}
+		watch.Tasks(context.Background(), listen, filter.TaskIDs)
+	}
+	return watch, ok
+}
+
+// filter is everything that a session is told of; the lock is held.
 func (s *subscriptions) filter() mcp.SubscriptionFilter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return mcp.SubscriptionFilter{
 		ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true,
-		ResourceSubscriptions: slices.Sorted(maps.Keys(s.uris)),
+		ResourceSubscriptions: slices.Sorted(maps.Keys(s.uris)), TaskIDs: slices.Sorted(maps.Keys(s.tasks.told)),
 	}
 }
 

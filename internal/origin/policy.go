@@ -53,7 +53,7 @@ func (p *Policy) checkHost(r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case local && isLoopback(name):
+	case local && IsLoopback(name):
 		return nil
 	}
 	for _, listed := range p.Hosts {
@@ -118,13 +118,11 @@ func onLoopback(r *http.Request) bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// isLoopback reports whether a name can only mean this machine.
-func isLoopback(name string) bool {
-	if name == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(name)
-	return err == nil && addr.Unmap().IsLoopback()
+// IsLoopback reports whether a host can only mean this machine: "localhost", or an
+// address such as 127.0.0.1, ::1 or ::ffff:127.0.0.1 without brackets.
+func IsLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // site is an origin: a scheme, a name and a port, which is empty where it is

@@ -23,7 +23,7 @@ func Admit(req *mcp.Request, session *legacy.Session) (opened *legacy.Session, e
 	case meta.Revision != "":
 		req.Meta = meta
 		return nil, CheckModern(&meta)
-	case req.Method == "initialize" && session != nil:
+	case req.Method == "initialize" && session != nil && session.Refused() == nil:
 		return nil, mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already")
 	case req.Method == "initialize":
 		opened, err := legacy.Open(req.Params)
@@ -61,5 +61,9 @@ func Dispatch(ctx context.Context, d mcp.Dispatcher, session *legacy.Session, re
 			return result, err
 		}
 	}
-	return d.Dispatch(ctx, req)
+	result, err := d.Dispatch(ctx, req)
+	if err == nil {
+		session.Served(req, result)
+	}
+	return result, err
 }

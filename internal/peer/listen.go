@@ -202,6 +202,7 @@ func (s *localListeners) unsubscribe(ctx context.Context, uris []string, call ca
 
 // honoured is what of a filter a server can keep.
 func honoured(f mcp.SubscriptionFilter, caps mcp.ServerCapabilities) mcp.SubscriptionFilter {
+	f.TaskIDs = nil // there is no such thing in sessions
 	f.ToolsListChanged = f.ToolsListChanged && caps.Tools != nil && caps.Tools.ListChanged
 	f.PromptsListChanged = f.PromptsListChanged && caps.Prompts != nil && caps.Prompts.ListChanged
 	f.ResourcesListChanged = f.ResourcesListChanged && caps.Resources != nil && caps.Resources.ListChanged

@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,11 +18,11 @@ const metaPrefix = "io.modelcontextprotocol/"
 // legacy.RequestMeta; token is a raw progress token, empty for none. What
 // req.Meta.Raw says of revision, client and token is that of another
 // connection, where the request came from, and is left out, as is a _meta in
-// req.Params.
+// req.Params. What req.Meta.Behalf says replaces the capabilities of base.
 func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]byte, error) {
 	meta := []byte(`{"_meta":{`)
 	if rev.Modern() {
-		meta = append(meta, base...)
+		meta = appendBase(meta, base, req.Meta.Behalf())
 		if req.Meta.LogLevel != "" {
 			meta = append(append(append(separate(meta), `"io.modelcontextprotocol/logLevel":"`...), req.Meta.LogLevel...), '"')
 		}
@@ -44,6 +46,25 @@ func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]by
 		return withMembers([]byte(`{`), req)
 	}
 	return withMembers(append(meta, '}'), req)
+}
+
+// capabilitiesKey is the member of base that says what the client can do.
+const capabilitiesKey = `"io.modelcontextprotocol/clientCapabilities":`
+
+// appendBase appends the members of every request, with other capabilities unless
+// those are nil.
+func appendBase(dst, base []byte, capabilities json.RawMessage) []byte {
+	at := bytes.Index(base, []byte(capabilitiesKey))
+	if capabilities == nil || at < 0 {
+		return append(dst, base...)
+	}
+	at += len(capabilitiesKey)
+	end, _, err := jsonx.Skip(base, at)
+	if err != nil {
+		return append(dst, base...) // unreachable: it is ours
+	}
+	dst = append(append(dst, base[:at]...), capabilities...)
+	return append(dst, base[end:]...)
 }
 
 // withMembers appends the members of a request's params, but for _meta, and

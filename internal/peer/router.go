@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/legacy"
@@ -14,6 +15,7 @@ type Router struct {
 	stray  Inbox // what belongs to no request
 	mu     sync.Mutex
 	active map[string]*Inbox // by raw progress token or subscription id
+	logs   []*Inbox          // of requests that want log messages, the oldest first
 	local  localListeners
 }
 
@@ -34,6 +36,28 @@ func (r *Router) Open(key string) (box *Inbox, closeBox func()) {
 	}
 }
 
+// OpenFor is Open for a request. One that is sent on behalf of a client and wants
+// log messages gets those that name no request, before its result, unless an older
+// one gets them: on a connection they do not say which request they belong to.
+func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox func()) {
+	box, done := r.Open(key)
+	if !WantsLogs(req) {
+		return box, done
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.logs = append(r.logs, box)
+	return box, func() {
+		done()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.logs = slices.DeleteFunc(r.logs, func(other *Inbox) bool { return other == box })
+	}
+}
+
+// WantsLogs reports whether log messages are for the sender of a request.
+func WantsLogs(req *mcp.Request) bool { return req.Meta.Behalf() != nil && req.Meta.LogLevel != "" }
+
 // Received sorts one notification. What is malformed has nobody to be reported
 // to and is ignored.
 func (r *Router) Received(method string, params []byte) {
@@ -43,6 +67,9 @@ func (r *Router) Received(method string, params []byte) {
 	}
 	r.mu.Lock()
 	box := r.active[key]
+	if _, ok := n.(*mcp.LogNotification); ok && box == nil && len(r.logs) > 0 {
+		box = r.logs[0]
+	}
 	r.mu.Unlock()
 	switch {
 	case box != nil:

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -20,14 +19,21 @@ type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
-	cmd    *exec.Cmd
-	tree   tree        // what holds the process and its children together
-	watch  group.Group // waits for the end of the process
+	*running
 	reads  group.Group // reads standard error
-	done   chan struct{}
-	err    error // of Wait; read after done
 	stderr *os.File
 	close  sync.Once
+}
+
+// Options say how a child is run. The zero value runs it as it is.
+type Options struct {
+	// Stderr receives each line that the child writes to standard error, or a
+	// stretch of a longer line. nil throws them away.
+	Stderr func(line string)
+	// Confine, unless it is nil, is called before the child is started, on the
+	// thread that starts it: what it does to that thread, the child inherits. The
+	// thread serves nobody else afterwards. Its error is that of the start.
+	Confine func() error
 }
 
 // maxStderrLine is the longest stretch of standard error that is handed on as
@@ -41,39 +47,40 @@ const lastWords = time.Second
 // writes to standard error goes to stderr, which may be nil: then it is read
 // and thrown away, so that the child never blocks.
 func Start(cmd *exec.Cmd, stderr func(line string)) (*Child, error) {
-	c := &Child{cmd: cmd, done: make(chan struct{})}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	outRead, outWrite, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	errRead, errWrite, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, outRead.Close(), outWrite.Close())
-	}
-	cmd.Stdout, cmd.Stderr = outWrite, errWrite
-	c.Stdin, c.Stdout, c.stderr = in, outRead, errRead
-	setGroup(cmd)
-	err = cmd.Start()
-	_ = outWrite.Close()
-	_ = errWrite.Close()
-	if err == nil {
-		err = c.started()
-	}
-	if err != nil {
-		if cmd.Process != nil {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
+	return StartWith(cmd, Options{Stderr: stderr})
+}
+
+// StartWith is Start with options.
+func StartWith(cmd *exec.Cmd, o Options) (*Child, error) {
+	var theirs, ours [3]*os.File
+	abandon := func(err error) (*Child, error) {
+		for _, file := range append(theirs[:], ours[:]...) {
+			_ = file.Close() // one that was not made does not mind
 		}
-		return nil, errors.Join(fmt.Errorf("starting %s: %w", cmd.Path, err), outRead.Close(), errRead.Close())
+		return nil, err
 	}
-	c.reads.Go(func() { readLines(errRead, stderr) })
-	c.watch.Go(func() {
-		c.err = cmd.Wait()
-		close(c.done)
+	for i := range theirs {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return abandon(err)
+		}
+		if theirs[i], ours[i] = w, r; i == 0 {
+			theirs[i], ours[i] = r, w
+		}
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	p, err := launch(cmd, "", o.Confine)
+	if err != nil {
+		return abandon(err)
+	}
+	for _, file := range theirs {
+		_ = file.Close()
+	}
+	c := &Child{Stdin: ours[0], Stdout: ours[1], running: p, stderr: ours[2]}
+	c.reads.Go(func() { readLines(ours[2], o.Stderr) })
+	p.watch.Go(func() { // who holds the other end now does not read
+		<-p.done
+		_ = ours[0].Close()
 	})
 	return c, nil
 }
@@ -99,12 +106,6 @@ func trimEOL(b []byte) []byte {
 	return b
 }
 
-// Done is closed when the process itself has ended.
-func (c *Child) Done() <-chan struct{} { return c.done }
-
-// PID is the process id.
-func (c *Child) PID() int { return c.cmd.Process.Pid }
-
 // Stop ends the process: it closes its standard input, waits grace for it to
 // end by itself, asks the whole group to terminate, waits grace again, and
 // kills what is left. It returns how the process ended; having been ended here
@@ -120,7 +121,10 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 	c.close.Do(func() {
 		// Children of the process may be left even when it ended by itself. Once
 		// all have ended the group's number is free for others: it is used once.
-		_ = c.kill()
+		if asked {
+			_ = c.kill()
+		}
+		_ = c.killGroup()
 		<-c.done
 		// Standard error ends with the last process that holds it; what escaped
 		// the group is not waited for.

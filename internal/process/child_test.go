@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 		for {
 			time.Sleep(time.Hour)
 		}
+	case "parent":
+		parent()
+	case "ancestors":
+		ancestors()
 	case "loud":
 		fmt.Fprint(os.Stderr, strings.Repeat("x", 200<<10)+"\nlast line\r\nno newline")
 	}

@@ -13,29 +13,38 @@ func setGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
-	cmd.SysProcAttr.Setpgid = true
+	cmd.SysProcAttr.Setpgid = !cmd.SysProcAttr.Setsid // who leads a session leads its group
+}
+
+// leadSession makes the child the leader of a session, whose terminal is its
+// standard input.
+func leadSession(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setctty = true, true
 }
 
 // tree is the process group, which has the number of its leader.
 type tree int
 
-func (c *Child) started() error {
-	c.tree = tree(c.cmd.Process.Pid)
+func (p *running) started() error {
+	p.tree = tree(p.cmd.Process.Pid)
 	return nil
 }
 
 // terminate asks every process of the group to end.
-func (c *Child) terminate() error { return c.signal(syscall.SIGTERM) }
+func (p *running) terminate() error { return p.signalGroup(syscall.SIGTERM) }
 
-// kill ends every process of the group.
-func (c *Child) kill() error { return c.signal(syscall.SIGKILL) }
-
-func (c *Child) signal(sig syscall.Signal) error {
-	err := syscall.Kill(-int(c.tree), sig)
+func (p *running) signalGroup(sig syscall.Signal) error {
+	err := syscall.Kill(-int(p.tree), sig)
 	if errors.Is(err, syscall.ESRCH) {
 		return nil // none is left
 	}
 	return err
 }
 
-func (c *Child) release() {}
+// killGroup ends every process of the group.
+func (p *running) killGroup() error { return p.signalGroup(syscall.SIGKILL) }
+
+func (p *running) release() {}

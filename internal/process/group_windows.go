@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -18,11 +19,14 @@ func setGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP
 }
 
+// leadSession does nothing: there are no sessions.
+func leadSession(*exec.Cmd) {}
+
 // tree is the job object, 0 without one.
 type tree windows.Handle
 
 // started puts the child into a job that dies with its handle.
-func (c *Child) started() error {
+func (p *running) started() error {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return fmt.Errorf("creating a job: %w", err)
@@ -33,7 +37,7 @@ func (c *Child) started() error {
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err == nil {
 		var process windows.Handle
-		process, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(c.cmd.Process.Pid))
+		process, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.cmd.Process.Pid))
 		if err == nil {
 			err = windows.AssignProcessToJobObject(job, process)
 			_ = windows.CloseHandle(process)
@@ -43,26 +47,45 @@ func (c *Child) started() error {
 		_ = windows.CloseHandle(job)
 		return fmt.Errorf("putting the process into a job: %w", err)
 	}
-	c.tree = tree(job)
+	p.tree = tree(job)
 	return nil
 }
 
 // terminate asks the group to end as a console's Ctrl+Break does.
-func (c *Child) terminate() error {
-	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(c.cmd.Process.Pid))
+func (p *running) terminate() error {
+	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.cmd.Process.Pid))
 }
 
 // kill ends every process of the job.
-func (c *Child) kill() error {
-	if c.tree == 0 {
-		return c.cmd.Process.Kill()
+func (p *running) kill() error {
+	if p.tree == 0 {
+		return p.cmd.Process.Kill()
 	}
-	return windows.TerminateJobObject(windows.Handle(c.tree), 1)
+	return windows.TerminateJobObject(windows.Handle(p.tree), 1)
 }
 
-func (c *Child) release() {
-	if c.tree != 0 {
-		_ = windows.CloseHandle(windows.Handle(c.tree))
-		c.tree = 0
+// killGroup is kill: all are in the job.
+func (p *running) killGroup() error { return p.kill() }
+
+func (p *running) release() {
+	if p.tree != 0 {
+		_ = windows.CloseHandle(windows.Handle(p.tree))
+		p.tree = 0
 	}
 }
+
+// left reports whether a process of the job is alive.
+func (p *running) left() bool {
+	var info struct {
+		times                             [4]int64
+		faults, total, active, terminated uint32
+	}
+	const basicAccounting = 1
+	err := windows.QueryInformationJobObject(windows.Handle(p.tree), basicAccounting, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	return err == nil && info.active > 0
+}
+
+// KillMarked ends every process that has mark in its environment, as
+// CaptureOptions.Mark puts it there. Only Linux knows; here a job ends with its
+// handle.
+func KillMarked(context.Context, string) error { return nil }

@@ -16,6 +16,7 @@ type printer struct {
 	more    int // how many lines the new text has beyond the old one so far
 	removed int // lines that the budget left out
 	added   int
+	shown   bool // a change
 }
 
 func (p *printer) line(parts ...string) {
@@ -100,13 +101,14 @@ func (p *printer) block(b block) {
 	room := p.room()
 	p.removed += p.side("-", was, now, room-min(room/2, len(b.new)+2*len(now)))
 	p.added += p.side("+", now, was, p.room())
+	p.shown = true
 }
 
-// side writes lines of one side, at least one, until the room is used up. It answers how many it left out.
+// side writes lines of one side until the room is used up, but at least one of the whole diff. It answers how many it left out.
 func (p *printer) side(sign string, lines, others []string, room int) (left int) {
 	end := p.out.Len() + room
 	for i, line := range lines {
-		if i > 0 && p.out.Len() >= end {
+		if p.out.Len() >= end && (i > 0 || p.shown) {
 			return len(lines) - i
 		}
 		other := ""

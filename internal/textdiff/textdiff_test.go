@@ -319,3 +319,20 @@ func FuzzUnified(f *testing.F) {
 		}
 	})
 }
+
+// Of many changes in neighbouring lines each takes its room, and none has more than
+// is there.
+func TestManySmallChangesKeepTheBudget(t *testing.T) {
+	var old strings.Builder
+	var edits []textdiff.Edit
+	for i := range 2000 {
+		edits = append(edits, textdiff.Edit{Start: old.Len(), End: old.Len() + 1, New: "X"})
+		fmt.Fprintf(&old, "%d line\n", i%10)
+	}
+	for _, most := range []int{200, 1000, 8000} {
+		got := textdiff.Edits("a", "a", old.String(), edits, textdiff.Options{MaxBytes: most})
+		if len(got) > most+100 || !strings.Contains(got, "diff cut") {
+			t.Errorf("with %d bytes it has %d and ends %q", most, len(got), got[max(0, len(got)-80):])
+		}
+	}
+}

@@ -12,6 +12,19 @@ type Edit struct {
 	New        string
 }
 
+// Splice is a text with edits made, which must be in ascending order, apart and within it.
+func Splice(content string, edits []Edit) string {
+	var b strings.Builder
+	done := 0
+	for _, e := range edits {
+		b.WriteString(content[done:e.Start])
+		b.WriteString(e.New)
+		done = e.End
+	}
+	b.WriteString(content[done:])
+	return b.String()
+}
+
 // Replace is Apply with one edit.
 func (t *Text) Replace(start, end int, text string) ([]byte, error) {
 	return t.Apply(Edit{Start: start, End: end, New: text})
@@ -101,13 +114,7 @@ func (e Edit) trim(content string) Edit {
 
 // cannotApply describes a character of the last edit, given by its offset in New, at its place in the new content.
 func (s *source) cannotApply(edits []Edit, lacking int) error {
-	var before strings.Builder
-	from := 0
-	for _, e := range edits {
-		before.WriteString(s.content[from:e.Start])
-		before.WriteString(e.New)
-		from = e.End
-	}
 	last := edits[len(edits)-1]
-	return cannotEncode(s.encoding, before.String(), before.Len()-len(last.New)+lacking)
+	before := Splice(s.content[:last.End], edits)
+	return cannotEncode(s.encoding, before, len(before)-len(last.New)+lacking)
 }

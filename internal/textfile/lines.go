@@ -17,18 +17,29 @@ type Lines struct {
 
 // NewLines finds the lines of content.
 func NewLines(content string) *Lines {
-	l := &Lines{content: content}
+	starts := LineStarts(content)
+	if last := len(starts) - 1; starts[last] == len(content) {
+		starts = starts[:last]
+	}
+	return &Lines{content, starts}
+}
+
+// LineStarts answers the offsets at which lines begin. Unlike Lines it takes what follows the last line end for a line, even if
+// that is nothing, as the Language Server Protocol does.
+func LineStarts(content string) []int {
 	next := nextEOL
 	if !strings.Contains(content, "\r") {
 		next = nextLF
 	}
-	l.starts = make([]int, 0, strings.Count(content, "\n")+1)
-	for at := 0; at < len(content); {
-		l.starts = append(l.starts, at)
-		_, end := next(content[at:])
+	starts := make([]int, 1, strings.Count(content, "\n")+1)
+	for at := 0; ; {
+		start, end := next(content[at:])
+		if start == end {
+			return starts
+		}
 		at += end
+		starts = append(starts, at)
 	}
-	return l
 }
 
 // nextLF is nextEOL for a text that has no CR.

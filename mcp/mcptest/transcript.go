@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +31,7 @@ import (
 // "<- " lines that follow, byte for byte. "!! 5s" lets that time pass. Anything
 // else is a comment. The value of a requestState that the server sends is
 // written $state1, $state2 and so on, and stands for the real one in what is
-// sent.
+// sent; that of a taskId $task1, $task2.
 //
 // A file may hold several transcripts, each after a line "-- name --" (the txtar
 // format): each is a test of its own, with a fresh server.
@@ -174,13 +176,24 @@ func (o *output) take() string {
 	return o.buf.String()
 }
 
-// states gives the sealed states of a transcript names that do not change from
-// run to run.
-type states struct{ values []string }
+// states gives the sealed states and the tasks of a transcript names that do not
+// change from run to run.
+type states struct{ values, tasks []string }
 
-var statePattern = regexp.MustCompile(`"requestState":"([^"$]+)"`)
+var (
+	statePattern = regexp.MustCompile(`"requestState":"([^"$]+)"`)
+	taskPattern  = regexp.MustCompile(`"taskId":"([^"$]+)"`)
+)
 
 func (s *states) hide(text string) string {
+	for _, member := range taskPattern.FindAllStringSubmatch(text, -1) {
+		if id := member[1]; !slices.Contains(s.tasks, id) {
+			s.tasks = append(s.tasks, id)
+		}
+	}
+	for i, id := range s.tasks {
+		text = strings.ReplaceAll(text, strconv.Quote(id), fmt.Sprintf(`"$task%d"`, i+1))
+	}
 	return statePattern.ReplaceAllStringFunc(text, func(member string) string {
 		s.values = append(s.values, statePattern.FindStringSubmatch(member)[1])
 		return fmt.Sprintf(`"requestState":"$state%d"`, len(s.values))
@@ -190,6 +203,9 @@ func (s *states) hide(text string) string {
 func (s *states) reveal(text string) string {
 	for i := len(s.values); i > 0; i-- {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$state%d", i), s.values[i-1])
+	}
+	for i := len(s.tasks); i > 0; i-- {
+		text = strings.ReplaceAll(text, fmt.Sprintf("$task%d", i), s.tasks[i-1])
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -127,7 +128,7 @@ func TestSearchContentRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.SearchContent(t.Context(), tt.args)
-			wantError(t, err, tt.code, tt.says...)
+			settest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }
@@ -151,7 +152,7 @@ func TestSearchContentKeepsSecrets(t *testing.T) {
 	}
 	for _, path := range []string{"link.txt", "hard.txt", "keys/id_rsa"} {
 		_, err := p.SearchContent(t.Context(), fs.SearchContentArgs{Pattern: "needle", Path: path})
-		wantError(t, err, "PERMISSION_DENIED")
+		settest.WantError(t, err, "PERMISSION_DENIED")
 	}
 }
 

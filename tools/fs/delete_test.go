@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/security"
@@ -67,7 +68,7 @@ func TestDeleteRefuses(t *testing.T) {
 		{fs.DeleteArgs{Path: "../x"}, "PERMISSION_DENIED", ""},
 	} {
 		_, err := p.Delete(t.Context(), tt.args)
-		wantError(t, err, tt.code, tt.says)
+		settest.WantError(t, err, tt.code, tt.says)
 	}
 	for _, name := range []string{"file", "dir/a", ".env", "repo/.git/HEAD", "keys/id.pem"} {
 		if !p.exists(name) {
@@ -163,9 +164,9 @@ func TestConsentCanBeReplayed(t *testing.T) {
 func TestGoProgramsMustAllowDestruction(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x", "other": "y"})
 	_, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file"})
-	wantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")
+	settest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")
 	_, err = p.Move(t.Context(), fs.MoveArgs{Source: "file", Destination: "other", Overwrite: true})
-	wantError(t, err, "DESTRUCTIVE_NOT_ALLOWED")
+	settest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED")
 	if _, err := p.Move(t.Context(), fs.MoveArgs{Source: "file", Destination: "new", Overwrite: true}); err != nil {
 		t.Errorf("nothing was overwritten: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/edit/corpus"
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
 )
@@ -79,7 +80,7 @@ func wantOneOf(t *testing.T, err error, c corpus.Case) {
 		t.Errorf("%s: refused with %v, want %v", c.Name(), err, c.Errors)
 		return
 	}
-	wantError(t, err, code, c.Says...)
+	settest.WantError(t, err, code, c.Says...)
 }
 
 // checkLocal does not trust what a case says: an edit of one place changes, in bytes, no more lines than it names.

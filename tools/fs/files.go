@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/ledger"
 	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -44,7 +43,7 @@ type Files struct {
 	options  Options
 	encoding textfile.Encoding // of new files
 	features mcp.Features
-	ledger   ledger.Ledger
+	ledger   *tools.Ledger
 }
 
 // New makes the set. The environment needs a Root; its Limits bound answers and what is held of one file in memory. The
@@ -62,7 +61,7 @@ func New(env tools.Env, o Options) (*Files, error) {
 	case encoding == textfile.Auto:
 		encoding = textfile.UTF8
 	}
-	f := &Files{root: env.Root, limits: env.Limits.WithDefaults(), options: o, encoding: encoding}
+	f := &Files{root: env.Root, limits: env.Limits.WithDefaults(), options: o, encoding: encoding, ledger: env.Ledger()}
 	defined, err := f.define()
 	if err != nil {
 		return nil, fmt.Errorf("making the file tools: %w", err)

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -120,12 +121,12 @@ func TestSearchesEndInTime(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			_, err = search(afterAWhile(ctx, cancel))
-			wantError(t, err, "CANCELLED")
+			settest.WantError(t, err, "CANCELLED")
 
 			ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 			defer cancel()
 			_, err = search(ctx)
-			wantError(t, err, "TIMEOUT")
+			settest.WantError(t, err, "TIMEOUT")
 
 			ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()

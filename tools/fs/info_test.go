@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -106,12 +107,12 @@ func TestInfoRefuses(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x", ".env": "SECRET=1"})
 	for path, code := range map[string]string{"fil": "FILE_NOT_FOUND", ".env": "PERMISSION_DENIED", "../x": "PERMISSION_DENIED", "file/x": "NOT_A_DIRECTORY"} {
 		_, err := p.Info(t.Context(), fs.InfoArgs{Path: path})
-		wantError(t, err, code)
+		settest.WantError(t, err, code)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.Info(ctx, fs.InfoArgs{Path: "file"})
-	wantError(t, err, "CANCELLED")
+	settest.WantError(t, err, "CANCELLED")
 }
 
 // TestInfoOfHugeFiles reads what is not too large, in little memory, and tells of the rest what needs no reading.

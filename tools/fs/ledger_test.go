@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/security"
@@ -100,7 +101,7 @@ func TestStaleFile(t *testing.T) {
 				}
 				continue
 			}
-			wantError(t, err, code)
+			settest.WantError(t, err, code)
 			if p.bytes(t, "f") != before {
 				t.Errorf("%s (%v): overwritten all the same", tt.what, strict)
 			}
@@ -127,7 +128,7 @@ func TestNewFilesNeedNoReading(t *testing.T) {
 	// Nobody's reading is nobody's business.
 	p.write(t, fs.WriteArgs{Path: "new", Content: "z"})
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "new", Content: "a"})
-	wantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
+	settest.WantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
 }
 
 // TestLargeFilesThatNobodyHasSeen overwrites files that are too large to be read as a whole.
@@ -138,10 +139,10 @@ func TestLargeFilesThatNobodyHasSeen(t *testing.T) {
 	large := strings.Repeat("large\n", 100)
 	p.put(t, "f", large)
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "f", Content: "new"})
-	wantError(t, err, "STALE_FILE", digest("small"), digest(large))
+	settest.WantError(t, err, "STALE_FILE", digest("small"), digest(large))
 	p.put(t, "g", large)
 	_, err = ada.Write(ada.ctx, fs.WriteArgs{Path: "g", Content: "new"})
-	wantError(t, err, "READ_REQUIRED", "expectedSha256")
+	settest.WantError(t, err, "READ_REQUIRED", "expectedSha256")
 	ada.write(t, fs.WriteArgs{Path: "g", Content: "new", Mode: "append"})
 	ada.write(t, fs.WriteArgs{Path: "g", Content: "new", ExpectedSHA256: digest(large + "new")})
 }
@@ -186,6 +187,6 @@ func TestPeersAreForgotten(t *testing.T) {
 	}
 	p.put(t, "f", "changed")
 	_, err := p.as("peer/255").Write(p.as("peer/255").ctx, fs.WriteArgs{Path: "f", Content: "x"})
-	wantError(t, err, "STALE_FILE")
+	settest.WantError(t, err, "STALE_FILE")
 	first.write(t, fs.WriteArgs{Path: "f", Content: "x"})
 }

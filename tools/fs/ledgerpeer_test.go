@@ -4,12 +4,13 @@ import (
 	"context"
 	"testing"
 
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
 // as is the project as a peer of a name sees it.
 func (p project) as(name string) peer {
-	return peer{p, fs.WithPeer(context.Background(), name)}
+	return peer{p, tools.WithPeer(context.Background(), name)}
 }
 
 // peer calls the tools of a project as somebody.

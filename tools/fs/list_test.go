@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -91,7 +92,7 @@ func TestListLeavesOutWhatGitIgnores(t *testing.T) {
 	}
 	first := p.list(t, fs.ListArgs{IncludeIgnored: true, MaxEntries: 1})
 	_, err := p.List(t.Context(), fs.ListArgs{MaxEntries: 1, Cursor: first.NextCursor})
-	wantError(t, err, "INVALID_CURSOR")
+	settest.WantError(t, err, "INVALID_CURSOR")
 }
 
 func TestListTellsAboutEntries(t *testing.T) {
@@ -148,13 +149,13 @@ func TestListRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.List(t.Context(), tt.args)
-			wantError(t, err, tt.code, tt.says...)
+			settest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.List(ctx, fs.ListArgs{})
-	wantError(t, err, "CANCELLED")
+	settest.WantError(t, err, "CANCELLED")
 }
 
 // Pages of any size join to the whole listing, even if entries come and go between them.
@@ -265,5 +266,5 @@ func TestListGoesOnWhereItIsDenied(t *testing.T) {
 		t.Errorf("the text is %s", got.TextContent())
 	}
 	_, err := p.List(t.Context(), fs.ListArgs{Path: "locked"})
-	wantError(t, err, "PERMISSION_DENIED")
+	settest.WantError(t, err, "PERMISSION_DENIED")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -51,7 +52,7 @@ func TestMoveRefuses(t *testing.T) {
 		{fs.MoveArgs{Source: "other", Destination: ".git/hooks/x"}, "PERMISSION_DENIED", ""},
 	} {
 		_, err := p.Move(t.Context(), tt.args)
-		wantError(t, err, tt.code, tt.says)
+		settest.WantError(t, err, tt.code, tt.says)
 	}
 }
 
@@ -71,9 +72,9 @@ func TestCreateDirectory(t *testing.T) {
 		}
 	}
 	_, err := p.CreateDirectory(t.Context(), fs.CreateDirectoryArgs{Path: "file"})
-	wantError(t, err, "ALREADY_EXISTS", "no directory")
+	settest.WantError(t, err, "ALREADY_EXISTS", "no directory")
 	_, err = p.CreateDirectory(t.Context(), fs.CreateDirectoryArgs{Path: ".git/x"})
-	wantError(t, err, "PERMISSION_DENIED")
+	settest.WantError(t, err, "PERMISSION_DENIED")
 }
 
 // TestChangingToolsAreSmall states what the definitions cost, and what clients are told of them.
@@ -82,7 +83,7 @@ func TestChangingToolsAreSmall(t *testing.T) {
 	for name, want := range map[string]struct{ readOnly, destructive, idempotent bool }{
 		"create_directory": {idempotent: true}, "move_file": {destructive: true}, "delete_file": {destructive: true}, "get_file_info": {readOnly: true},
 	} {
-		tool := p.tool(t, name).Tool()
+		tool := settest.Tool(t, p, name).Tool()
 		if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema); size > 400 {
 			t.Errorf("%s takes %d bytes of every conversation", name, size)
 		}
@@ -93,11 +94,11 @@ func TestChangingToolsAreSmall(t *testing.T) {
 		}
 	}
 	for tool, args := range map[string]string{"delete_file": `{}`, "move_file": `{"source":"x"}`, "create_directory": `{"paths":["x"]}`, "get_file_info": `{"path":1}`} {
-		if got := p.call(t, tool, args); !got.IsError {
-			t.Errorf("%s(%s): %s", tool, args, text(t, got))
+		if got := settest.Call(t, p, tool, args); !got.IsError {
+			t.Errorf("%s(%s): %s", tool, args, settest.Text(t, got))
 		}
 	}
-	if got := structured[fs.CreateDirectoryResult](t, p.call(t, "create_directory", `{"path":"x/y"}`)); !got.Created {
+	if got := settest.Structured[fs.CreateDirectoryResult](t, settest.Call(t, p, "create_directory", `{"path":"x/y"}`)); !got.Created {
 		t.Errorf("create_directory answers %+v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
@@ -140,7 +141,7 @@ func TestProjectInfoTellsAboutTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.ProjectInfo(ctx, fs.ProjectInfoArgs{})
-	wantError(t, err, "CANCELLED")
+	settest.WantError(t, err, "CANCELLED")
 }
 
 func TestProjectInfoNamesAllRoots(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/fs"
 )
@@ -64,9 +65,9 @@ func TestReadOfAFileLargerThanItsLimit(t *testing.T) {
 		})
 	}
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "unended", MaxSize: limit, StartLine: 1002})
-	wantError(t, err, "BAD_RANGE", "line 1002", "has 1001")
+	settest.WantError(t, err, "BAD_RANGE", "line 1002", "has 1001")
 	_, err = p.Read(t.Context(), fs.ReadArgs{Path: "lf", MaxSize: limit, StartLine: -1, EndLine: -2})
-	wantError(t, err, "BAD_RANGE", "startLine -1")
+	settest.WantError(t, err, "BAD_RANGE", "startLine -1")
 }
 
 func TestReadOfAnotherEncodingThatIsNotHeld(t *testing.T) {

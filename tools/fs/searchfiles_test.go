@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -150,7 +151,7 @@ func TestSearchFilesRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.SearchFiles(t.Context(), tt.args)
-			wantError(t, err, tt.code, tt.says...)
+			settest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package fs_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,21 +104,4 @@ func (p project) list(t testing.TB, args fs.ListArgs) fs.ListResult {
 		t.Fatalf("listing %+v: %v", args, err)
 	}
 	return got
-}
-
-// wantError checks the code of an error, that its text or its next step says certain things, and that it has a next step.
-func wantError(t testing.TB, err error, code string, says ...string) {
-	t.Helper()
-	if got := string(security.CodeOf(err)); got != code {
-		t.Fatalf("error %v has the code %q, want %q", err, got, code)
-	}
-	var advice interface{ NextStep() string }
-	if !errors.As(err, &advice) || advice.NextStep() == "" {
-		t.Fatalf("error %v has no next step", err)
-	}
-	for _, s := range says {
-		if all := err.Error() + " " + advice.NextStep(); !strings.Contains(all, s) {
-			t.Errorf("error %q does not say %q", all, s)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -196,7 +197,7 @@ func TestWorkspaceStructureRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.WorkspaceStructure(t.Context(), tt.args)
-			wantError(t, err, tt.code, tt.says...)
+			settest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }

@@ -78,7 +78,7 @@ func (r WriteResult) TextContent() string {
 // Write is write_file.
 //
 // A write over a file that has changed since the same peer has last read or written it as a whole is STALE_FILE, unless it names the
-// sha256 that the file has. With Options.RequireRead the peer must have read it: else that is READ_REQUIRED. See WithPeer for
+// sha256 that the file has. With Options.RequireRead the peer must have read it: else that is READ_REQUIRED. See tools.WithPeer for
 // calls that come from no client.
 func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) {
 	w, err := f.writing(args)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -142,9 +143,9 @@ func TestWriteToALargeFile(t *testing.T) {
 	}
 	p := newProject(t, setup{maxFile: limit}, map[string]string{"sjis": sjis, "binary": strings.Repeat("\x00\x00\x03\xFF", 10)})
 	_, err := p.Write(t.Context(), fs.WriteArgs{Path: "sjis", Content: "日", Mode: "append", Encoding: "utf-8"})
-	wantError(t, err, "INVALID_PARAMS", "shift-jis", "utf-8", "leave encoding out")
+	settest.WantError(t, err, "INVALID_PARAMS", "shift-jis", "utf-8", "leave encoding out")
 	_, err = p.Write(t.Context(), fs.WriteArgs{Path: "binary", Content: "日", Mode: "append"})
-	wantError(t, err, "BINARY_FILE")
+	settest.WantError(t, err, "BINARY_FILE")
 }
 
 func TestWriteRefuses(t *testing.T) {
@@ -180,7 +181,7 @@ func TestWriteRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Write(t.Context(), tt.args)
-			wantError(t, err, tt.code, tt.says...)
+			settest.WantError(t, err, tt.code, tt.says...)
 			for name, content := range files {
 				if !strings.HasSuffix(name, "/") && p.bytes(t, name) != content {
 					t.Errorf("%s has changed", name)
@@ -212,7 +213,7 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 		t.Errorf("a backup that was not wanted: %+v", got)
 	}
 	_, err := p.Write(t.Context(), fs.WriteArgs{Path: "x/y.txt", CreateDirectories: new(false)})
-	wantError(t, err, "FILE_NOT_FOUND")
+	settest.WantError(t, err, "FILE_NOT_FOUND")
 
 	plain := newProject(t, setup{}, nil)
 	if got := plain.write(t, fs.WriteArgs{Path: "x/y.txt", Content: "1", CreateDirectories: new(true)}); !got.Created {
@@ -220,7 +221,7 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 	}
 	readOnly := newProject(t, setup{readOnly: true}, nil)
 	_, err = readOnly.Write(t.Context(), fs.WriteArgs{Path: "f", Content: "x"})
-	wantError(t, err, "PERMISSION_DENIED")
+	settest.WantError(t, err, "PERMISSION_DENIED")
 }
 
 func TestWriteTheSameAgain(t *testing.T) {
@@ -304,7 +305,7 @@ func TestWriteOfSeveralAtOnce(t *testing.T) {
 				won++
 				continue
 			}
-			wantError(t, err, "STALE_FILE", was.SHA256)
+			settest.WantError(t, err, "STALE_FILE", was.SHA256)
 		}
 		if won != 1 {
 			t.Fatalf("%d writers got through", won)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -68,13 +69,13 @@ func TestWriteDryRunRefuses(t *testing.T) {
 	} {
 		tt.args.DryRun = true
 		_, err := p.Write(t.Context(), tt.args)
-		wantError(t, err, tt.code, tt.says)
+		settest.WantError(t, err, tt.code, tt.says)
 	}
 	ada := p.as("ada")
 	ada.read(t, fs.ReadArgs{Path: "f"})
 	p.put(t, "f", "changed")
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "f", Content: "x", DryRun: true})
-	wantError(t, err, "STALE_FILE")
+	settest.WantError(t, err, "STALE_FILE")
 }
 
 // TestWriteDryRunKeepsTheBudget shows the beginning of a long diff.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dougu-go/dougu/internal/ledger"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -108,8 +107,3 @@ func (r ctxReader) Read(p []byte) (int, error) {
 	}
 	return r.Reader.Read(p)
 }
-
-// WithPeer makes the calls of a Go program those of a peer of this name, whose reading is remembered: a write over a file that has
-// changed since the peer has read it is refused, as it is for clients. Without it, calls that come from no client are nobody's, and
-// every write of theirs that names no expected sha256 overwrites what is there.
-func WithPeer(ctx context.Context, name string) context.Context { return ledger.WithPeer(ctx, name) }

@@ -9,6 +9,8 @@
 //
 // A [Recorder] counts and outlives the sets, which are made anew when a configuration changes. Its Middleware, in
 // tools.Profile.Wrap, measures the tools of a server.
+// Its Requests, in mcp.Server.Use, measures all requests by their method; Snapshot tells other programs what was counted: package
+// prometheus shows it, and package alert watches it.
 //
 // # The current model
 //

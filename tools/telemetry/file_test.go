@@ -16,6 +16,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -110,7 +111,7 @@ func TestWritesWait(t *testing.T) {
 // A file that cannot be written is tried again, and nothing is lost meanwhile.
 func TestWritesAreTriedAgain(t *testing.T) {
 	path := statsFile(t)
-	var log logBuffer
+	var log waittest.Log
 	synctest.Test(t, func(t *testing.T) {
 		set, err := telemetry.New(tools.Env{Log: slog.New(slog.NewTextHandler(&log, nil))}, telemetry.Options{StatsFile: path})
 		if err != nil {
@@ -180,7 +181,7 @@ func TestDamagedFiles(t *testing.T) {
 			path := statsFile(t)
 			shut(t, newSet(t, telemetry.Options{StatsFile: path})) // makes the directory
 			write(t, path, content)
-			var log logBuffer
+			var log waittest.Log
 			set, err := telemetry.New(tools.Env{Log: slog.New(slog.NewTextHandler(&log, nil))}, telemetry.Options{StatsFile: path})
 			if err != nil {
 				t.Fatal(err)

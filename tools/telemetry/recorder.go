@@ -3,11 +3,11 @@ package telemetry
 import (
 	"context"
 	"encoding/json"
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -29,12 +29,15 @@ type Recorder struct {
 	tools    toolCounts
 	sessions sessions
 	ledger   ledger
+
+	requesting atomic.Int64
+	methods    toolCounts // of requests, by method
 }
 
 // NewRecorder returns a recorder whose time begins now.
 func NewRecorder() *Recorder {
 	r := &Recorder{began: time.Now()}
-	r.sessions.seed = maphash.MakeSeed()
+	r.sessions.keys = caller.NewKeys()
 	return r
 }
 
@@ -81,6 +84,10 @@ func (t *toolCounts) of(call *mcp.Invocation) *toolCount {
 	if call != nil {
 		name = call.Tool
 	}
+	return t.named(name)
+}
+
+func (t *toolCounts) named(name string) *toolCount {
 	if found := t.all()[name]; found != nil {
 		return found
 	}

@@ -1,13 +1,11 @@
 package telemetry
 
 import (
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
-	"weak"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -17,16 +15,7 @@ const (
 	shardSessions = 128
 	// maxClients bounds the clients that are counted by name.
 	maxClients = 64
-	// metaClient is the _meta key under which a request says who its client is (2026-07-28, basic, "_meta").
-	metaClient = "io.modelcontextprotocol/clientInfo"
 )
-
-// sessionKey tells sessions apart. One of an older revision is what it is; requests that stand alone belong together when who
-// sends them, as whom and by which transport is the same. The zero key is the program's own.
-type sessionKey struct {
-	older weak.Pointer[mcp.SessionMeta] // not to be kept alive: a client decides how large it is
-	alone uint64
-}
 
 // session is a client at work.
 type session struct {
@@ -37,50 +26,23 @@ type session struct {
 
 // sessions are the sessions that are remembered.
 type sessions struct {
-	seed   maphash.Seed
+	keys   caller.Keys
 	total  atomic.Int64
 	shards [sessionShards]struct {
 		mu sync.Mutex
-		m  map[sessionKey]*session
+		m  map[caller.Key]*session
 	}
 	clients clients
 }
 
-// keyOf is the key of the session that a call belongs to. call may be nil.
-func (s *sessions) keyOf(call *mcp.Invocation) sessionKey {
-	if call == nil {
-		return sessionKey{}
-	}
-	if older := call.Request.Meta.Session(); older != nil {
-		return sessionKey{older: weak.Make(older)}
-	}
-	var h maphash.Hash
-	h.SetSeed(s.seed)
-	h.WriteString(call.Request.Peer.Principal)
-	h.WriteByte(0)
-	h.WriteString(call.Request.Peer.Transport)
-	h.WriteByte(0)
-	h.Write(clientInfo(call.Request.Meta.Raw))
-	return sessionKey{alone: h.Sum64() | 1} // never that of the program
-}
-
-// clientInfo finds who a request says its client is, without decoding it.
-func clientInfo(meta []byte) []byte {
-	if meta == nil {
-		return nil
-	}
-	for m := jsonx.Object(meta); m.Next(); {
-		if string(m.Key()) == metaClient {
-			return m.Value()
-		}
-	}
-	return nil
-}
-
 // of finds the session of a call, and notes that it is active.
 func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
-	key := s.keyOf(call)
-	shard := &s.shards[maphash.Comparable(s.seed, key)%sessionShards]
+	var req *mcp.Request
+	if call != nil {
+		req = call.Request
+	}
+	key := s.keys.Of(req)
+	shard := &s.shards[s.keys.Spread(key)%sessionShards]
 	shard.mu.Lock()
 	found := shard.m[key]
 	shard.mu.Unlock()
@@ -90,7 +52,7 @@ func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
 		defer shard.mu.Unlock()
 		if found = shard.m[key]; found == nil {
 			if shard.m == nil {
-				shard.m = make(map[sessionKey]*session)
+				shard.m = make(map[caller.Key]*session)
 			}
 			makeRoom(shard.m)
 			found = fresh
@@ -103,11 +65,11 @@ func (s *sessions) of(call *mcp.Invocation, now time.Duration) *session {
 }
 
 // makeRoom forgets the session that has been silent longest, if there are too many.
-func makeRoom(m map[sessionKey]*session) {
+func makeRoom(m map[caller.Key]*session) {
 	if len(m) < shardSessions {
 		return
 	}
-	var oldest sessionKey
+	var oldest caller.Key
 	var last int64 = -1
 	for key, s := range m {
 		if at := s.last.Load(); last < 0 || at < last {

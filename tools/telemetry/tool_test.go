@@ -3,12 +3,12 @@ package telemetry_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
@@ -84,7 +84,7 @@ func TestToolsAsTheyAreCalled(t *testing.T) {
 				t.Fatal(err)
 			}
 			answer := result.(*mcp.ToolResult)
-			if got := answer.Blocks()[0].(mcp.TextContent).Text; !strings.Contains(got, step.text) {
+			if got := settest.Text(t, answer); !strings.Contains(got, step.text) {
 				t.Errorf("text %q, want %q", got, step.text)
 			}
 			for _, part := range step.json {
@@ -130,11 +130,10 @@ func TestArgumentsThatAreNoUse(t *testing.T) {
 		"too long":       {ModelName: "m", Duration: 1e13},
 		"infinitely far": {ModelName: "m", Duration: math.Inf(1)},
 	} {
-		_, err := set.TrackTokenUsage(t.Context(), args)
-		var tool *mcp.ToolError
-		if !errors.As(err, &tool) || tool.Code != "INVALID_PARAMS" || tool.Next == "" {
-			t.Errorf("%s: error %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := set.TrackTokenUsage(t.Context(), args)
+			settest.WantError(t, err, "INVALID_PARAMS")
+		})
 	}
 	if got := statistics(t, set); got.TotalSessions != 0 || len(got.ModelBreakdown) != 0 {
 		t.Errorf("refused uses were counted: %+v", got)

@@ -93,6 +93,40 @@ func TestClientTokens(t *testing.T) {
 	})
 }
 
+// unauthorized is a transport that has no token, as security/oauth has.
+type unauthorized struct {
+	base  http.RoundTripper
+	tried int
+}
+
+func (u *unauthorized) RoundTrip(r *http.Request) (*http.Response, error) {
+	u.tried++
+	resp, err := u.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close()
+	return nil, noToken{}
+}
+
+type noToken struct{}
+
+func (noToken) Error() string      { return "nobody has logged in" }
+func (noToken) Unauthorized() bool { return true }
+
+// A transport that finds no token has lost no request: nothing is sent again.
+func TestClientTransportWithoutAToken(t *testing.T) {
+	bubble(t, "at once", func(t *testing.T) {
+		client := serve(t, guarded{modern(nil), "good", 401})
+		without := &unauthorized{base: client.HTTPClient.Transport}
+		client.HTTPClient = &http.Client{Transport: without}
+		_, err := client.Connect(t.Context(), &newHost("").Host)
+		if !errors.As(err, new(noToken)) || errors.Is(err, streamhttp.ErrRequestLost) || without.tried != 1 {
+			t.Errorf("%v after %d attempts", err, without.tried)
+		}
+	})
+}
+
 // What is meant for a server goes to no other.
 func TestClientRedirects(t *testing.T) {
 	var elsewhere []http.Header

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -208,10 +209,18 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 func serve(t *testing.T, h http.Handler) *streamhttp.Client {
 	t.Helper()
 	n := &network{conns: make(chan net.Conn), closed: make(chan struct{})}
-	var serving sync.WaitGroup
+	// A WaitGroup must not grow from nothing while it is waited for, as requests may.
+	var serving atomic.Int32
+	ended := make(chan struct{}, 1)
 	server := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		serving.Add(1)
-		defer serving.Done()
+		defer func() {
+			serving.Add(-1)
+			select {
+			case ended <- struct{}{}:
+			default:
+			}
+		}()
 		h.ServeHTTP(w, r)
 	})}
 	served := make(chan error, 1)
@@ -221,7 +230,9 @@ func serve(t *testing.T, h http.Handler) *streamhttp.Client {
 		carrier.CloseIdleConnections()
 		_ = server.Close()
 		<-served
-		serving.Wait()
+		for serving.Load() > 0 {
+			<-ended
+		}
 	})
 	return &streamhttp.Client{
 		URL: "http://server/mcp", HTTPClient: &http.Client{Transport: carrier},

@@ -19,7 +19,7 @@ func (c *clientConn) dispatchOlder(ctx context.Context, req *mcp.Request) (mcp.R
 	if req.Notify != nil {
 		token = progressToken(c.nextID())
 		var closeBox func()
-		box, closeBox = c.router.Open(token)
+		box, closeBox = c.router.OpenFor(req, token)
 		defer closeBox()
 	}
 	params, err := peer.Params(req, c.Revision(), nil, token)

@@ -152,7 +152,7 @@ func (a *clientAttempt) notified(m *rpc.Message) {
 		return
 	}
 	_, isLog := n.(*mcp.LogNotification)
-	own := key != "" && key == a.token
+	own := key != "" && key == a.token || isLog && peer.WantsLogs(a.req)
 	if a.req.Method == methodListen {
 		own = key == string(a.id) || key == "" && !isLog
 	}

@@ -144,6 +144,14 @@ type clientTokenError struct{ err error }
 func (e *clientTokenError) Error() string { return "getting a token: " + e.err.Error() }
 func (e *clientTokenError) Unwrap() error { return e.err }
 
+// unauthorizedError is an error of the HTTP client's transport that says that it
+// has no credentials for the server, as security/oauth's does: it is no broken
+// connection, and asking again changes nothing.
+type unauthorizedError interface {
+	error
+	Unauthorized() bool
+}
+
 // do sends one request, with a token if there is one.
 func (w *clientWire) do(ctx context.Context, method string, to *url.URL, body []byte, header http.Header) (*http.Response, error) {
 	if w.token == nil {
@@ -188,6 +196,7 @@ func (w *clientWire) send(ctx context.Context, method string, to *url.URL, body 
 	req.Host = w.header.Get("Host")
 	resp, err := w.http.Do(req)
 	var redirected *redirectError
+	var unauthorized unauthorizedError
 	switch {
 	case err == nil && resp.StatusCode >= 200 && resp.StatusCode <= 299:
 		return resp, nil
@@ -196,6 +205,8 @@ func (w *clientWire) send(ctx context.Context, method string, to *url.URL, body 
 		return nil, newStatusError(resp)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.As(err, &unauthorized) && unauthorized.Unauthorized():
+		return nil, &clientTokenError{unauthorized}
 	case sent.Load() && !errors.As(err, &redirected):
 		return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
 	}

@@ -32,6 +32,10 @@ const lastGrace = 2 * time.Second
 //
 // Who sent a request is what mcp.WithPrincipal has said in its context; sessions
 // belong to the principal that opened them.
+//
+// An error that the Dispatcher returns may have a method HTTPStatus() (int,
+// http.Header), or one within it: while nothing else was sent, the response gets that
+// status, from 400 to 599, and those headers.
 type Handler struct {
 	d       mcp.Dispatcher
 	opts    Options
@@ -44,6 +48,7 @@ type Handler struct {
 	params  paramHeaders
 
 	sessions sessionTable
+	shared   *cluster // nil: sessions are this Handler's own
 	workers  workers
 	group    group.Group
 	base     context.Context // of what outlives HTTP requests
@@ -63,6 +68,9 @@ func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	}
 	h.workers = workers{group: &h.group, idle: make(chan *call), done: h.base.Done()}
 	h.sessions.init(h)
+	if h.opts.Shared != nil {
+		h.shared = joinCluster(h)
+	}
 	return h
 }
 
@@ -99,7 +107,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Shutdown implements transport.Handler: new requests are refused with status
 // 503, streams of changes end with their final message, and those requests that
 // are being served may end by themselves until ctx is done, when they are
-// cancelled and the error is the cause of that. Then all sessions end.
+// cancelled and the error is the cause of that. Then all sessions end, unless they
+// are shared.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	landed := h.flights.close(errShutdown)
 	select {
@@ -111,6 +120,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	h.stop(errShutdown)
 	if !h.group.WaitFor(lastGrace) {
 		h.opts.Log.Warn("something is still running after its HTTP handler was shut down")
+	}
+	if h.shared != nil {
+		h.shared.leave()
 	}
 	return err
 }

@@ -31,7 +31,9 @@ type fixture struct {
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	f := &fixture{begun: make(chan string, 1000), release: make(chan struct{})}
-	f.Server = mcp.NewServer(mcp.Implementation{Name: "fixture", Version: "1"}, &mcp.ServerOptions{Log: noLog})
+	f.Server = mcp.NewServer(mcp.Implementation{Name: "fixture", Version: "1"}, &mcp.ServerOptions{
+		Log: noLog, StateKeys: [][]byte{[]byte("one key for all that are the same")[:32]},
+	})
 	offer := mcp.Features{
 		Resources: []mcp.ServerResource{mcp.NewResource(mcp.Resource{URI: "test://a", Name: "a"}, func(context.Context, string) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{{URI: "test://a", Text: "content"}}, nil

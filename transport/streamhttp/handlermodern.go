@@ -179,7 +179,11 @@ func (x *exchange) answer(result mcp.Result, failure error) {
 	*b = message
 	err := errReplied
 	if e != nil || x.accept.json {
-		err = x.json(statusOf(e), message)
+		as := headOf(failure)
+		if as.status == http.StatusOK {
+			as.status = statusOf(e)
+		}
+		err = x.json(as, message)
 	}
 	if err == errReplied {
 		all, event := appendEvent(message, 0, "")

@@ -57,8 +57,13 @@ type Options struct {
 	// it comes back for the rest of a stream that broke. Default 1 s.
 	Retry time.Duration
 	// Events keeps what clients of older revisions can come back for. Default:
-	// a NewMemoryStore of the Handler's own.
+	// a NewMemoryStore of the Handler's own. Where Shared is set it is that.
 	Events EventStore
+	// Shared lets other Handlers serve the sessions that this one opens, and the
+	// other way round. Without it a session belongs to this Handler alone.
+	// MaxSessions is then how many are known here at once; one that is forgotten
+	// here has not ended.
+	Shared Shared
 	// Log receives what nobody else can be told. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -84,6 +89,9 @@ func (o *Options) orDefault() Options {
 	orElse(&opts.Stall, 30*time.Second)
 	orElse(&opts.BodyTimeout, 30*time.Second)
 	orElse(&opts.Retry, time.Second)
+	if opts.Shared != nil {
+		opts.Events = opts.Shared
+	}
 	if opts.Events == nil {
 		opts.Events = NewMemoryStore(nil)
 	}

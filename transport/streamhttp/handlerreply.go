@@ -129,14 +129,15 @@ func (r *reply) keepAlive() {
 
 // json ends the reply with one JSON text, unless it is a stream already: then
 // the error is errReplied.
-func (r *reply) json(status int, body []byte) error {
+func (r *reply) json(as head, body []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.phase != replyFresh {
 		return errReplied
 	}
+	as.add(r.w.Header())
 	setJSON(r.w.Header(), len(body))
-	r.w.WriteHeader(status)
+	r.w.WriteHeader(as.status)
 	err := r.write(body)
 	r.finish()
 	return err

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/mcp"
@@ -119,7 +120,7 @@ func (p *paramHeaders) read(ctx context.Context, h *Handler, req *mcp.Request) (
 	p.mu.Lock()
 	before := p.change
 	p.mu.Unlock()
-	table, err := readTools(ctx, h.d, req)
+	table, err := readTools(caller.Own(ctx), h.d, req)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (p *paramHeaders) follow(h *Handler) {
 	h.group.Go(func() {
 		defer open()
 		defer p.told.Store(false)
-		_, _ = h.d.Dispatch(h.base, &mcp.Request{
+		_, _ = h.d.Dispatch(caller.Own(h.base), &mcp.Request{
 			ID: `"headers"`, Method: "subscriptions/listen", Params: json.RawMessage(`{"notifications":{"toolsListChanged":true}}`),
 			Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "http"},
 			Notify: func(_ context.Context, n mcp.Notification) error {

@@ -44,10 +44,15 @@ type session struct {
 	last    int64             // number of the last stream
 	turns   chan struct{}     // holds one element a call that runs
 	changes changeStream
+
+	far *farSession // nil where sessions are not shared
 }
 
 func newSession(h *Handler, older *legacy.Session, principal string) *session {
 	s := &session{h: h, id: rand.Text(), principal: principal, older: older}
+	if h.shared != nil {
+		s.far = new(farSession)
+	}
 	return s
 }
 
@@ -58,15 +63,30 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest,
 			"The request names no session in the header Mcp-Session-Id: send initialize first, or say in each request that it is of revision %s", mcp.Latest)
 	}
-	s := h.sessions.enter(id, mcp.PrincipalFrom(r.Context()))
-	if s == nil {
-		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session does not exist or has ended; send initialize to open another")
+	s, refused := h.enter(r.Context(), id, mcp.PrincipalFrom(r.Context()))
+	if refused != nil {
+		return nil, refused
 	}
 	if rev := claimed(r.Header); rev != "" && (!rev.Known() || rev.Modern()) {
 		h.sessions.leave(s)
 		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
 	return s, nil
+}
+
+// enter finds the session of that id and principal.
+func (h *Handler) enter(ctx context.Context, id, principal string) (*session, *refusal) {
+	if h.shared != nil {
+		return h.shared.enter(ctx, id, principal)
+	}
+	if s := h.sessions.enter(id, principal); s != nil {
+		return s, nil
+	}
+	return nil, unknownSession()
+}
+
+func unknownSession() *refusal {
+	return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session does not exist or has ended; send initialize to open another")
 }
 
 // nullID reports whether an error without an id has "id":null in the session's
@@ -106,13 +126,14 @@ func (s *session) part(c *call) {
 
 // cancel ends a call because its client asks for that. What is not running is
 // ignored.
-func (s *session) cancel(id rpc.ID) {
+func (s *session) cancel(id rpc.ID) (here bool) {
 	s.mu.Lock()
 	c := s.calls[id]
 	s.mu.Unlock()
 	if c != nil {
 		c.abort(rpc.ErrCancelled)
 	}
+	return c != nil
 }
 
 // ask prepares a question to the client.
@@ -121,6 +142,9 @@ func (s *session) ask() (rpc.ID, chan rpc.Message) {
 	defer s.mu.Unlock()
 	s.lastAsk++
 	id, answer := rpc.ID(strconv.FormatInt(s.lastAsk, 10)), make(chan rpc.Message, 1)
+	if s.far != nil {
+		id = s.h.shared.nextQuestion()
+	}
 	if s.asked == nil {
 		s.asked = make(map[rpc.ID]chan rpc.Message)
 	}
@@ -130,7 +154,18 @@ func (s *session) ask() (rpc.ID, chan rpc.Message) {
 
 // answered hands the client's answer to the call that waits for it. An answer
 // that nobody waits for came too late.
-func (s *session) answered(m rpc.Message) {
+func (s *session) answered(ctx context.Context, m rpc.Message) *refusal {
+	if s.far != nil {
+		if to, elsewhere := s.h.shared.asker(m.ID); elsewhere {
+			return s.h.shared.handOn(ctx, to, s, &m)
+		}
+	}
+	s.answeredHere(m)
+	return nil
+}
+
+// answeredHere is answered for a call that runs here.
+func (s *session) answeredHere(m rpc.Message) {
 	s.mu.Lock()
 	answer := s.asked[m.ID]
 	delete(s.asked, m.ID)
@@ -142,9 +177,9 @@ func (s *session) answered(m rpc.Message) {
 
 // malformed fails the question that a malformed answer names, which would wait
 // for ever otherwise.
-func (s *session) malformed(id rpc.ID, why *rpc.Error) {
+func (s *session) malformed(ctx context.Context, id rpc.ID, why *rpc.Error) {
 	e := &rpc.Error{Code: mcp.CodeInternal, Message: "the client's response is malformed: " + why.Message}
-	s.answered(rpc.Message{Kind: rpc.Response, ID: id, Error: e.Append(nil)})
+	s.answered(ctx, rpc.Message{Kind: rpc.Response, ID: id, Error: e.Append(nil)}) // it is refused anyway
 }
 
 // notified takes a notification of the client.
@@ -153,7 +188,9 @@ func (s *session) notified(m *rpc.Message) {
 		return
 	}
 	if id, ok := peer.CancelledID(m.Params); ok {
-		s.cancel(id)
+		if !s.cancel(id) && s.far != nil {
+			s.h.shared.tellAll(relayed{Kind: relayCancel, Session: s.id, ID: id})
+		}
 	}
 }
 
@@ -163,12 +200,16 @@ func (s *session) forgetQuestion(id rpc.ID) {
 	delete(s.asked, id)
 }
 
-// newStream prepares a stream for one or more answers.
-func (s *session) newStream(rep *reply, answers int) *stream {
+// newStream prepares a stream for one or more answers. ids are those of the
+// requests, where sessions are shared.
+func (s *session) newStream(rep *reply, answers int, ids []rpc.ID) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	st := &stream{session: s, number: s.last, reply: rep, due: answers}
+	if s.far != nil {
+		st.number, st.far = randomNumber(), &farStream{ids: ids}
+	}
 	st.latest.Store(rep)
 	return st
 }
@@ -192,6 +233,7 @@ func (s *session) forget(st *stream) {
 
 // end ends the session, whose calls are cancelled and whose streams are closed.
 func (s *session) end(cause error) {
+	s.older.End()
 	s.mu.Lock()
 	s.ended = true
 	calls := s.calls
@@ -201,6 +243,9 @@ func (s *session) end(cause error) {
 		c.abort(cause)
 	}
 	s.changes.end()
+	if s.far != nil {
+		return // others may go on with it
+	}
 	if err := s.h.opts.Events.Forget(context.WithoutCancel(s.h.base), s.id); err != nil {
 		s.h.opts.Log.Warn("the events of a session could not be forgotten", "error", err)
 	}
@@ -214,6 +259,12 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.sessions.leave(s)
+	if h.shared != nil {
+		if refused := h.shared.delete(r.Context(), s); refused != nil {
+			refused.write(w)
+			return
+		}
+	}
 	h.sessions.remove(s, errSessionEnded)
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -242,6 +293,9 @@ func (h *Handler) serveResponse(w http.ResponseWriter, r *http.Request, m *rpc.M
 		return
 	}
 	defer h.sessions.leave(s)
-	s.answered(*m)
+	if refused := s.answered(r.Context(), *m); refused != nil {
+		refused.write(w)
+		return
+	}
 	w.WriteHeader(http.StatusAccepted)
 }

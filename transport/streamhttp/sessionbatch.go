@@ -44,7 +44,7 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 		return
 	}
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept, over: make(chan struct{})}
-	st := s.newStream(rep, len(elements))
+	st := s.newStream(rep, len(elements), s.idsOf(elements))
 	st.batch = true
 	rep.life.start(h.opts.StreamAfter, func() { st.tick(rep) })
 	for _, element := range elements {
@@ -85,19 +85,19 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 	m, malformed := rpc.Parse(element)
 	switch {
 	case malformed != nil && m.Kind == rpc.Response:
-		s.malformed(m.ID, malformed)
+		s.malformed(r.Context(), m.ID, malformed)
 		st.drop()
 	case malformed != nil:
-		st.answer(rpc.AppendError(nil, m.ID, s.nullID(), malformed))
+		st.answer(rpc.AppendError(nil, m.ID, s.nullID(), malformed), headOf(nil))
 	case m.Kind == rpc.Response:
-		s.answered(m)
+		s.answered(r.Context(), m) // nobody is told of its own fate
 		st.drop()
 	case m.Kind == rpc.Notification:
 		s.notified(&m)
 		st.drop()
 	default:
 		if err := h.serveRequest(r, s, st, &m); err != nil {
-			st.answer(rpc.AppendError(nil, m.ID, false, err))
+			st.answer(rpc.AppendError(nil, m.ID, false, err), headOf(nil))
 		}
 	}
 }
@@ -114,9 +114,9 @@ func (h *Handler) serveRequest(r *http.Request, s *session, st *stream, m *rpc.M
 		return &rpc.Error{Code: mcp.CodeInvalidRequest, Message: "Invalid request: a request of revision " + string(meta.Revision) + " must not be part of a batch"}
 	case legacy.Immediate(m.Method):
 		req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
-		result, err := peer.Dispatch(r.Context(), h.d, s.older, &req)
+		result, err := h.dispatch(r.Context(), s, &req)
 		message, _ := appendAnswer(nil, req.ID, result, err, req.Meta.Revision)
-		st.answer(message)
+		st.answer(message, headOf(nil))
 		return nil
 	}
 	c, refused := h.newCall(r, s, st, m, meta)

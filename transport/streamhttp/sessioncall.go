@@ -83,7 +83,7 @@ func (c *call) serve() {
 	}
 	b := buffers.Get().(*[]byte)
 	*b, _ = appendAnswer((*b)[:0], c.req.ID, result, err, c.req.Meta.Revision)
-	putBuffer(b, c.stream.answer(*b))
+	putBuffer(b, c.stream.answer(*b, headOf(err)))
 }
 
 // dispatch has the request served when its turn comes. A panic is its error.
@@ -99,7 +99,7 @@ func (c *call) dispatch() (result mcp.Result, err error) {
 	case <-c.ctx.Done():
 		return nil, context.Cause(c.ctx)
 	}
-	return peer.Dispatch(c.ctx, c.s.h.d, c.s.older, &c.req)
+	return c.s.h.dispatch(c.ctx, c.s, &c.req)
 }
 
 // rest gives the places of the call to others.
@@ -137,7 +137,11 @@ func (c *call) abort(cause error) {
 			c.withdraw()
 			c.stream.drop()
 		} else {
-			c.stream.refuse(refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
+			status := http.StatusNotFound
+			if c.s.far != nil && cause != errSessionEnded {
+				status = http.StatusServiceUnavailable // the session goes on elsewhere
+			}
+			c.stream.refuse(refuse(status, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
 		}
 	}
 	c.cancel(cause)

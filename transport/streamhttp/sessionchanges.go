@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/legacy"
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -25,6 +25,7 @@ type changeStream struct {
 	done   chan struct{}           // closed when the last who did has ended
 	linger *time.Timer
 	ended  bool
+	claim  uint64 // where sessions are shared: when it was last opened
 }
 
 // open returns the stream, with somebody who follows the changes; nil when the
@@ -37,6 +38,9 @@ func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool)
 	}
 	if c.stream == nil {
 		c.stream = &stream{session: s, due: 1}
+		if s.far != nil {
+			c.stream.number, c.stream.far = randomNumber(), &farStream{changes: true}
+		}
 	}
 	if c.linger != nil {
 		c.linger.Stop()
@@ -56,17 +60,18 @@ func (c *changeStream) follow(s *session, peer mcp.Peer) {
 	before, done := c.done, make(chan struct{})
 	c.stop, c.done = stop, done
 	to := c.stream
+	run := s.older.Follow(ctx, s.h.d, peer, func(method string, params []byte) error {
+		if err := to.send(rpc.AppendRequest(nil, "", method, params), false); err == errAnswered {
+			return err
+		}
+		return nil
+	})
 	s.h.group.Go(func() {
 		defer close(done)
 		if before != nil {
 			<-before
 		}
-		s.older.Follow(ctx, s.h.d, peer, func(method string, params []byte) error {
-			if err := to.send(rpc.AppendRequest(nil, "", method, params), false); err == errAnswered {
-				return err
-			}
-			return nil
-		})
+		run()
 	})
 }
 
@@ -74,7 +79,7 @@ func (c *changeStream) follow(s *session, peer mcp.Peer) {
 func (c *changeStream) left() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.stop == nil || c.linger != nil || c.stream.isRead() {
+	if c.ended || c.stop == nil || c.linger != nil || c.stream.isRead() { // stop is nil without a stream
 		return
 	}
 	c.linger = time.AfterFunc(lingerFor, c.rest)
@@ -134,6 +139,13 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.flights.leave(f)
 	rep := &reply{w: w, ctl: http.NewResponseController(w), opts: &h.opts, accept: accepted{stream: true}, over: make(chan struct{})}
+	if at, elsewhere := h.elsewhere(s, r); elsewhere {
+		if refused := h.shared.follow(ctx, s, rep, at); refused != nil {
+			rep.refuse(refused)
+		}
+		rep.end()
+		return
+	}
 	st, refused := h.read(s, r, rep)
 	if refused != nil {
 		rep.refuse(refused)
@@ -146,13 +158,16 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	case <-ctx.Done():
 	}
 	st.detach(rep)
-	if st.number == 0 {
+	if st.ofChanges() {
 		s.changes.left()
 	}
 }
 
 // read has rep carry the stream that a request asks for.
 func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refusal) {
+	if h.shared != nil {
+		return h.shared.read(s, r, rep)
+	}
 	last := r.Header.Get("Last-Event-ID")
 	number, seq, ok := int64(0), int64(0), true
 	if last != "" {
@@ -187,7 +202,7 @@ func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refus
 
 // tellAll tells that every list may have changed.
 func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
-	info, err := legacy.Discover(ctx, h.d, peer)
+	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
 	if err != nil {
 		h.opts.Log.Debug("a client that comes back is not told what it may have missed", "error", err)
 		return

@@ -62,6 +62,9 @@ func (st *stream) attach(rep *reply) (lost bool) {
 // everything has been read.
 func (st *stream) replay(events []KeptEvent) {
 	for _, e := range events {
+		if isIntroduction(e.Data) {
+			continue
+		}
 		st.deliver(sse.Event{ID: st.eventID(e.Seq), Data: e.Data})
 	}
 	if st.reply != nil {
@@ -82,6 +85,9 @@ func (st *stream) replace(rep *reply) error {
 	if st.reply != nil {
 		st.reply.end()
 		st.reply = nil
+	}
+	if st.far != nil {
+		st.dismissReader()
 	}
 	if err := rep.open(); err != nil {
 		rep.end()
@@ -135,12 +141,16 @@ func (st *stream) missed(seq int64) ([]KeptEvent, *refusal) {
 	}
 	switch {
 	case errors.Is(err, ErrEventsLost):
-		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "What came after this event is no longer kept; an answer that was among it is lost")
+		return nil, eventsLost()
 	case err != nil:
 		h.opts.Log.Warn("the events of a stream could not be read", "error", err)
 		return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "What came after this event could not be read")
 	}
 	return events, nil
+}
+
+func eventsLost() *refusal {
+	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "What came after this event is no longer kept; an answer that was among it is lost")
 }
 
 func unknownEvent() *refusal {

@@ -53,7 +53,7 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 // has left. The call itself goes on then.
 func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
 	rep.over = make(chan struct{})
-	st := s.newStream(rep, 1)
+	st := s.newStream(rep, 1, s.idOf(m))
 	c, refused := h.newCall(r, s, st, m, meta)
 	if refused != nil {
 		rep.refuse(refused)
@@ -75,13 +75,24 @@ func (h *Handler) await(r *http.Request, rep *reply, st *stream) {
 // answerNow answers what belongs to the session itself and never waits.
 func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
 	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
-	var older *legacy.Session
 	if s != nil {
-		older = s.older
-		req.Meta = older.Fill(meta)
+		req.Meta = s.older.Fill(meta)
 	}
-	result, err := peer.Dispatch(r.Context(), h.d, older, &req)
+	result, err := h.dispatch(r.Context(), s, &req)
 	rep.answer(&req, result, err)
+}
+
+// dispatch has a request answered, in a session or, when that is nil, outside of
+// all.
+func (h *Handler) dispatch(ctx context.Context, s *session, req *mcp.Request) (mcp.Result, error) {
+	if s == nil {
+		return peer.Dispatch(ctx, h.d, nil, req)
+	}
+	result, err := peer.Dispatch(ctx, h.d, s.older, req)
+	if err == nil && s.far != nil {
+		err = h.shared.note(ctx, s, req)
+	}
+	return result, err
 }
 
 // initialize opens a session.
@@ -103,7 +114,15 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 		return
 	}
 	s := newSession(h, older, req.Peer.Principal)
+	if h.shared != nil {
+		if refused := h.shared.create(r.Context(), s); refused != nil {
+			older.End()
+			rep.refuse(refused.of(m.ID))
+			return
+		}
+	}
 	if refused := h.sessions.add(s); refused != nil {
+		older.End()
 		rep.refuse(refused.of(m.ID))
 		return
 	}
@@ -135,8 +154,8 @@ func (r *reply) answer(req *mcp.Request, result mcp.Result, failure error) {
 	message, _ := appendAnswer((*b)[:0], req.ID, result, failure, req.Meta.Revision)
 	*b = message
 	var err error
-	if r.accept.json {
-		err = r.json(http.StatusOK, message)
+	if as := headOf(failure); r.accept.json || as.status != http.StatusOK {
+		err = r.json(as, message)
 	} else {
 		all, event := appendEvent(message, 0, "")
 		*b = all
@@ -152,7 +171,7 @@ func (h *Handler) refuseMalformed(w http.ResponseWriter, r *http.Request, m *rpc
 		defer h.sessions.leave(s)
 		refused.nullID = s.nullID()
 		if m.Kind == rpc.Response {
-			s.malformed(m.ID, why)
+			s.malformed(r.Context(), m.ID, why)
 		}
 	}
 	if m.Kind == rpc.Response {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,13 +26,14 @@ type stream struct {
 	batch   bool
 
 	mu      sync.Mutex
-	reply   *reply   // what carries it now; nil when nobody reads
-	opened  bool     // its events have ids and are kept
-	ended   bool     // nothing more will be said
-	seq     int64    // of the last event
-	read    int64    // of the last event that was sent to somebody
-	due     int      // answers that are still to come
-	answers [][]byte // of a batch, while it may still become one JSON text
+	reply   *reply     // what carries it now; nil when nobody reads
+	opened  bool       // its events have ids and are kept
+	ended   bool       // nothing more will be said
+	seq     int64      // of the last event
+	read    int64      // of the last event that was sent to somebody
+	due     int        // answers that are still to come
+	answers [][]byte   // of a batch, while it may still become one JSON text
+	far     *farStream // nil where sessions are not shared
 
 	// What others may do at any time; see settle.
 	latest  atomic.Pointer[reply]   // that has carried it
@@ -44,16 +43,12 @@ type stream struct {
 
 // eventID is what a client comes back with.
 func (st *stream) eventID(seq int64) string {
-	id := strconv.AppendInt(make([]byte, 0, 24), st.number, 10)
-	return string(strconv.AppendInt(append(id, '-'), seq, 10))
-}
-
-// parseEventID reads the id of an event of this session.
-func parseEventID(id string) (number, seq int64, ok bool) {
-	first, second, ok := strings.Cut(id, "-")
-	number, err := strconv.ParseInt(first, 10, 64)
-	seq, err2 := strconv.ParseInt(second, 10, 64)
-	return number, seq, ok && err == nil && err2 == nil && number >= 0 && seq >= 0
+	id := eventRef{number: st.number, seq: seq}
+	if st.far == nil {
+		return string(id.appendTo(make([]byte, 0, 24)))
+	}
+	id.handler, id.changes = st.session.h.shared.name, st.far.changes
+	return string(id.appendTo(make([]byte, 0, 64)))
 }
 
 // send says something before the last answer. What passes is worth nothing
@@ -66,13 +61,13 @@ func (st *stream) send(message []byte, passing bool) error {
 		return errAnswered
 	case st.reply == nil && !st.opened:
 		return errGone
-	case st.reply == nil && passing:
+	case st.reply == nil && passing && !st.isWatched():
 		return nil
 	}
 	if err := st.open(); err != nil {
 		return err
 	}
-	st.emit(message)
+	st.emit(message, passing)
 	return nil
 }
 
@@ -91,11 +86,14 @@ func (st *stream) open() error {
 	}
 	st.opened = true
 	st.session.remember(st)
+	if st.far != nil {
+		st.introduce()
+	}
 	if st.session.older.Revision >= mcp.Rev20251125 {
-		st.prime(0, st.session.h.opts.Retry)
+		st.prime(st.seq, st.session.h.opts.Retry)
 	}
 	for _, answer := range st.answers {
-		st.emit(answer)
+		st.emit(answer, false)
 	}
 	st.answers = nil
 	return nil
@@ -108,7 +106,11 @@ func (st *stream) prime(seq int64, retry time.Duration) {
 }
 
 // emit keeps an event and delivers it.
-func (st *stream) emit(message []byte) {
+func (st *stream) emit(message []byte, passing bool) {
+	if st.far != nil {
+		st.emitShared(message, passing)
+		return
+	}
 	st.seq++
 	h := st.session.h
 	ctx := context.WithoutCancel(h.base)
@@ -137,28 +139,28 @@ func (st *stream) deliver(e sse.Event) {
 }
 
 // answer takes the answer to one of the requests, and ends the stream with the
-// last. The error is what went wrong while message itself was being written.
-func (st *stream) answer(message []byte) (err error) {
+// last. as is the head of its response if that has nothing else in it. The error is
+// what went wrong while message itself was being written.
+func (st *stream) answer(message []byte, as head) (err error) {
 	st.mu.Lock()
 	defer st.unlock()
 	if st.ended {
 		return nil
 	}
-	st.due--
 	switch {
 	case st.opened:
-		st.emit(message)
+		st.emit(message, false)
 	case st.reply == nil:
 		// The client has left and cannot come back.
 	case st.batch:
 		st.answers = append(st.answers, append([]byte(nil), message...))
-	case st.reply.accept.json:
-		err = st.reply.json(http.StatusOK, message)
+	case st.reply.accept.json, as.status != http.StatusOK:
+		err = st.reply.json(as, message)
 		st.reply = nil
 	case st.open() == nil:
-		st.emit(message)
+		st.emit(message, false)
 	}
-	if st.due == 0 {
+	if st.due--; st.due == 0 {
 		st.finish()
 	}
 	return err
@@ -171,7 +173,7 @@ func (st *stream) finish() {
 			st.close()
 			return
 		}
-		_ = rep.json(http.StatusOK, joined(st.answers)) // else the client has left
+		_ = rep.json(headOf(nil), joined(st.answers)) // else the client has left
 	}
 	st.close()
 }
@@ -191,6 +193,9 @@ func joined(answers [][]byte) []byte {
 // close ends the stream and the response that carries it; the lock is held.
 func (st *stream) close() {
 	st.ended = true
+	if st.far != nil {
+		st.wakeReader(true)
+	}
 	if st.reply != nil {
 		st.reply.status(http.StatusAccepted) // unless something was sent
 		st.reply = nil

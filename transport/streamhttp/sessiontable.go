@@ -39,11 +39,19 @@ func (t *sessionTable) add(s *session) *refusal {
 		t.mu.Unlock()
 		return leaving()
 	}
-	var evicted *session
+	evicted, refused := t.insert(s)
+	t.mu.Unlock()
+	if evicted != nil {
+		evicted.end(errSessionEvicted)
+	}
+	return refused
+}
+
+// insert is add with the lock held; what it returns must be ended.
+func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 	if len(t.byID) >= t.h.opts.MaxSessions {
-		if evicted = t.idle.first; evicted == nil {
-			t.mu.Unlock()
-			return busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; come back later", t.h.opts.MaxSessions)
+		if evicted = t.leastUsed(); evicted == nil {
+			return nil, busy(http.StatusServiceUnavailable, "%d sessions are open, all in use; come back later", t.h.opts.MaxSessions)
 		}
 		t.drop(evicted)
 	}
@@ -53,11 +61,20 @@ func (t *sessionTable) add(s *session) *refusal {
 		t.swept = true
 		t.h.group.Go(t.sweep)
 	}
-	t.mu.Unlock()
-	if evicted != nil {
-		evicted.end(errSessionEvicted)
+	return evicted, nil
+}
+
+// leastUsed is the session that has been idle longest; of those that are shared
+// one that nothing runs for, if that is soon found.
+func (t *sessionTable) leastUsed() *session {
+	tried := 0
+	for s := t.idle.first; s != nil && s.far != nil && tried < 64; s = s.after {
+		if !s.inUse() {
+			return s
+		}
+		tried++
 	}
-	return nil
+	return t.idle.first
 }
 
 // enter finds the session of a request and counts the request; nil when there is
@@ -146,6 +163,13 @@ func (t *sessionTable) expire() (next time.Duration, ok bool) {
 			t.swept = len(t.byID) > 0
 			defer t.mu.Unlock()
 			return next, t.swept
+		}
+		if s.far != nil && s.inUse() { // its client may be busy elsewhere
+			t.idle.remove(s)
+			s.since = time.Now()
+			t.idle.add(s)
+			t.mu.Unlock()
+			continue
 		}
 		t.drop(s)
 		t.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/coder/websocket"
 
+	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -170,16 +170,11 @@ func (t opener) header(ctx context.Context) (http.Header, error) {
 	if token == "" {
 		return header, nil
 	}
-	if u, err := url.Parse(t.URL); err == nil && (u.Scheme == "ws" || u.Scheme == "http") && !isLoopback(u.Hostname()) {
+	if u, err := url.Parse(t.URL); err == nil && (u.Scheme == "ws" || u.Scheme == "http") && !origin.IsLoopback(u.Hostname()) {
 		return nil, fmt.Errorf("the token would be sent to %s without encryption; use wss://", u.Host)
 	}
 	header.Set("Authorization", "Bearer "+token)
 	return header, nil
-}
-
-func isLoopback(name string) bool {
-	addr, err := netip.ParseAddr(name)
-	return strings.EqualFold(name, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // httpClient is what sends the handshake, and what to do after it.

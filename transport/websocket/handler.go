@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -19,7 +20,8 @@ import (
 )
 
 // Handler serves a Dispatcher over WebSocket, as the package says. A connection
-// outlives the request that opens it; Shutdown ends it.
+// outlives the request that opens it; Shutdown ends it, and so does the deadline of
+// that request's context, if it has one: that of the token that it was opened with.
 type Handler struct {
 	dispatcher mcp.Dispatcher
 	opts       Options
@@ -38,6 +40,7 @@ type Handler struct {
 // connection is one that is open.
 type connection struct {
 	ctx    context.Context
+	until  time.Time // zero: for as long as both want it
 	stream *stream
 	peer   mcp.Peer
 	err    error // why it has failed
@@ -101,6 +104,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &connection{ctx: valued{h.life, r.Context()}, stream: stream, peer: mcp.Peer{
 		Principal: mcp.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
 	}}
+	c.until, _ = r.Context().Deadline()
 	h.add(c)
 	stream.startPings(h.opts.Ping)
 	h.serving.Go(func() { h.serve(c) })
@@ -143,6 +147,11 @@ func refuse(w http.ResponseWriter, status int, why string) {
 // keeps.
 func (h *Handler) serve(c *connection) {
 	defer h.ended(c)
+	if !c.until.IsZero() {
+		var cancel context.CancelFunc
+		c.ctx, cancel = context.WithDeadline(c.ctx, c.until)
+		defer cancel()
+	}
 	c.err = transport.ServeStream(c.ctx, h.dispatcher, c.stream, c.peer, h.opts.Connection)
 }
 

@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
+	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -35,10 +37,19 @@ func run(ctx context.Context, args []string, env func(string) string) error {
 	if !ok {
 		return fmt.Errorf("there is no scenario %q", name)
 	}
-	t := &streamhttp.Client{URL: args[len(args)-1]}
+	server, given := args[len(args)-1], json.RawMessage(env(variables+"CONTEXT"))
+	t := &streamhttp.Client{URL: server}
+	if strings.HasPrefix(name, "auth/") {
+		tokens, err := authorizing(ctx, name, server, given)
+		if err != nil {
+			return err
+		}
+		defer tokens.Close()
+		t.HTTPClient = &http.Client{Transport: tokens.Transport(server, nil)}
+	}
 	client, err := mcp.Connect(ctx, t, mcp.Implementation{Name: "dougu-conformance-client", Version: "1.0.0"}, options(name))
 	if err != nil {
 		return err
 	}
-	return errors.Join(play(ctx, client, json.RawMessage(env(variables+"CONTEXT"))), client.Close())
+	return errors.Join(play(ctx, client, given), client.Close())
 }

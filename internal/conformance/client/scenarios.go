@@ -11,7 +11,8 @@ import (
 // scenario is what a client is made to do; given is what the suite gives it.
 type scenario func(ctx context.Context, c *mcp.Client, given json.RawMessage) error
 
-// scenarios has those of the suite that need no authorization.
+// scenarios has those of the suite. Those whose names begin with "auth/" need
+// authorization, and want no more of the server than to be used.
 var scenarios = map[string]scenario{
 	"initialize":                          list,
 	"tools_call":                          listAndCall("add_numbers", map[string]int{"a": 5, "b": 3}),
@@ -24,7 +25,52 @@ var scenarios = map[string]scenario{
 	"http-invalid-tool-headers":           callAll,
 	"json-schema-ref-no-deref":            list,
 	"json-schema-2020-12-preservation":    echoSchema,
+
+	"sep-2640-client-no-prefetch":        connect,
+	"sep-2640-client-verify-digest":      connect,
+	"sep-2640-client-verify-size":        connect,
+	"sep-2640-client-verify-frontmatter": connect,
+
+	"auth/metadata-default":                     useTool,
+	"auth/metadata-var1":                        useTool,
+	"auth/metadata-var2":                        useTool,
+	"auth/metadata-var3":                        useTool,
+	"auth/basic-cimd":                           useTool,
+	"auth/2025-03-26-oauth-metadata-backcompat": useTool,
+	"auth/2025-03-26-oauth-endpoint-fallback":   useTool,
+	"auth/scope-from-www-authenticate":          useTool,
+	"auth/scope-from-scopes-supported":          useTool,
+	"auth/scope-omitted-when-undefined":         useTool,
+	"auth/scope-step-up":                        useTool,
+	"auth/scope-retry-limit":                    useTool,
+	"auth/token-endpoint-auth-basic":            useTool,
+	"auth/token-endpoint-auth-post":             useTool,
+	"auth/token-endpoint-auth-none":             useTool,
+	"auth/resource-mismatch":                    useTool,
+	"auth/pre-registration":                     useTool,
+	"auth/offline-access-scope":                 useTool,
+	"auth/offline-access-not-supported":         useTool,
+	"auth/authorization-server-migration":       useTool,
+	"auth/iss-supported":                        useTool,
+	"auth/iss-not-advertised":                   useTool,
+	"auth/iss-supported-missing":                useTool,
+	"auth/iss-wrong-issuer":                     useTool,
+	"auth/iss-unexpected":                       useTool,
+	"auth/iss-normalized":                       useTool,
+	"auth/metadata-issuer-mismatch":             useTool,
+	"auth/client-credentials-jwt":               useTool,
+	"auth/client-credentials-basic":             useTool,
+	"auth/enterprise-managed-authorization":     useTool,
+	"auth/dpop":                                 useTool,
+	"auth/dpop-nonce":                           useTool,
+	"auth/wif-jwt-bearer":                       useTool,
 }
+
+// useTool is what the servers that want authorization offer.
+var useTool = listAndCall("test-tool", struct{}{})
+
+// connect does nothing more: whoever loads no skill must fetch none.
+func connect(context.Context, *mcp.Client, json.RawMessage) error { return nil }
 
 // list only looks.
 func list(ctx context.Context, c *mcp.Client, _ json.RawMessage) error {

@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
 )
@@ -39,7 +40,9 @@ func main() {
 
 // run serves until ctx is done.
 func run(ctx context.Context, address string) error {
-	srv := mcp.NewServer(mcp.Implementation{Name: "dougu-conformance", Version: "1.0.0", Title: "Conformance"}, nil)
+	runner := tasks.New(&tasks.Options{PollInterval: 2 * step})
+	defer runner.Close()
+	srv := mcp.NewServer(mcp.Implementation{Name: "dougu-conformance", Version: "1.0.0", Title: "Conformance"}, &mcp.ServerOptions{Tasks: runner})
 	if err := register(srv); err != nil {
 		return err
 	}
@@ -64,6 +67,7 @@ func register(srv *mcp.Server) error {
 	tools = append(tools, schemaTools()...)
 	tools = append(tools, strictTools()...)
 	tools = append(tools, changingTools(srv)...)
+	tools = append(tools, taskTools()...)
 	features := mcp.Features{Tools: tools, Resources: resources(), Templates: templates(), Prompts: prompts()}
 	return errors.Join(srv.Replace("conformance", features), srv.Err())
 }

@@ -1,6 +1,6 @@
 // Drives a server with the TypeScript SDK v1:
 //
-//     node v1.mjs --suite=session|survey|files|chunks [--transport=stdio|http|sse|ws] [--revision=2025-03-26] [--cwd=directory] -- command [argument…]
+//     node v1.mjs --suite=session|survey|files|chunks|editor|kuromajutsu [--transport=stdio|http|sse|ws] [--revision=2025-03-26] [--cwd=directory] -- command [argument…]
 //
 // The SDK always proposes its latest revision; another one is put in its place
 // on the way, and the SDK takes the server's answer to that.

@@ -1,6 +1,6 @@
 // Drives a server with the TypeScript SDK v2:
 //
-//     node v2.mjs --suite=session|survey|files|chunks --mode=legacy|auto|2026-07-28 [--transport=stdio|http|sse] [--cwd=directory] -- command [argument…]
+//     node v2.mjs --suite=session|survey|files|chunks|editor|kuromajutsu --mode=legacy|auto|2026-07-28 [--transport=stdio|http|sse] [--cwd=directory] -- command [argument…]
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Peer } from './peer.mjs';

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/dougu-go/dougu/examples/internal/agentservice"
+	"github.com/dougu-go/dougu/examples/internal/searchservice"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/git"
+	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/terminal"
+)
+
+// lasting are the sets whose work must not end with a change of the settings:
+// processes that run, agents, indexes. They use the files that the settings allow
+// when the server starts, and have time limits of their own.
+type lasting struct {
+	sets         []tools.Set
+	closers      []func(context.Context) error // of what the sets use
+	instructions []string
+	extensions   map[string]json.RawMessage // of the protocol, which the sets need
+	search       *search.Search             // nil: the profile has none
+	installed    *tools.Installation
+}
+
+// openLasting makes those that the profile has.
+func (v *service) openLasting(ctx context.Context, c Config) error {
+	if !slices.Contains([]string{profileCoding, profileOrchestrator, profileAll}, v.options.profile) {
+		return nil
+	}
+	root, err := v.openRoot(c)
+	if err != nil {
+		return err
+	}
+	l := &v.lasting
+	l.closers = append(l.closers, func(context.Context) error { return root.Close() })
+	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
+	if v.options.profile != profileOrchestrator {
+		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves})
+		if err != nil {
+			return err
+		}
+		l.sets = append(l.sets, chunks)
+		repository, err := git.New(ctx, env, git.Options{})
+		if err != nil {
+			return err
+		}
+		l.sets = append(l.sets, repository)
+		if !v.options.readOnly {
+			commands, err := terminal.New(ctx, env, terminal.Options{Policy: &command.Policy{Dirs: root.Dirs()}})
+			if err != nil {
+				return err
+			}
+			l.sets = append(l.sets, commands)
+		}
+	}
+	if err := v.openSearch(ctx, root); err != nil {
+		// What a project's file of settings says must not keep the other tools away.
+		v.logging.log.Error("there are no tools to search with", slog.Any("error", err))
+	}
+	return v.openAgents(ctx)
+}
+
+// openSearch makes what searches the project, from files of settings of its own.
+func (v *service) openSearch(ctx context.Context, root *security.Root) error {
+	o := searchservice.NewOptions(version, v.options.environ)
+	o.Directory = v.at.project()
+	s, err := searchservice.Open(ctx, o, searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root})
+	if err != nil {
+		return err
+	}
+	v.lasting.search = s.Set()
+	v.lasting.add(s.Set(), s.Close, s.Instructions())
+	return nil
+}
+
+// openAgents makes what runs agents, from a file of settings of its own.
+func (v *service) openAgents(ctx context.Context) error {
+	if v.options.profile == profileCoding || v.options.readOnly {
+		return nil
+	}
+	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) })
+	o.Directory, o.Args = v.at.project(), []string{"-profile", v.options.profile}
+	s, err := agentservice.Open(ctx, o, agentservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves})
+	if err != nil {
+		return err
+	}
+	v.lasting.add(s.Set(), s.Close, s.Instructions())
+	v.lasting.extensions = s.Extensions()
+	return nil
+}
+
+// add takes a set of a service, which ends with close.
+func (l *lasting) add(set tools.Set, end func(context.Context) error, instructions string) {
+	l.sets = append(l.sets, set)
+	l.closers = append(l.closers, end)
+	l.instructions = append(l.instructions, instructions)
+}
+
+// install offers those of the allowed tools that the sets have, as the profile of
+// the others says, but without its time limit.
+func (l *lasting) install(s *mcp.Server, p tools.Profile, allowed []string) (err error) {
+	if len(l.sets) == 0 {
+		return nil
+	}
+	p.Allow, p.Timeout = allowed, 0
+	if l.installed == nil {
+		if l.installed, err = tools.Install(s, "cursorcli-lasting", p, l.sets...); err != nil {
+			l.installed = nil
+			return err
+		}
+		if l.search != nil {
+			stop := l.search.Updated(s.ResourceUpdated)
+			l.closers = append(l.closers, func(context.Context) error { stop(); return nil })
+		}
+		return nil
+	}
+	return l.installed.Update(p, l.sets...)
+}
+
+// close ends everything, the newest first. It waits for calls that are running.
+func (l *lasting) close(ctx context.Context) error {
+	var failed []error
+	if l.installed != nil {
+		failed = append(failed, l.installed.Close(ctx))
+	} else {
+		for _, set := range slices.Backward(l.sets) {
+			failed = append(failed, set.Close(ctx))
+		}
+	}
+	for _, end := range slices.Backward(l.closers) {
+		failed = append(failed, end(ctx))
+	}
+	return errors.Join(failed...)
+}
+
+// noteChange tells that a change of what tools may use does not reach the sets
+// that last.
+func (v *service) noteChange(changed []string) {
+	if len(v.lasting.sets) == 0 {
+		return
+	}
+	for _, key := range changed {
+		if slices.Contains([]string{"tools.fileOperations.allowedDirectories", "tools.fileOperations.blockedPatterns", "tools.fileOperations.maxFileSize", "security.enforceProjectRoot"}, key) {
+			v.logging.log.Warn("tools for commands, chunks, searches and agents follow this setting when the server is started again", slog.String("setting", key))
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package agentservice
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/dashboard"
+	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// nestedPath is where the servers of agents reach this one, without the slash at its beginning.
+const nestedPath = "mcp"
+
+// openDashboard serves the dashboard, and beside it what agents report to.
+func (s *Service) openDashboard(ctx context.Context, _ *Options, p Purpose) (err error) {
+	c := s.config.Dashboard
+	if !p.Serves || !c.Enabled {
+		return nil
+	}
+	s.dashboard, err = dashboard.New(dashboard.Options{
+		Store: s.store(), Events: s.memory.Log(), Outputs: s.outputs(), Roles: s.book, Health: s.checker, Crew: s.crew,
+		Name: "kuromajutsu", Version: s.version, Language: c.Language, MaxConcurrent: s.config.Agent.MaxConcurrent, Hosts: c.Hosts, Log: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	nested := mcp.NewServer(mcp.Implementation{Name: "kuromajutsu-agents", Version: s.version}, &mcp.ServerOptions{Log: s.log})
+	nested.Use(asCaller)
+	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.Nested()); err != nil {
+		return err
+	}
+	s.reports = streamhttp.NewHandler(nested, &streamhttp.Options{Log: s.log})
+	s.dashboard.Mount("/"+nestedPath, s.agentsOnly(s.reports))
+	at, err := s.dashboard.Listen(ctx, net.JoinHostPort(c.Host, strconv.Itoa(c.Port)))
+	if err != nil {
+		return err
+	}
+	port := at.(*net.TCPAddr).Port
+	if port != c.Port && c.Port != 0 {
+		s.log.Warn("the port of the dashboard is taken, another one is used", "wanted", c.Port, "port", port)
+	}
+	s.tell(record.ServerStartup, map[string]any{"version": s.version, "startedAt": time.Now().UTC(), "port": port})
+	fmt.Fprintf(p.Stderr, "dashboard: %s\n", s.URL(true))
+	return nil
+}
+
+// agentsOnly lets requests pass with the token of an agent that runs.
+func (s *Service) agentsOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, _ := auth.Bearer(r.Header)
+		id, ok := s.crew.Agent(token)
+		if !ok {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "this is for agents that run, with their tokens", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), id)))
+	})
+}
+
+// asCaller makes the principal of a request the agent that calls.
+func asCaller(next mcp.Handler) mcp.Handler {
+	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return next(agents.WithCaller(ctx, req.Peer.Principal), req)
+	}
+}

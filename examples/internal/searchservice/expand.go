@@ -1,0 +1,99 @@
+package searchservice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/config"
+)
+
+// lacking is a value of a file whose variable is not set.
+type lacking struct {
+	path     string // such as "plugins.config.github.token"
+	variable string
+	position config.Position
+}
+
+// expansion replaces ${NAME} in the texts of a file by the variables of an
+// environment. $${ stands for ${ itself. What a value has put in is not looked at
+// again.
+type expansion struct {
+	lookup  func(name string) string
+	lacking []lacking
+	used    []string // the paths of values that a variable is part of
+}
+
+// node replaces variables in all values at a path and below. A member whose
+// variable is not set is left out, as if nobody had written it.
+func (x *expansion) node(n config.Node, path string) (config.Node, bool) {
+	switch n.Kind {
+	case config.String:
+		return x.text(n, path)
+	case config.List:
+		n.Elements = slices.Clone(n.Elements)
+		kept := n.Elements[:0]
+		for i, e := range n.Elements {
+			if e, ok := x.node(e, fmt.Sprintf("%s[%d]", path, i)); ok {
+				kept = append(kept, e)
+			}
+		}
+		n.Elements = kept
+	case config.Object:
+		n.Members = slices.Clone(n.Members)
+		kept := n.Members[:0]
+		for _, m := range n.Members {
+			var ok bool
+			if m.Value, ok = x.node(m.Value, strings.TrimPrefix(path+"."+m.Name, ".")); ok {
+				kept = append(kept, m)
+			}
+		}
+		n.Members = kept
+	}
+	return n, true
+}
+
+func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
+	var b strings.Builder
+	rest, whole, used := n.Text, true, false
+	for {
+		before, after, found := strings.Cut(rest, "${")
+		if !found {
+			break
+		}
+		name, tail, closed := strings.Cut(after, "}")
+		switch {
+		case strings.HasSuffix(before, "$"):
+			b.WriteString(strings.TrimSuffix(before, "$") + "${")
+			rest = after
+			continue
+		case !closed || !isVariable(name):
+			b.WriteString(before + "${")
+			rest = after
+			continue
+		}
+		value := x.lookup(name)
+		if value == "" {
+			x.lacking = append(x.lacking, lacking{path, name, n.Position})
+			whole = false
+		}
+		b.WriteString(before + value)
+		rest, used = tail, true
+	}
+	if used {
+		x.used = append(x.used, path)
+	}
+	b.WriteString(rest)
+	n.Text = b.String()
+	return n, whole
+}
+
+// isVariable says that a name can be one of a variable.
+func isVariable(name string) bool {
+	for i, c := range name {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,187 @@
+package searchservice
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/internal/yamlfile"
+)
+
+// Options are what the command line and the environment say.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Directory is the project; empty: what the environment says, or the current
+	// directory.
+	Directory string
+	// ConfigFile is a file of settings that is believed in everything; empty: what the
+	// environment says, or the files of the user and of the project.
+	ConfigFile string
+	// Strict makes a plugin that cannot be used an error.
+	Strict bool
+	// Environ is the environment.
+	Environ func() []string
+
+	settings *settings
+	given    *config.Flags[Config] // nil: the command line has none
+}
+
+// NewOptions are those of an environment.
+func NewOptions(version string, environ func() []string) *Options {
+	return &Options{Version: version, Environ: sync.OnceValue(environ), settings: newSettings()}
+}
+
+// Flags declares the flags of the settings.
+func (o *Options) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&o.ConfigFile, "config", "", "read settings from this YAML `file` alone (default "+Prefix+"CONFIG_PATH, or ~/.config/"+userFile+" and then "+DefaultFile+" in the project)")
+	flags.BoolVar(&o.Strict, "strict", false, "end with an error where a plugin lacks something, instead of a warning")
+	o.given = o.settings.Flags(flags)
+}
+
+// Reference writes what can be set, in Markdown.
+func (o *Options) Reference(w io.Writer) error { return o.settings.Reference(w) }
+
+// Template is a file with all defaults.
+func (o *Options) Template() config.Node { return o.settings.Template() }
+
+// Loaded is what the settings say.
+type Loaded struct {
+	*config.Loaded[Config]
+	// Files are those that were looked for, and Found those of them that exist.
+	Files, Found []string
+	// Warnings say which plugins are not used, and what they lack.
+	Warnings []string
+}
+
+// source is a file of settings.
+type source struct {
+	path    string
+	project bool // and not the user's: it is believed less
+}
+
+// Load reads the settings: defaults, then the files, the environment and the flags.
+// Every problem is told at once; then there is no server, since a setting that is
+// wrong may be one that forbids something.
+func (o *Options) Load() (*Loaded, error) {
+	environ := o.Environ()
+	sources := o.sources()
+	l := new(Loaded)
+	var files, own []config.Layer[Config]
+	var expansions []*expansion
+	theirs := -1
+	for i, s := range sources {
+		x := &expansion{lookup: func(name string) string { return config.HandedOn(environ, name) }}
+		data, err := config.Read(func() (io.ReadCloser, error) { return os.Open(s.path) })
+		layer := o.settings.File(s.path, data, o.missing(s, err), func(data []byte) (config.Node, error) {
+			n, err := yamlfile.Decode(data)
+			if err == nil {
+				n, _ = x.node(n, "")
+			}
+			return n, err
+		})
+		files, expansions = append(files, layer), append(expansions, x)
+		if s.project {
+			theirs = i
+		} else {
+			own = append(own, layer)
+		}
+		l.Files = append(l.Files, s.path)
+		if err == nil {
+			l.Found = append(l.Found, s.path)
+		}
+	}
+	said := []config.Layer[Config]{o.settings.Environment(environ)}
+	if o.given != nil {
+		said = append(said, o.given.Layer())
+	}
+	l.Loaded = o.settings.Load(slices.Concat(files, said)...)
+	if theirs >= 0 {
+		o.settings.distrust(l.Loaded, o.settings.Load(slices.Concat(own, said)...).Config, theirs)
+	}
+	problems := multierror.Append(nil, l.Err())
+	for i, x := range expansions {
+		problems = multierror.Append(problems, x.problems(sources[i]))
+	}
+	o.judgePlugins(l, expansions, environ)
+	if o.Strict {
+		for _, warning := range l.Warnings {
+			problems = multierror.Append(problems, errors.New(warning))
+		}
+	}
+	problems = multierror.Append(problems, judge(l.Config))
+	return l, problems.ErrorOrNil()
+}
+
+// missing makes a file that was named, and is not there, a problem.
+func (o *Options) missing(s source, err error) error {
+	if errors.Is(err, os.ErrNotExist) && !s.project && o.named() != "" {
+		return fmt.Errorf("it does not exist; name another one, or leave it out")
+	}
+	return err
+}
+
+// named is the file that somebody has named.
+func (o *Options) named() string {
+	if o.ConfigFile != "" {
+		return o.ConfigFile
+	}
+	return expandHome(config.HandedOn(o.Environ(), Prefix+"CONFIG_PATH"), o.Environ())
+}
+
+// Project is the directory of the project.
+func (o *Options) Project() string {
+	for _, dir := range []string{o.Directory, config.HandedOn(o.Environ(), Prefix+"PROJECT_ROOT")} {
+		if dir != "" {
+			return dir
+		}
+	}
+	return "."
+}
+
+// sources are the files, the weakest first.
+func (o *Options) sources() []source {
+	if file := o.named(); file != "" {
+		return []source{{path: file}}
+	}
+	var all []source
+	if dir := configHome(o.Environ()); dir != "" {
+		all = append(all, source{path: filepath.Join(dir, filepath.FromSlash(userFile))})
+	}
+	return append(all, source{path: filepath.Join(o.Project(), DefaultFile), project: true})
+}
+
+// configHome is where programs keep the settings of a user.
+func configHome(environ []string) string {
+	if dir := config.Lookup(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if runtime.GOOS == "windows" {
+		return config.Lookup(environ, "AppData")
+	}
+	if home := config.Lookup(environ, "HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config")
+	}
+	return ""
+}
+
+// expandHome replaces a ~ or $HOME at the beginning, which a client does not.
+func expandHome(name string, environ []string) string {
+	home := config.Lookup(environ, "HOME")
+	for _, prefix := range []string{"~/", "$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && home != "" {
+			return filepath.Join(home, rest)
+		}
+	}
+	return name
+}

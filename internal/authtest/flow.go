@@ -1,0 +1,124 @@
+package authtest
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// The paths at which clients get tokens.
+const (
+	registerPath  = "/register"
+	authorizePath = "/authorize"
+	tokenPath     = "/token"
+)
+
+// request is what a user has agreed to, by the code that was given for it.
+type request struct{ challenge, redirect, resource, scope string }
+
+// flows is what a Server knows of those who want tokens.
+type flows struct {
+	codes   map[string]request
+	granted []string // scopes, in order
+	life    time.Duration
+}
+
+// Life is how long tokens are good. Default an hour.
+func (s *Server) Life(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flows.life = d
+}
+
+// Granted are the scopes of the tokens that were given to clients, in order.
+func (s *Server) Granted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.flows.granted...)
+}
+
+// flow serves clients that want tokens: its users agree to everything. The lock is
+// held.
+func (s *Server) flow(w http.ResponseWriter, r *http.Request) (served bool) {
+	switch r.URL.Path {
+	case registerPath:
+		s.register(w, r)
+	case authorizePath:
+		s.authorize(w, r)
+	case tokenPath:
+		s.token(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+	var said map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&said); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	said["client_id"], said["token_endpoint_auth_method"] = rand.Text(), "none"
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusCreated)
+	_ = json.NewEncoder(w).Encode(said)
+}
+
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	back, err := url.Parse(q.Get("redirect_uri"))
+	if err != nil || q.Get("code_challenge_method") != "S256" || q.Get("resource") == "" {
+		http.Error(w, "a redirect_uri, a challenge of S256 and a resource are needed", http.StatusBadRequest)
+		return
+	}
+	code := rand.Text()
+	s.flows.codes[code] = request{q.Get("code_challenge"), q.Get("redirect_uri"), q.Get("resource"), q.Get("scope")}
+	back.RawQuery = url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {s.URL}}.Encode()
+	http.Redirect(w, r, back.String(), http.StatusFound)
+}
+
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	asked, known := s.flows.codes[r.PostFormValue("code")]
+	delete(s.flows.codes, r.PostFormValue("code"))
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	if !known || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.challenge || r.PostFormValue("resource") != asked.resource || r.PostFormValue("redirect_uri") != asked.redirect {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
+		return
+	}
+	claims := s.Claims(asked.resource, map[string]any{"scope": asked.scope, "exp": time.Now().Add(s.flows.life).Unix()})
+	answer := map[string]any{"token_type": "Bearer", "expires_in": int(s.flows.life.Seconds()), "scope": asked.scope}
+	if proof := r.Header.Get("DPoP"); proof != "" {
+		claims["cnf"], answer["token_type"] = map[string]string{"jkt": thumbprint(proof)}, "DPoP"
+	}
+	answer["access_token"] = Sign(s.t, jwt.SigningMethodES256, s.key, map[string]any{"kid": s.kid, "typ": "at+jwt"}, claims)
+	s.flows.granted = append(s.flows.granted, asked.scope)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// thumbprint is that of the key of a proof, which is not checked (RFC 7638).
+func thumbprint(proof string) string {
+	head, _, _ := strings.Cut(proof, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(head)
+	var header struct {
+		Key struct{ Crv, Kty, X, Y string } `json:"jwk"`
+	}
+	if err != nil || json.Unmarshal(raw, &header) != nil {
+		return ""
+	}
+	text, err := json.Marshal(map[string]string{"crv": header.Key.Crv, "kty": header.Key.Kty, "x": header.Key.X, "y": header.Key.Y})
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,51 @@
+package cli_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Tasks are there when they are asked for, and end before what they use is released.
+func TestTasksAreOptIn(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}` + "\n"
+	for _, on := range []bool{false, true} {
+		var out, errs strings.Builder
+		ended, released := false, false
+		app := &cli.App{
+			Name: "prog", Version: "1", Summary: "waits",
+			Build: func(_ context.Context, start cli.Start) (*cli.Program, error) {
+				if (start.Tasks != nil) != on {
+					t.Errorf("-tasks is %v and there is %v", on, start.Tasks)
+				}
+				srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1"}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks})
+				tool := mcp.NewTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {
+					if mcp.InTask(ctx) {
+						<-ctx.Done()
+					}
+					if released {
+						t.Error("a task goes on when what it uses is released")
+					}
+					ended = true
+					return "done", nil
+				}).With(mcp.ToolOptions{Task: mcp.TaskOptional})
+				err := srv.Replace("prog", mcp.Features{Tools: []mcp.ServerTool{tool}})
+				return &cli.Program{Server: srv, Close: func(context.Context) error { released = true; return nil }}, err
+			},
+			Stdin: strings.NewReader(call), Stdout: &out, Stderr: &errs,
+		}
+		args := []string{"serve"}
+		if on {
+			args = append(args, "-tasks")
+		}
+		if code := app.Run(t.Context(), args); code != 0 || !ended || !released {
+			t.Errorf("it ends with %d, the task has ended: %v\n%s", code, ended, errs.String())
+		}
+		if got := strings.Contains(out.String(), `"resultType":"task"`); got != on {
+			t.Errorf("with -tasks=%v it answers %s", on, out.String())
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The things that can be in progress in a work tree.
+const (
+	Merging       = "merge"
+	Rebasing      = "rebase"
+	CherryPicking = "cherry-pick"
+	Reverting     = "revert"
+	Bisecting     = "bisect"
+	Applying      = "am"
+)
+
+// InProgress is what was begun in a work tree and is not done yet; "" for nothing. dir is that of git's own files of the work tree.
+func InProgress(dir string) string {
+	for _, sign := range []struct{ file, means string }{
+		{"rebase-merge", Rebasing}, {"rebase-apply/applying", Applying}, {"rebase-apply", Rebasing}, {"MERGE_HEAD", Merging},
+		{"CHERRY_PICK_HEAD", CherryPicking}, {"REVERT_HEAD", Reverting}, {"BISECT_LOG", Bisecting},
+	} {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(sign.file))); err == nil {
+			return sign.means
+		}
+	}
+	return ""
+}
+
+// Lock is a lock file that keeps git from changing a repository.
+type Lock struct {
+	Path string
+	Age  time.Duration
+	// PID is the process that has it open, 0 if that is not known.
+	PID int
+}
+
+// FindLock answers the lock that a failure of git is about, if it is about one that is there.
+func FindLock(f *Failure) (Lock, bool) {
+	const begin, end = "Unable to create '", ".lock': File exists"
+	_, rest, ok := strings.Cut(f.Said, begin)
+	if !ok {
+		return Lock{}, false
+	}
+	name, _, ok := strings.Cut(rest, end)
+	if !ok {
+		return Lock{}, false
+	}
+	l := Lock{Path: name + ".lock"}
+	info, err := os.Lstat(l.Path)
+	if err != nil {
+		return l, true // it was there
+	}
+	l.Age = max(0, time.Since(info.ModTime()))
+	l.PID = holder(l.Path)
+	return l, true
+}
+
+// holder is a process that has a file open, where /proc tells that.
+func holder(name string) int {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return 0
+	}
+	procs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, proc := range procs {
+		open, err := os.ReadDir(filepath.Join(proc, "fd"))
+		if err != nil {
+			continue
+		}
+		for _, fd := range open {
+			if target, err := os.Readlink(filepath.Join(proc, "fd", fd.Name())); err == nil && target == name {
+				pid, _ := strconv.Atoi(filepath.Base(proc))
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// Attribute answers which of some paths have a value for an attribute of .gitattributes, by their paths, relative to the directory that
+// the repository is seen from.
+func (r *Repository) Attribute(ctx context.Context, name string, paths []string) (map[string]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	out, err := r.Run(ctx, Call{Args: []string{"check-attr", "-z", "--stdin", name}, Input: []byte(strings.Join(paths, "\x00") + "\x00"), Most: 16 << 20})
+	if err != nil {
+		return nil, err
+	}
+	values := make(map[string]string)
+	parts := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(parts); i += 3 {
+		if v := parts[i+2]; v != "unspecified" && v != "unset" {
+			values[parts[i]] = v
+		}
+	}
+	return values, nil
+}
+
+// Links answers a link in git's own files that leads out of them, "" if there is none: git writes through it.
+func Links(dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", err
+	}
+	found, looked := "", 0
+	err = filepath.WalkDir(real, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err != nil && name != real:
+			return nil // it went away, or git cannot use it either
+		case err != nil:
+			return err
+		}
+		if entry.Name() == "hooks" && filepath.Dir(name) == real {
+			return skipped(entry) // people link their own there, and git does not write to them
+		}
+		if looked++; looked > mostFiles {
+			return fs.SkipAll
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			target, err := filepath.EvalSymlinks(name)
+			if err != nil || target != real && !strings.HasPrefix(target, real+string(filepath.Separator)) {
+				found = name
+				return fs.SkipAll
+			}
+		}
+		if entry.IsDir() && (filepath.Base(filepath.Dir(name)) == "objects" && filepath.Dir(filepath.Dir(name)) == real || name == filepath.Join(real, "modules")) {
+			return fs.SkipDir // what is in there is never written to by its name
+		}
+		return nil
+	})
+	return found, err
+}
+
+func skipped(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// mostFiles bounds how many of git's own files are looked at.
+const mostFiles = 200_000
+
+// Acknowledges tells whether git's own files in a directory say themselves that a directory is their work tree: those of a work tree
+// that was added name its file .git, and those of a submodule the directory.
+func Acknowledges(own, top string) bool {
+	if text, err := readLine(filepath.Join(own, "gitdir")); err == nil {
+		if !filepath.IsAbs(text) {
+			text = filepath.Join(own, text)
+		}
+		return same(filepath.Dir(text), top)
+	}
+	config, err := os.ReadFile(filepath.Join(own, "config"))
+	if err != nil || len(config) > 1<<20 {
+		return false
+	}
+	for line := range strings.Lines(string(config)) {
+		if name, value, ok := strings.Cut(line, "="); ok && strings.EqualFold(strings.TrimSpace(name), "worktree") {
+			value = strings.TrimSpace(value)
+			if !filepath.IsAbs(value) {
+				value = filepath.Join(own, value)
+			}
+			return same(value, top)
+		}
+	}
+	return false
+}
+
+func readLine(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line), err
+}
+
+func same(a, b string) bool {
+	a, err := filepath.EvalSymlinks(a)
+	return err == nil && filepath.Clean(a) == filepath.Clean(b)
+}

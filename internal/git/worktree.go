@@ -1,0 +1,77 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// AddWorktree makes a work tree at path, which must not exist, with a new branch at the commit of this one.
+// ErrNoCommit says that there is none.
+func (r *Repository) AddWorktree(ctx context.Context, path, branch string) error {
+	if err := r.CheckCommit(ctx); err != nil {
+		return err
+	}
+	_, err := r.run(ctx, slowTimeout, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, "HEAD")
+	return err
+}
+
+// CheckCommit answers ErrNoCommit if there is no commit.
+func (r *Repository) CheckCommit(ctx context.Context) error {
+	_, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if _, failed := errors.AsType[*Failure](err); failed && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", r.top, ErrNoCommit)
+	}
+	return err
+}
+
+// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it answers what would be. A
+// work tree that is not there any more is no loss.
+func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (kept string, err error) {
+	tree, err := Open(ctx, path)
+	if err != nil || filepath.Clean(tree.top) == filepath.Clean(r.top) {
+		if err == nil || errors.Is(err, ErrNoRepository) || ctx.Err() == nil && !errors.Is(err, ErrNoGit) {
+			_, err = r.run(ctx, timeout, "worktree", "prune")
+		}
+		return "", err
+	}
+	_, entries, err := tree.Status(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	if len(entries) > 0 {
+		return fmt.Sprintf("%d files in it are not committed", len(entries)), nil
+	}
+	head, err := tree.run(ctx, timeout, "rev-parse", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	for _, commit := range []string{strings.TrimSpace(string(head)), "refs/heads/" + branch} {
+		merged, err := r.merged(ctx, commit)
+		if err != nil {
+			return "", err
+		}
+		if !merged {
+			return "it has commits that are not merged", nil
+		}
+	}
+	if _, err := r.run(ctx, slowTimeout, "worktree", "remove", "--", path); err != nil {
+		return "", err
+	}
+	_, err = r.run(ctx, timeout, "branch", "--quiet", "-D", "--", branch)
+	return "", err
+}
+
+// merged reports whether the commit of this work tree has another among its ancestors. What does not exist is no loss.
+func (r *Repository) merged(ctx context.Context, commit string) (bool, error) {
+	if _, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", commit+"^{commit}"); err != nil {
+		return ctx.Err() == nil, context.Cause(ctx)
+	}
+	_, err := r.run(ctx, timeout, "merge-base", "--is-ancestor", commit, "HEAD")
+	if failed, ok := errors.AsType[*Failure](err); ok && failed.Code == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}

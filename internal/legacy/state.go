@@ -1,0 +1,89 @@
+package legacy
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// State is what a session consists of: with it, another program can go on with
+// the session.
+type State struct {
+	Revision     mcp.Revision           `json:"revision"`
+	Client       mcp.Implementation     `json:"client"`
+	Capabilities mcp.ClientCapabilities `json:"capabilities"`
+	Level        mcp.LogLevel           `json:"level"`
+	Resources    []string               `json:"resources,omitempty"` // that it has subscribed to
+}
+
+// State is what the session consists of now.
+func (s *Session) State() State {
+	s.mu.Lock()
+	level := s.level
+	s.mu.Unlock()
+	s.resources.mu.Lock()
+	defer s.resources.mu.Unlock()
+	return State{
+		Revision: s.Revision, Client: s.meta.Client, Capabilities: s.meta.Capabilities,
+		Level: level, Resources: slices.Sorted(maps.Keys(s.resources.uris)),
+	}
+}
+
+// Restore opens a session that was opened elsewhere.
+func Restore(state State) *Session {
+	s := &Session{
+		Revision: state.Revision,
+		meta:     mcp.SessionMeta{Client: state.Client, Capabilities: state.Capabilities},
+	}
+	s.Adopt(state)
+	return s
+}
+
+// Adopt takes over what can change of a session and has changed elsewhere.
+func (s *Session) Adopt(state State) {
+	s.mu.Lock()
+	s.level = state.Level
+	s.mu.Unlock()
+	r := &s.resources
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	same := len(r.uris) == len(state.Resources)
+	uris := make(map[string]struct{}, len(state.Resources))
+	for _, uri := range state.Resources {
+		_, there := r.uris[uri]
+		same = same && there
+		uris[uri] = struct{}{}
+	}
+	if same {
+		return
+	}
+	r.uris = uris
+	r.generation++
+	r.wake()
+}
+
+// Settled waits until who follows is told of everything that the session is
+// subscribed to. Without a follower there is nothing to wait for.
+func (s *Session) Settled(ctx context.Context) error { return s.resources.settled(ctx) }
+
+// Listening waits until a follower, which must have been started, is told of
+// what changes.
+func (s *Session) Listening(ctx context.Context) error {
+	r := &s.resources
+	for {
+		r.mu.Lock()
+		if r.listening {
+			r.mu.Unlock()
+			return nil
+		}
+		changed := r.await()
+		r.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

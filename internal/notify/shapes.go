@@ -1,0 +1,158 @@
+package notify
+
+import (
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Payload is what a target of the kind Webhook is sent.
+type Payload struct {
+	Source string         `json:"source"`
+	Title  string         `json:"title"`
+	Text   string         `json:"text"`
+	Level  Level          `json:"level"`
+	Link   string         `json:"link,omitempty"`
+	Fields []PayloadField `json:"fields,omitempty"`
+	At     time.Time      `json:"at"`
+}
+
+// PayloadField is a detail.
+type PayloadField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+func fields(m Message) (all []PayloadField) {
+	for _, f := range m.Fields {
+		all = append(all, PayloadField(f))
+	}
+	return all
+}
+
+// Limits of Slack, in characters.
+const (
+	slackHeader = 150
+	slackText   = 3000
+	slackField  = 2000
+	slackFields = 10
+)
+
+type (
+	slackBody struct {
+		Text   string       `json:"text"` // what is shown where there is no room for blocks
+		Blocks []slackBlock `json:"blocks"`
+	}
+	slackBlock struct {
+		Type   string      `json:"type"`
+		Text   *slackWord  `json:"text,omitempty"`
+		Fields []slackWord `json:"fields,omitempty"`
+	}
+	slackWord struct {
+		Type  string `json:"type"`
+		Text  string `json:"text"`
+		Emoji *bool  `json:"emoji,omitempty"`
+	}
+)
+
+// slackMessage says all in plain text, in which nothing is a mention or formatted, but the link.
+func slackMessage(m Message) slackBody {
+	no := false
+	words := func(text string, most int) slackWord {
+		return slackWord{"plain_text", fit(text, most, slackEscape), &no}
+	}
+	title := words(m.Level.sign()+" "+m.Title, slackHeader)
+	body := slackBody{Text: title.Text, Blocks: []slackBlock{{Type: "header", Text: &title}}}
+	if m.Text != "" {
+		text := words(m.Text, slackText)
+		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Text: &text})
+	}
+	var details []slackWord
+	for _, f := range m.Fields[:min(len(m.Fields), slackFields)] {
+		details = append(details, words(f.Name+": "+f.Value, slackField))
+	}
+	if len(details) > 0 {
+		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Fields: details})
+	}
+	if m.Link != "" {
+		address := "<" + strings.NewReplacer("&", "&amp;", "<", "%3C", ">", "%3E", "|", "%7C").Replace(m.Link) + ">"
+		body.Blocks = append(body.Blocks, slackBlock{Type: "section", Text: &slackWord{Type: "mrkdwn", Text: address}})
+	}
+	return body
+}
+
+// slackEscape writes the characters that lead to mentions and links.
+func slackEscape(r rune) string {
+	switch r {
+	case '&':
+		return "&amp;"
+	case '<':
+		return "&lt;"
+	case '>':
+		return "&gt;"
+	}
+	return string(r)
+}
+
+// Limits of Discord, in UTF-16 units. discordAll is that of all texts together.
+const (
+	discordTitle = 256
+	discordText  = 3500 // of 4096, to leave room for fields
+	discordName  = 256
+	discordValue = 1024
+	discordAll   = 6000
+)
+
+type (
+	discordBody struct {
+		Embeds          []discordEmbed  `json:"embeds"`
+		AllowedMentions discordMentions `json:"allowed_mentions"`
+	}
+	discordMentions struct {
+		Parse []string `json:"parse"`
+	}
+	discordEmbed struct {
+		Title       string         `json:"title"`
+		Description string         `json:"description,omitempty"`
+		URL         string         `json:"url,omitempty"`
+		Color       int            `json:"color"`
+		Fields      []discordField `json:"fields,omitempty"`
+		Timestamp   string         `json:"timestamp"`
+	}
+	discordField struct {
+		Name   string `json:"name"`
+		Value  string `json:"value"`
+		Inline bool   `json:"inline"`
+	}
+)
+
+// discordMessage says all in one embed. Nobody is mentioned.
+func discordMessage(m Message) discordBody {
+	e := discordEmbed{
+		Title: fit(m.Level.sign()+" "+m.Title, discordTitle, discordEscape), Description: fit(m.Text, discordText, discordEscape), URL: m.Link,
+		Color: map[Level]int{Success: 0x2ecc71, Warning: 0xf39c12, Failure: 0xe74c3c}[m.Level], Timestamp: m.At.UTC().Format(time.RFC3339),
+	}
+	if e.Color == 0 {
+		e.Color = 0x3498db
+	}
+	room := discordAll - units(e.Title) - units(e.Description)
+	for _, f := range m.Fields {
+		field := discordField{fit(f.Name, discordName, discordEscape), fit(f.Value, discordValue, discordEscape), true}
+		if room -= units(field.Name) + units(field.Value); room < 0 {
+			break
+		}
+		e.Fields = append(e.Fields, field)
+	}
+	return discordBody{[]discordEmbed{e}, discordMentions{[]string{}}}
+}
+
+// discordEscape makes plain what would format, and breaks what would mention.
+func discordEscape(r rune) string {
+	switch {
+	case r == '@':
+		return "@\u200b"
+	case r <= unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r)) && !strings.ContainsRune(`.,;:!?'"/%&=$`, r):
+		return `\` + string(r)
+	}
+	return string(r)
+}

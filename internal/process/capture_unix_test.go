@@ -1,0 +1,240 @@
+//go:build unix
+
+package process_test
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/process/pty"
+)
+
+// hang is how long nothing may take.
+const hang = 30 * time.Second
+
+// watched is a captured process with what it has said.
+type watched struct {
+	*process.Captured
+	mu      sync.Mutex
+	said    [2]bytes.Buffer
+	changed chan struct{}
+}
+
+// capture runs a line of shell.
+func capture(t testing.TB, script string, o process.CaptureOptions) *watched {
+	t.Helper()
+	w := &watched{changed: make(chan struct{}, 1)}
+	o.Output = func(s process.Stream, p []byte) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.said[s].Write(p)
+		select {
+		case w.changed <- struct{}{}:
+		default:
+		}
+	}
+	c, err := process.Capture(exec.Command("/bin/sh", "-c", script), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Captured = c
+	t.Cleanup(func() { _ = c.Close() })
+	return w
+}
+
+func (w *watched) text(s process.Stream) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.said[s].String()
+}
+
+// await waits until the process has said something on standard output.
+func (w *watched) await(t testing.TB, words string) string {
+	t.Helper()
+	timeout := time.After(hang)
+	for {
+		if all := w.text(process.Stdout); strings.Contains(all, words) {
+			return all
+		}
+		select {
+		case <-w.changed:
+		case <-timeout:
+			t.Fatalf("it does not say %q, but %q and %q", words, w.text(process.Stdout), w.text(process.Stderr))
+		}
+	}
+}
+
+func wait(t testing.TB, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(hang):
+		t.Fatal("it does not end")
+	}
+}
+
+func TestWhatAProcessWritesIsCaptured(t *testing.T) {
+	for _, tt := range []struct {
+		script, stdout, stderr string
+		exit                   process.Exit
+	}{
+		{"echo out; echo err >&2", "out\n", "err\n", process.Exit{}},
+		{"printf half; exit 3", "half", "", process.Exit{Code: 3}},
+		{"kill -9 $$", "", "", process.Exit{Code: 137, Signal: "SIGKILL"}},
+		{"cat; test -t 0 || echo no terminal", "no terminal\n", "", process.Exit{}},
+		{"nosuchcommand-of-any-kind 2>/dev/null", "", "", process.Exit{Code: 127}},
+	} {
+		w := capture(t, tt.script, process.CaptureOptions{})
+		wait(t, w.Ended())
+		wait(t, w.Drained())
+		if got := w.Exit(); got != tt.exit || w.text(process.Stdout) != tt.stdout || w.text(process.Stderr) != tt.stderr {
+			t.Errorf("%s: %+v, %q, %q", tt.script, got, w.text(process.Stdout), w.text(process.Stderr))
+		}
+		if err := w.Close(); err != nil {
+			t.Errorf("%s: closing it: %v", tt.script, err)
+		}
+	}
+}
+
+// Nothing of what a process says with its last breath is lost.
+func TestLastWordsAreHeard(t *testing.T) {
+	for range 500 {
+		w := capture(t, "echo a reason >&2; exit 1", process.CaptureOptions{})
+		wait(t, w.Ended())
+		if got := w.text(process.Stderr); got != "a reason\n" {
+			t.Fatalf("it said %q", got)
+		}
+		_ = w.Close()
+	}
+}
+
+func TestWhoHoldsTheOutputIsNotWaitedForLong(t *testing.T) {
+	w := capture(t, "(sleep 0.3; echo later; sleep 1000) & echo now", process.CaptureOptions{Linger: time.Millisecond})
+	wait(t, w.Ended())
+	select {
+	case <-w.Drained():
+		t.Error("nobody holds the output")
+	default:
+	}
+	if !w.Left() {
+		t.Error("nothing is left")
+	}
+	w.await(t, "later\n") // what comes then is still heard
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	wait(t, w.Drained())
+	if w.Left() {
+		t.Error("something is left")
+	}
+}
+
+func TestAProcessIsGivenInput(t *testing.T) {
+	w := capture(t, "read name; echo hello $name; cat", process.CaptureOptions{Input: true})
+	if _, err := w.Write([]byte("you\n")); err != nil {
+		t.Fatal(err)
+	}
+	w.await(t, "hello you\n")
+	if _, err := w.Write([]byte("the rest")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.CloseInput(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, w.Ended())
+	if got := w.text(process.Stdout); got != "hello you\nthe rest" {
+		t.Errorf("it said %q", got)
+	}
+	if _, err := w.Write([]byte("x")); !errors.Is(err, process.ErrNoInput) {
+		t.Errorf("writing to it: %v", err)
+	}
+	none := capture(t, "true", process.CaptureOptions{})
+	if _, err := none.Write([]byte("x")); !errors.Is(err, process.ErrNoInput) {
+		t.Errorf("writing to one without an input: %v", err)
+	}
+}
+
+func TestATerminalIsOne(t *testing.T) {
+	w := capture(t, `test -t 0 && test -t 1 && stty size; printf 'name? '; read name; echo "hello $name"; cat >/dev/null; echo bye`,
+		process.CaptureOptions{Terminal: pty.Size{Rows: 31, Columns: 117}.Open})
+	if got := w.await(t, "name? "); got != "31 117\r\nname? " {
+		t.Errorf("it said %q", got)
+	}
+	if _, err := w.Write([]byte("you\n")); err != nil {
+		t.Fatal(err)
+	}
+	w.await(t, "hello you\r\n")
+	if err := w.CloseInput(); err != nil {
+		t.Fatal(err)
+	}
+	w.await(t, "bye\r\n")
+	wait(t, w.Ended())
+	if got := w.Exit(); got != (process.Exit{}) {
+		t.Errorf("it ended with %+v", got)
+	}
+}
+
+// A key such as ^C reaches what is in the foreground of the terminal.
+func TestATerminalInterrupts(t *testing.T) {
+	w := capture(t, `trap 'echo caught; exit 5' INT; echo ready; while read x; do :; done`, process.CaptureOptions{Terminal: pty.Size{Rows: 24, Columns: 80}.Open})
+	w.await(t, "ready")
+	if _, err := w.Write([]byte{3}); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, w.Ended())
+	if got := w.Exit(); got.Code != 5 {
+		t.Errorf("it ended with %+v and said %q", got, w.text(process.Stdout))
+	}
+}
+
+// The shell must not start anything meanwhile: dash loses a signal that comes while it does. Who runs this may ignore HUP, which no
+// shell can then trap.
+func TestSignals(t *testing.T) {
+	w := capture(t, `trap 'echo one' USR1; trap 'echo two' USR2; echo ready; sleep 300 & while :; do wait; done`, process.CaptureOptions{})
+	w.await(t, "ready")
+	for signal, says := range map[process.Signal]string{process.User1: "one", process.User2: "two"} {
+		if err := w.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		w.await(t, says)
+	}
+	if err := w.Signal("NONE"); !errors.Is(err, process.ErrSignal) {
+		t.Errorf("an unknown signal: %v", err)
+	}
+	if err := w.Stop(process.Terminate, hang); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Exit(); got.Signal != "SIGTERM" {
+		t.Errorf("it ended with %+v", got)
+	}
+}
+
+func TestWhoDoesNotListenIsKilled(t *testing.T) {
+	w := capture(t, `trap '' TERM INT; echo ready; while :; do sleep 0.02; done`, process.CaptureOptions{})
+	w.await(t, "ready")
+	if err := w.Stop(process.Interrupt, 10*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Exit(); got.Signal != "SIGKILL" {
+		t.Errorf("it ended with %+v", got)
+	}
+}
+
+func TestWhatCannotBeCaptured(t *testing.T) {
+	if _, err := process.Capture(exec.Command("/none/such"), process.CaptureOptions{Input: true}); err == nil || !strings.Contains(err.Error(), "/none/such") {
+		t.Errorf("starting it: %v", err)
+	}
+	refused := errors.New("not here")
+	if _, err := process.Capture(exec.Command("/bin/sh"), process.CaptureOptions{Confine: func() error { return refused }}); !errors.Is(err, refused) {
+		t.Errorf("confining it: %v", err)
+	}
+	if _, err := process.StartWith(exec.Command("/bin/sh"), process.Options{Confine: func() error { return refused }}); !errors.Is(err, refused) {
+		t.Errorf("confining a child: %v", err)
+	}
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Signal sends a signal to the group of the process; Kill ends all that Close
+// ends.
+func (c *Captured) Signal(s Signal) error {
+	if s == Kill {
+		return c.kill()
+	}
+	number := unix.SignalNum("SIG" + string(s))
+	if number == 0 {
+		return ErrSignal
+	}
+	return c.signalTree(number)
+}
+
+// exitOf reads how a process has ended.
+func exitOf(state *os.ProcessState) Exit {
+	if state == nil {
+		return Exit{Code: -1} // somebody else has waited for it
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+	}
+	return Exit{Code: state.ExitCode()}
+}

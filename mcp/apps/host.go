@@ -1,0 +1,131 @@
+package apps
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// View is a page as a host shows it: in a frame with the sandbox attribute, apart
+// from the host's own origin, under the policy.
+type View struct {
+	URI  string
+	HTML string
+	// Policy is the Content-Security-Policy that the host must apply.
+	Policy string
+	// Allow is the allow attribute of the frame, for a host that gives the page what
+	// it asks for.
+	Allow         string
+	Domain        string
+	PrefersBorder *bool
+	// CSP is what the policy grants beside the page itself; Refused is what the
+	// server wanted and is not granted.
+	CSP     CSP
+	Refused []string
+}
+
+// Read reads the page of a tool, for a host (MCP Apps, "Host Behavior"). A page that
+// does not say what it needs gets the most restrictive policy. Names and texts in the
+// HTML are the server's own: it belongs in a sandbox and nowhere else.
+func Read(ctx context.Context, c *mcp.Client, t mcp.Tool) (*View, error) {
+	uri, ok := URI(t)
+	if !ok {
+		return nil, fmt.Errorf("the tool %q shows no page", t.Name)
+	}
+	read, err := c.ReadResource(ctx, uri, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the page of the tool %q: %w", t.Name, err)
+	}
+	v := &View{URI: uri}
+	contents, err := v.take(read.Contents)
+	if err != nil {
+		return nil, fmt.Errorf("the page %s of the tool %q: %w", uri, t.Name, err)
+	}
+	meta := contents.Meta
+	if meta[metaKey] == nil {
+		if meta, err = listedMeta(ctx, c, uri); err != nil {
+			return nil, fmt.Errorf("the page %s of the tool %q: %w", uri, t.Name, err)
+		}
+	}
+	if err := v.describe(meta); err != nil {
+		return nil, fmt.Errorf("the page %s of the tool %q: %w", uri, t.Name, err)
+	}
+	return v, nil
+}
+
+// take finds the page among the contents of a resource.
+func (v *View) take(all []mcp.ResourceContents) (mcp.ResourceContents, error) {
+	for _, contents := range all {
+		if !isPage(contents.MIMEType) {
+			continue
+		}
+		if v.HTML = contents.Text; contents.Blob != nil {
+			v.HTML = string(contents.Blob)
+		}
+		switch {
+		case v.HTML == "":
+			return contents, errors.New("it is empty")
+		case len(v.HTML) > maxHTML:
+			return contents, fmt.Errorf("it has %d bytes; at most %d are shown", len(v.HTML), maxHTML)
+		case !utf8.ValidString(v.HTML):
+			return contents, errors.New("it is not UTF-8")
+		}
+		return contents, nil
+	}
+	return mcp.ResourceContents{}, fmt.Errorf("it has no contents of the type %s", MIMEType)
+}
+
+// listedMeta is what the list of resources says of a page whose contents say nothing.
+func listedMeta(ctx context.Context, c *mcp.Client, uri string) (mcp.Meta, error) {
+	for r, err := range c.Resources(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if r.URI == uri {
+			return r.Meta, nil
+		}
+	}
+	return nil, nil
+}
+
+// describe reads what the page needs.
+func (v *View) describe(meta mcp.Meta) error {
+	var ui struct {
+		CSP           CSP                        `json:"csp"`
+		Permissions   map[string]json.RawMessage `json:"permissions"`
+		Domain        string                     `json:"domain"`
+		PrefersBorder *bool                      `json:"prefersBorder"`
+	}
+	if err := decode(meta, &ui); err != nil {
+		return err
+	}
+	v.CSP, v.Refused = ui.CSP.Granted()
+	v.Policy, v.Domain, v.PrefersBorder = v.CSP.Policy(), ui.Domain, ui.PrefersBorder
+	var p Permissions
+	for _, n := range permissionNames {
+		if raw, ok := ui.Permissions[n.name]; ok {
+			*n.of(&p) = len(raw) > 0 && raw[0] == '{'
+		}
+	}
+	v.Allow = p.Allow()
+	return nil
+}
+
+// Call calls a tool for a page of the client's server. The host must not let a page
+// call others than those that are for pages; what is not listed is not (MCP Apps,
+// "Visibility"). The list comes from the client's cache, as far as the server allows.
+func Call(ctx context.Context, c *mcp.Client, name string, args any, opts *mcp.CallOptions) (*mcp.ToolResult, error) {
+	for t, err := range AppTools(c.Tools(ctx)) {
+		if err != nil {
+			return nil, fmt.Errorf("calling %s for a page: %w", name, err)
+		}
+		if t.Name == name {
+			return c.CallTool(ctx, name, args, opts)
+		}
+	}
+	return nil, mcp.Errorf(mcp.CodeInvalidParams, "The tool %q is not for pages", name)
+}

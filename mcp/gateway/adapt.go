@@ -1,0 +1,96 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// adapted is a raw result of one revision as the sender of a request has it in
+// its own. What both have in common is passed on as it is, unread.
+func adapted(raw json.RawMessage, from mcp.Revision, req *mcp.Request) (mcp.Result, error) {
+	to := req.Meta.Revision
+	switch {
+	case from.Modern() && to.Modern():
+		return mcp.RawResult(raw), nil
+	case to.Modern():
+		return modernized(raw, req.Method), nil
+	case req.Method == "tools/call" && needsRewriting(raw, to):
+		result := new(mcp.ToolResult)
+		if err := json.Unmarshal(raw, result); err != nil {
+			return nil, mcp.Errorf(mcp.CodeInternal, "The server behind the gateway answered with a result that cannot be read")
+		}
+		return result, nil
+	case from.Modern():
+		return without(raw, "resultType", "ttlMs", "cacheScope"), nil
+	}
+	return mcp.RawResult(raw), nil
+}
+
+// modernized adds what results of 2026-07-28 must have. An older server has no say
+// in it.
+func modernized(raw json.RawMessage, method string) mcp.Result {
+	head := `"resultType":"complete"`
+	if method == "resources/read" {
+		head += `,"ttlMs":0,"cacheScope":"private"`
+	}
+	rest := json.RawMessage(without(raw, "resultType", "ttlMs", "cacheScope"))
+	out := make([]byte, 0, len(rest)+len(head)+2)
+	out = append(append(out, '{'), head...)
+	if i := jsonx.Space(rest, 1); i < len(rest) && rest[i] != '}' {
+		out = append(out, ',')
+	}
+	return mcp.RawResult(append(out, rest[1:]...))
+}
+
+// without is an object without some of its members. One that has none of them, as
+// a look at its bytes tells, is the same.
+func without(raw json.RawMessage, names ...string) mcp.RawResult {
+	there := bytes.IndexByte(raw, '\\') >= 0 // a name may be escaped
+	for _, name := range names {
+		there = there || bytes.Contains(raw, []byte(name))
+	}
+	if !there {
+		return mcp.RawResult(raw)
+	}
+	out := make([]byte, 1, len(raw))
+	out[0] = '{'
+	members := jsonx.Object(raw)
+next:
+	for members.Next() {
+		name := members.Key()
+		if members.Escaped() {
+			name = []byte(members.Name())
+		}
+		for _, unwanted := range names {
+			if string(name) == unwanted {
+				continue next
+			}
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(jsonx.AppendQuoted(out, name), ':')
+		out = append(out, members.Value()...)
+	}
+	return mcp.RawResult(append(out, '}'))
+}
+
+// needsRewriting reports whether a result of a tool may have what a revision does
+// not know: structured content that is no object, or blocks of a later one. The
+// bytes are looked at, not read; to be wrong costs time.
+func needsRewriting(raw json.RawMessage, to mcp.Revision) bool {
+	if to < mcp.Rev20250618 {
+		return bytes.Contains(raw, []byte("structuredContent")) || bytes.Contains(raw, []byte("resource_link")) ||
+			to < mcp.Rev20250326 && bytes.Contains(raw, []byte("audio"))
+	}
+	const key = `"structuredContent":`
+	at := bytes.Index(raw, []byte(key))
+	if at < 0 {
+		return false
+	}
+	value := jsonx.Space(raw, at+len(key))
+	return value < len(raw) && raw[value] != '{'
+}

@@ -1,0 +1,235 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// subject is the member of params that says what is asked for.
+type subject struct {
+	text       string
+	start, end int // of its raw value in the params
+}
+
+// readSubject finds the member key of params. Params in which two members could be
+// taken for it are refused: an upstream might read the other one.
+func readSubject(method, key string, params json.RawMessage) (subject, error) {
+	var found subject
+	there := false
+	members := jsonx.Object(params)
+	for members.Next() {
+		name := members.Key()
+		if members.Escaped() {
+			name = []byte(members.Name())
+		}
+		if string(name) != key || there {
+			if strings.EqualFold(string(name), key) {
+				return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s has the member %q more than once", method, key)
+			}
+			continue
+		}
+		value := members.Value()
+		text, err := jsonx.Unquote(value)
+		if err != nil {
+			return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member %q of %s must be a string", key, method)
+		}
+		there = true
+		found = subject{text, members.End() - len(value), members.End()}
+	}
+	switch {
+	case members.Err() != nil:
+		return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %v", members.Err())
+	case !there:
+		return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member %q", method, key)
+	}
+	return found, nil
+}
+
+// renamed are the params with another subject.
+func (s subject) renamed(params json.RawMessage, text string) json.RawMessage {
+	if s.text == text {
+		return params
+	}
+	out := make([]byte, 0, len(params)+len(text)-len(s.text)+8)
+	out = jsonx.AppendQuoted(append(out, params[:s.start]...), text)
+	return append(out, params[s.end:]...)
+}
+
+// callTool serves tools/call.
+func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	s, err := readSubject(req.Method, "name", req.Params)
+	if err != nil {
+		return nil, err
+	}
+	route, ok := v.table.Load().toolAt[s.text]
+	if !ok {
+		route, ok = find(ctx, v, func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok })
+	}
+	if !ok {
+		return nil, v.unknown("tool", s.text)
+	}
+	if filter := v.g.opts.Filter; filter != nil {
+		if err := filter(ctx, req, route.member.up.Name, route.tool); err != nil {
+			return asResult(err)
+		}
+	}
+	result, err := route.member.forward(ctx, req, s.renamed(req.Params, route.name))
+	return route.member.tasked(req, result, err)
+}
+
+// asResult answers a call with an error: a protocol error as that, others as a
+// result that the model reads.
+func asResult(err error) (mcp.Result, error) {
+	var protocol *mcp.Error
+	if errors.As(err, &protocol) {
+		return nil, err // what is around it may matter to a transport
+	}
+	return mcp.ErrorResult(err), nil
+}
+
+// unknown is the error for a name that nobody has.
+func (v *view) unknown(kind, name string) error {
+	t := v.table.Load()
+	names := slices.Collect(maps.Keys(t.toolAt))
+	if kind == "prompt" {
+		names = slices.Collect(maps.Keys(t.promptAt))
+	}
+	name = brief(name)
+	if near := nearest.Name(name, names); near != "" {
+		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; did you mean %q?", kind, name, near)
+	}
+	var gone []string
+	for _, m := range v.members {
+		if status, _ := m.look(); status.State != Ready {
+			gone = append(gone, m.up.Name+" ("+status.reason()+")")
+		}
+	}
+	if gone != nil {
+		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; what these servers offer is not known now: %s", kind, name, strings.Join(gone, ", "))
+	}
+	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; %ss/list names those that exist", kind, name, kind)
+}
+
+// getPrompt serves prompts/get.
+func (v *view) getPrompt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	s, err := readSubject(req.Method, "name", req.Params)
+	if err != nil {
+		return nil, err
+	}
+	route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[s.text]; return r, ok })
+	if !ok {
+		return nil, v.unknown("prompt", s.text)
+	}
+	return route.member.forward(ctx, req, s.renamed(req.Params, route.name))
+}
+
+// readResource serves resources/read. A URI that is in no list may still be
+// somebody's: then those are asked whose templates it fits, and the others.
+func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	s, err := readSubject(req.Method, "uri", req.Params)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.text) > maxURI {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(s.text), maxURI)
+	}
+	owners, _ := find(ctx, v, func(t *table) ([]*member, bool) { o := t.owners(s.text); return o, len(o) > 0 })
+	if len(owners) == 0 {
+		return nil, mcp.ResourceNotFound(s.text)
+	}
+	var failed error
+	for _, m := range owners {
+		result, err := m.forward(ctx, req, req.Params)
+		if err == nil || !isNotFound(err) || ctx.Err() != nil {
+			if err == nil || len(owners) == 1 || ctx.Err() != nil {
+				return result, err
+			}
+			failed = err
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, mcp.ResourceNotFound(s.text)
+}
+
+// isNotFound reports whether an upstream says that it has no such resource.
+func isNotFound(err error) bool {
+	var e *mcp.Error
+	return errors.As(err, &e) && (e.Code == mcp.CodeInvalidParams || e.Code == mcp.CodeResourceNotFoundOld)
+}
+
+// complete serves completion/complete.
+func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	at, err := readReference(req.Params)
+	if err != nil {
+		return nil, err
+	}
+	var m *member
+	params := req.Params
+	if at.template {
+		m, _ = find(ctx, v, func(t *table) (*member, bool) { m := t.templateAt[at.text]; return m, m != nil })
+		if m == nil {
+			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", brief(at.text))
+		}
+	} else {
+		route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[at.text]; return r, ok })
+		if !ok {
+			return nil, v.unknown("prompt", at.text)
+		}
+		m, params = route.member, at.renamed(req.Params, route.name)
+	}
+	return m.forward(ctx, req, params)
+}
+
+// reference is what a completion is for.
+type reference struct {
+	subject
+	template bool
+}
+
+// readReference finds the ref of completion/complete.
+func readReference(params json.RawMessage) (reference, error) {
+	var at reference
+	wrong := mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: completion/complete needs a ref: {\"type\":\"ref/prompt\",\"name\":…} or {\"type\":\"ref/resource\",\"uri\":…}")
+	members := jsonx.Object(params)
+	there := false
+	for members.Next() {
+		if !strings.EqualFold(members.Name(), "ref") {
+			continue
+		}
+		if there {
+			return at, wrong
+		}
+		there = true
+		ref, start := members.Value(), members.End()-len(members.Value())
+		var kind struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal(ref, &kind); err != nil {
+			return at, wrong
+		}
+		key := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[kind.Type]
+		if key == "" {
+			return at, wrong
+		}
+		var err error
+		if at.subject, err = readSubject("ref", key, ref); err != nil {
+			return at, err
+		}
+		at.template = key == "uri"
+		at.start, at.end = at.start+start, at.end+start
+	}
+	if !there {
+		return at, wrong
+	}
+	return at, nil
+}

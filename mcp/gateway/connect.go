@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// host is what the gateway is to an upstream on the connection that all share. An
+// upstream that asks is told that it may, so that it lists what it has for that;
+// on this connection it is refused.
+func (m *member) host() *mcp.Host {
+	h := m.plainHost()
+	if m.up.Asks {
+		h.Capabilities.Elicitation = &mcp.ElicitationCapability{Form: new(struct{}), URL: new(struct{})}
+		//lint:ignore SA1019 every revision must go on working
+		h.Capabilities.Sampling = new(mcp.SamplingCapability)
+		//lint:ignore SA1019 every revision must go on working
+		h.Capabilities.Roots = new(mcp.RootsCapability)
+		h.Answer = func(_ context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: nobody can be asked %s here", q.Method)
+		}
+	}
+	return h
+}
+
+func (m *member) plainHost() *mcp.Host {
+	return &mcp.Host{
+		Info: m.g.opts.Info, Timeout: m.g.opts.StartTimeout,
+		Notified: func(n mcp.Notification) {
+			if log, ok := n.(*mcp.LogNotification); ok {
+				m.log.Debug("an upstream logs", "level", log.Level, "logger", brief(log.Logger), "data", brief(string(log.Data)))
+			}
+		},
+	}
+}
+
+// connect opens a connection to the upstream.
+func (m *member) connect(ctx context.Context, host *mcp.Host) (*link, error) {
+	if m.up.Server != nil {
+		return m.local(ctx)
+	}
+	t, err := m.up.Connect(ctx, m.principal)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, fmt.Errorf("there is no way to reach it for the principal %q", m.principal)
+	}
+	conn, err := t.Connect(ctx, host)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	l := &link{conn: conn, modern: conn.Revision().Modern()}
+	l.logs.offered = conn.Discovered().Capabilities.Logging != nil
+	return l, nil
+}
+
+// local is the connection to a server in the process.
+func (m *member) local(ctx context.Context) (*link, error) {
+	c := &localConn{Dispatcher: m.up.Server, done: make(chan struct{}), from: m.principal}
+	result, err := c.Dispatch(ctx, c.own("server/discover", nil))
+	if err == nil {
+		var wire []byte
+		if wire, err = result.AppendJSON(nil, mcp.Latest); err == nil {
+			err = json.Unmarshal(wire, &c.info)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking what it is: %w", err)
+	}
+	return &link{conn: c, local: true, modern: true}, nil
+}
+
+// localConn is a mcp.Conn to a server in the process.
+type localConn struct {
+	mcp.Dispatcher
+	from string
+	info mcp.DiscoverResult
+	done chan struct{}
+}
+
+// own is a request of the gateway's own.
+func (c *localConn) own(method string, params json.RawMessage) *mcp.Request {
+	return &mcp.Request{
+		ID: `"gateway"`, Method: method, Params: params,
+		Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "gateway", Principal: c.from},
+	}
+}
+
+// Discovered implements mcp.Conn.
+func (c *localConn) Discovered() *mcp.DiscoverResult { return &c.info }
+
+// Revision implements mcp.Conn.
+func (c *localConn) Revision() mcp.Revision { return mcp.Latest }
+
+// Done implements mcp.Conn.
+func (c *localConn) Done() <-chan struct{} { return c.done }
+
+// Close implements mcp.Conn.
+func (c *localConn) Close() error { return nil }
+
+// ask sends a request of the gateway's own.
+func (l *link) ask(ctx context.Context, method string, params json.RawMessage, notify func(context.Context, mcp.Notification) error) (mcp.Result, error) {
+	req := &mcp.Request{ID: `"gateway"`, Method: method, Params: params}
+	if c, ok := l.conn.(*localConn); ok {
+		req = c.own(method, params)
+	}
+	req.Notify = notify
+	return l.conn.Dispatch(ctx, req)
+}

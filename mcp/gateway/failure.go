@@ -1,0 +1,81 @@
+package gateway
+
+import (
+	"fmt"
+	"time"
+)
+
+// downError is why a call cannot reach its upstream.
+type downError struct {
+	upstream string
+	why      error
+	retry    time.Time // zero when it is not known
+}
+
+func (e *downError) Error() string {
+	return fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+}
+
+// Unwrap returns why.
+func (e *downError) Unwrap() error { return e.why }
+
+// ErrorCode returns the code.
+func (e *downError) ErrorCode() string { return "SERVER_UNAVAILABLE" }
+
+// NextStep returns the next step.
+func (e *downError) NextStep() string {
+	if wait := time.Until(e.retry); wait > 0 {
+		return fmt.Sprintf("it is started again in %d s: call again after that, or do without it", int(wait.Seconds())+1)
+	}
+	return "call again in some seconds, or do without it"
+}
+
+// lostError is why a call has no answer though it has reached its upstream.
+type lostError struct {
+	upstream string
+	why      error
+}
+
+func (e *lostError) Error() string {
+	return fmt.Sprintf("the server %s did not answer: %s", e.upstream, brief(e.why.Error()))
+}
+
+// Unwrap returns why.
+func (e *lostError) Unwrap() error { return e.why }
+
+// ErrorCode returns the code.
+func (e *lostError) ErrorCode() string { return "SERVER_UNAVAILABLE" }
+
+// NextStep returns the next step.
+func (e *lostError) NextStep() string {
+	return "it may have done what was asked: look before you call again"
+}
+
+// lateError is why a call is given up.
+type lateError struct {
+	upstream string
+	after    time.Duration
+}
+
+func (e *lateError) Error() string {
+	return fmt.Sprintf("the server %s did not answer within %v", e.upstream, e.after)
+}
+
+// ErrorCode returns the code.
+func (e *lateError) ErrorCode() string { return "TIMEOUT" }
+
+// NextStep returns the next step.
+func (e *lateError) NextStep() string {
+	return "it may have done what was asked: look before you call again, and ask for less at once"
+}
+
+// busyError is why a call is refused.
+type busyError struct{ upstream, why string }
+
+func (e *busyError) Error() string { return "the server " + e.upstream + " is busy: " + e.why }
+
+// ErrorCode returns the code.
+func (e *busyError) ErrorCode() string { return "SERVER_BUSY" }
+
+// NextStep returns the next step.
+func (e *busyError) NextStep() string { return "call again later" }

@@ -1,0 +1,195 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// forward passes a request on, with params, and brings back what comes of it. The
+// way of a call has no lock, and neither arguments nor results are decoded on it.
+func (m *member) forward(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+	if m.up.Timeout > 0 {
+		late := &lateError{m.up.Name, m.up.Timeout}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, m.up.Timeout, late)
+		defer cancel()
+	}
+	l, err := m.await(ctx)
+	if err != nil {
+		return m.failed(ctx, req, err)
+	}
+	if m.up.Asks && !l.modern && mayAsk(req.Method) && canAnswer(req) {
+		return m.lanes.call(ctx, req, params)
+	}
+	l.calls.Add(1)
+	defer l.calls.Add(-1)
+	if l.local {
+		own := *req
+		own.Params = params
+		return l.conn.Dispatch(ctx, &own)
+	}
+	out := m.outgoing(req, params, l, l.wanted(ctx, req))
+	if l.modern && !req.Meta.Revision.Modern() {
+		return m.answering(ctx, l, req, out)
+	}
+	raw, err := send(ctx, l, out)
+	if isGone(ctx, l, err) && onlyReads(req.Method) { // it has ended: once more, with the next
+		m.live.CompareAndSwap(l, nil)
+		if next, errNext := m.next(ctx, l); errNext == nil {
+			l = next
+			raw, err = send(ctx, l, out)
+		}
+	}
+	if err != nil {
+		return m.failed(ctx, req, err)
+	}
+	return adapted(raw, l.conn.Revision(), req)
+}
+
+// mayAsk reports whether questions may come of a request (2026-07-28,
+// basic/patterns/mrtr).
+func mayAsk(method string) bool {
+	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
+}
+
+func onlyReads(method string) bool {
+	return method == "resources/read" || method == "prompts/get" || method == "completion/complete"
+}
+
+// next waits for the connection after one that has ended.
+func (m *member) next(ctx context.Context, ended *link) (*link, error) {
+	patience, cancel := context.WithTimeout(ctx, m.g.opts.ListTimeout)
+	defer cancel()
+	for {
+		m.mu.Lock()
+		changed, state := m.changed, m.shown
+		m.mu.Unlock()
+		switch l := m.live.Load(); {
+		case l != nil && l != ended:
+			return l, nil
+		case state == Down || state == Removed:
+			return nil, ended.gone()
+		}
+		select {
+		case <-changed:
+		case <-patience.Done():
+			return nil, context.Cause(patience)
+		}
+	}
+}
+
+func (l *link) gone() error { return errors.New("its connection has ended") }
+
+// outgoing is a request as it goes to an upstream: for a client that can do what
+// the sender can, and without anything of the sender's credentials. logs is the
+// level from which on the sender gets log messages, empty for none.
+func (m *member) outgoing(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
+	out := &mcp.Request{Method: req.Method, Params: params, Meta: mcp.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
+	if l.modern || logs != "" {
+		out.Meta = out.Meta.OnBehalf(abilities(req, l))
+	}
+	progress := len(req.Meta.ProgressToken) > 0
+	if req.Notify == nil || !progress && logs == "" {
+		return out
+	}
+	out.Notify = func(ctx context.Context, n mcp.Notification) error {
+		switch n := n.(type) {
+		case *mcp.ProgressNotification:
+			if progress {
+				own := *n
+				own.Token = req.Meta.ProgressToken
+				return req.Notify(ctx, &own)
+			}
+		case *mcp.LogNotification:
+			if logs.Includes(n.Level) {
+				return req.Notify(ctx, n)
+			}
+		}
+		return nil
+	}
+	return out
+}
+
+// send sends a request and returns its raw result, an object.
+func send(ctx context.Context, l *link, out *mcp.Request) (json.RawMessage, error) {
+	result, err := l.conn.Dispatch(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	raw, ok := result.(mcp.RawResult)
+	if !ok {
+		wire, err := result.AppendJSON(nil, mcp.Latest)
+		if err != nil {
+			return nil, err
+		}
+		raw = mcp.RawResult(wire)
+	}
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil, errNoObject
+	}
+	return json.RawMessage(raw), nil
+}
+
+// errNoObject is a result that is none.
+var errNoObject = errors.New("it answered with something that is not a JSON object")
+
+// isGone reports whether a request has failed because its connection has.
+func isGone(ctx context.Context, l *link, err error) bool {
+	var answered *mcp.Error
+	if err == nil || ctx.Err() != nil || errors.As(err, &answered) || errors.Is(err, errNoObject) {
+		return false
+	}
+	select {
+	case <-l.conn.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// failed answers a request that an upstream has not: what the upstream said is
+// passed on, and what has become of it is told so that a model knows what to do.
+func (m *member) failed(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
+	var answered *mcp.Error
+	if errors.As(err, &answered) {
+		if answered.Code == mcp.CodeMissingCapability && req.Method == "tools/call" && !req.Meta.Revision.Modern() {
+			return mcp.ErrorResult(&mcp.ToolError{Code: "MISSING_CAPABILITY", Message: brief(answered.Message)}), nil
+		}
+		return nil, translated(answered, req)
+	}
+	if ctx.Err() != nil {
+		cause := context.Cause(ctx)
+		if late := (*lateError)(nil); !errors.As(cause, &late) {
+			return nil, cause
+		}
+		err = cause
+	}
+	var down *downError
+	var late *lateError
+	var busy *busyError
+	if !errors.As(err, &down) && !errors.As(err, &late) && !errors.As(err, &busy) {
+		err = &lostError{m.up.Name, err}
+	}
+	if req.Method == "tools/call" {
+		return mcp.ErrorResult(err), nil
+	}
+	return nil, mcp.Errorf(mcp.CodeInternal, "%s", err.Error())
+}
+
+// translated is an upstream's error as the client's revision has it.
+func translated(e *mcp.Error, req *mcp.Request) error {
+	switch {
+	case e.Code == mcp.CodeResourceNotFoundOld && req.Method == "resources/read":
+		if s, err := readSubject(req.Method, "uri", req.Params); err == nil {
+			return mcp.ResourceNotFound(s.text)
+		}
+		return e
+	case e.Code == mcp.CodeHeaderMismatch || e.Code == mcp.CodeUnsupportedRevision || e.Code == mcp.CodeURLElicitationNeeded && req.Meta.Revision != mcp.Rev20251125:
+		// These are between the gateway and the upstream.
+		return mcp.Errorf(mcp.CodeInternal, "The server behind the gateway refuses the request: %s", brief(e.Message))
+	}
+	return e
+}

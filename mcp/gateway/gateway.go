@@ -1,0 +1,207 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// closeGrace is how long the calls of an upstream that is taken away may go on.
+const closeGrace = 10 * time.Second
+
+// Gateway offers what its upstreams offer. It is a mcp.Dispatcher; all methods may
+// be called concurrently.
+type Gateway struct {
+	opts  Options
+	hub   *mcp.Server // whose subscriptions are the clients'; it offers nothing
+	held  heldCalls
+	tasks taskSeal
+	life  context.Context
+	stop  context.CancelFunc
+	run   group.Group
+
+	listeners    sync.Map             // of sessions, to func(mcp.Notification)
+	shared       atomic.Pointer[view] // for all principals, unless personal
+	personal     atomic.Bool          // some upstreams are per principal
+	byPrincipal  sync.Map             // to *view
+	principals   int                  // in byPrincipal
+	mu           sync.Mutex           // of changes to all of these
+	closed       bool
+	upstreams    []*Upstream
+	sharedMember map[string]*member // by the upstream's name
+}
+
+// New returns a gateway in front of upstreams. Nothing is started until somebody
+// asks for something.
+func New(o Options, upstreams ...Upstream) (*Gateway, error) {
+	o = o.withDefaults()
+	if o.Info.Name == "" {
+		o.Info.Name = "gateway"
+	}
+	g := &Gateway{opts: o, sharedMember: make(map[string]*member)}
+	g.hub = mcp.NewServer(o.Info, &mcp.ServerOptions{Log: o.Log})
+	if err := g.hub.Replace("gateway", mcp.Features{ReserveTools: true, ReserveResources: true, ReservePrompts: true}); err != nil {
+		return nil, err
+	}
+	var err error
+	if g.tasks, err = newTaskSeal(o.TaskKey); err != nil {
+		return nil, err
+	}
+	g.life, g.stop = context.WithCancel(context.Background())
+	g.run.OnPanic = func(v any, stack []byte) { o.Log.Error("panic in a gateway", "panic", v, "stack", string(stack)) }
+	g.held.init(o.Questions)
+	if err := g.Set(upstreams...); err != nil {
+		g.stop()
+		return nil, err
+	}
+	return g, nil
+}
+
+// Set replaces the upstreams. Those whose name and version are the same go on as
+// they are, with their calls; of the others the calls under way may end, for a
+// short while. Clients that listen are told of lists that change. After an error
+// nothing has changed.
+func (g *Gateway) Set(upstreams ...Upstream) error {
+	next, err := g.checked(upstreams)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return errors.New("the gateway is closed")
+	}
+	kept := make(map[string]bool)
+	for i, u := range next {
+		if at := slices.IndexFunc(g.upstreams, func(old *Upstream) bool { return same(old, u) }); at >= 0 {
+			next[i] = g.upstreams[at]
+			kept[u.Name] = true
+		}
+	}
+	personal := slices.ContainsFunc(next, func(u *Upstream) bool { return u.PerPrincipal })
+	g.upstreams = next
+	var gone []*member
+	for name, m := range g.sharedMember {
+		if !kept[name] {
+			gone = append(gone, m)
+			delete(g.sharedMember, name)
+		}
+	}
+	g.shared.Store(g.newView("", g.shared.Load(), kept, &gone))
+	g.byPrincipal.Range(func(principal, v any) bool {
+		if !personal {
+			v.(*view).dropOwn(nil, &gone)
+			g.byPrincipal.Delete(principal)
+			g.principals--
+			return true
+		}
+		g.byPrincipal.Store(principal, g.newView(principal.(string), v.(*view), kept, &gone))
+		return true
+	})
+	g.personal.Store(personal)
+	for _, m := range gone {
+		g.run.Go(func() { m.retire(closeGrace) })
+	}
+	g.mu.Unlock()
+	g.rebuild()
+	return nil
+}
+
+// same reports whether an upstream is one that the gateway has already.
+func same(old, u *Upstream) bool {
+	return u.Version != "" && old.Name == u.Name && old.Version == u.Version
+}
+
+func (g *Gateway) checked(upstreams []Upstream) ([]*Upstream, error) {
+	next := make([]*Upstream, 0, len(upstreams))
+	var problems []error
+	names, prefixes := make(map[string]bool), make(map[string]string)
+	for _, u := range upstreams {
+		prefix := u.prefix(g.opts.Separator)
+		switch other, taken := prefixes[prefix]; {
+		case names[u.Name]:
+			problems = append(problems, fmt.Errorf("two upstreams are named %q", u.Name))
+		case taken && prefix == "":
+			problems = append(problems, fmt.Errorf("the upstreams %q and %q both have no prefix; one alone may", other, u.Name))
+		case taken:
+			problems = append(problems, fmt.Errorf("the upstreams %q and %q have the same prefix %q", other, u.Name, prefix))
+		}
+		names[u.Name], prefixes[prefix] = true, u.Name
+		if err := u.check(g.opts.Separator); err != nil {
+			problems = append(problems, err)
+		}
+		next = append(next, &u)
+	}
+	return next, errors.Join(problems...)
+}
+
+// Dispatch implements mcp.Dispatcher. A panic in it is an internal error of that
+// request alone.
+func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			g.opts.Log.ErrorContext(ctx, "panic in a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
+			result, err = nil, mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", req.Method)
+		}
+	}()
+	v, err := g.viewOf(req.Peer.Principal)
+	if err != nil {
+		return nil, err
+	}
+	switch req.Method {
+	case "tools/call":
+		return v.callTool(ctx, req)
+	case "prompts/get":
+		return v.getPrompt(ctx, req)
+	case "resources/read":
+		return v.readResource(ctx, req)
+	case "completion/complete":
+		return v.complete(ctx, req)
+	case "server/discover":
+		return v.discover(ctx)
+	case "subscriptions/listen":
+		return v.listen(ctx, req)
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return v.task(ctx, req)
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
+		return v.list(ctx, req)
+	}
+	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+}
+
+// Start connects to all upstreams that are for everybody, rather than when they
+// are first needed, and waits until each is ready or has failed, but no longer
+// than ctx and Options.ListTimeout allow.
+func (g *Gateway) Start(ctx context.Context) { g.shared.Load().ready(ctx, g.opts.ListTimeout) }
+
+// Close ends the connections to all upstreams, and the calls on them, and waits
+// for that.
+func (g *Gateway) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	var all []*member
+	for _, m := range g.sharedMember {
+		all = append(all, m)
+	}
+	g.byPrincipal.Range(func(_, v any) bool {
+		all = append(all, v.(*view).own()...)
+		return true
+	})
+	g.mu.Unlock()
+	g.hub.Close()
+	g.stop()
+	g.held.close()
+	for _, m := range all {
+		g.run.Go(func() { m.retire(0) })
+	}
+	g.run.Wait()
+	return nil
+}

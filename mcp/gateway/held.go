@@ -1,0 +1,335 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// heldCalls are calls of clients of 2026-07-28 at upstreams of older revisions
+// that have asked: the upstream waits for its answer on its connection while the
+// client, whose request has ended, makes up its mind. What the client brings back
+// is a name that nobody can guess, and which is good for the same principal and
+// the same request, once.
+type heldCalls struct {
+	limits QuestionLimits
+
+	mu     sync.Mutex
+	closed bool
+	calls  map[string]*heldCall // by state; those that wait for their client
+	open   int                  // calls that are under way
+	run    group.Group
+}
+
+func (s *heldCalls) init(limits QuestionLimits) {
+	s.limits, s.calls = limits, make(map[string]*heldCall)
+}
+
+// statePrefix begins the state of every call that is held.
+const statePrefix = "gw1."
+
+var errHeldTooLong = errors.New("the client did not come back with an answer in time")
+
+// heldCall is a call that goes on while its client is away.
+type heldCall struct {
+	binding [sha256.Size]byte
+	life    context.Context
+	cancel  context.CancelCauseFunc
+	expire  *time.Timer
+	signal  chan struct{} // holds a token when a question has come
+	done    chan struct{} // closed with the call
+	raw     json.RawMessage
+	rev     mcp.Revision
+	err     error
+
+	mu      sync.Mutex
+	asked   int
+	pending map[string]*heldQuestion
+	request *mcp.Request // of this round; nil between rounds
+	missed  []mcp.Notification
+}
+
+// maxMissed bounds the notifications that wait for a client that is away.
+const maxMissed = 64
+
+type heldQuestion struct {
+	request mcp.InputRequest
+	told    bool
+	answer  chan json.RawMessage
+}
+
+// call serves one round of a call.
+func (s *heldCalls) call(ctx context.Context, at *lanes, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+	state, responses, err := readAnswers(req.Params)
+	if err != nil {
+		return nil, err
+	}
+	var c *heldCall
+	if state == nil {
+		c, err = s.begin(ctx, at, req, params)
+	} else {
+		c, err = s.resume(req, *state, responses)
+	}
+	if err != nil {
+		return at.m.failed(ctx, req, err)
+	}
+	for {
+		select {
+		case <-c.done:
+			if c.err != nil {
+				return at.m.failed(ctx, req, c.err)
+			}
+			return adapted(c.raw, c.rev, req)
+		case <-c.signal:
+			if questions := c.take(); len(questions) > 0 {
+				return s.hold(c, questions)
+			}
+		case <-ctx.Done():
+			c.cancel(context.Cause(ctx))
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// begin starts a call that may outlast its request.
+func (s *heldCalls) begin(ctx context.Context, at *lanes, req *mcp.Request, params json.RawMessage) (*heldCall, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.open >= s.limits.Held {
+		return nil, &busyError{at.m.up.Name, "too many calls wait for answers"}
+	}
+	s.open++
+	c := &heldCall{binding: bindingOf(req), signal: make(chan struct{}, 1), done: make(chan struct{}), pending: make(map[string]*heldQuestion), request: req}
+	life, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	c.life, c.cancel = life, cancel
+	unhook := context.AfterFunc(at.m.life, func() { cancel(context.Cause(at.m.life)) })
+	own := &asking{caps: req.Meta.Capabilities(), ask: c.ask, notify: c.notify}
+	capabilities, err := json.Marshal(own.caps)
+	if err != nil {
+		capabilities = noAbilities // unreachable: it was read from JSON
+	}
+	first := *req
+	first.Notify = func(ctx context.Context, n mcp.Notification) error { c.notify(ctx, n); return nil }
+	if req.Notify == nil {
+		first.Notify = nil
+	}
+	s.run.Go(func() {
+		defer func() {
+			unhook()
+			cancel(nil)
+			close(c.done)
+			s.mu.Lock()
+			s.open--
+			s.mu.Unlock()
+		}()
+		c.err = errors.New("it failed in an unexpected way")
+		c.raw, c.rev, c.err = at.serve(life, &first, params, laneKey{principal: req.Peer.Principal, capabilities: string(capabilities)}, own)
+		if life.Err() != nil && c.err != nil {
+			c.err = context.Cause(life)
+		}
+	})
+	return c, nil
+}
+
+// hold ends a round with questions.
+func (s *heldCalls) hold(c *heldCall, questions map[string]mcp.InputRequest) (mcp.Result, error) {
+	state := statePrefix + rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.cancel(errRemoved)
+		return nil, mcp.Errorf(mcp.CodeInternal, "The gateway is closed")
+	}
+	s.calls[state] = c
+	c.expire = time.AfterFunc(s.limits.HeldFor, func() {
+		s.mu.Lock()
+		waits := s.calls[state] == c
+		delete(s.calls, state)
+		s.mu.Unlock()
+		if waits {
+			c.cancel(errHeldTooLong)
+		}
+	})
+	return &mcp.InputRequired{Requests: questions, State: state}, nil
+}
+
+// resume goes on with a call whose client has come back.
+func (s *heldCalls) resume(req *mcp.Request, state string, responses map[string]json.RawMessage) (*heldCall, error) {
+	refused := mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
+	s.mu.Lock()
+	c := s.calls[state]
+	if c == nil || !strings.HasPrefix(state, statePrefix) || c.binding != bindingOf(req) {
+		s.mu.Unlock()
+		return nil, refused
+	}
+	delete(s.calls, state)
+	c.expire.Stop()
+	s.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.request = req
+	for _, n := range c.missed {
+		tell(c.life, req, n)
+	}
+	c.missed = nil
+	for key, q := range c.pending {
+		if answer, ok := responses[key]; ok && q.told {
+			delete(c.pending, key)
+			q.answer <- answer
+			continue
+		}
+		q.told = false // what was not answered is asked again
+		c.wake()
+	}
+	return c, nil
+}
+
+func (s *heldCalls) close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, c := range s.calls {
+		c.expire.Stop()
+		c.cancel(errRemoved)
+	}
+	clear(s.calls)
+	s.mu.Unlock()
+	s.run.Wait()
+}
+
+// ask has a question of the upstream's told to the client, and waits for the
+// answer.
+func (c *heldCall) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+	one := &heldQuestion{request: q, answer: make(chan json.RawMessage, 1)}
+	c.mu.Lock()
+	if len(c.pending) >= maxQuestions || c.asked >= maxRounds*maxQuestions {
+		c.mu.Unlock()
+		return nil, mcp.Errorf(mcp.CodeInternal, "Too many questions at once")
+	}
+	c.asked++
+	key := "q" + strconv.Itoa(c.asked)
+	c.pending[key] = one
+	c.wake()
+	c.mu.Unlock()
+	select {
+	case answer := <-one.answer:
+		return answer, nil
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.pending, key)
+		c.mu.Unlock()
+		return nil, context.Cause(ctx)
+	case <-c.done:
+		return nil, errors.New("the call has ended")
+	}
+}
+
+func (c *heldCall) wake() {
+	select {
+	case c.signal <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the questions that the client has not been told, and ends the
+// round if there are any.
+func (c *heldCall) take() map[string]mcp.InputRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	questions := make(map[string]mcp.InputRequest)
+	for key, q := range c.pending {
+		if !q.told {
+			q.told = true
+			questions[key] = q.request
+		}
+	}
+	if len(questions) > 0 {
+		c.request = nil
+	}
+	return questions
+}
+
+// notify passes a notification on to the round that is under way.
+func (c *heldCall) notify(ctx context.Context, n mcp.Notification) {
+	c.mu.Lock()
+	req := c.request
+	if req == nil && len(c.missed) < maxMissed {
+		c.missed = append(c.missed, n)
+	}
+	c.mu.Unlock()
+	if req != nil {
+		tell(ctx, req, n)
+	}
+}
+
+// tell notifies the sender of a request as it wants it.
+func tell(ctx context.Context, req *mcp.Request, n mcp.Notification) {
+	if req.Notify == nil {
+		return
+	}
+	if p, ok := n.(*mcp.ProgressNotification); ok {
+		if len(req.Meta.ProgressToken) == 0 {
+			return
+		}
+		own := *p
+		own.Token = req.Meta.ProgressToken
+		n = &own
+	} else if log, ok := n.(*mcp.LogNotification); ok && !req.Meta.LogLevel.Includes(log.Level) {
+		return
+	}
+	_ = req.Notify(ctx, n) // a client that is gone hears nothing
+}
+
+// readAnswers reads what a client brings back.
+func readAnswers(params json.RawMessage) (state *string, responses map[string]json.RawMessage, err error) {
+	members := jsonx.Object(params)
+	for members.Next() {
+		switch members.Name() {
+		case "requestState":
+			err = json.Unmarshal(members.Value(), &state)
+		case "inputResponses":
+			err = json.Unmarshal(members.Value(), &responses)
+		}
+		if err != nil {
+			return nil, nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s: %v", members.Name(), err)
+		}
+	}
+	return state, responses, nil
+}
+
+// bindingOf is what a held call belongs to: one principal, one method and the same
+// params, whatever the order and spacing of their members.
+func bindingOf(req *mcp.Request) [sha256.Size]byte {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(req.Peer.Principal), []byte(req.Method), canonical(json.RawMessage(without(req.Params, "_meta", "inputResponses", "requestState")))} {
+		h.Write(strconv.AppendInt(nil, int64(len(part)), 10))
+		h.Write(append([]byte{0}, part...))
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// canonical is JSON with sorted members and no white space; numbers keep their
+// digits.
+func canonical(raw json.RawMessage) []byte {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return raw
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return raw
+	}
+	return out
+}

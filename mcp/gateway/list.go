@@ -1,0 +1,52 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// list serves the requests for lists.
+func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	t := v.ready(ctx, v.g.opts.ListTimeout)
+	if t.stale {
+		v.freshen()
+	}
+	switch req.Method {
+	case "tools/list":
+		return t.tools.page(t, req.Params, v.may(ctx, t, req))
+	case "prompts/list":
+		return t.prompts.page(t, req.Params, nil)
+	case "resources/list":
+		return t.resources.page(t, req.Params, nil)
+	}
+	return t.templates.page(t, req.Params, nil)
+}
+
+// may says which tools the sender of a request may see; nil means all.
+func (v *view) may(ctx context.Context, t *table, req *mcp.Request) func(*mcp.Tool) bool {
+	filter := v.g.opts.Filter
+	if filter == nil {
+		return nil
+	}
+	return func(tool *mcp.Tool) bool {
+		route := t.toolAt[tool.Name]
+		return route != nil && filter(ctx, req, route.member.up.Name, *tool) == nil
+	}
+}
+
+// freshen has the lists read again of upstreams that tell of no changes, if they
+// are old. Who asks now gets the old ones.
+func (v *view) freshen() {
+	limit := now() - int64(v.g.opts.RefreshAfter.Seconds())
+	for _, m := range v.members {
+		if l := m.has.Load(); l != nil && !l.told && l.read <= limit {
+			m.outdated()
+		}
+	}
+}
+
+// discover serves server/discover.
+func (v *view) discover(ctx context.Context) (mcp.Result, error) {
+	return v.ready(ctx, v.g.opts.ListTimeout).info, nil
+}

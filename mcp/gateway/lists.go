@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	maxPages    = 10_000
+	maxProblems = 100 // that are remembered of an upstream
+	maxSaid     = 8 << 10
+)
+
+// lists are what an upstream offers, as far as it can be shown to a client.
+type lists struct {
+	info      *mcp.DiscoverResult
+	revision  mcp.Revision
+	tools     []mcp.Tool
+	prompts   []mcp.Prompt
+	resources []mcp.Resource
+	templates []mcp.ResourceTemplate
+	told      bool     // changes are told
+	problems  []string // what is left out, and why
+	read      int64    // when, in Unix seconds
+}
+
+// reader reads the lists of an upstream.
+type reader struct {
+	link  *link
+	items int // at most, of each list
+	bytes int // that may still come
+	into  *lists
+}
+
+// read reads all lists that the upstream has.
+func (m *member) read(ctx context.Context, l *link) (*lists, error) {
+	info := *l.conn.Discovered()
+	r := &reader{link: l, items: m.g.opts.MaxItems, bytes: m.g.opts.MaxListBytes, into: &lists{info: &info, revision: l.conn.Revision(), read: now()}}
+	if len(info.Instructions) > maxSaid {
+		info.Instructions = info.Instructions[:maxSaid] + " …"
+		r.problem("its instructions are cut short: they have more than %d bytes", maxSaid)
+	}
+	var err error
+	caps := info.Capabilities
+	if caps.Tools != nil {
+		r.into.tools, err = readList(ctx, r, "tools/list", "tools", "tool", isName, func(t *mcp.Tool) string { return t.Name })
+	}
+	if caps.Prompts != nil && err == nil {
+		r.into.prompts, err = readList(ctx, r, "prompts/list", "prompts", "prompt", isLabel, func(p *mcp.Prompt) string { return p.Name })
+	}
+	if caps.Resources != nil && err == nil {
+		r.into.resources, err = readList(ctx, r, "resources/list", "resources", "resource", isURI, func(x *mcp.Resource) string { return x.URI })
+		if err == nil {
+			r.into.templates, err = readList(ctx, r, "resources/templates/list", "resourceTemplates", "template", isURI, func(x *mcp.ResourceTemplate) string { return x.URITemplate })
+		}
+	}
+	return r.into, err
+}
+
+func (r *reader) problem(format string, args ...any) {
+	switch n := len(r.into.problems); {
+	case n < maxProblems-1:
+		r.into.problems = append(r.into.problems, brief(fmt.Sprintf(format, args...)))
+	case n == maxProblems-1:
+		r.into.problems = append(r.into.problems, "and more")
+	}
+}
+
+// errListChanged is why a list is started over.
+var errListChanged = errors.New("the list has changed while it was read")
+
+// readList reads one list. A list that changes in the middle is started over, a
+// few times; a method that does not exist is an empty list.
+func readList[T any](ctx context.Context, r *reader, method, member, kind string, fit func(string) bool, key func(*T) string) ([]T, error) {
+	for attempt := 0; ; attempt++ {
+		items, err := readPages(ctx, r, method, member, kind, fit, key)
+		var refused *mcp.Error
+		switch {
+		case err == nil:
+			return items, nil
+		case errors.Is(err, errListChanged) && attempt < 3:
+		case errors.As(err, &refused) && refused.Code == mcp.CodeMethodNotFound:
+			return nil, nil
+		default:
+			return nil, fmt.Errorf("reading %s: %w", method, err)
+		}
+	}
+}
+
+func readPages[T any](ctx context.Context, r *reader, method, member, kind string, fit func(string) bool, key func(*T) string) ([]T, error) {
+	var items []T
+	seen := make(map[string]bool)
+	cursors := make(map[string]bool)
+	params := json.RawMessage(nil)
+	for range maxPages {
+		raw, next, err := r.page(ctx, method, member, params)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range raw {
+			var item T
+			if err := json.Unmarshal(one, &item); err != nil {
+				r.problem("a %s is left out: %v", kind, err)
+				continue
+			}
+			name := key(&item)
+			switch {
+			case !fit(name):
+				r.problem("the %s %.100q is left out: its name is not as it must be", kind, name)
+				continue
+			case seen[name]:
+				r.problem("the %s %.100q is listed twice; the first counts", kind, name)
+				continue
+			case len(items) == r.items:
+				r.problem("there are more than %d of %s; the others are left out", r.items, member)
+				return items, nil
+			}
+			if tool, ok := any(&item).(*mcp.Tool); ok && !isSchema(tool.InputSchema) {
+				r.problem("the tool %.100q is left out: its inputSchema is not a JSON object", name)
+				continue
+			}
+			seen[name] = true
+			items = append(items, item)
+		}
+		if next == nil {
+			return items, nil
+		}
+		if cursors[*next] {
+			return nil, fmt.Errorf("it gives the same cursor again")
+		}
+		cursors[*next] = true
+		params = append(jsonx.AppendQuoted([]byte(`{"cursor":`), *next), '}')
+	}
+	return nil, fmt.Errorf("it has more than %d pages", maxPages)
+}
+
+// page reads one page of a list.
+func (r *reader) page(ctx context.Context, method, member string, params json.RawMessage) (items []json.RawMessage, next *string, err error) {
+	result, err := r.link.ask(ctx, method, params, nil)
+	if err != nil {
+		var refused *mcp.Error
+		if params != nil && errors.As(err, &refused) && refused.Code == mcp.CodeInvalidParams {
+			err = errListChanged
+		}
+		return nil, nil, err
+	}
+	wire, err := result.AppendJSON(nil, mcp.Latest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.bytes -= len(wire); r.bytes < 0 {
+		return nil, nil, errors.New("its lists are too large; see Options.MaxListBytes")
+	}
+	var page map[string]json.RawMessage
+	if err := json.Unmarshal(wire, &page); err != nil {
+		return nil, nil, fmt.Errorf("the answer is not an object: %w", err)
+	}
+	if page[member] == nil {
+		return nil, nil, fmt.Errorf("the answer has no %q", member)
+	}
+	if err := json.Unmarshal(page[member], &items); err != nil {
+		return nil, nil, fmt.Errorf("%q is not an array: %w", member, err)
+	}
+	if cursor := page["nextCursor"]; cursor != nil {
+		if err := json.Unmarshal(cursor, &next); err != nil {
+			return nil, nil, fmt.Errorf("the cursor is not a string: %w", err)
+		}
+	}
+	return items, next, nil
+}
+
+// isSchema reports whether a schema is at least an object.
+func isSchema(schema json.RawMessage) bool { return len(schema) > 0 && schema[0] == '{' }

@@ -1,0 +1,81 @@
+package gateway
+
+import "time"
+
+// State is how an upstream is.
+type State string
+
+// The states.
+const (
+	Idle     State = "idle"     // nobody has needed it yet
+	Starting State = "starting" // or starting again
+	Ready    State = "ready"
+	Down     State = "down" // it is tried again, ever less often
+	Removed  State = "removed"
+)
+
+// Status is how an upstream is, and what was wrong with it.
+type Status struct {
+	Name      string
+	Principal string // whose connection it is; empty for one that is shared
+	State     State
+	Since     time.Time
+	// Err is why the upstream is down, or was before it started again.
+	Err error
+	// Retry is when it is tried again, if it is down.
+	Retry time.Time
+	// Server and Revision are what it says that it is and speaks, once it was ready.
+	Server, Version, Revision string
+	// Tools, Prompts, Resources and Templates are how many it has, before what is
+	// left out.
+	Tools, Prompts, Resources, Templates int
+	// Problems are what of it is left out, and why.
+	Problems []string
+
+	hidden bool
+}
+
+// reason tells in a few words why the upstream is not ready.
+func (s *Status) reason() string {
+	switch {
+	case s.State == Down && s.Err != nil:
+		return brief(s.Err.Error())
+	case s.State == Idle, s.State == Starting:
+		return "it is starting"
+	}
+	return "it is " + string(s.State)
+}
+
+// brief is the text of an error as far as a model or a log should read it: it may
+// be an upstream's own.
+func brief(text string) string {
+	const most = 300
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return printable(text)
+}
+
+// Status tells how the upstreams are, in their order. Those of principals come
+// after those that are shared.
+func (g *Gateway) Status() []Status {
+	var all []Status
+	report := func(v *view, members []*member) {
+		t := v.table.Load()
+		for _, m := range members {
+			status, _ := m.look()
+			status.Problems = append([]string(nil), t.problems[m]...)
+			all = append(all, status)
+		}
+	}
+	shared := g.shared.Load()
+	report(shared, shared.members)
+	g.byPrincipal.Range(func(_, found any) bool {
+		v := found.(*view)
+		report(v, v.own())
+		return true
+	})
+	return all
+}
+
+func now() int64 { return time.Now().Unix() }

@@ -1,0 +1,34 @@
+package tasks_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/tasks"
+)
+
+// BenchmarkGet is what a poll costs beside what carries it.
+func BenchmarkGet(b *testing.B) {
+	runner := tasks.New(&tasks.Options{Log: quiet})
+	defer runner.Close()
+	task, err := runner.Begin(b.Context(), mcp.TaskStart{Tool: "t", Request: new(mcp.Request), Cancel: func(error) {}})
+	must(b, err)
+	defer task.End(mcp.Text("done"), nil)
+	task.Report("half of it is done")
+	wire, err := task.Handle().AppendJSON(nil, mcp.Latest)
+	must(b, err)
+	var handle struct{ TaskID string }
+	must(b, json.Unmarshal(wire, &handle))
+	req := &mcp.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + handle.TaskID + `","_meta":{}}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}}
+	b.ReportAllocs()
+	for b.Loop() {
+		result, err := runner.Serve(b.Context(), req, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if wire, err = result.AppendJSON(wire[:0], mcp.Latest); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

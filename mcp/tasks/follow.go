@@ -1,0 +1,50 @@
+package tasks
+
+import (
+	"context"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// Follow implements mcp.TaskRunner.
+func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, changed func(id string)) (followed []string, stop func(), err error) {
+	var leaves []func()
+	stop = func() {
+		for _, leave := range leaves {
+			leave()
+		}
+	}
+	for _, id := range ids {
+		leave, err := r.hub.follow(id, func(Record) { changed(id) })
+		if err != nil {
+			stop()
+			return nil, nil, broken(err)
+		}
+		if _, err := r.find(ctx, req.Peer.Principal, id, nil); err != nil {
+			leave()
+			continue // as if it did not exist
+		}
+		leaves = append(leaves, leave)
+		followed = append(followed, id)
+		changed(id) // it may have ended before
+	}
+	leaves = append(leaves, r.attend())
+	return followed, stop, nil
+}
+
+// Changed implements mcp.TaskRunner.
+func (r *Runner) Changed(ctx context.Context, listen *mcp.Request, id string) mcp.Notification {
+	record, err := r.store.Get(ctx, id)
+	if err != nil || !record.Expires.After(time.Now()) {
+		return nil
+	}
+	seen, err := r.see(&record, nil)
+	if err != nil {
+		return nil
+	}
+	if !listen.Meta.Revision.Modern() {
+		return &sessionNotification{seen}
+	}
+	return &notification{seen, listen.ID}
+}

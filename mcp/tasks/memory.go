@@ -1,0 +1,193 @@
+package tasks
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxMemory is the most that a Memory keeps unless it is told, in bytes.
+	maxMemory = 256 << 20
+	// trifle is by how many bytes a task may grow though there is no room: to say that
+	// it has failed for want of it.
+	trifle = 4 << 10
+)
+
+// Memory is a Store that lasts as long as the process. The zero value is ready.
+type Memory struct {
+	// MaxBytes bounds what is kept of all tasks together. Default 256 MiB.
+	MaxBytes int64
+
+	mu       sync.Mutex
+	records  map[string]Record
+	count    map[string]int // of tasks, by principal
+	owners   map[string]time.Time
+	bytes    int64
+	watchers map[int64]func(Record)
+	last     int64 // number of a watcher
+}
+
+var _ Store = (*Memory)(nil)
+
+// size is about how many bytes a record takes.
+func (r *Record) size() int64 {
+	const beside = 256
+	return int64(len(r.ID)+len(r.Principal)+len(r.Data)) + beside
+}
+
+func (m *Memory) room(more int64) bool {
+	return m.bytes+more <= cmp.Or(max(m.MaxBytes, 0), maxMemory)
+}
+
+// Create implements Store.
+func (m *Memory) Create(_ context.Context, r Record, most Limits) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case len(m.records) >= most.Total:
+		return &LimitError{Most: most.Total}
+	case m.count[r.Principal] >= most.PerPrincipal:
+		return &LimitError{Most: most.PerPrincipal, PerPrincipal: true}
+	case !m.room(r.size()):
+		return ErrFull
+	}
+	if _, there := m.records[r.ID]; there {
+		return ErrConflict
+	}
+	if m.records == nil {
+		m.records, m.count = make(map[string]Record), make(map[string]int)
+	}
+	m.records[r.ID] = r
+	m.count[r.Principal]++
+	m.bytes += r.size()
+	return nil
+}
+
+// Get implements Store.
+func (m *Memory) Get(_ context.Context, id string) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.records[id]
+	if !ok {
+		return r, ErrNotFound
+	}
+	return r, nil
+}
+
+// Update implements Store.
+func (m *Memory) Update(_ context.Context, r Record) error {
+	watchers, err := m.update(r)
+	for _, changed := range watchers {
+		changed(r)
+	}
+	return err
+}
+
+func (m *Memory) update(r Record) ([]func(Record), error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, ok := m.records[r.ID]
+	more := r.size() - was.size()
+	switch {
+	case !ok:
+		return nil, ErrNotFound
+	case was.Version != r.Version-1:
+		return nil, ErrConflict
+	case more > trifle && !m.room(more):
+		return nil, ErrFull
+	}
+	m.records[r.ID] = r
+	m.bytes += more
+	return slices.Collect(maps.Values(m.watchers)), nil
+}
+
+// List implements Store.
+func (m *Memory) List(_ context.Context, principal string, after Place, n int) ([]Record, error) {
+	m.mu.Lock()
+	var all []Record
+	for _, r := range m.records {
+		if r.Principal == principal && after.before(&r) {
+			all = append(all, r)
+		}
+	}
+	m.mu.Unlock()
+	slices.SortFunc(all, func(a, b Record) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return all[:min(n, len(all))], nil
+}
+
+// before reports whether a record is behind the place.
+func (p Place) before(r *Record) bool {
+	return cmp.Or(p.Created.Compare(r.Created), strings.Compare(p.ID, r.ID)) < 0
+}
+
+// Sweep implements Store.
+func (m *Memory) Sweep(_ context.Context, now time.Time) (next time.Time, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, r := range m.records {
+		switch {
+		case !r.Expires.After(now):
+			m.remove(id, &r)
+		case next.IsZero() || r.Expires.Before(next):
+			next = r.Expires
+		}
+	}
+	maps.DeleteFunc(m.owners, func(_ string, until time.Time) bool { return until.Before(now) })
+	return next, nil
+}
+
+func (m *Memory) remove(id string, r *Record) {
+	delete(m.records, id)
+	m.bytes -= r.size()
+	if m.count[r.Principal]--; m.count[r.Principal] == 0 {
+		delete(m.count, r.Principal)
+	}
+}
+
+// Beat implements Store.
+func (m *Memory) Beat(_ context.Context, owner string, until time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.owners == nil {
+		m.owners = make(map[string]time.Time)
+	}
+	m.owners[owner] = until
+	return nil
+}
+
+// Orphans implements Store.
+func (m *Memory) Orphans(_ context.Context, now time.Time) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var ids []string
+	for id, r := range m.records {
+		if !r.Ended && m.owners[r.Owner].Before(now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// Watch implements Store.
+func (m *Memory) Watch(changed func(Record)) (stop func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last++
+	number := m.last
+	if m.watchers == nil {
+		m.watchers = make(map[int64]func(Record))
+	}
+	m.watchers[number] = changed
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.watchers, number)
+	}, nil
+}

@@ -1,0 +1,203 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// maxID is the longest id that is looked for, in bytes.
+const maxID = 128
+
+// asked are the params of a request about a task.
+type asked struct {
+	TaskID    *string                    `json:"taskId"`
+	Responses map[string]json.RawMessage `json:"inputResponses"`
+}
+
+// Serve implements mcp.TaskRunner: tasks/get, tasks/update and tasks/cancel, and in
+// sessions tasks/result and tasks/list.
+func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool string) error) (mcp.Result, error) {
+	if req.Method == "tasks/list" {
+		return r.list(ctx, req, may)
+	}
+	var p asked
+	if err := readParams(req, &p); err != nil {
+		return nil, err
+	}
+	if p.TaskID == nil {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member \"taskId\", a string", req.Method)
+	}
+	seen, err := r.find(ctx, req.Peer.Principal, *p.TaskID, may)
+	if err != nil {
+		return nil, err
+	}
+	switch req.Method {
+	case "tasks/get":
+		return detailed{seen}, nil
+	case "tasks/update":
+		return r.update(ctx, *p.TaskID, p.Responses)
+	case "tasks/cancel":
+		return r.cancel(ctx, *p.TaskID, !req.Meta.Revision.Modern())
+	case "tasks/result":
+		return r.result(ctx, req, seen)
+	}
+	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+}
+
+// readParams decodes the params of a request; what is not known is ignored.
+func readParams(req *mcp.Request, v any) error {
+	if len(req.Params) == 0 {
+		return nil
+	}
+	err := json.Unmarshal(req.Params, v)
+	var typed *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &typed) && typed.Field != "":
+		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member %q of %s must not be a %s", typed.Field, req.Method, typed.Value)
+	}
+	return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of %s: %v", req.Method, err)
+}
+
+// unknown is the error for a task that its asker cannot have, for whatever reason:
+// it does not tell which.
+func unknown() error {
+	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task: there is none of this id, or it has expired")
+}
+
+// broken is the error for a task that cannot be read or written.
+func broken(err error) error {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return unknown()
+	case errors.Is(err, ErrFull):
+		return mcp.Errorf(mcp.CodeInternal, "There is no room to keep that; send it again when other tasks have ended")
+	}
+	var protocol *mcp.Error
+	if errors.As(err, &protocol) {
+		return protocol
+	}
+	return mcp.Errorf(mcp.CodeInternal, "Internal error: %v", err)
+}
+
+// find finds a task of a principal.
+func (r *Runner) find(ctx context.Context, principal, id string, may func(tool string) error) (view, error) {
+	if len(id) > maxID {
+		return view{}, unknown()
+	}
+	record, err := r.store.Get(ctx, id)
+	if err != nil {
+		return view{}, broken(err)
+	}
+	if record.Principal != principal || !record.Expires.After(time.Now()) {
+		return view{}, unknown()
+	}
+	if !record.Ended && record.Owner != r.owner && r.reap(ctx) {
+		if record, err = r.store.Get(ctx, id); err != nil {
+			return view{}, broken(err)
+		}
+	}
+	return r.see(&record, may)
+}
+
+// see is a task as its principal sees it, if it may use the tool still.
+func (r *Runner) see(record *Record, may func(tool string) error) (view, error) {
+	s, err := stateOf(record)
+	if err != nil {
+		return view{}, broken(err)
+	}
+	if may != nil {
+		if err := may(s.Tool); err != nil {
+			return view{}, refused(err)
+		}
+	}
+	if t := r.runs(record.ID); t != nil && !s.Status.Ended() && !s.Cancel {
+		t.mu.Lock()
+		if t.message != "" {
+			s.Message = t.message
+		}
+		if t.said.After(s.Updated) {
+			s.Updated = t.said
+		}
+		t.mu.Unlock()
+	}
+	return view{record.ID, record.Created, s}, nil
+}
+
+// refused is the protocol error for why a tool may not be used.
+func refused(err error) error {
+	var protocol *mcp.Error
+	if errors.As(err, &protocol) {
+		return err
+	}
+	return mcp.Errorf(mcp.CodeInvalidParams, "The tool of this task may not be used: %v", err)
+}
+
+// update gives the task answers to its questions. Those to other questions are
+// ignored.
+func (r *Runner) update(ctx context.Context, id string, responses map[string]json.RawMessage) (mcp.Result, error) {
+	if responses == nil {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
+	}
+	_, err := r.change(ctx, id, nil, func(_ *Record, s *state) error {
+		before := len(s.Requests)
+		for key, answer := range responses {
+			if _, open := s.Requests[key]; !open || s.Status.Ended() {
+				continue
+			}
+			if len(answer) == 0 || answer[0] != '{' {
+				return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", key)
+			}
+			if s.Answers == nil {
+				s.Answers = make(map[string]json.RawMessage)
+			}
+			s.Answers[key] = answer
+			delete(s.Requests, key)
+		}
+		if len(s.Requests) == before {
+			return errUnchanged
+		}
+		s.settle()
+		return nil
+	})
+	if err != nil {
+		return nil, broken(err)
+	}
+	return mcp.EmptyResult{}, nil
+}
+
+// cancel notes that a task is to end. Since 2026-07-28 it has ended when its work
+// has, perhaps with a result that it had by then; in sessions it has at once.
+func (r *Runner) cancel(ctx context.Context, id string, session bool) (mcp.Result, error) {
+	seen, err := r.change(ctx, id, nil, func(record *Record, s *state) error {
+		switch {
+		case s.Status.Ended() && session:
+			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", sessionStatus(s))
+		case session:
+			s.Cancel = true
+			s.end(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
+			return nil
+		case s.Status.Ended(), s.Cancel:
+			return errUnchanged
+		}
+		s.Cancel, s.Message = true, "The task is being cancelled."
+		s.Requests, s.Answers, s.Refusals = nil, nil, nil
+		s.settle()
+		return nil
+	})
+	if err != nil {
+		return nil, broken(err)
+	}
+	if t := r.runs(id); t != nil {
+		t.start.Cancel(ErrCancelled)
+	}
+	if session {
+		return detailed{seen}, nil
+	}
+	return mcp.EmptyResult{}, nil
+}

@@ -1,0 +1,54 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+)
+
+// Record is a middleware for Profile.Wrap that records every call of a tool in an
+// audit log when it is over: its arguments, without their secrets, how long it took
+// and how it ended. What changes something is recorded by the sets as well, before
+// it happens. A record that cannot be written is told to log, and the call stands.
+func Record(audit *security.Audit, log *slog.Logger) mcp.ToolMiddleware {
+	return func(next mcp.RawHandler) mcp.RawHandler {
+		return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+			call := mcp.CallFrom(ctx)
+			if call == nil {
+				return next(ctx, args)
+			}
+			start := time.Now()
+			result, err := next(ctx, args)
+			outcome := err
+			if err == nil && result != nil && result.IsError {
+				outcome = &security.Error{Code: security.Code(result.ErrorCode())}
+			}
+			failed := audit.Log(context.WithoutCancel(ctx), security.AuditEntry{Operation: call.Tool, Params: args}, time.Since(start), outcome)
+			if failed != nil {
+				log.LogAttrs(ctx, slog.LevelError, "a call is missing in the audit log", slog.String("tool", call.Tool), slog.Any("error", failed))
+			}
+			return result, err
+		}
+	}
+}
+
+// identify makes the client of a call the one on whose behalf a tool runs.
+func identify(next mcp.RawHandler) mcp.RawHandler {
+	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+		call := mcp.CallFrom(ctx)
+		if call == nil || call.Request == nil {
+			return next(ctx, args)
+		}
+		peer, id := &call.Request.Peer, security.Identity{}
+		if id.UserID = peer.Principal; id.UserID == "" {
+			id.UserID = call.Request.Meta.Client().Name
+		}
+		id.SessionID = strings.TrimSpace(peer.Transport + " " + peer.Address)
+		return next(security.WithIdentity(ctx, id), args)
+	}
+}

@@ -1,0 +1,290 @@
+package alert_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/dougu-go/dougu/internal/notify"
+	"github.com/dougu-go/dougu/tools/telemetry"
+	"github.com/dougu-go/dougu/tools/telemetry/alert"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// counts are what a test counts.
+type counts struct {
+	mu sync.Mutex
+	alert.Sample
+	told []string
+}
+
+func (c *counts) source() alert.Sample {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Sample
+}
+
+// serve counts requests, of which some failed, each of which took so long.
+func (c *counts) serve(requests, failed int64, each time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Requests, c.Failed, c.Took = c.Requests+requests, c.Failed+failed, c.Took+time.Duration(requests)*each
+}
+
+func (c *counts) remember(bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Memory = bytes
+}
+
+func (c *counts) sink(a alert.Alert) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	how := "begins"
+	if a.Resolved {
+		how = "ends"
+	}
+	c.told = append(c.told, fmt.Sprintf("%s %s: %s, more than %s, for %v", a.Rule, how, a.Value, a.Above, a.At.Sub(a.Since)))
+}
+
+// want checks what was told since the last time.
+func (c *counts) want(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Equal(c.told, want) {
+		t.Errorf("told was\n%s\nwant\n%s", strings.Join(c.told, "\n"), strings.Join(want, "\n"))
+	}
+	c.told = nil
+}
+
+// watched runs a test in which time is its own, with a Watch.
+func watched(t *testing.T, o alert.Options, f func(t *testing.T, c *counts, w *alert.Watch)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := new(counts)
+		if o.Source == nil {
+			o.Source = c.source
+		}
+		o.Sinks = append(o.Sinks, c.sink)
+		w, err := alert.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close(context.Background())
+		synctest.Wait()                    // the first look
+		time.Sleep(500 * time.Millisecond) // so that the next ones are between what the test does
+		f(t, c, w)
+	})
+}
+
+// Each of the default rules is told once when it begins and once when it is over.
+func TestDefaults(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		bad, good   func(c *counts)
+		begin, ends string
+	}{
+		{"errors", func(c *counts) { c.serve(20, 4, 0) }, func(c *counts) { c.serve(60, 0, 0) },
+			"High Error Rate begins: 20.0 %, more than 10.0 %, for 1m0s", "High Error Rate ends: 8.8 %, more than 10.0 %, for 6m15s"},
+		{"times", func(c *counts) { c.serve(20, 0, 6*time.Second) }, func(c *counts) { c.serve(60, 0, time.Second) },
+			"High Response Time begins: 6.0 s, more than 5.0 s, for 1m0s", "High Response Time ends: 4.3 s, more than 5.0 s, for 5m30s"},
+		{"memory", func(c *counts) { c.remember(2 << 30) }, func(c *counts) { c.remember(100 << 20) },
+			"Memory Usage begins: 2048 MiB, more than 1024 MiB, for 1m0s", "Memory Usage ends: 100 MiB, more than 1024 MiB, for 5m0s"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			watched(t, alert.Options{}, func(t *testing.T, c *counts, w *alert.Watch) {
+				for range 20 {
+					tc.bad(c)
+					time.Sleep(15 * time.Second)
+				}
+				c.want(t, tc.begin)
+				if active := w.Active(); len(active) != 1 || active[0].Resolved {
+					t.Errorf("active are %+v", active)
+				}
+				for range 20 {
+					tc.good(c)
+					time.Sleep(15 * time.Second)
+				}
+				c.want(t, tc.ends)
+				if active := w.Active(); len(active) != 0 {
+					t.Errorf("active are %+v", active)
+				}
+			})
+		})
+	}
+}
+
+// value is a rule about memory, with other limits.
+func value(change func(*alert.Rule)) []alert.Rule {
+	r := alert.Rule{Name: "value", Severity: alert.Low, Value: func(m alert.Metrics) float64 { return float64(m.Memory) }, Above: 100, Below: 50}
+	change(&r)
+	return []alert.Rule{r}
+}
+
+// A rule holds for a time before it is told, and is over well below.
+func TestRules(t *testing.T) {
+	watched(t, alert.Options{Interval: time.Second, Rules: value(func(r *alert.Rule) { r.For = 3 * time.Second })}, func(t *testing.T, c *counts, w *alert.Watch) {
+		for _, v := range []int64{100, 101, 101, 101, 100, 101, 150, 200, 60, 51, 101, 50, 60} {
+			c.remember(v)
+			time.Sleep(time.Second)
+		}
+		c.want(t) // never for so long
+		for _, v := range []int64{101, 101, 101, 150, 60, 51, 101, 50, 60, 100} {
+			c.remember(v)
+			time.Sleep(time.Second)
+		}
+		c.want(t, "value begins: 150, more than 100, for 3s", "value ends: 50, more than 100, for 7s")
+	})
+}
+
+// Few requests say nothing: neither that something is wrong nor that it is over.
+// When there are none at all, it is over.
+func TestFewRequests(t *testing.T) {
+	rules := []alert.Rule{{Name: "errors", Severity: alert.High, Value: alert.Metrics.ErrorRate, Above: 0.5, Requests: 10}}
+	watched(t, alert.Options{Interval: time.Second, Window: 10 * time.Second, Rules: rules}, func(t *testing.T, c *counts, w *alert.Watch) {
+		c.serve(9, 9, 0)
+		time.Sleep(5 * time.Second)
+		c.want(t)
+		c.serve(1, 1, 0)
+		time.Sleep(time.Second)
+		c.want(t, "errors begins: 1, more than 0.5, for 0s")
+		time.Sleep(5 * time.Second) // nine of ten leave the window
+		c.serve(3, 0, 0)
+		time.Sleep(8 * time.Second)
+		c.want(t)
+		time.Sleep(20 * time.Second)
+		c.want(t, "errors ends: 0, more than 0.5, for 16s")
+	})
+}
+
+// What counts can begin anew, values need be no numbers, and what panics stops
+// nothing else.
+func TestOddSources(t *testing.T) {
+	log := new(bytes.Buffer)
+	rules := append(value(func(*alert.Rule) {}),
+		alert.Rule{Name: "none", Severity: alert.Low, Value: func(alert.Metrics) float64 { return math.NaN() }},
+		alert.Rule{Name: "panics", Severity: alert.Low, Value: func(alert.Metrics) float64 { panic("oh") }},
+		alert.Rule{Name: "errors", Severity: alert.Low, Value: alert.Metrics.ErrorRate, Above: 0.9},
+	)
+	o := alert.Options{Interval: time.Second, Rules: rules, Log: slog.New(slog.NewTextHandler(log, nil)), Sinks: []alert.Sink{func(alert.Alert) { panic("ah") }}}
+	watched(t, o, func(t *testing.T, c *counts, w *alert.Watch) {
+		c.serve(100, 0, time.Second)
+		time.Sleep(time.Second)
+		c.mu.Lock()
+		c.Sample = alert.Sample{Requests: 5, Failed: 5, Memory: 200}
+		c.mu.Unlock()
+		time.Sleep(time.Second)
+		c.want(t, "value begins: 200, more than 100, for 0s")
+		w.Look()
+		c.want(t)
+	})
+	if text := log.String(); !strings.Contains(text, "panics has panicked") || !strings.Contains(text, "telling of the alert value has panicked") {
+		t.Errorf("the log says %s", text)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	rate := alert.Metrics.ErrorRate
+	for want, o := range map[string]alert.Options{
+		"no source":     {},
+		"has no name":   {Source: new(counts).source, Rules: []alert.Rule{{Severity: alert.Low, Value: rate}}},
+		"same name":     {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate}, {Name: "a", Severity: alert.Low, Value: rate}}},
+		"no value":      {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low}}},
+		"is over above": {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: alert.Low, Value: rate, Above: 1, Below: 2}}},
+		"no severity":   {Source: new(counts).source, Rules: []alert.Rule{{Name: "a", Severity: "bad", Value: rate}}},
+	} {
+		if _, err := alert.New(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// turn answers requests without any network.
+type turn func(*http.Request)
+
+func (f turn) RoundTrip(r *http.Request) (*http.Response, error) {
+	f(r)
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
+}
+
+func TestSinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []notify.Payload
+		target, err := notify.ParseTarget("webhook=https://hooks.invalid/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := notify.New(notify.Options{Targets: []notify.Target{target}, Transport: turn(func(r *http.Request) {
+			var p notify.Payload
+			if err := json.NewDecoder(r.Body).Decode(&p); err != nil {
+				t.Error(err)
+			}
+			got = append(got, p)
+		})})
+		log := new(bytes.Buffer)
+		write := alert.Log(slog.New(slog.NewTextHandler(log, nil)))
+		a := alert.Alert{ID: "alert-1", Rule: alert.HighErrorRate, Severity: alert.High, Message: "Error rate exceeded 10%", Value: "20.0 %", Above: "10.0 %", Since: time.Now(), At: time.Now()}
+		over, small := a, a
+		over.Resolved, small.Severity = true, alert.Medium
+		for _, one := range []alert.Alert{a, over, small} {
+			write(one)
+			alert.Notify(n)(one)
+		}
+		if err := n.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(log.String(), "\n")
+		for i, want := range []string{`level=ERROR msg="alert: Error rate exceeded 10%" rule="High Error Rate" severity=high value="20.0 %" above="10.0 %"`, "level=INFO msg=\"alert is over", "level=WARN"} {
+			if !strings.Contains(lines[i], want) {
+				t.Errorf("the log says %s", lines[i])
+			}
+		}
+		if len(got) != 3 || got[0].Level != notify.Failure || got[0].Title != "High Error Rate" || got[1].Level != notify.Success || got[2].Level != notify.Warning || got[0].Text != "Error rate exceeded 10%" {
+			t.Errorf("sent were %+v", got)
+		}
+	})
+}
+
+func TestRecorded(t *testing.T) {
+	sample := alert.Recorded(telemetry.NewRecorder())()
+	if sample.Requests != 0 || sample.Memory <= 0 {
+		t.Errorf("%+v", sample)
+	}
+}
+
+func Example() {
+	recorder := telemetry.NewRecorder()
+	watch, err := alert.New(alert.Options{
+		Source: alert.Recorded(recorder),
+		Sinks:  []alert.Sink{func(a alert.Alert) { fmt.Println(a.Severity, a.Message, a.Value) }},
+		Rules: append(alert.Defaults(), alert.Rule{
+			Name: "Any memory", Message: "There is some memory in use", Severity: alert.Low,
+			Value: func(m alert.Metrics) float64 { return float64(min(m.Memory, 1)) },
+		}),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer watch.Close(context.Background())
+	watch.Look() // it looks by itself as well
+	fmt.Println(len(watch.Active()))
+	// Output:
+	// low There is some memory in use 1
+	// 1
+}
