@@ -186,6 +186,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/agents/executor/cursor":           {"tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
 		"tools/agents/executor/gemini":           {"tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
 		"tools/agents/executor/internal/pull":    {"internal/jsonx"},
+		"tools/agents/executor/internal/standin": {"tools/agents/executor", "tools/agents/executor/command"},
 		"tools/agents/health":                    {"internal/brief", "internal/group", "internal/nearest", "internal/rootfs", "tools/agents/executor", "tools/agents/record", "tools/agents/roles"},
 		"tools/agents/record":                    {"internal/spool"},
 		"tools/agents/record/recordtest":         {"internal/group", "tools/agents/record"},

@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/internal/pgtest"
@@ -22,14 +21,7 @@ import (
 
 var server pgtest.Server
 
-func TestMain(m *testing.M) {
-	code := server.Main(m)
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
 func open(t testing.TB, address string, o postgres.Options) *postgres.DB {
 	t.Helper()

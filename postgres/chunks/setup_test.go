@@ -2,12 +2,9 @@ package chunks_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/chunks"
@@ -21,14 +18,7 @@ import (
 
 var server pgtest.Server
 
-func TestMain(m *testing.M) {
-	code := server.Main(m)
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
 func must(t testing.TB, err error) {
 	t.Helper()

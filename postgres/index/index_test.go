@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/postgres/internal/pgtest"
@@ -19,14 +17,7 @@ import (
 
 var server pgtest.Server
 
-func TestMain(m *testing.M) {
-	code := server.Main(m)
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
 // connect opens a database, as one server does.
 func connect(t testing.TB, address string) *postgres.DB {

@@ -3,7 +3,6 @@ package vectors_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/internal/pgtest"
@@ -20,14 +18,7 @@ import (
 
 var server pgtest.Server
 
-func TestMain(m *testing.M) {
-	code := server.Main(m)
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 
 // model is an Embedder that notes what it was asked.
 type model struct {

@@ -45,13 +45,6 @@ type Server struct {
 	databases int
 }
 
-// Main runs the tests of a package and then ends the server.
-func (s *Server) Main(m *testing.M) int {
-	code := m.Run()
-	s.Close()
-	return code
-}
-
 // Close ends the server, and removes its directory.
 func (s *Server) Close() {
 	s.Stop()

@@ -15,9 +15,6 @@ type Server struct{ Durable bool }
 
 var errSystem = errors.New("PostgreSQL is not started on this system")
 
-// Main runs the tests of a package.
-func (s *Server) Main(m *testing.M) int { return m.Run() }
-
 // Database skips the test.
 func (s *Server) Database(t testing.TB) string {
 	need.Thing(t, false, "PostgreSQL", errSystem.Error())

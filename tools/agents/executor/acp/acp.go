@@ -117,12 +117,7 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	if !slices.ContainsFunc(models, func(m executor.Model) bool { return m.ID == auto }) {
 		models = append([]executor.Model{{ID: auto, Name: "Auto", Default: true}}, models...)
 	}
-	for _, m := range x.o.Known {
-		if !slices.ContainsFunc(models, func(other executor.Model) bool { return other.ID == m.ID }) {
-			models = append(models, m)
-		}
-	}
-	return models, nil
+	return command.WithKnown(models, x.o.Known), nil
 }
 
 // program tells package command what is particular about a run.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
 // Whatever a program says, each line that is said to it is a message, nothing is told after its end, and a tool that ends has begun.
@@ -36,7 +37,7 @@ func FuzzTalk(f *testing.F) {
 		begun, over := make(map[string]bool), false
 		for line := range strings.Lines(script) {
 			talk.Decode([]byte(strings.TrimRight(line, "\n")), func(e executor.Event) {
-				valid(t, e)
+				standin.Valid(t, e)
 				if over {
 					t.Errorf("after the end it tells %+v", e)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
 // told fails the test unless a story is the one that is wanted.
@@ -37,7 +38,7 @@ func TestATurn(t *testing.T) {
 		`unknown {"jsonrpc":"2.0","method":"session/update","params":{"sessio`, `unknown {"jsonrpc":"2.0","method":"_vendor/thing","params":{}}`,
 		"delta Done.", "said Done.", "finished Done.")
 	for _, e := range events {
-		valid(t, e)
+		standin.Valid(t, e)
 	}
 	end := events[len(events)-1]
 	if got := fmt.Sprint(*end.Usage); got != "{10 20 30 40 0.5 false}" {

@@ -2,11 +2,12 @@ package acp_test
 
 import (
 	"bufio"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
 // standIn is the argument with which the test program stands in for one that speaks the protocol. The next one is a script.
@@ -128,12 +130,7 @@ func of(t *testing.T, script string, change func(*acp.Options)) *acp.Executor {
 	if change != nil {
 		change(&o)
 	}
-	x, err := acp.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = x.Close() })
-	return x
+	return standin.New(t, acp.New, o)
 }
 
 // hello is how each script begins: a session that is opened.
@@ -153,64 +150,23 @@ const bye = `
 // run runs an agent to its end, and answers what it has told, but for its output.
 func run(t *testing.T, x *acp.Executor, s executor.Spec) (executor.Exit, []executor.Event) {
 	t.Helper()
-	s.AgentID, s.Env = "agent-1", append(s.Env, "GORACE=atexit_sleep_ms=0")
-	if s.Prompt == "" {
-		s.Prompt = "Do it."
-	}
-	if s.Dir == "" {
-		s.Dir = t.TempDir()
-	}
-	var told []executor.Event
-	exit, err := x.Run(t.Context(), s, func(e executor.Event) {
-		if e.Kind != executor.Output {
-			told = append(told, e)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exit, told
+	s.Prompt = cmp.Or(s.Prompt, "Do it.")
+	return standin.Run(t, x, s)
 }
 
-// story is what was told, in brief.
+// story is what was told, in brief, without the directories of files.
 func story(told []executor.Event) []string {
-	var all []string
-	for _, e := range told {
-		text := string(e.Kind)
-		switch {
-		case e.Kind == executor.Init:
-			text += " " + e.Session
-			if e.Model != "" {
-				text += " " + e.Model
-			}
-		case e.Tool != nil:
-			text += " " + e.Tool.CallID + " " + e.Tool.Type
-			if e.Tool.Name != "" {
-				text += " " + e.Tool.Server + "/" + e.Tool.Name
-			}
-			for _, c := range e.Tool.Changes {
-				text += " " + c.Kind + " " + filepath.Base(c.Path)
-			}
-			if e.Tool.Failed {
-				text += " failed: " + e.Tool.Error
-			}
-		case e.Kind == executor.Unknown, e.Kind == executor.Line:
-			text += " " + e.Text[:min(len(e.Text), 60)]
-		case e.Text != "":
-			text += " " + e.Text
+	told = slices.Clone(told)
+	for i, e := range told {
+		if e.Tool == nil {
+			continue
 		}
-		all = append(all, text)
+		call := *e.Tool
+		call.Changes = slices.Clone(call.Changes)
+		for i, c := range call.Changes {
+			call.Changes[i].Path = filepath.Base(c.Path)
+		}
+		told[i].Tool = &call
 	}
-	return all
-}
-
-// valid fails the test if what was told is not as it has to be.
-func valid(t testing.TB, e executor.Event) {
-	t.Helper()
-	if e.Kind == "" || (e.Kind == executor.ToolStarted || e.Kind == executor.ToolCompleted) != (e.Tool != nil) {
-		t.Errorf("it tells %+v", e)
-	}
-	if e.Tool != nil && len(e.Tool.Args) > 0 && !json.Valid(e.Tool.Args) {
-		t.Errorf("it tells the arguments %s", e.Tool.Args)
-	}
+	return standin.Story(told)
 }

@@ -97,12 +97,7 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 		return nil, fmt.Errorf("codex: listing the models: %w", err)
 	}
 	models := append([]executor.Model{{ID: auto, Name: "Auto", Default: true}}, ParseModels([]byte(answer.Stdout))...)
-	for _, m := range x.o.Known {
-		if !slices.ContainsFunc(models, func(other executor.Model) bool { return other.ID == m.ID }) {
-			models = append(models, m)
-		}
-	}
-	return models, nil
+	return command.WithKnown(models, x.o.Known), nil
 }
 
 // listed is a model of the program's catalogue.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
@@ -72,4 +73,15 @@ func Places() []string {
 		return nil
 	}
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin"), "/usr/local/bin", "/opt/homebrew/bin"}
+}
+
+// WithKnown is the models that a program lists, and behind them those that are known
+// beside them.
+func WithKnown(listed, known []executor.Model) []executor.Model {
+	for _, m := range known {
+		if !slices.ContainsFunc(listed, func(other executor.Model) bool { return other.ID == m.ID }) {
+			listed = append(listed, m)
+		}
+	}
+	return listed
 }

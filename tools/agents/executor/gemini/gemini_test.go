@@ -10,61 +10,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/executor/command"
 	"github.com/dougu-go/dougu/tools/agents/executor/gemini"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// story is what was told, in brief.
-func story(told []executor.Event) []string {
-	var all []string
-	for _, e := range told {
-		text := string(e.Kind)
-		switch {
-		case e.Kind == executor.Init:
-			text += " " + e.Session + " " + e.Model
-		case e.Kind == executor.Unknown:
-		case e.Tool != nil:
-			id, _, _ := strings.Cut(e.Tool.CallID, "__")
-			text += " " + id + " " + e.Tool.Type
-			if e.Tool.Name != "" {
-				text += " " + e.Tool.Server + "/" + e.Tool.Name
-			}
-			for _, c := range e.Tool.Changes {
-				text += " " + c.Kind + " " + c.Path
-			}
-			if e.Tool.Failed {
-				text += " failed: " + e.Tool.Error
-			}
-		case e.Text != "":
-			text += " " + e.Text
-		}
-		all = append(all, text)
-	}
-	return all
-}
-
-func same(t *testing.T, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("it told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 func TestARunTellsWhatTheAgentDoes(t *testing.T) {
-	exit, told := run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: "normal"})
+	exit, told := standin.Run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: "normal"})
 	if !exit.Finished || exit.Failed || exit.Code != 0 {
 		t.Errorf("the exit is %+v", exit)
 	}
-	same(t, story(told),
+	standin.Same(t, told,
 		"init 1540ad9a-d840-4fbc-b873-9bb10d4246c1 gemini-2.5-flash", "prompted", "delta I write ", "delta a file.", "said I write a file.",
-		"tool_started write_file write_file", "tool_completed write_file write_file created new.txt",
-		"tool_started replace replace", "tool_started run_shell_command run_shell_command",
-		"tool_completed replace replace edited old.txt", "tool_completed run_shell_command run_shell_command",
-		"tool_started read_file read_file", "tool_completed read_file read_file failed: File not found: /w/nothing.txt",
-		"tool_started mcp_kuromajutsu_report_result mcp_kuromajutsu_report_result kuromajutsu/report_result",
-		"tool_completed mcp_kuromajutsu_report_result mcp_kuromajutsu_report_result kuromajutsu/report_result",
+		"tool_started write_file__write_file_1795364627718_0 write_file", "tool_completed write_file__write_file_1795364627718_0 write_file created new.txt",
+		"tool_started replace__replace_1795364628102_0 replace", "tool_started run_shell_command__run_shell_command_1795364628170_1 run_shell_command",
+		"tool_completed replace__replace_1795364628102_0 replace edited old.txt", "tool_completed run_shell_command__run_shell_command_1795364628170_1 run_shell_command",
+		"tool_started read_file__read_file_1795364628395_0 read_file", "tool_completed read_file__read_file_1795364628395_0 read_file failed: File not found: /w/nothing.txt",
+		"tool_started mcp_kuromajutsu_report_result__mcp_kuromajutsu_report_result_1795364628498_0 mcp_kuromajutsu_report_result kuromajutsu/report_result",
+		"tool_completed mcp_kuromajutsu_report_result__mcp_kuromajutsu_report_result_1795364628498_0 mcp_kuromajutsu_report_result kuromajutsu/report_result",
 		"delta Done: new.txt ", "delta says hello.", "said Done: new.txt says hello.", "finished Done: new.txt says hello.")
 	end := told[len(told)-1]
 	if got := fmt.Sprint(*end.Usage); got != "{1300 150 200 0 0 false}" {
@@ -97,8 +62,8 @@ func TestOtherEvents(t *testing.T) {
 			t.Errorf("%s is no event", line)
 		}
 	}
-	same(t, story(told), "said Whole.", "line warning: Loop detected", "tool_started a read_file", "tool_completed a read_file", "tool_started b write_file",
-		"tool_completed b write_file edited x", "tool_completed c  failed: it ended with error", "unknown", "line error: Maximum session turns exceeded", "finished Maximum session turns exceeded")
+	standin.Same(t, told, "said Whole.", "line warning: Loop detected", "tool_started a read_file", "tool_completed a read_file", "tool_started b write_file",
+		"tool_completed b write_file edited x", "tool_completed c failed: it ended with error", `unknown {"type":"dream"}`, "line error: Maximum session turns exceeded", "finished Maximum session turns exceeded")
 }
 
 func TestWhyAnAgentFailed(t *testing.T) {
@@ -111,7 +76,7 @@ func TestWhyAnAgentFailed(t *testing.T) {
 		{"model", "models/nope is not found", true, executor.ErrUnknownModel},
 		{"no such stream", "Invalid auth method", false, executor.ErrUnauthenticated},
 	} {
-		exit, _ := run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: test.stream})
+		exit, _ := standin.Run(t, stand(t, gemini.Options{}), executor.Spec{Prompt: test.stream})
 		if exit.Finished != test.finished || !exit.Failed || !strings.Contains(exit.Message, test.message) || !errors.Is(exit.Cause, test.cause) {
 			t.Errorf("%s: the exit is %+v", test.stream, exit)
 		}
@@ -124,7 +89,7 @@ func calls(t *testing.T, o gemini.Options, s executor.Spec) (c call) {
 	if s.Prompt == "" {
 		s.Prompt = "called"
 	}
-	_, told := run(t, stand(t, o), s)
+	_, told := standin.Run(t, stand(t, o), s)
 	if err := json.Unmarshal([]byte(told[0].Text), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -245,32 +210,5 @@ func TestModels(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.jsonl")
-	if err != nil || len(files) == 0 {
-		f.Fatal("there are no streams", err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := gemini.NewDecoder()
-		for line := range strings.Lines(string(data)) {
-			line = strings.TrimRight(line, "\n")
-			known := d.Decode([]byte(line), func(e executor.Event) {
-				if e.Kind == "" || !utf8.ValidString(e.Text+e.Session+e.Model) || (e.Kind == executor.ToolStarted || e.Kind == executor.ToolCompleted) != (e.Tool != nil) {
-					t.Errorf("%q tells %+v", line, e)
-				}
-				if e.Tool != nil && len(e.Tool.Args) > 0 && !json.Valid(e.Tool.Args) {
-					t.Errorf("%q tells the arguments %s", line, e.Tool.Args)
-				}
-			})
-			if known && !json.Valid([]byte(line)) {
-				t.Errorf("%q was taken for an event", line)
-			}
-		}
-	})
+	standin.Fuzz(f, func() command.Decoder { return gemini.NewDecoder() })
 }

@@ -3,49 +3,25 @@ package gemini_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"go.uber.org/goleak"
-
-	"github.com/dougu-go/dougu/tools/agents/executor"
-	"github.com/dougu-go/dougu/tools/agents/executor/command"
 	"github.com/dougu-go/dougu/tools/agents/executor/gemini"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
-// standIn is the argument with which the test program stands in for the Gemini CLI: it prints the stream that the prompt names.
-const standIn = "stand-in"
+func TestMain(m *testing.M) { standin.Main(m, "Invalid auth method selected.", answer) }
 
-// streams is a variable with the directory of the streams.
-const streams = "GEMINI_TEST_STREAMS"
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == standIn {
-		os.Exit(play())
+// answer tells how the program was called.
+func answer(args []string, prompt string) string {
+	if !strings.Contains(prompt, "called") {
+		return ""
 	}
-	goleak.VerifyTestMain(m)
-}
-
-// play prints a stream, or how the program was called.
-func play() int {
-	prompt, err := io.ReadAll(os.Stdin)
-	if err == nil && strings.Contains(string(prompt), "called") {
-		text, _ := json.Marshal(called(string(prompt)))
-		message, _ := json.Marshal(map[string]any{"type": "message", "role": "assistant", "content": string(text)})
-		fmt.Printf("%s\n{\"type\":\"result\",\"status\":\"success\"}\n", message)
-		return 0
-	}
-	stream, err := os.ReadFile(filepath.Join(os.Getenv(streams), string(prompt)+".jsonl"))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "Invalid auth method selected.")
-		return 1
-	}
-	_, _ = os.Stdout.Write(stream)
-	return 0
+	text, _ := json.Marshal(called(args, prompt))
+	message, _ := json.Marshal(map[string]any{"type": "message", "role": "assistant", "content": string(text)})
+	return fmt.Sprintf("%s\n{\"type\":\"result\",\"status\":\"success\"}", message)
 }
 
 // call is how the program was called.
@@ -55,8 +31,8 @@ type call struct {
 	Links                  []string
 }
 
-func called(prompt string) call {
-	c := call{Args: os.Args[2:], Prompt: prompt, Home: os.Getenv("GEMINI_CLI_HOME")}
+func called(args []string, prompt string) call {
+	c := call{Args: args, Prompt: prompt, Home: os.Getenv("GEMINI_CLI_HOME")}
 	settings, _ := os.ReadFile(filepath.Join(c.Home, ".gemini", "settings.json"))
 	c.Settings = string(settings)
 	links, _ := filepath.Glob(filepath.Join(c.Home, ".gemini", "*"))
@@ -71,35 +47,6 @@ func called(prompt string) call {
 // stand is an executor for which the test program stands in.
 func stand(t *testing.T, o gemini.Options) *gemini.Executor {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Program, o.Args, o.Process = self, []string{standIn}, command.Options{Begin: time.Minute}
-	x, err := gemini.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = x.Close() })
-	return x
-}
-
-// run plays a stream to its end.
-func run(t *testing.T, x *gemini.Executor, s executor.Spec) (executor.Exit, []executor.Event) {
-	t.Helper()
-	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.AgentID, s.Dir, s.Env = "agent-1", t.TempDir(), append(s.Env, streams+"="+dir, "GORACE=atexit_sleep_ms=0")
-	var told []executor.Event
-	exit, err := x.Run(t.Context(), s, func(e executor.Event) {
-		if e.Kind != executor.Output {
-			told = append(told, e)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exit, told
+	o.Program, o.Args, o.Process = standin.Program(t)
+	return standin.New(t, gemini.New, o)
 }
