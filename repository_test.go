@@ -170,6 +170,8 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/chunking/index":                   {"internal/dirwatch", "internal/group", "internal/jsonx", "internal/pathset", "internal/rootfs", "internal/wait", "security", "tools/chunking/parse"},
 		"tools/chunking/repomap":                 {"internal/group", "tools/chunking/index", "tools/chunking/parse"},
 		"tools/chunking/graph":                   {"tools/chunking/index", "tools/chunking/parse"},
+		"tools/chunking/graph/graphtest":         {"tools/chunking/graph", "tools/chunking/index", "tools/chunking/index/storetest", "tools/chunking/parse"},
+		"tools/chunking/index/storetest":         {"security", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/golang", "tools/chunking/parse/outline"},
 		"tools/chunking/sqlite":                  {"internal/sqlitefile", "tools/chunking/graph", "tools/chunking/index", "tools/chunking/parse"},
 		"tools/chunking":                         {"internal/textfile", "internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
 		"internal/git":                           {"internal/group", "internal/process"},

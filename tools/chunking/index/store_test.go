@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/index/storetest"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
@@ -66,6 +67,13 @@ func stored(t testing.TB) *project {
 func (p *project) again() *index.Index {
 	p.Helper()
 	return p.index(index.Options{Store: p.store(), Calls: true})
+}
+
+func TestJSONStoreIsAStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Open {
+		p := newProject(t, nil)
+		return func() index.Store { return p.store() }
+	})
 }
 
 func TestStoreKeepsEverything(t *testing.T) {

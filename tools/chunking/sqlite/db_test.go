@@ -11,65 +11,31 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/dougu-go/dougu/internal/sqlitefile/sqlitefiletest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/index/storetest"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
 
-const stack = "package stack\n\n// Push puts x on top.\nfunc (s *Stack) Push(x int) { s.grow(x) }\n\nfunc (s *Stack) grow(n int) {}\n"
+func load(t testing.TB, db *sqlite.DB) map[string]*index.File { return storetest.Load(t, db.Store()) }
 
-func load(t testing.TB, db *sqlite.DB) map[string]*index.File {
-	t.Helper()
-	files, err := db.Store().Load(t.Context())
-	must(t, err)
-	by := make(map[string]*index.File, len(files))
-	for _, f := range files {
-		by[f.Path] = f
-	}
-	return by
+func parsed(t testing.TB, path string) *index.File {
+	return storetest.Parsed(t, path, storetest.Stack)
 }
 
 func TestStore(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "new", "chunks.db")
-	db := openDB(t, file)
-	p := newProject(t, db.Store(), map[string]string{"stack.go": stack, "b.go": "package b\n\nfunc B() {}\n"})
-	p.analyze()
-	saved := load(t, openDB(t, file))
-	was := p.Snapshot().Files()[1]
-	if d := cmp.Diff(was, saved["stack.go"], cmpopts.IgnoreUnexported(index.File{})); d != "" || len(saved) != 2 {
-		t.Errorf("another file comes back (-saved +loaded):\n%s", d)
-	}
-	found, err := was.Parsed()
-	must(t, err)
-	again, err := saved["stack.go"].Parsed()
-	must(t, err)
-	if d := cmp.Diff(found, again); d != "" {
-		t.Errorf("something else comes back (-saved +loaded):\n%s", d)
-	}
-	// What changes is saved, and what is gone is not kept.
-	must(t, os.Remove(filepath.Join(p.dir, "b.go")))
-	p.put(map[string]string{"stack.go": stack + "\nfunc More() {}\n"})
-	p.analyze()
-	if saved := load(t, db); len(saved) != 1 || saved["stack.go"].Len() != 4 {
-		t.Errorf("after changes there is %v", saved)
-	}
-	// The next index has it all without reading anything.
-	next := p.open(openDB(t, file).Store())
-	if r := next.analyze(); r.Unchanged != 1 || r.Parsed != 0 {
-		t.Errorf("again: %+v", r)
-	}
+	storetest.Run(t, func(t *testing.T) storetest.Open {
+		file := filepath.Join(t.TempDir(), "new", "chunks.db")
+		return func() index.Store { return openDB(t, file).Store() }
+	})
 }
 
 // A record that is damaged is left out; the others stay.
 func TestDamagedRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
-	p := newProject(t, openDB(t, file).Store(), map[string]string{"a.go": stack, "b.go": stack})
-	p.analyze()
+	must(t, openDB(t, file).Store().Save(t.Context(), []*index.File{parsed(t, "a.go"), parsed(t, "b.go")}, nil))
 	sqlitefiletest.Behind(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
 	if saved := load(t, openDB(t, file)); len(saved) != 1 || saved["b.go"] == nil {
 		t.Errorf("there is %v", saved)
@@ -91,14 +57,14 @@ func TestBegunAnew(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "chunks.db")
 			db, err := sqlite.Open(t.Context(), file)
 			must(t, err)
-			must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go", stack)}, nil))
+			must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
 			must(t, db.Close())
 			spoil(t, file)
 			again := openDB(t, file)
 			if saved := load(t, again); len(saved) != 0 {
 				t.Errorf("there is %v", saved)
 			}
-			must(t, again.Store().Save(t.Context(), []*index.File{parsed(t, "a.go", stack)}, nil))
+			must(t, again.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
 			if saved := load(t, again); len(saved) != 1 {
 				t.Errorf("afterwards there is %v", saved)
 			}
@@ -106,19 +72,11 @@ func TestBegunAnew(t *testing.T) {
 	}
 }
 
-// parsed is a file as an index has it.
-func parsed(t testing.TB, path, src string) *index.File {
-	t.Helper()
-	f, err := golang.Parser{}.Parse(t.Context(), []byte(src), parse.Go, parse.Options{Calls: true})
-	must(t, err)
-	return index.Describe(path, []byte(src), f)
-}
-
 // A database that somebody holds is waited for and never thrown away.
 func TestHeldByAnother(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	first := openDB(t, file)
-	must(t, first.Store().Save(t.Context(), []*index.File{parsed(t, "a.go", stack)}, nil))
+	must(t, first.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
 	holder, err := sql.Open("sqlite", "file:"+filepath.ToSlash(file)+"?_txlock=immediate")
 	must(t, err)
 	defer holder.Close()
@@ -148,7 +106,7 @@ func TestOddPaths(t *testing.T) {
 	for _, name := range names {
 		file := filepath.Join(dir, name, name+".db")
 		db := openDB(t, file)
-		must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go", stack)}, nil))
+		must(t, db.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
 		sqlitefiletest.IsFileOfOwner(t, file)
 	}
 	entries, err := os.ReadDir(dir)
@@ -167,32 +125,12 @@ func TestOddPaths(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "chunks.db")
-	db := openDB(t, file)
-	p := newProject(t, nil, map[string]string{"a.go": stack})
-	p2, err := p.Analyze(t.Context(), ".", index.AnalyzeOptions{}, nil)
-	if err != nil || p2.Files != 1 {
-		t.Fatal(err)
-	}
+func TestOpeningIsCanceled(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, opening := sqlite.Open(gone, file)
-	_, loading := db.Store().Load(gone)
-	_, asking := db.Graph().Calls(gone, "grow", 10)
-	for what, err := range map[string]error{
-		"opening": opening, "loading": loading, "asking": asking,
-		"saving":   db.Store().Save(gone, p.Snapshot().Files(), nil),
-		"updating": db.Graph().Update(gone, p.Snapshot()),
-	} {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", what, err)
-		}
+	if _, err := sqlite.Open(gone, filepath.Join(t.TempDir(), "chunks.db")); !errors.Is(err, context.Canceled) {
+		t.Errorf("opening: %v", err)
 	}
-	if saved := load(t, db); len(saved) != 0 {
-		t.Errorf("half of it was saved: %v", saved)
-	}
-	must(t, db.Graph().Update(t.Context(), p.Snapshot()))
 }
 
 // Several processes make and use one database at once.
@@ -221,8 +159,8 @@ func other(file string) int {
 	for i := 0; i < 10 && err == nil; i++ {
 		name := fmt.Sprintf("%s-%d.go", os.Getenv("DOUGU_TEST_NUMBER"), i)
 		var f *parse.File
-		if f, err = (golang.Parser{}).Parse(ctx, []byte(stack), parse.Go, parse.Options{}); err == nil {
-			err = db.Store().Save(ctx, []*index.File{index.Describe(name, []byte(stack), f)}, nil)
+		if f, err = (golang.Parser{}).Parse(ctx, []byte(storetest.Stack), parse.Go, parse.Options{}); err == nil {
+			err = db.Store().Save(ctx, []*index.File{index.Describe(name, []byte(storetest.Stack), f)}, nil)
 		}
 	}
 	if err == nil {
