@@ -70,7 +70,11 @@ var _ record.Store = (*DB)(nil)
 func Open(ctx context.Context, file string, o Options) (*DB, error) {
 	o.complete()
 	d := &DB{options: o, file: file}
-	if err := d.open(ctx); err != nil {
+	var err error
+	d.write, d.read, err = schema.Open(ctx, file, func(aside string, why error) {
+		o.Log.Warn("the database of agents is damaged; it was moved aside and a new one begun", "file", file, "moved to", aside, "error", why)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("opening the database of agents %s: %w", file, err)
 	}
 	d.live.kick = make(chan struct{}, 1)
