@@ -191,7 +191,7 @@ func TestCancel(t *testing.T) {
 	c := newCrew(t, patience, natsagents.ExecutorOptions{Attempts: 3})
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Run("waiting", func(t *testing.T) { // with nobody to run it
-		waiting, enough := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		waiting, enough := context.WithTimeout(t.Context(), 2*time.Second)
 		defer enough()
 		if exit, err := c.x.Run(waiting, c.spec("work"), func(executor.Event) { t.Error("it was run") }); err != nil || exit != (executor.Exit{}) {
 			t.Errorf("%+v, %v", exit, err)
