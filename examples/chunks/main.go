@@ -22,7 +22,7 @@ var version = cli.Version()
 func newApp() *cli.App {
 	o := new(options)
 	app := &cli.App{
-		Name: "chunks", Version: version,
+		Name: "chunks", Version: version, Tasks: true,
 		Summary: "the functions of a project, one by one, for MCP clients",
 		Flags:   o.flags,
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {

@@ -31,7 +31,7 @@ type program struct {
 func newApp(environ func() []string) *cli.App {
 	p := new(program)
 	app := &cli.App{
-		Name: "cqm", Version: version,
+		Name: "cqm", Version: version, Tasks: true,
 		Summary:   "one ranked search over code, documents, git and GitHub, for many MCP clients",
 		Flags:     func(flags *flag.FlagSet) { p.flags(flags, environ) },
 		ServeName: "mcp-server",

@@ -28,7 +28,7 @@ type program struct {
 func newApp(environ func() []string) *cli.App {
 	p := &program{options: options{environ: environ}, settings: newSettings()}
 	app := &cli.App{
-		Name: "cursorcli", Version: version,
+		Name: "cursorcli", Version: version, Tasks: true,
 		Summary:  "the files of a project for Cursor and other MCP clients",
 		Flags:    func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
 		Build:    p.build,

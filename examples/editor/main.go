@@ -21,7 +21,7 @@ var version = cli.Version()
 func newApp(environ func() []string) *cli.App {
 	o := &options{environ: environ, table: newTable()}
 	app := &cli.App{
-		Name: "editor", Version: version,
+		Name: "editor", Version: version, Tasks: true,
 		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
 		Flags:   o.flags,
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {

@@ -41,7 +41,7 @@ type program struct {
 func newApp(environ func() []string) *cli.App {
 	p := new(program)
 	app := &cli.App{
-		Name: "kuromajutsu", Version: version,
+		Name: "kuromajutsu", Version: version, Tasks: true,
 		Summary:  "agents that run in parallel, for MCP clients, and a dashboard that shows them",
 		Flags:    func(flags *flag.FlagSet) { p.flags(flags, environ) },
 		Pass:     agentservice.Variables(),

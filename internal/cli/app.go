@@ -33,6 +33,9 @@ type App struct {
 	// Build makes the server once the flags are parsed. When it fails it has left
 	// nothing to close.
 	Build func(context.Context, Start) (*Program, error)
+	// Tasks says that something the program offers takes long: then it has the flag
+	// -tasks.
+	Tasks bool
 	// Commands are the program's own, beside those of every App.
 	Commands []Command
 	// Tokens reads bearer tokens, which who reaches the server over the network

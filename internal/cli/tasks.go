@@ -21,6 +21,9 @@ const (
 // serveCommandFlags are the flags of the command that serves.
 func (a *App) serveCommandFlags(flags *flag.FlagSet) {
 	a.serveFlags(flags)
+	if !a.Tasks {
+		return
+	}
 	flags.BoolVar(&a.options.tasks, "tasks", false, "run what takes long as tasks, for clients that take them: they ask for the result later")
 }
 

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ func TestTasksAreOptIn(t *testing.T) {
 		var out, errs strings.Builder
 		ended, released := false, false
 		app := &cli.App{
-			Name: "prog", Version: "1", Summary: "waits",
+			Name: "prog", Version: "1", Summary: "waits", Tasks: true,
 			Build: func(_ context.Context, start cli.Start) (*cli.Program, error) {
 				if (start.Tasks != nil) != on {
 					t.Errorf("-tasks is %v and there is %v", on, start.Tasks)
@@ -47,5 +49,20 @@ func TestTasksAreOptIn(t *testing.T) {
 		if got := strings.Contains(out.String(), `"resultType":"task"`); got != on {
 			t.Errorf("with -tasks=%v it answers %s", on, out.String())
 		}
+	}
+}
+
+// A program that has nothing that takes long does not take the flag.
+func TestNoTasks(t *testing.T) {
+	var errs strings.Builder
+	app := &cli.App{
+		Name: "prog", Version: "1", Summary: "hurries", Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs,
+		Build: func(context.Context, cli.Start) (*cli.Program, error) {
+			t.Error("it is started")
+			return nil, errors.New("not started")
+		},
+	}
+	if code := app.Run(t.Context(), []string{"serve", "-tasks"}); code != 2 || !strings.Contains(errs.String(), "-tasks") {
+		t.Errorf("it ends with %d\n%s", code, errs.String())
 	}
 }

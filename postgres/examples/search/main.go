@@ -49,7 +49,7 @@ type program struct {
 func newApp() *cli.App {
 	p := new(program)
 	return &cli.App{
-		Name: "search", Version: version, Summary: "one ranked search over code and documents, with an index that many servers share in PostgreSQL",
+		Name: "search", Version: version, Tasks: true, Summary: "one ranked search over code and documents, with an index that many servers share in PostgreSQL",
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.root, "root", ".", "`directory` of the project")
 			flags.StringVar(&p.project, "project", "", "`name` of the project in the database, the same for all that share it (default that of the directory)")
