@@ -19,18 +19,19 @@ type wireEvent struct {
 	Tool    *executor.Tool `json:"tool,omitempty"`
 	Failed  bool           `json:"failed,omitempty"`
 	Usage   *record.Usage  `json:"usage,omitempty"`
+	Sum     bool           `json:"sum,omitempty"` // Usage is cumulative
 	Stream  record.Stream  `json:"stream,omitempty"`
 	Data    []byte         `json:"data,omitempty"`
 	Silent  time.Duration  `json:"silent,omitempty"`
 }
 
 func wireOf(e executor.Event) wireEvent {
-	return wireEvent{e.Kind, e.At, e.Session, e.Model, e.Text, e.Tool, e.Failed, e.Usage, e.Stream, bytes.Clone(e.Data), e.Silent}
+	return wireEvent{e.Kind, e.At, e.Session, e.Model, e.Text, e.Tool, e.Failed, e.Usage, e.Cumulative, e.Stream, bytes.Clone(e.Data), e.Silent}
 }
 
 func (w *wireEvent) event() executor.Event {
 	return executor.Event{
-		Kind: w.Kind, At: w.At, Session: w.Session, Model: w.Model, Text: w.Text, Tool: w.Tool, Failed: w.Failed, Usage: w.Usage,
+		Kind: w.Kind, At: w.At, Session: w.Session, Model: w.Model, Text: w.Text, Tool: w.Tool, Failed: w.Failed, Usage: w.Usage, Cumulative: w.Sum,
 		Stream: w.Stream, Data: w.Data, Silent: w.Silent,
 	}
 }

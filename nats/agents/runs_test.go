@@ -98,7 +98,11 @@ type told struct {
 func (o *told) tell(e executor.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.all = append(o.all, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Runner, e.Text, string(e.Data))))
+	said := strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Runner, e.Text, string(e.Data)))
+	if e.Usage != nil {
+		said += fmt.Sprintf(" %d in all: %v", e.Usage.InputTokens, e.Cumulative)
+	}
+	o.all = append(o.all, said)
 	if o.heard != nil && e.Kind != executor.Placed {
 		close(o.heard)
 		o.heard = nil
@@ -126,7 +130,7 @@ func TestRun(t *testing.T) {
 			tell(executor.Event{Kind: executor.Delta, Text: "Hel"})
 			tell(executor.Event{Kind: executor.Delta, Text: "lo"})
 			tell(executor.Event{Kind: executor.ToolStarted, Tool: &executor.Tool{CallID: "1", Type: "readToolCall", Args: []byte(`{"a":1}`)}})
-			tell(executor.Event{Kind: executor.Finished, Text: "done " + s.Env[0], Usage: &record.Usage{InputTokens: 3}})
+			tell(executor.Event{Kind: executor.Finished, Text: "done " + s.Env[0], Usage: &record.Usage{InputTokens: 3}, Cumulative: true})
 			return executor.Exit{Finished: true, Code: 7, Signal: "TERM"}, nil
 		case "refuse":
 			return executor.Exit{}, fmt.Errorf("no: %w", executor.ErrUnauthenticated)
@@ -140,7 +144,7 @@ func TestRun(t *testing.T) {
 	if err != nil || exit != (executor.Exit{Finished: true, Code: 7, Signal: "TERM"}) {
 		t.Errorf("it ended as %+v, %v", exit, err)
 	}
-	if got := o.String(); got != "placed one; output line; delta Hello; tool_started; finished done A=b" && got != "placed one; output line; delta Hel; delta lo; tool_started; finished done A=b" {
+	if got := o.String(); got != "placed one; output line; delta Hello; tool_started; finished done A=b 3 in all: true" && got != "placed one; output line; delta Hel; delta lo; tool_started; finished done A=b 3 in all: true" {
 		t.Errorf("it told %s", got)
 	}
 	if _, err = c.x.Run(t.Context(), c.spec("refuse"), o.tell); !errors.Is(err, executor.ErrUnauthenticated) || !strings.Contains(err.Error(), "on one: no") {

@@ -148,6 +148,48 @@ func TestFollowups(t *testing.T) {
 	})
 }
 
+// What a session has cost as a whole is each run's own share.
+func TestFollowupsCostWhatTheyUseThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, agents.Options{})
+		total := record.Usage{CacheReadTokens: 5}
+		c.stage.on("@counts", func(_ context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+			session := "the session"
+			if strings.Contains(s.Prompt, "@moves") {
+				session = "another session"
+			}
+			total.InputTokens += 100
+			total.OutputTokens += 10
+			tell(executor.Event{Kind: executor.Init, Session: session})
+			tell(executor.Event{Kind: executor.Finished, Text: "Done.", Usage: new(total), Cumulative: true})
+			return executor.Exit{Finished: true}, nil
+		})
+		follow := func(id, prompt string) string {
+			r, err := c.Followup(t.Context(), agents.FollowupArgs{AgentID: id, Prompt: prompt})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.end(t, r.AgentID)
+			return r.AgentID
+		}
+		first := c.run(t, agents.RunArgs{GroupID: c.group(t), Prompt: "@counts"})
+		c.end(t, first)
+		second := follow(first, "@counts")
+		third := follow(first, "@counts @moves") // of the session of the second, too
+		fourth := follow(third, "@counts")
+		for id, want := range map[string]record.Usage{
+			first:  {InputTokens: 100, OutputTokens: 10, CacheReadTokens: 5},
+			second: {InputTokens: 100, OutputTokens: 10},
+			third:  {InputTokens: 100, OutputTokens: 10},
+			fourth: {InputTokens: 100, OutputTokens: 10},
+		} {
+			if s := c.status(t, id); s.Usage == nil || *s.Usage != want {
+				t.Errorf("%s has used %+v, want %+v", id, s.Usage, want)
+			}
+		}
+	})
+}
+
 // checks says what is known of roles.
 type checks map[string]health.State
 

@@ -227,6 +227,7 @@ func (t *track) tell(e executor.Event) {
 		t.quiet(e)
 		return
 	}
+	usage := t.own(e)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e.Kind {
@@ -237,7 +238,7 @@ func (t *track) tell(e executor.Event) {
 		}
 	case executor.Finished:
 		t.last, t.dirty = e.Text, true
-		t.usage = t.a.priced(t.r.agent.Model, e.Usage)
+		t.usage = t.a.priced(t.r.agent.Model, usage)
 	}
 }
 

@@ -131,9 +131,11 @@ type Event struct {
 	Tool    *Tool
 	Failed  bool
 	Usage   *record.Usage
-	Stream  record.Stream
-	Data    []byte
-	Silent  time.Duration
+	// Cumulative says that Usage counts all of the session, the runs before this one that went on with it, too.
+	Cumulative bool
+	Stream     record.Stream
+	Data       []byte
+	Silent     time.Duration
 	// Runner is what runs the agent, Attempt how many times it was begun.
 	Runner  string
 	Attempt int

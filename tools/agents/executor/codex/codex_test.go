@@ -30,7 +30,7 @@ func TestARunTellsWhatTheAgentDoes(t *testing.T) {
 		"tool_started item_6 file_change", "tool_completed item_6 file_change deleted /w/old.txt",
 		"said Done: new.txt says hello.", "finished Done: new.txt says hello.")
 	end := told[len(told)-1]
-	if got := fmt.Sprint(*end.Usage); got != "{1860 210 240 0 0 false}" {
+	if got := fmt.Sprint(*end.Usage); got != "{1860 210 240 0 0 false}" || !end.Cumulative {
 		t.Errorf("it cost %s", got)
 	}
 	args := make(map[string]string)

@@ -71,7 +71,7 @@ func (d *Decoder) event(m *message, tell func(executor.Event)) bool {
 	case "turn.started":
 		tell(executor.Event{Kind: executor.Prompted})
 	case "turn.completed":
-		tell(executor.Event{Kind: executor.Finished, Text: d.last, Usage: m.usage})
+		tell(executor.Event{Kind: executor.Finished, Text: d.last, Usage: m.usage, Cumulative: m.usage != nil})
 	case "turn.failed":
 		text := plain(m.wrong)
 		if text == "" {
@@ -162,8 +162,7 @@ func plain(text string) string {
 	return text
 }
 
-// usage reads what a run has cost. Those of a session that is gone on with are the
-// program's sums since its beginning.
+// usage reads what a session has cost since its beginning.
 func usage(s *pull.Scanner) *record.Usage {
 	if s.Peek() != '{' {
 		s.Skip()
