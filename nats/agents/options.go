@@ -31,7 +31,13 @@ type Options struct {
 	// "_". Default "dougu". Crews that have nothing to do with each other need
 	// different ones.
 	Prefix string
-	// MaxBytes bounds what is kept of groups and agents together. Default 1 GiB.
+	// MaxAgents is how many agents are kept, default 10,000, and Age how long after
+	// their creation, default 90 days. Beyond it the servers (Serve) remove, once an
+	// hour, the oldest that have ended, and groups in which nothing else is.
+	MaxAgents int64
+	Age       time.Duration
+	// MaxBytes bounds what is kept of groups and agents together: at the bound no more
+	// are taken. Default 1 GiB.
 	MaxBytes int64
 	// MaxEvents is how many events are kept for those who follow the log, default
 	// 10,000; MaxEventBytes bounds them, default 64 MiB.
@@ -77,9 +83,10 @@ func (o *Options) complete() (kept.Options, error) {
 	for _, bound := range []struct {
 		is  *int64
 		if0 int64
-	}{{&o.MaxBytes, 1 << 30}, {&o.MaxEvents, 10_000}, {&o.MaxEventBytes, 64 << 20}, {&o.MaxOutput, 256 << 10}, {&o.MaxRaw, 20 << 20}, {&o.MaxOutputBytes, 1 << 30}, {&o.MaxRunBytes, 1 << 30}} {
+	}{{&o.MaxAgents, 10_000}, {&o.MaxBytes, 1 << 30}, {&o.MaxEvents, 10_000}, {&o.MaxEventBytes, 64 << 20}, {&o.MaxOutput, 256 << 10}, {&o.MaxRaw, 20 << 20}, {&o.MaxOutputBytes, 1 << 30}, {&o.MaxRunBytes, 1 << 30}} {
 		kept.OrElse(bound.is, bound.if0)
 	}
+	kept.OrElse(&o.Age, 90*24*time.Hour)
 	kept.OrElse(&o.Patience, 30*time.Second)
 	kept.OrElse(&o.Lease, 30*time.Second)
 	o.Lease = max(o.Lease, time.Second)

@@ -53,6 +53,7 @@ func (s *Store) Serve(ctx context.Context) (*Server, error) {
 	}
 	v.steady = time.Now()
 	v.work.Go(v.beating)
+	v.work.Go(v.forgetting)
 	return v, nil
 }
 

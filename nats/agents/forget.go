@@ -1,0 +1,154 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/tools/agents/record"
+)
+
+// forgetEvery is how often a server looks for what is older than is kept.
+const forgetEvery = time.Hour
+
+// forgetting removes what is older than is kept, as every server does.
+func (v *Server) forgetting() {
+	for {
+		if err := v.s.forget(v.ctx); err != nil && v.ctx.Err() == nil {
+			v.s.opts.Log.Warn("old agents could not be removed; that is tried again", slog.Duration("after", forgetEvery), slog.Any("error", err))
+		}
+		if wait.For(v.ctx, forgetEvery) != nil {
+			return
+		}
+	}
+}
+
+// old is a record that may be removed, in the message with this sequence. What was
+// written since stays.
+type old[T any] struct {
+	subject  string
+	sequence uint64
+	record   T
+}
+
+// forget removes the agents that are more or older than is kept, their names from their
+// groups, and groups that have none any more.
+func (s *Store) forget(ctx context.Context) error {
+	before := time.Now().Add(-s.opts.Age)
+	due, err := s.due(ctx, before)
+	if err != nil || !due {
+		return err
+	}
+	// What a group names was there before, and is among the agents unless it was removed.
+	groups, err := records(ctx, s, s.groupStream, s.key("agent-groups", "*"), func(m jetstream.Msg) (record.Group, error) { return groupOf(m.Headers(), m.Data()) })
+	if err != nil {
+		return err
+	}
+	agents, err := records(ctx, s, s.agentStream, s.agentSubject("*", "*"), func(m jetstream.Msg) (ending, error) {
+		a, err := agentOf(m.Headers(), m.Data())
+		return ending{a.ID, a.GroupID, a.CreatedAt, a.Status.Ended()}, err
+	})
+	if err != nil {
+		return err
+	}
+	stay, err := s.forgetAgents(ctx, agents, before)
+	if err != nil {
+		return err
+	}
+	return s.forgetGroups(ctx, groups, stay, before)
+}
+
+// ending is what is to be known of an agent to forget it.
+type ending struct {
+	id, group string
+	created   time.Time
+	ended     bool
+}
+
+// due reports whether there can be something to remove.
+func (s *Store) due(ctx context.Context, before time.Time) (due bool, err error) {
+	for _, stream := range []func() jetstream.Stream{s.agentStream, s.groupStream} {
+		err := s.try(ctx, "looking for old agents", func(ctx context.Context) error {
+			info, err := stream().Info(ctx)
+			if err == nil {
+				due = due || info.State.Msgs > uint64(s.opts.MaxAgents) || info.State.Msgs > 0 && info.State.FirstTime.Before(before)
+			}
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return due, nil
+}
+
+// records answers the records under a subject in the order in which they were made.
+func records[T any](ctx context.Context, s *Store, stream func() jetstream.Stream, filter string, read func(jetstream.Msg) (T, error)) ([]old[T], error) {
+	return all(ctx, s, "looking for old agents", stream, filter, func(m jetstream.Msg) (old[T], error) {
+		meta, err := m.Metadata()
+		if err != nil {
+			return old[T]{}, err
+		}
+		v, err := read(m)
+		return old[T]{m.Subject(), meta.Sequence.Stream, v}, err
+	})
+}
+
+// forgetAgents removes agents, the oldest that have ended first, and answers those of each
+// group that stay.
+func (s *Store) forgetAgents(ctx context.Context, agents []old[ending], before time.Time) (stay map[string]map[string]bool, err error) {
+	stay = make(map[string]map[string]bool)
+	left := int64(len(agents))
+	for _, a := range agents {
+		if a.record.ended && (left > s.opts.MaxAgents || a.record.created.Before(before)) {
+			if err := s.remove(ctx, "removing the agent "+a.record.id, s.agentStream, a.subject, a.sequence); err != nil {
+				return nil, err
+			}
+			left--
+			continue
+		}
+		if stay[a.record.group] == nil {
+			stay[a.record.group] = make(map[string]bool)
+		}
+		stay[a.record.group][a.record.id] = true
+	}
+	return stay, nil
+}
+
+// forgetGroups removes groups that have no agents any more, and from others the names of
+// those that were removed.
+func (s *Store) forgetGroups(ctx context.Context, groups []old[record.Group], stay map[string]map[string]bool, before time.Time) error {
+	left := int64(len(groups))
+	for _, g := range groups {
+		id, stays := g.record.ID, stay[g.record.ID]
+		if len(stays) == 0 && (g.record.CreatedAt.Before(before) || g.record.Status != record.GroupActive && left > s.opts.MaxAgents) {
+			if err := s.remove(ctx, "removing the group "+id, s.groupStream, g.subject, g.sequence); err != nil {
+				return err
+			}
+			left--
+			continue
+		}
+		gone := make(map[string]bool)
+		for _, id := range g.record.AgentIDs {
+			if !stays[id] {
+				gone[id] = true
+			}
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		_, err := s.changeGroup(ctx, id, func(g *record.Group) error {
+			g.AgentIDs = slices.DeleteFunc(g.AgentIDs, func(id string) bool { return gone[id] })
+			return nil
+		})
+		if err != nil && !errors.Is(err, record.ErrNotFound) { // as it is when another server was faster
+			return err
+		}
+	}
+	return nil
+}
