@@ -5,6 +5,7 @@ package vscode_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -95,9 +96,12 @@ func startCodeServer(t *testing.T, files map[string]string) *codeServer {
 	browser.Env = append(os.Environ(), "TMPDIR="+work)
 	s.leave = run(t, "chromium", browser)
 	eventually(t, time.Minute, func() error {
-		port, err := os.ReadFile(filepath.Join(work, "chrome", "DevToolsActivePort"))
-		first, _, _ := strings.Cut(string(port), "\n")
-		s.debug = "127.0.0.1:" + first
+		said, err := os.ReadFile(filepath.Join(work, "chrome", "DevToolsActivePort"))
+		port, _, whole := strings.Cut(string(said), "\n")
+		if err == nil && !whole { // it is there before anything is in it
+			err = errors.New("chromium has not said where it listens")
+		}
+		s.debug = "127.0.0.1:" + port
 		return err
 	})
 	return s
