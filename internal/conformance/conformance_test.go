@@ -77,7 +77,7 @@ func TestExample(t *testing.T) {
 		}},
 	} {
 		t.Run(run.revision, func(t *testing.T) {
-			mode := []string{"server", "--url", start(t, program, "-http", "127.0.0.1:0", "-root", t.TempDir())}
+			mode := []string{"server", "--url", start(t, program, "-http", "127.0.0.1:0", "-no-token", "-root", t.TempDir())}
 			_, all := s.run(t, mode, []string{"--suite", "all", "--spec-version", run.revision})
 			found := make(report)
 			for _, name := range run.scenarios {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -26,7 +27,8 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("covercheck", flag.ContinueOnError)
 	least := flags.Float64("min", 80, "least coverage of a package, in `percent`")
-	skip := flags.String("skip", "", "leave out `packages` whose path ends so, separated by commas: programs that tests run as processes of their own")
+	skip := flags.String("skip", "", "leave out `packages` and files whose paths end so, separated by commas, such as code that tests run as processes of their own")
+	only := flags.String("only", "", "check only `packages` whose paths end so, separated by commas")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -38,7 +40,15 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	defer profile.Close()
-	return check(profile, out, *least, strings.FieldsFunc(*skip, func(r rune) bool { return r == ',' }))
+	return check(profile, out, *least, func(file string) bool {
+		name := path.Dir(file)
+		return (*only == "" || endsInOneOf(name, *only)) && !endsInOneOf(name, *skip) && !endsInOneOf(file, *skip)
+	})
+}
+
+// endsInOneOf reports whether a package path ends in one of the comma-separated paths.
+func endsInOneOf(name, ends string) bool {
+	return slices.ContainsFunc(strings.Split(ends, ","), func(end string) bool { return end != "" && strings.HasSuffix(name, "/"+end) })
 }
 
 // block is a stretch of statements, as a profile names it.
@@ -47,8 +57,8 @@ type block struct {
 	statements int
 }
 
-// check prints the table and returns an error that names what is too low.
-func check(profile io.Reader, out io.Writer, least float64, skip []string) error {
+// check prints the coverage of the packages that the included files make up, and returns an error that names the ones below the minimum.
+func check(profile io.Reader, out io.Writer, least float64, included func(file string) bool) error {
 	covered, err := read(profile)
 	if err != nil {
 		return err
@@ -57,6 +67,9 @@ func check(profile io.Reader, out io.Writer, least float64, skip []string) error
 	packages := make(map[string]*count)
 	for b, run := range covered {
 		file, _, _ := strings.Cut(b.position, ":")
+		if !included(file) {
+			continue
+		}
 		c := packages[path.Dir(file)]
 		if c == nil {
 			c = new(count)
@@ -67,18 +80,20 @@ func check(profile io.Reader, out io.Writer, least float64, skip []string) error
 			c.run += b.statements
 		}
 	}
+	checked := 0
 	var low []string
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		if slices.ContainsFunc(skip, func(end string) bool { return strings.HasSuffix(name, end) }) {
-			continue
-		}
+		checked++
 		percent := 100 * float64(packages[name].run) / float64(max(packages[name].all, 1))
 		fmt.Fprintf(out, "%6.1f%%  %s\n", percent, name)
 		if percent < least {
 			low = append(low, name)
 		}
 	}
-	if len(low) > 0 {
+	switch {
+	case checked == 0:
+		return errors.New("the profile has none of the packages to check")
+	case len(low) > 0:
 		return fmt.Errorf("coverage below %.0f %%: %s", least, strings.Join(low, ", "))
 	}
 	return nil

@@ -1,4 +1,10 @@
-// Package need says what a test cannot do without.
+// Package need skips or fails tests that lack a program, a permission or a feature of the system.
+//
+// The environment variable DOUGU_LEVEL says which level of .ci/run the tests belong to:
+//
+//   - unset: a test that lacks something is skipped and says how to get it.
+//   - fast: [Thing] fails a test that lacks something; [Deep] skips every test that calls it.
+//   - deep: [Thing] and [Deep] fail a test that lacks something.
 package need
 
 import (
@@ -6,15 +12,27 @@ import (
 	"testing"
 )
 
-// Thing skips a test that lacks something, and says how to get it. Where
-// everything has to be there, DOUGU_REQUIRE_ALL=1, it fails the test.
+const levelVariable = "DOUGU_LEVEL"
+
+// Thing skips a test if something that it needs is not there, and says how to get it. In the levels fast and deep it fails the
+// test. The parameter what completes the sentence "… is missing".
 func Thing(t testing.TB, there bool, what, remedy string) {
 	t.Helper()
-	switch {
+	switch level := os.Getenv(levelVariable); {
 	case there:
-	case os.Getenv("DOUGU_REQUIRE_ALL") == "1":
-		t.Fatalf("%s is missing and DOUGU_REQUIRE_ALL is 1: %s", what, remedy)
+	case level != "":
+		t.Fatalf("%s is missing and %s is %s: %s", what, levelVariable, level, remedy)
 	default:
 		t.Skipf("%s is missing: %s", what, remedy)
 	}
+}
+
+// Deep is like [Thing] for things that only the deep level installs, like editors and language servers. The fast level skips
+// the test even if they are there.
+func Deep(t testing.TB, there bool, what, remedy string) {
+	t.Helper()
+	if os.Getenv(levelVariable) == "fast" {
+		t.Skipf("%s belongs to the deep level", what)
+	}
+	Thing(t, there, what, remedy)
 }

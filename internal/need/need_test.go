@@ -2,41 +2,59 @@ package need_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/need"
 )
 
-// listener is a test that goes on when it is told to end.
-type listener struct {
+// recorder is a test that keeps how it ended.
+type recorder struct {
 	testing.TB
-	said string
+	end string
 }
 
-func (l *listener) Helper() {}
-func (l *listener) Fatalf(format string, args ...any) {
-	l.said = "failed: " + fmt.Sprintf(format, args...)
+func (r *recorder) Helper() {}
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.end = "failed: " + fmt.Sprintf(format, args...)
+	runtime.Goexit()
 }
-func (l *listener) Skipf(format string, args ...any) {
-	l.said = "skipped: " + fmt.Sprintf(format, args...)
+func (r *recorder) Skipf(format string, args ...any) {
+	r.end = "skipped: " + fmt.Sprintf(format, args...)
+	runtime.Goexit()
 }
 
-func TestThing(t *testing.T) {
+// end returns how a test ends that calls f.
+func end(t *testing.T, f func(testing.TB)) string {
+	r := &recorder{TB: t}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f(r)
+	}()
+	<-ended
+	return r.end
+}
+
+func TestThingAndDeep_ByLevel(t *testing.T) {
 	for _, tc := range []struct {
-		there   bool
-		require string
-		want    string
+		level       string
+		there       bool
+		thing, deep string
 	}{
-		{true, "", ""},
-		{true, "1", ""},
-		{false, "", "skipped: tea is missing: boil some"},
-		{false, "1", "failed: tea is missing and DOUGU_REQUIRE_ALL is 1: boil some"},
+		{"", true, "", ""},
+		{"", false, "skipped: tea is missing: boil some", "skipped: tea is missing: boil some"},
+		{"fast", true, "", "skipped: tea belongs to the deep level"},
+		{"fast", false, "failed: tea is missing and DOUGU_LEVEL is fast: boil some", "skipped: tea belongs to the deep level"},
+		{"deep", true, "", ""},
+		{"deep", false, "failed: tea is missing and DOUGU_LEVEL is deep: boil some", "failed: tea is missing and DOUGU_LEVEL is deep: boil some"},
 	} {
-		t.Setenv("DOUGU_REQUIRE_ALL", tc.require)
-		l := &listener{TB: t}
-		need.Thing(l, tc.there, "tea", "boil some")
-		if l.said != tc.want {
-			t.Errorf("there %v, required %q: %q, want %q", tc.there, tc.require, l.said, tc.want)
+		t.Setenv("DOUGU_LEVEL", tc.level)
+		if got := end(t, func(t testing.TB) { need.Thing(t, tc.there, "tea", "boil some") }); got != tc.thing {
+			t.Errorf("Thing, level %q, there %v: %q, want %q", tc.level, tc.there, got, tc.thing)
+		}
+		if got := end(t, func(t testing.TB) { need.Deep(t, tc.there, "tea", "boil some") }); got != tc.deep {
+			t.Errorf("Deep, level %q, there %v: %q, want %q", tc.level, tc.there, got, tc.deep)
 		}
 	}
 }

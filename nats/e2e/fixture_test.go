@@ -26,6 +26,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 )
 
@@ -37,8 +38,8 @@ const (
 	eve = "0123456789-the-token-of-eve"
 )
 
-// raceFlag has the instances built as the test is.
-var raceFlag []string
+// raceFlag builds programs with the race detector if the test has it.
+var raceFlag = []string{fmt.Sprint("-race=", need.Race)}
 
 // program is the binary of examples/board.
 var program string

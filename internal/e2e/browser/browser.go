@@ -18,16 +18,17 @@ type Suites struct {
 	node, browser string
 }
 
-// Need answers the suites of the directory whose path in the repository is dir, which is the working one, or does as
-// need.Thing does if Node.js, Chromium or one of the modules that they import is missing.
-func Need(t testing.TB, dir string, modules ...string) Suites {
+// Need returns the suites of the working directory, a directory below the one of this package. It calls [need.Deep] for Node.js,
+// Chromium and the npm modules that the suites import.
+func Need(t testing.TB, modules ...string) Suites {
 	t.Helper()
-	s := Suites{node: need.Node(t, 20, "install Node.js 20 or later"), browser: chromium()}
+	s := Suites{browser: chromium()}
+	need.Deep(t, s.browser != "", "chromium", "install Chromium, or name it in DOUGU_CHROMIUM")
+	s.node = need.Node(t, 20, "install Node.js 20 or later")
 	for _, module := range modules {
-		_, err := os.Stat(filepath.Join("node_modules", filepath.FromSlash(module), "package.json"))
-		need.Thing(t, err == nil, dir+"/node_modules/"+module, "run npm ci --prefix "+dir+" --ignore-scripts in the repository's root")
+		_, err := os.Stat(filepath.Join("..", "node_modules", filepath.FromSlash(module), "package.json"))
+		need.Deep(t, err == nil, module, "run npm ci --prefix internal/e2e/browser --ignore-scripts in the repository's root")
 	}
-	need.Thing(t, s.browser != "", "chromium", "install Chromium, or name it in DOUGU_CHROMIUM")
 	return s
 }
 

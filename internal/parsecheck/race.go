@@ -1,5 +1,0 @@
-//go:build race
-
-package parsecheck
-
-const raceDetector = true

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// slowest is the number of packages and of tests that the report lists.
+const slowest = 20
+
+// byWeight are the actions that end a test, from the one that counts least to the one that counts most.
+var byWeight = []string{"skip", "pass", "fail"}
+
+// checkSkipped fails when a test of some stages was skipped in every stage that has it. No stages are all.
+func checkSkipped(rec recorder, stages []string, out io.Writer) error {
+	ran, skipped := make(map[test]bool), make(map[test]bool)
+	err := rec.eachEvent(func(stage string, e event) {
+		id := test{e.Package, e.Test}
+		switch {
+		case e.Test == "":
+		case e.Action == "pass", e.Action == "fail":
+			ran[id] = true
+		case e.Action == "skip" && (len(stages) == 0 || slices.Contains(stages, stage)):
+			skipped[id] = true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var never []string
+	for t := range skipped {
+		if !ran[t] {
+			never = append(never, t.String())
+		}
+	}
+	if len(never) > 0 {
+		slices.Sort(never)
+		return fmt.Errorf("tests skipped in every stage:\n%s", strings.Join(never, "\n"))
+	}
+	fmt.Fprintf(out, "%d tests, none skipped in every stage\n", len(ran))
+	return nil
+}
+
+// entry is a line of a table of durations.
+type entry struct {
+	stage, name string
+	elapsed     time.Duration
+}
+
+// report prints the durations of stages, the slowest packages and tests, the number of tests, and the flaky ones.
+func report(rec recorder, out io.Writer) error {
+	stages, err := rec.stages()
+	if err != nil {
+		return err
+	}
+	flaky, err := rec.flaky()
+	if err != nil {
+		return err
+	}
+	var packages []entry
+	tests := make(map[entry]time.Duration)    // elapsed time of top-level tests; the key has none
+	subtests := make(map[entry]time.Duration) // the same of their direct subtests, together
+	results := make(map[test]string)          // the action that ended each test; of several stages, the one that counts most
+	err = rec.eachEvent(func(stage string, e event) {
+		id := test{e.Package, e.Test}
+		switch {
+		case !slices.Contains(byWeight, e.Action):
+		case e.Test == "":
+			packages = append(packages, entry{stage, id.String(), e.duration()})
+		default:
+			key := entry{stage: stage, name: id.top().String()}
+			switch strings.Count(id.Name, "/") {
+			case 0:
+				tests[key] = e.duration()
+			case 1:
+				subtests[key] += e.duration()
+			}
+			results[id] = byWeight[max(slices.Index(byWeight, results[id]), slices.Index(byWeight, e.Action))]
+		}
+	})
+	if err != nil {
+		return err
+	}
+
+	fmt.Fprintf(out, "\nSTAGES\n")
+	total := 0
+	for _, s := range stages {
+		fmt.Fprintf(out, "%6d s  %s\n", s.Seconds, s.Name)
+		total += s.Seconds
+	}
+	fmt.Fprintf(out, "%6d s  altogether\n", total)
+	printSlowest(out, "PACKAGES", packages)
+	var slowestTests []entry
+	for key, elapsed := range tests {
+		// The time of a test does not contain that of its parallel subtests.
+		key.elapsed = max(elapsed, subtests[key])
+		slowestTests = append(slowestTests, key)
+	}
+	printSlowest(out, "TESTS", slowestTests)
+
+	count := make(map[string]int)
+	for t, action := range results {
+		if action == "fail" && slices.ContainsFunc(flaky, func(f flakyTest) bool { return f.Package == t.Package && f.Test == t.top().Name }) {
+			action = "pass"
+		}
+		count[action]++
+	}
+	fmt.Fprintf(out, "\n%d passed, %d failed, %d skipped\n", count["pass"], count["fail"], count["skip"])
+
+	fmt.Fprintf(out, "\nFLAKY: %d\n", len(flaky))
+	for _, f := range flaky {
+		fmt.Fprintf(out, "--- %s %s, in stage %s, with -shuffle=%s\nfailed:\n%s", f.Package, f.Test, f.Stage, cmp.Or(f.Seed, "unknown"), f.Failed)
+		fmt.Fprintf(out, "then passed %d times alone:\n%s", repetitions, f.Passed)
+	}
+	return nil
+}
+
+// printSlowest prints the longest durations of a table, with the stage of each.
+func printSlowest(out io.Writer, heading string, entries []entry) {
+	if len(entries) == 0 {
+		return
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(b.elapsed, a.elapsed), strings.Compare(a.stage+a.name, b.stage+b.name))
+	})
+	fmt.Fprintf(out, "\nSLOWEST %s\n", heading)
+	for _, e := range entries[:min(slowest, len(entries))] {
+		fmt.Fprintf(out, "%8.1f s  %s: %s\n", e.elapsed.Seconds(), e.stage, e.name)
+	}
+}
