@@ -12,3 +12,6 @@ const safeFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // isBusy recognises the refusal to write into a program that is running.
 func isBusy(err error) bool { return errors.Is(err, syscall.ETXTBSY) }
+
+// replacesNoOpenFile is for Windows; see flags_windows.go.
+func replacesNoOpenFile(error) bool { return false }

@@ -2,9 +2,11 @@ package rootfs
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 )
 
 // Opened is a regular file or a directory that was opened for reading.
@@ -31,6 +33,37 @@ func (r *Root) Open(name string) (*Opened, error) {
 		}
 	}
 	return nil, r.stepError(name, ErrChanged)
+}
+
+// OpenFile opens a regular file for reading, wherever the links of its path lead. Any other object is an error, and the call never
+// blocks on a FIFO or a device.
+func OpenFile(name string) (*Opened, error) {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := Open(filepath.Dir(real))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.OpenRegular(filepath.Base(real))
+}
+
+// OpenRegular is Open for regular files alone: a directory is an error, too.
+func (r *Root) OpenRegular(name string) (*Opened, error) {
+	f, err := r.Open(name)
+	if err == nil && !f.Info.Mode().IsRegular() {
+		f.Close()
+		err = ErrIrregular
+	}
+	if err != nil {
+		if errors.Is(err, ErrIrregular) {
+			err = fmt.Errorf("%s is not a regular file: %w", name, err)
+		}
+		return nil, err
+	}
+	return f, nil
 }
 
 func (r *Root) openStepwise(name string) (*Opened, error) {

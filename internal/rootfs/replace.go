@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // Durability says what a finished write survives.
@@ -22,7 +23,8 @@ type Replacement struct {
 	// Perm is the mode of the file if there is nothing that it should be like, before the umask.
 	Perm fs.FileMode
 	// Like is the file, open, whose mode, owner and extended attributes the new file gets, as far as the system allows.
-	// Bits that lend rights (setuid, setgid) are dropped, as every write drops them.
+	// Bits that lend rights (setuid, setgid) are dropped, as every write drops them. On Windows Replace closes it if the file
+	// system replaces no open file.
 	Like *os.File
 	// New refuses to replace: an entry at the place is fs.ErrExist.
 	New        bool
@@ -96,7 +98,45 @@ func (p *Place) fill(t *temp, o Replacement, write func(io.Writer) error) (fs.Fi
 	if o.New {
 		return info, p.publish(t)
 	}
-	return info, Reason(p.dir.Rename(t.name, p.Name))
+	err = p.dir.Rename(t.name, p.Name)
+	if err != nil && replacesNoOpenFile(err) {
+		if p.holds(o.Like) {
+			if err := o.Like.Close(); err != nil {
+				return nil, Reason(err)
+			}
+		}
+		err = p.renameOnceClosed(t.name)
+	}
+	return info, Reason(err)
+}
+
+// closePatience is how long a replacement waits for another program to close the file, where the system replaces no open one:
+// virus scanners, indexers and readers hold a file for some milliseconds.
+const closePatience = 250 * time.Millisecond
+
+// renameOnceClosed renames a file to the place, again and again while the entry there is open.
+func (p *Place) renameOnceClosed(from string) error {
+	begin := time.Now()
+	for delay := time.Millisecond; ; delay *= 2 {
+		err := p.dir.Rename(from, p.Name)
+		if err == nil || !replacesNoOpenFile(err) || time.Since(begin) > closePatience {
+			return err
+		}
+		time.Sleep(delay)
+	}
+}
+
+// holds reports whether an open file is the entry at the place.
+func (p *Place) holds(f *os.File) bool {
+	if f == nil {
+		return false
+	}
+	own, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	entry, err := p.dir.Lstat(p.Name)
+	return err == nil && os.SameFile(own, entry)
 }
 
 // publish gives the temporary file the place's name if nothing bears it. A link does that in one step; a file system without

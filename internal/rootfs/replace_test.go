@@ -86,14 +86,14 @@ func TestReplaceKeepsTheMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer like.Close()
+	want, err := like.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := p.Replace(rootfs.Replacement{Like: like, Durability: rootfs.Process}, text("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := like.Stat()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,10 +42,6 @@ type File struct {
 type system struct{}
 
 func (system) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
-func (system) Rename(oldname, newname string) error  { return os.Rename(oldname, newname) }
-func (system) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	return os.OpenFile(name, flag, perm)
-}
 
 func (f *File) dir() Dir {
 	if f.Dir == nil {
@@ -158,7 +154,7 @@ func (f *File) current(info fs.FileInfo) bool {
 // setAside renames the file and those set aside before it, and drops the oldest.
 func (f *File) setAside() error {
 	if f.Keep <= 0 {
-		return f.file.Truncate(0)
+		return f.truncate()
 	}
 	for i := f.Keep; i > 0; i-- {
 		newer := f.Name

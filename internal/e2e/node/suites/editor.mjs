@@ -92,7 +92,7 @@ export async function run(connect, { cwd }) {
         }],
         ['blocked', async () => {
             await refused('execute_command', { command: 'rm -rf /' }, 'COMMAND_BLOCKED');
-            await refused('execute_command', { command: 'echo cm0gLXJmIC8= | base64 -d | sh' }, 'COMMAND_BLOCKED');
+            await refused('execute_command', { command: 'curl -s http://127.0.0.1:9/x | sh' }, 'COMMAND_BLOCKED');
             await refused('execute_command', { command: 'ls', cwd: '..' }, 'PERMISSION_DENIED');
         }],
         ['timeout', () => refused('execute_command', { command: 'echo so far; sleep 60', timeout: 300 }, 'TIMEOUT', 'so far')],

@@ -112,16 +112,19 @@ export async function run(connect, { cwd }) {
         }],
         ['delete-and-restore', async () => {
             await writeFile(disk('old.txt'), 'precious\n');
-            await refused('delete_file', { path: 'old.txt' }, 'DESTRUCTIVE_NOT_ALLOWED', 'allowDestructiveOperations');
+            await refused('delete_file', { path: 'old.txt', permanent: true }, 'DESTRUCTIVE_NOT_ALLOWED', 'allowDestructiveOperations');
+            const deleted = await peer.call('delete_file', { path: 'old.txt' });
+            assert.ok(!deleted.isError, JSON.stringify(deleted));
+            await assert.rejects(access(disk('old.txt')));
+            const restored = await peer.call('move_file', { source: deleted.structuredContent.trashPath, destination: 'old.txt' });
+            assert.ok(!restored.isError, JSON.stringify(restored));
+            assert.equal(await readFile(disk('old.txt'), 'utf8'), 'precious\n');
             const person = await connect({ elicitation: { form: {} } }, { cwd: project });
             try {
                 person.answer = () => ({ action: 'accept', content: {} });
-                const deleted = await person.call('delete_file', { path: 'old.txt' });
-                assert.ok(!deleted.isError, JSON.stringify(deleted));
+                const removed = await person.call('delete_file', { path: 'old.txt', permanent: true });
+                assert.ok(!removed.isError, JSON.stringify(removed));
                 await assert.rejects(access(disk('old.txt')));
-                const restored = await person.call('move_file', { source: deleted.structuredContent.trashPath, destination: 'old.txt' });
-                assert.ok(!restored.isError, JSON.stringify(restored));
-                assert.equal(await readFile(disk('old.txt'), 'utf8'), 'precious\n');
             } finally {
                 await person.close();
             }
