@@ -24,6 +24,12 @@ func (p *program) checks(ctx context.Context, a *cli.App) []cli.Check {
 	for _, warning := range l.Warnings {
 		all = append(all, cli.Check{Name: "plugins", Status: cli.Warning, Detail: warning, Next: "Without it the tools that need it say so."})
 	}
+	if err := s.Unkept(); err != nil {
+		all = append(all, cli.Check{
+			Name: "index", Status: cli.Warning, Detail: "in memory alone: " + err.Error(),
+			Next: "Make the cache directory writable, or name another directory with -index-path; until then each start reads the project anew.",
+		})
+	}
 	if s.Kept() != "" {
 		all = append(all, cli.CheckState("index", s.Kept()))
 	}

@@ -45,6 +45,7 @@ func newApp(environ func() []string) *cli.App {
 		Resource: authservice.Resource,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.checks(ctx, app) }
+	app.Trust = func(ctx context.Context) ([]cli.ProjectSettings, error) { return p.ProjectSettings(ctx) }
 	return app
 }
 

@@ -6,13 +6,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/dougu-go/dougu/examples/internal/authservice"
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/internal/trust"
+	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
+	"github.com/dougu-go/dougu/security"
 )
 
 var version = cli.Version()
@@ -42,10 +50,12 @@ func newApp(lookup func(string) (string, bool)) *cli.App {
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {
 			return o.build(ctx, start)
 		},
-		Commands: []cli.Command{o.serversCommand()},
-		Doctor:   o.checks,
-		Tokens:   authservice.Tokens,
-		Resource: authservice.Resource,
+		Commands:   []cli.Command{o.serversCommand()},
+		Doctor:     o.checks,
+		Trust:      o.projectSettings,
+		Tokens:     authservice.Tokens,
+		NeedsToken: true,
+		Resource:   authservice.Resource,
 	}
 }
 
@@ -63,14 +73,74 @@ func (o *options) flags(flags *flag.FlagSet) {
 	flags.DurationVar(&o.startTimeout, "start-timeout", time.Minute, "`time` that a server may take to start")
 }
 
+// named reports whether the user has named the file. Otherwise it is the project's.
+func (o *options) named() bool {
+	return o.config != "" || o.variable(configVariable) != ""
+}
+
+// approvals is the store of the user's approvals.
+func (o *options) approvals() *trust.Store {
+	return trust.New("gateway", o.variable)
+}
+
+// variable is the value of an environment variable.
+func (o *options) variable(name string) string {
+	value, _ := o.lookup(name)
+	return value
+}
+
+// approved returns the function that approves servers of a project's file; nil for a
+// file that the user has named, which is believed.
+func (o *options) approved(file string) func(name, definition string) bool {
+	if o.named() {
+		return nil
+	}
+	store := o.approvals()
+	return func(name, definition string) bool { return store.Approved(file, keyOf(name), definition) }
+}
+
+// keyOf is the key of a server, for approvals.
+func keyOf(server string) string { return "mcpServers." + server }
+
+// projectSettings are the servers that the project's file asks for.
+func (o *options) projectSettings(context.Context) ([]cli.ProjectSettings, error) {
+	file, err := o.file()
+	if err != nil || o.named() {
+		return nil, err
+	}
+	settings := cli.ProjectSettings{Store: o.approvals(), File: file}
+	data, err := config.ReadProjectFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []cli.ProjectSettings{settings}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the servers of the project: %w", err)
+	}
+	// Approved servers are parsed with their variables when the gateway starts.
+	approved := o.approved(file)
+	f, err := mcpjson.ParseApproved(data, mcpjson.Variables{}, func(string, string) bool { return false })
+	if err != nil {
+		return nil, fmt.Errorf("read the servers of the project in %s: %w", file, err)
+	}
+	redactor := new(security.Redactor)
+	for _, asked := range f.Asked {
+		settings.Requests = append(settings.Requests, config.Request{
+			File: file, Key: keyOf(asked.Name), Value: asked.Definition, Shown: string(redactor.JSON([]byte(asked.Definition))), Used: "nothing",
+			Meaning:  "a server that is started, or reached, with the variables that it names",
+			Approved: approved(asked.Name, asked.Definition),
+		})
+	}
+	return []cli.ProjectSettings{settings}, nil
+}
+
 // file is the file that names the servers, with an absolute path.
 func (o *options) file() (string, error) {
 	name := o.config
 	if name == "" {
-		name, _ = o.lookup(configVariable)
+		name = o.variable(configVariable)
 	}
 	if name == "" {
-		name = "mcp.json"
+		name = projectfile.Gateway
 	}
 	return filepath.Abs(name)
 }

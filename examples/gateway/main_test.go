@@ -71,7 +71,7 @@ func servers(t testing.TB, others string, names ...string) string {
 	all := make(map[string]any)
 	clitest.Must(t, json.Unmarshal([]byte("{"+others+"}"), &all))
 	for _, name := range names {
-		all[name] = map[string]any{"command": program, "env": map[string]string{childVariable: name}}
+		all[name] = map[string]any{"command": program, "env": map[string]string{childVariable: name, "GORACE": "atexit_sleep_ms=0"}}
 	}
 	text, err := json.Marshal(map[string]any{"mcpServers": all})
 	clitest.Must(t, err)

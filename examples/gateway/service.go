@@ -44,7 +44,7 @@ func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	if start.Command == "serve" {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 		s.stop = stop
-		s.watches.Go(func() { s.registry.Watch(watching, s.gateway) })
+		s.watches.Keep(watching, func() { s.registry.Watch(watching, s.gateway) })
 	}
 	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
 	calls := calllog.New(start.Log, new(security.Redactor).JSON)
@@ -70,6 +70,7 @@ func (s *service) open(o *options) error {
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
 		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.oauth.transport},
 		Adjust:    o.adjust,
+		Approved:  o.approved(file),
 	}
 	if o.ownTools {
 		s.registry.Extra = []gateway.Upstream{{Name: "gateway", Version: version, Server: own.server()}}

@@ -11,12 +11,18 @@ import (
 	"github.com/dougu-go/dougu/internal/cli"
 )
 
+const noTokenUsage = "let programs of this machine read without the token; changes need it"
+
 // dashboardCommand serves the dashboard alone: history, roles and health, without a client.
 func (p *program) dashboardCommand() cli.Command {
+	var noToken bool
 	return cli.Command{
 		Name: "dashboard", Summary: "serve the dashboard alone, with the history, the roles and whether they can be used",
+		Flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&noToken, "no-token", false, noTokenUsage)
+		},
 		Run: func(ctx context.Context, app *cli.App, _ *flag.FlagSet) error {
-			return watchOver(ctx, app, p.Options, agentservice.Purpose{Serves: true}, func(ctx context.Context, _ *agentservice.Service) error {
+			return watchOver(ctx, app, p.Options, agentservice.Purpose{Serves: true, Token: app.Token, NoToken: noToken}, func(ctx context.Context, _ *agentservice.Service) error {
 				<-ctx.Done()
 				return nil
 			})
@@ -46,11 +52,12 @@ func watchOver(ctx context.Context, app *cli.App, o *agentservice.Options, why a
 
 // demoCommand plays recorded agents in a directory of their own.
 func (p *program) demoCommand() cli.Command {
-	var once bool
+	var once, noToken bool
 	return cli.Command{
 		Name: "demo", Summary: "show the dashboard with recorded agents, in a project that is thrown away",
 		Flags: func(flags *flag.FlagSet) {
 			flags.BoolVar(&once, "once", false, "end when all have been played")
+			flags.BoolVar(&noToken, "no-token", false, noTokenUsage)
 		},
 		Run: func(ctx context.Context, app *cli.App, _ *flag.FlagSet) error {
 			dir, err := os.MkdirTemp("", "kuromajutsu-demo-")
@@ -62,7 +69,7 @@ func (p *program) demoCommand() cli.Command {
 			if err != nil {
 				return err
 			}
-			return watchOver(ctx, app, stage, agentservice.Purpose{Serves: true, Fake: true}, func(ctx context.Context, s *agentservice.Service) error {
+			return watchOver(ctx, app, stage, agentservice.Purpose{Serves: true, Fake: true, NoToken: noToken}, func(ctx context.Context, s *agentservice.Service) error {
 				fmt.Fprintln(app.Stderr, "Recorded agents are played; nothing of yours is touched. Ctrl+C ends it.")
 				return demonstration{s}.play(ctx, paceOf(p.Environ()), once)
 			})

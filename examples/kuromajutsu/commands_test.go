@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -58,13 +59,20 @@ func TestDashboard(t *testing.T) {
 	d := running(t, withState(t), "dashboard", "-root", dir, "-port", "0", "-agent-cursor-program", fakeCursor(t))
 	d.said("#token=")
 	url := regexp.MustCompile(`http://\S+/`).FindString(d.stderr.String())
+	token := printedToken(t)
+	if !strings.Contains(d.stderr.String(), url+"#token="+token+"\n") {
+		t.Errorf("it says\n%s", d.stderr)
+	}
 	for path, want := range map[string]string{"": "<!doctype html>", "api/history": `"agents"`, "api/health": ""} {
-		code, body := get(t, url+path)
+		code, body := get(t, url+path, token)
 		if code != http.StatusOK || !strings.Contains(strings.ToLower(body), want) {
 			t.Errorf("%s: %d %.300s", path, code, body)
 		}
 	}
-	if code, _ := get(t, url+"mcp"); code != http.StatusUnauthorized {
+	if code, _ := get(t, url+"api/history", ""); code != http.StatusUnauthorized {
+		t.Errorf("the history without the token: %d", code)
+	}
+	if code, _ := get(t, url+"mcp", token); code != http.StatusUnauthorized {
 		t.Errorf("what agents report to answers everybody: %d", code)
 	}
 	d.end()
@@ -73,10 +81,50 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-func get(t *testing.T, url string) (code int, body string) {
+// printedToken is what the command token prints.
+func printedToken(t *testing.T) string {
+	t.Helper()
+	r := running(t, in(), "token")
+	<-r.ended
+	if r.end(); len(r.stdout.String()) < 43 {
+		t.Fatalf("it prints %q", r.stdout)
+	}
+	return strings.TrimSpace(r.stdout.String())
+}
+
+// The log of a client does not get the token, which stays the same over restarts.
+func TestServe_DashboardNeedsTheToken(t *testing.T) {
+	token := printedToken(t)
+	for _, noToken := range []bool{false, false, true} {
+		args := []string{"serve", "-root", t.TempDir(), "-port", "0", "-agent-cursor-program", fakeCursor(t), "-http", "127.0.0.1:0", fmt.Sprint("-no-token=", noToken)}
+		s := running(t, withState(t), args...)
+		s.said("serves http://")
+		at := regexp.MustCompile(`dashboard: (http://\S+/) \(with #token=TOKEN at its end; "kuromajutsu token"`).FindStringSubmatch(s.stderr.String())
+		if at == nil || strings.Contains(s.stderr.String(), token) {
+			t.Fatalf("it says\n%s", s.stderr)
+		}
+		want := http.StatusUnauthorized
+		if noToken {
+			want = http.StatusOK
+		}
+		if code, _ := get(t, at[1]+"api/history", ""); code != want {
+			t.Errorf("-no-token=%v: without the token: %d", noToken, code)
+		}
+		if code, _ := get(t, at[1]+"api/history", token); code != http.StatusOK {
+			t.Errorf("-no-token=%v: with the token: %d", noToken, code)
+		}
+		s.end()
+	}
+}
+
+// get asks for a URL; an empty token is no header.
+func get(t *testing.T, url, token string) (code int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	clitest.Must(t, err)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(req)
 	clitest.Must(t, err)

@@ -42,15 +42,17 @@ func newApp(environ func() []string) *cli.App {
 	p := new(program)
 	app := &cli.App{
 		Name: "kuromajutsu", Version: version, Tasks: true,
-		Summary:  "agents that run in parallel, for MCP clients, and a dashboard that shows them",
-		Flags:    func(flags *flag.FlagSet) { p.flags(flags, environ) },
-		Pass:     agentservice.Variables(),
-		Build:    p.build,
-		Commands: []cli.Command{p.dashboardCommand(), p.demoCommand()},
-		Tokens:   authservice.Tokens,
-		Resource: authservice.Resource,
+		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
+		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Pass:       agentservice.Variables(),
+		Build:      p.build,
+		Commands:   []cli.Command{p.dashboardCommand(), p.demoCommand()},
+		Tokens:     authservice.Tokens,
+		NeedsToken: true,
+		Resource:   authservice.Resource,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.Checks(ctx, app) }
+	app.Trust = func(ctx context.Context) ([]cli.ProjectSettings, error) { return p.ProjectSettings(ctx) }
 	return app
 }
 
@@ -65,7 +67,7 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 // build makes the server.
 func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, error) {
 	serves := start.Command == "serve"
-	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call"})
+	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/dougu-go/dougu/examples/internal/agentservice"
@@ -35,8 +36,8 @@ roles:
   - {id: fourth, model: auto, executor: gemini, systemPrompt: x}
   - {id: fifth, model: two, executor: acp, systemPrompt: x}
 `})
-	_, out, _ := in().Run(t, "call", "-root", dir, "list_roles")
+	_, out, _ := in().Run(t, "call", "-root", dir, "-config", filepath.Join(dir, agentservice.DefaultFile), "list_roles")
 	clitest.Contains(t, out, "model one: available", "model mine: available", "model gpt-5: not available", "gpt-6", "model auto: not available", "geminicli.com", "model two: not available")
-	_, out, _ = withState(t).Run(t, "doctor", "-root", dir)
+	_, out, _ = withState(t).Run(t, "doctor", "-root", dir, "-config", filepath.Join(dir, agentservice.DefaultFile))
 	clitest.Contains(t, out, "acp: 2 models", "codex: 3 models", "gemini: not installed")
 }

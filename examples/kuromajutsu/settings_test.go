@@ -112,7 +112,7 @@ log:
 func TestEverySetting(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, dir, map[string]string{agentservice.DefaultFile: everything.file})
-	file, err := settings(t, dir, nil)
+	file, err := settings(t, dir, nil, "-config", filepath.Join(dir, agentservice.DefaultFile))
 	clitest.Must(t, err)
 	want := file.Config
 	differsEverywhere(t, "", reflect.ValueOf(want), reflect.ValueOf(agentservice.Defaults()))

@@ -42,7 +42,7 @@ func fakeCursor(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
 	clitest.Must(t, err)
-	return script(t, "exec '"+self+"' "+agentservice.StandIn+` "$@"`)
+	return script(t, "GORACE=atexit_sleep_ms=0 exec '"+self+"' "+agentservice.StandIn+` "$@"`)
 }
 
 // script is a program of the shell.

@@ -93,6 +93,6 @@ func TestDoctor(t *testing.T) {
 	clitest.Contains(t, doctor(withState(t), "-agent-cursor-program", fakeCursor(t)), "roles: 4 that are built in", "cursor: 8 models", "history: ", "worktrees: ", "dashboard: http://127.0.0.1:0/ is free")
 	clitest.Contains(t, doctor(withState(t), "-agent-cursor-program", script(t, "exit 3"), "-dashboard-enabled=false"), "✗ cursor: ", "agent login", "kuromajutsu demo", "dashboard.enabled is false")
 	clitest.Contains(t, doctor(withState(t), "-agent-cursor-program", "/none/agent"), "✗ cursor: ", "/none/agent")
-	clitest.Contains(t, doctor(in(), "-agent-cursor-program", "/none/agent"), "✗ history: ", "XDG_STATE_HOME")
+	clitest.Contains(t, doctor(in(), "-agent-cursor-program", "/none/agent"), "! history: ", "XDG_STATE_HOME")
 	clitest.Contains(t, doctor(withState(t), "-log-level", "loud"), "✗ settings: ", "Correct ")
 }

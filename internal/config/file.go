@@ -19,6 +19,7 @@ func (t *Table[C]) File(name string, data []byte, err error, decode Decode) Laye
 	if errors.Is(err, fs.ErrNotExist) {
 		return l
 	}
+	l.unusable = true
 	if err != nil {
 		problem(Problem{Message: fmt.Sprintf("it cannot be read: %v", err), Consequence: unused})
 		return l
@@ -40,6 +41,7 @@ func (t *Table[C]) File(name string, data []byte, err error, decode Decode) Laye
 		problem(p)
 		return l
 	}
+	l.unusable = false
 	w := fileWalk[C]{table: t, layer: &l, name: name}
 	w.section("", root, "")
 	return l

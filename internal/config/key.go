@@ -20,6 +20,8 @@ type Key[C any] struct {
 	many    bool // a flag may be given several times
 	reset   func(*C)
 	show    func(*C) Node
+	copy    func(to, from *C)
+	narrows func(own, with *C) bool // see Narrowing; nil: every value of a project waits for approval
 	// read makes a change of the configuration of a node.
 	read func(Node) (set func(*C), faults []fault, ok bool)
 }
@@ -33,6 +35,7 @@ func NewKey[C, T any](path string, field func(*C) *T, def T, t Type[T], doc stri
 		path: path, doc: doc, allowed: t.allowed, schema: t.schema, words: t.words, parse: t.parse,
 		reset: func(c *C) { *field(c) = def },
 		show:  func(c *C) Node { return t.show(*field(c)) },
+		copy:  func(to, from *C) { *field(to) = *field(from) },
 		read: func(n Node) (func(*C), []fault, bool) {
 			v, faults, ok := t.read(n)
 			return func(c *C) { *field(c) = v }, faults, ok

@@ -8,8 +8,10 @@ import (
 // Layer is what one source says: what it has for which key, and what is wrong
 // with it as a whole.
 type Layer[C any] struct {
-	entries  []entry[C]
-	problems problems
+	entries   []entry[C]
+	problems  problems
+	unusable  bool      // a file that exists and that nothing could be read of
+	approvals Approvals // of a project's file; nil: the layer is trusted
 }
 
 // entry is what a source has for a key.
@@ -19,6 +21,10 @@ type entry[C any] struct {
 	node   Node
 	fault  string // what is wrong already; then the node says nothing
 }
+
+// Unusable reports whether the layer is that of a file of which nothing is used: it
+// could not be read, or is not in its format.
+func (l Layer[C]) Unusable() bool { return l.unusable }
 
 // add reads what a person wrote as text.
 func (l *Layer[C]) add(k *Key[C], source, value string) {

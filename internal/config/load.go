@@ -16,6 +16,11 @@ type Loaded[C any] struct {
 	origins    map[*Key[C]]Origin
 	candidates map[*Key[C]][]candidate[C]
 	problems   []*Problem
+
+	own       *Loaded[C]  // the same without projects' files; nil if there are none
+	approvals []Approvals // by layer; nil for a layer that is not of a project
+	requests  []Request
+	refused   bool // a value of a project's file
 }
 
 // candidate is what one source has for a key, and the table allows.
@@ -49,11 +54,16 @@ func (o Origin) String() string {
 	return s
 }
 
-// Load joins sources into a configuration; later ones come before earlier ones.
+// Load joins sources into a configuration; later ones come before earlier ones. The
+// file of a project can only narrow it, see Layer.OfProject.
 func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	l := &Loaded[C]{
 		Config: t.Defaults(), table: t,
 		origins: make(map[*Key[C]]Origin, len(t.keys)), candidates: make(map[*Key[C]][]candidate[C]),
+		own: t.loadOwn(layers),
+	}
+	for _, layer := range layers {
+		l.approvals = append(l.approvals, layer.approvals)
 	}
 	for _, k := range t.keys {
 		l.origins[k] = Origin{Source: "default", Layer: -1}
@@ -74,6 +84,7 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 		})
 		l.problems = append(l.problems, ps.all()...)
 	}
+	l.distrust()
 	return l
 }
 
@@ -81,14 +92,14 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 func (l *Loaded[C]) take(e entry[C], layer, deciding int, ps *problems) {
 	l.origins[e.key] = Origin{Source: e.source, Layer: deciding, Position: e.node.Position, Replaced: true}
 	if e.fault != "" {
-		p := l.problem(e, fault{node: e.node})
+		p := l.problem(e, layer, fault{node: e.node})
 		p.Message, p.Consequence = e.fault, l.instead(e.key, layer)
 		ps.add(p)
 		return
 	}
 	set, faults, ok := e.key.read(e.node)
 	for _, f := range faults {
-		p := l.problem(e, f)
+		p := l.problem(e, layer, f)
 		if p.Consequence = l.instead(e.key, layer); ok {
 			p.Consequence = "it is left out"
 		}
@@ -109,10 +120,15 @@ func (l *Loaded[C]) instead(k *Key[C], layer int) string {
 	if layer != l.origins[k].Layer {
 		return "another source decides"
 	}
+	if l.approvals[layer] != nil {
+		return shorten(k.show(&l.own.Config).masked(l.table.mask(k.path)).JSON()) + " is used, as without this file"
+	}
 	return fmt.Sprintf("the default %s is used", shorten(k.defaults().JSON()))
 }
 
-func (l *Loaded[C]) problem(e entry[C], f fault) *Problem {
+// problem describes the fault of a value of a layer.
+func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
+	l.refused = l.refused || l.approvals[layer] != nil
 	p := &Problem{
 		Source: e.source, Position: f.node.Position, Key: e.key.path + f.path,
 		Received: "received " + f.node.received(l.table.mask(e.key.path)), Message: "allowed is " + f.allowed,
@@ -142,6 +158,9 @@ func (l *Loaded[C]) decides(c candidate[C]) bool {
 // not: those of every source, each judged by rule in a configuration that has it,
 // with the index of its source. The error ends the sentence "allowed is".
 func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
+	if l.own != nil {
+		l.own.Check(k, rule)
+	}
 	for _, candidate := range l.candidates[k] {
 		c := l.Config
 		candidate.set(&c)
@@ -149,10 +168,14 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 		if err == nil {
 			continue
 		}
-		p := l.problem(candidate.entry, fault{node: candidate.node, allowed: err.Error()})
+		p := l.problem(candidate.entry, candidate.layer, fault{node: candidate.node, allowed: err.Error()})
 		p.Consequence = l.instead(k, candidate.layer)
 		l.problems = append(l.problems, p)
-		if l.decides(candidate) {
+		switch {
+		case !l.decides(candidate):
+		case l.own != nil && l.own.origins[k].Layer != candidate.layer:
+			l.restore(k)
+		default:
 			k.reset(&l.Config)
 			o := l.origins[k]
 			o.Replaced = true
@@ -163,6 +186,9 @@ func (l *Loaded[C]) Check(k *Key[C], rule func(c *C, layer int) error) {
 
 // Keep is Check for the elements of a list: those that rule refuses are left out.
 func (l *Loaded[C]) Keep(k *ListKey[C], rule func(element string, layer int) error) {
+	if l.own != nil {
+		l.own.Keep(k, rule)
+	}
 	for _, candidate := range l.candidates[k.Key] {
 		c := l.Config
 		candidate.set(&c)
@@ -175,7 +201,7 @@ func (l *Loaded[C]) Keep(k *ListKey[C], rule func(element string, layer int) err
 				continue
 			}
 			i := slices.IndexFunc(candidate.node.Elements, func(n Node) bool { return n.Text == element })
-			p := l.problem(candidate.entry, fault{path: fmt.Sprintf("[%d]", i), node: candidate.node.Elements[i], allowed: err.Error()})
+			p := l.problem(candidate.entry, candidate.layer, fault{path: fmt.Sprintf("[%d]", i), node: candidate.node.Elements[i], allowed: err.Error()})
 			p.Consequence = "it is left out"
 			ps.add(p)
 		}

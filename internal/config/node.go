@@ -30,6 +30,7 @@ type Position struct{ Line, Column int }
 type Node struct {
 	Kind     Kind
 	Text     string   // of a string; "true" or "false"; the digits of a number
+	Written  string   // the text as the file has it, if variables were replaced in it
 	Elements []Node   // of a list
 	Members  []Member // of an object, in order, duplicates included
 	Position Position

@@ -91,7 +91,11 @@ func (g *Gateway) newView(principal string, old *view, kept map[string]bool, gon
 		v.members = append(v.members, m)
 	}
 	if old != nil {
-		v.table.Store(old.table.Load())
+		// The table of the old upstreams serves until rebuild. It is not settled, so that a request for anything else waits for
+		// the new upstreams.
+		until := *old.table.Load()
+		until.settled = false
+		v.table.Store(&until)
 		old.dropOwn(v, gone)
 	}
 	return v

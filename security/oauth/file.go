@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/lockfile"
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/security/oauth/internal/lockfile"
 )
 
 const (

@@ -38,7 +38,7 @@ func (o *Options) Checks(ctx context.Context, a *cli.App) []cli.Check {
 	}
 	all = append(all, checkGit(), checkPort(ctx, s.config))
 	if dir, err := stateDir(o.Environ(), s.root.Dirs()[0]); err != nil {
-		all = append(all, cli.Check{Name: "history", Status: cli.Broken, Detail: err.Error(), Next: "Set XDG_STATE_HOME to a directory that can be written."})
+		all = append(all, cli.Check{Name: "history", Status: cli.Warning, Detail: err.Error(), Next: "Set XDG_STATE_HOME to a directory that can be written; until then the history ends with each server."})
 	} else {
 		all = append(all, cli.CheckState("history", dir))
 	}

@@ -132,6 +132,13 @@ func stateDir(environ []string, project string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("making the directory for the history: %w; set XDG_STATE_HOME", err)
 	}
+	probe, err := os.CreateTemp(dir, ".dougu-*") // it may be on a disk that is read-only
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	if err != nil {
+		return "", fmt.Errorf("writing to the directory for the history: %w; set XDG_STATE_HOME", err)
+	}
 	return dir, nil
 }
 

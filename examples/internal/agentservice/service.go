@@ -1,6 +1,7 @@
 package agentservice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/notify"
+	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
 	"github.com/dougu-go/dougu/security"
@@ -65,6 +67,10 @@ type Purpose struct {
 	Person bool // who looks on, and wants to see no more than what is wrong
 	Serves bool // and may leave files behind
 	Checks bool // whether roles can be used
+	// Token is the token of the dashboard, see cli.App.Token; nil makes one for this run.
+	Token func() (usertoken.Token, error)
+	// NoToken lets programs of this machine read the dashboard without the token.
+	NoToken bool
 	// Fake has every agent played by this program itself, from recordings.
 	Fake bool
 }
@@ -99,6 +105,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	if p.Log == nil {
 		s.log = newLog(s.config.LogLevel, p)
 	}
+	o.projectSettings(loaded).Warn(s.log, cmp.Or(o.Program, "kuromajutsu"))
 	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, Logger: s.log}); err != nil {
 		return nil, err
 	}
@@ -223,7 +230,11 @@ func (s *Service) outputs() record.Outputs {
 
 // openRoles reads the roles, and makes who checks them.
 func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err error) {
-	if s.book, err = roles.Open(o.file()); err != nil {
+	open := roles.OpenProject
+	if o.named() {
+		open = roles.Open
+	}
+	if s.book, err = open(o.file()); err != nil {
 		return err
 	}
 	if _, err := os.Stat(o.file()); errors.Is(err, fs.ErrNotExist) && o.named() && !p.Fake {
@@ -241,7 +252,7 @@ func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err err
 		Env: []string{agents.EnvAgentID + "=health", agents.EnvDepth + "=1"},
 	})
 	if p.Serves {
-		s.running.Go(func() { s.book.Watch(ctx, s.rolesChanged) })
+		s.running.Keep(ctx, func() { s.book.Watch(ctx, s.rolesChanged) })
 	}
 	return nil
 }

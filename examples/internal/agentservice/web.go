@@ -1,6 +1,7 @@
 package agentservice
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
@@ -21,14 +23,21 @@ import (
 const nestedPath = "mcp"
 
 // openDashboard serves the dashboard, and beside it what agents report to.
-func (s *Service) openDashboard(ctx context.Context, _ *Options, p Purpose) (err error) {
+func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err error) {
 	c := s.config.Dashboard
 	if !p.Serves || !c.Enabled {
 		return nil
 	}
+	var token usertoken.Token
+	if p.Token != nil {
+		if token, err = p.Token(); err != nil {
+			return err
+		}
+	}
 	s.dashboard, err = dashboard.New(dashboard.Options{
 		Store: s.store(), Events: s.memory.Log(), Outputs: s.outputs(), Roles: s.book, Health: s.checker, Crew: s.crew,
 		Name: "kuromajutsu", Version: s.version, Language: c.Language, MaxConcurrent: s.config.Agent.MaxConcurrent, Hosts: c.Hosts, Log: s.log,
+		Token: token.Text, Open: p.NoToken,
 	})
 	if err != nil {
 		return err
@@ -49,8 +58,20 @@ func (s *Service) openDashboard(ctx context.Context, _ *Options, p Purpose) (err
 		s.log.Warn("the port of the dashboard is taken, another one is used", "wanted", c.Port, "port", port)
 	}
 	s.tell(record.ServerStartup, map[string]any{"version": s.version, "startedAt": time.Now().UTC(), "port": port})
-	fmt.Fprintf(p.Stderr, "dashboard: %s\n", s.URL(true))
+	fmt.Fprintf(p.Stderr, "dashboard: %s\n", s.address(p, cmp.Or(o.Program, "kuromajutsu"), token))
 	return nil
+}
+
+// address tells the user how to open the dashboard. The token is shown on a person's terminal, or if no other way leads to it:
+// standard error of a server is the log of its client.
+func (s *Service) address(p Purpose, program string, token usertoken.Token) string {
+	switch {
+	case token.Unkept != nil:
+		return fmt.Sprintf("%s (for this run alone; the token could not be kept: %v)", s.URL(true), token.Unkept)
+	case p.Person || token.Text == "":
+		return s.URL(true)
+	}
+	return fmt.Sprintf("%s (with #token=TOKEN at its end; \"%s token\" prints the token)", s.URL(false), program)
 }
 
 // agentsOnly lets requests pass with the token of an agent that runs.

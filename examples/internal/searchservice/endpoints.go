@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/internal/localuser"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -43,6 +44,9 @@ func (s *Server) Endpoints(ctx context.Context, onStdio transport.Endpoint, opts
 			return nil, fmt.Errorf("listening: %w; choose another with -port", err)
 		}
 		listeners = append(listeners, l)
+		if tokens == nil {
+			l = localuser.Listen(l, s.service.log)
+		}
 		return l, nil
 	}
 	var endpoints []transport.Endpoint

@@ -21,7 +21,14 @@ type lacking struct {
 type expansion struct {
 	lookup  func(name string) string
 	lacking []lacking
-	used    []string // the paths of values that a variable is part of
+	project bool // the file is that of a project
+}
+
+// usual are the variables that are read anyway where a file does not set the key.
+func usual(path string) string {
+	return map[string]string{
+		"plugins.config.github.token": "GITHUB_TOKEN", "plugins.config.github.owner": "GITHUB_OWNER", "plugins.config.github.repo": "GITHUB_REPO",
+	}[path]
 }
 
 // node replaces variables in all values at a path and below. A member whose
@@ -54,6 +61,9 @@ func (x *expansion) node(n config.Node, path string) (config.Node, bool) {
 }
 
 func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
+	if name := usual(path); x.project && name != "" && n.Text == "${"+name+"}" && x.lookup(name) != "" {
+		return n, false
+	}
 	var b strings.Builder
 	rest, whole, used := n.Text, true, false
 	for {
@@ -80,10 +90,10 @@ func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
 		b.WriteString(before + value)
 		rest, used = tail, true
 	}
-	if used {
-		x.used = append(x.used, path)
-	}
 	b.WriteString(rest)
+	if used {
+		n.Written = n.Text
+	}
 	n.Text = b.String()
 	return n, whole
 }

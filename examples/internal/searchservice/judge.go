@@ -3,7 +3,6 @@ package searchservice
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -11,26 +10,6 @@ import (
 
 	"github.com/dougu-go/dougu/internal/config"
 )
-
-// distrust refuses what the file of a project says about who may use the server,
-// about other machines, and about files elsewhere: a project comes from somebody
-// else. without is the configuration without that file.
-func (s *settings) distrust(l *config.Loaded[Config], without Config, layer int) {
-	for _, k := range s.guarded {
-		l.Check(k.Key, func(c *Config, of int) error {
-			if of != layer || reflect.DeepEqual(k.value(c), k.value(&without)) {
-				return nil
-			}
-			return errors.New("what your own settings say: change it in ~/.config/" + userFile + ", by a variable or flag, or name this file with -config")
-		})
-	}
-}
-
-// revealed are the values of a project's file of which a variable may be a part:
-// nobody is told them but whom they are for.
-func revealed(path string) bool {
-	return slices.Contains([]string{"plugins.config.github.token", "plugins.config.github.owner", "plugins.config.github.repo"}, path)
-}
 
 // plugin is the plugin whose configuration a path is in, or empty.
 func pluginOf(path string) string {
@@ -49,11 +28,6 @@ func (x *expansion) problems(of source) error {
 	for _, lack := range x.lacking {
 		if pluginOf(lack.path) == "" {
 			all = multierror.Append(all, fmt.Errorf("%s:%d:%d: %s: the variable %s is not set; set it, or write a value", of.path, lack.position.Line, lack.position.Column, lack.path, lack.variable))
-		}
-	}
-	for _, path := range x.used {
-		if of.project && !revealed(path) {
-			all = multierror.Append(all, fmt.Errorf("%s: %s: the file of a project can put variables into the github plugin's token, owner and repo alone; name the file with -config to trust it", of.path, path))
 		}
 	}
 	return all.ErrorOrNil()

@@ -1,20 +1,22 @@
 package searchservice
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/hashicorp/go-multierror"
 
+	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/internal/trust"
 	"github.com/dougu-go/dougu/internal/yamlfile"
 )
 
@@ -28,6 +30,8 @@ type Options struct {
 	// ConfigFile is a file of settings that is believed in everything; empty: what the
 	// environment says, or the files of the user and of the project.
 	ConfigFile string
+	// Program is the name of the program, for advice; empty: cqm.
+	Program string
 	// Strict makes a plugin that cannot be used an error.
 	Strict bool
 	// Environ is the environment.
@@ -77,12 +81,15 @@ func (o *Options) Load() (*Loaded, error) {
 	environ := o.Environ()
 	sources := o.sources()
 	l := new(Loaded)
-	var files, own []config.Layer[Config]
+	var files []config.Layer[Config]
 	var expansions []*expansion
-	theirs := -1
-	for i, s := range sources {
-		x := &expansion{lookup: func(name string) string { return config.HandedOn(environ, name) }}
-		data, err := config.Read(func() (io.ReadCloser, error) { return os.Open(s.path) })
+	for _, s := range sources {
+		x := &expansion{project: s.project, lookup: func(name string) string { return config.HandedOn(environ, name) }}
+		read := config.ReadFile
+		if s.project {
+			read = config.ReadProjectFile
+		}
+		data, err := read(s.path)
 		layer := o.settings.File(s.path, data, o.missing(s, err), func(data []byte) (config.Node, error) {
 			n, err := yamlfile.Decode(data)
 			if err == nil {
@@ -90,12 +97,10 @@ func (o *Options) Load() (*Loaded, error) {
 			}
 			return n, err
 		})
-		files, expansions = append(files, layer), append(expansions, x)
 		if s.project {
-			theirs = i
-		} else {
-			own = append(own, layer)
+			layer = layer.OfProject(o.approvals())
 		}
+		files, expansions = append(files, layer), append(expansions, x)
 		l.Files = append(l.Files, s.path)
 		if err == nil {
 			l.Found = append(l.Found, s.path)
@@ -106,9 +111,6 @@ func (o *Options) Load() (*Loaded, error) {
 		said = append(said, o.given.Layer())
 	}
 	l.Loaded = o.settings.Load(slices.Concat(files, said)...)
-	if theirs >= 0 {
-		o.settings.distrust(l.Loaded, o.settings.Load(slices.Concat(own, said)...).Config, theirs)
-	}
 	problems := multierror.Append(nil, l.Err())
 	for i, x := range expansions {
 		problems = multierror.Append(problems, x.problems(sources[i]))
@@ -123,8 +125,31 @@ func (o *Options) Load() (*Loaded, error) {
 	return l, problems.ErrorOrNil()
 }
 
-// missing makes a file that was named, and is not there, a problem.
+// approvals is the store of the user's approvals.
+func (o *Options) approvals() *trust.Store { return trust.New("cqm", o.variable) }
+
+// variable is the value of an environment variable.
+func (o *Options) variable(name string) string { return config.Lookup(o.Environ(), name) }
+
+// ProjectSettings are the settings that the file of the project asks for.
+func (o *Options) ProjectSettings(context.Context) ([]cli.ProjectSettings, error) {
+	l, err := o.Load()
+	if err != nil {
+		return nil, err
+	}
+	return []cli.ProjectSettings{o.projectSettings(l)}, nil
+}
+
+func (o *Options) projectSettings(l *Loaded) cli.ProjectSettings {
+	return cli.ProjectSettings{Store: o.approvals(), File: filepath.Join(o.Project(), DefaultFile), Requests: l.Requests()}
+}
+
+// missing makes a file that was named, and is not there, a problem. The user's own file is
+// not there either if its directory cannot be entered: it is then that of another user.
 func (o *Options) missing(s source, err error) error {
+	if _, unreachable := os.Stat(s.path); err != nil && unreachable != nil && !s.project && o.named() == "" {
+		return os.ErrNotExist
+	}
 	if errors.Is(err, os.ErrNotExist) && !s.project && o.named() != "" {
 		return fmt.Errorf("it does not exist; name another one, or leave it out")
 	}
@@ -155,24 +180,10 @@ func (o *Options) sources() []source {
 		return []source{{path: file}}
 	}
 	var all []source
-	if dir := configHome(o.Environ()); dir != "" {
+	if dir := trust.ConfigHome(o.variable); dir != "" {
 		all = append(all, source{path: filepath.Join(dir, filepath.FromSlash(userFile))})
 	}
 	return append(all, source{path: filepath.Join(o.Project(), DefaultFile), project: true})
-}
-
-// configHome is where programs keep the settings of a user.
-func configHome(environ []string) string {
-	if dir := config.Lookup(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return dir
-	}
-	if runtime.GOOS == "windows" {
-		return config.Lookup(environ, "AppData")
-	}
-	if home := config.Lookup(environ, "HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".config")
-	}
-	return ""
 }
 
 // expandHome replaces a ~ or $HOME at the beginning, which a client does not.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/git"
@@ -38,6 +39,7 @@ type Service struct {
 	set     *search.Search
 	plugins []plugin.Plugin
 	kept    string // where the index is; empty: in memory
+	unkept  error  // why it is in memory, though it should be kept
 
 	temporary string // a directory that goes with the Service
 }
@@ -75,6 +77,9 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		for _, warning := range s.loaded.Warnings {
 			s.log.Warn(warning)
 		}
+	}
+	if p.Serves || p.Person {
+		o.projectSettings(s.loaded).Warn(s.log, cmp.Or(o.Program, "cqm"))
 	}
 	root := p.Root
 	if root == nil {
@@ -144,7 +149,8 @@ func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Ind
 		s.kept = ""
 		return segment.NewMemory(), nil
 	}
-	if s.kept == "" {
+	named := s.kept != ""
+	if !named {
 		dir, ok := root.ProjectCacheDir("search")
 		if !ok {
 			s.log.Warn("there is no cache directory outside of the project, so the index is kept in memory; set index.path")
@@ -153,10 +159,20 @@ func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Ind
 		s.kept = dir
 	}
 	kept, err := segment.Open(ctx, s.kept, segment.Options{Log: s.log})
+	if err != nil && !named && isUnwritable(err) {
+		s.log.Warn("the cache directory cannot be written, so the index is kept in memory; set index.path", "error", err)
+		s.kept, s.unkept = "", err
+		return segment.NewMemory(), nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; see what stands there, or keep the index elsewhere with -index-path", err)
 	}
 	return kept, nil
+}
+
+// isUnwritable reports whether a directory cannot be made or written.
+func isUnwritable(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // openGitHub makes the plugin github.
@@ -215,6 +231,9 @@ func (s *Service) Files() *filesystem.Filesystem { return s.files }
 
 // Kept is the directory of the index; empty if it is in memory.
 func (s *Service) Kept() string { return s.kept }
+
+// Unkept is why the index is in memory, though it should be kept; nil otherwise.
+func (s *Service) Unkept() error { return s.unkept }
 
 // Close ends everything. It waits for calls that are running.
 func (s *Service) Close(ctx context.Context) error {

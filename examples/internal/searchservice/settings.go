@@ -5,6 +5,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -78,7 +79,7 @@ const (
 	Prefix = "CQM_"
 	// DefaultFile is the file of settings in a project, and userFile that of the user,
 	// below the directory of settings.
-	DefaultFile = "cqm-mcp.yaml"
+	DefaultFile = projectfile.CQM
 	userFile    = "cqm/config.yaml"
 )
 
@@ -100,17 +101,8 @@ const (
 // calls otherwise.
 var OtherVariables = map[string]string{Prefix + "LOG_LEVEL": Prefix + "LOGGING_LEVEL"}
 
-// settings are the table of all keys, and those keys that are looked at one by one.
-type settings struct {
-	*config.Table[Config]
-	guarded []guarded // what the file of a project cannot say
-}
-
-// guarded is a key that is compared, with its value.
-type guarded struct {
-	*config.Key[Config]
-	value func(c *Config) any
-}
+// settings are the table of all keys.
+type settings struct{ *config.Table[Config] }
 
 func newSettings() *settings {
 	type c = Config
@@ -135,63 +127,63 @@ func newSettings() *settings {
 			return redactor.Redact(value)
 		},
 	},
-		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "CQ Models!", config.Text(1, 128), "`name` that the server gives itself"),
-		config.NewKey("server.version", func(c *c) *string { return &c.Server.Version }, cli.Version(), config.Text(1, 64), "`version` that the server gives itself"),
-		config.NewKey("server.description", func(c *c) *string { return &c.Server.Description }, "Unified context manager for AI models", config.Text(0, 1024), "`text` that describes the server"),
+		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "CQ Models!", config.Text(1, 128), "`name` that the server gives itself").ByProject(),
+		config.NewKey("server.version", func(c *c) *string { return &c.Server.Version }, cli.Version(), config.Text(1, 64), "`version` that the server gives itself").ByProject(),
+		config.NewKey("server.description", func(c *c) *string { return &c.Server.Description }, "Unified context manager for AI models", config.Text(0, 1024), "`text` that describes the server").ByProject(),
 		config.NewKey("server.host", func(c *c) *string { return &c.Server.Host }, "127.0.0.1",
 			config.Text(1, 255), "`address` to listen on; off loopback clients need a token").Alias("host"),
 		config.NewKey("server.port", func(c *c) *int { return &c.Server.Port }, 8765,
-			config.Whole(0, 65534), "`port` for HTTP and WebSocket, and the next one for TCP; any free ones for 0").Alias("port"),
+			config.Whole(0, 65534), "`port` for HTTP and WebSocket, and the next one for TCP; any free ones for 0").Alias("port").ByProject(),
 		config.NewKey("connection.maxConnections", func(c *c) *int { return &c.Connection.MaxConnections }, 10,
-			config.Whole(1, 100_000), "`number` of sessions at once; one more is refused"),
+			config.Whole(1, 100_000), "`number` of sessions at once; one more is refused").Narrowing(config.AtMost(func(c *c) *int { return &c.Connection.MaxConnections })),
 		config.NewKey("connection.timeout", func(c *c) *int { return &c.Connection.Timeout }, 30_000,
-			config.Whole(1000, 3_600_000), "`milliseconds` after which a request ends"),
+			config.Whole(1000, 3_600_000), "`milliseconds` after which a request ends").ByProject(),
 		config.NewKey("connection.keepAliveInterval", func(c *c) *int { return &c.Connection.KeepAliveInterval }, 15_000,
-			config.Whole(1000, 3_600_000), "`milliseconds` after which an open stream of HTTP says that it is alive"),
+			config.Whole(1000, 3_600_000), "`milliseconds` after which an open stream of HTTP says that it is alive").ByProject(),
 		config.NewKey("connection.heartbeatInterval", func(c *c) *int { return &c.Connection.HeartbeatInterval }, 5000,
-			config.Whole(1000, 3_600_000), "`milliseconds` between the pings of a WebSocket connection"),
+			config.Whole(1000, 3_600_000), "`milliseconds` between the pings of a WebSocket connection").ByProject(),
 		config.NewKey("connection.idleTimeout", func(c *c) *int { return &c.Connection.IdleTimeout }, 300_000,
-			config.Whole(1000, 7*24*3_600_000), "`milliseconds` after which a session that asks for nothing ends"),
-		config.NewSwitch("transport.stdio", func(c *c) *bool { return &c.Transport.Stdio }, true, "serve standard input and output"),
-		config.NewSwitch("transport.websocket", func(c *c) *bool { return &c.Transport.WebSocket }, false, "serve WebSocket at /ws"),
-		config.NewSwitch("transport.tcp", func(c *c) *bool { return &c.Transport.TCP }, false, "serve TCP, a message a line, on the port after that of HTTP"),
-		config.NewSwitch("transport.http", func(c *c) *bool { return &c.Transport.HTTP }, false, "serve Streamable HTTP at /mcp"),
+			config.Whole(1000, 7*24*3_600_000), "`milliseconds` after which a session that asks for nothing ends").ByProject(),
+		config.NewSwitch("transport.stdio", func(c *c) *bool { return &c.Transport.Stdio }, true, "serve standard input and output").ByProject(),
+		config.NewSwitch("transport.websocket", func(c *c) *bool { return &c.Transport.WebSocket }, false, "serve WebSocket at /ws").Narrowing(config.Only(func(c *c) *bool { return &c.Transport.WebSocket }, false)),
+		config.NewSwitch("transport.tcp", func(c *c) *bool { return &c.Transport.TCP }, false, "serve TCP, a message a line, on the port after that of HTTP").Narrowing(config.Only(func(c *c) *bool { return &c.Transport.TCP }, false)),
+		config.NewSwitch("transport.http", func(c *c) *bool { return &c.Transport.HTTP }, false, "serve Streamable HTTP at /mcp").Narrowing(config.Only(func(c *c) *bool { return &c.Transport.HTTP }, false)),
 		config.NewList("transport.hosts", func(c *c) *[]string { return &c.Transport.Hosts }, nil,
 			config.ListOf(config.Text(1, 255), 100), "further `names` by which the server is reached over HTTP and WebSocket").Key,
 		config.NewList("security.allowedClients", func(c *c) *[]string { return &c.Security.AllowedClients }, []string{"cursor", "claude-desktop", "*"},
-			config.ListOf(name, 100), "`clients` that may use the server: cursor, claude-desktop, vscode, claude-code or another name; * for all").Key,
-		config.NewSwitch("security.rateLimiting.enabled", func(c *c) *bool { return &c.Security.RateLimiting.Enabled }, true, "limit how much a session may ask for"),
+			config.ListOf(name, 100), "`clients` that may use the server: cursor, claude-desktop, vscode, claude-code or another name; * for all").Narrowing(config.PartOf(func(c *c) *[]string { return &c.Security.AllowedClients })),
+		config.NewSwitch("security.rateLimiting.enabled", func(c *c) *bool { return &c.Security.RateLimiting.Enabled }, true, "limit how much a session may ask for").Narrowing(config.Only(func(c *c) *bool { return &c.Security.RateLimiting.Enabled }, true)),
 		config.NewKey("security.rateLimiting.maxRequestsPerMinute", func(c *c) *int { return &c.Security.RateLimiting.MaxRequestsPerMinute }, 120,
-			config.Whole(1, 1_000_000), "`requests` of a session in a minute"),
+			config.Whole(1, 1_000_000), "`requests` of a session in a minute").Narrowing(config.AtMost(func(c *c) *int { return &c.Security.RateLimiting.MaxRequestsPerMinute })),
 		config.NewKey("security.rateLimiting.maxRequestsPerHour", func(c *c) *int { return &c.Security.RateLimiting.MaxRequestsPerHour }, 3600,
-			config.Whole(1, 10_000_000), "`requests` of a session in an hour"),
-		config.NewSwitch("security.authentication.enabled", func(c *c) *bool { return &c.Security.Authentication.Enabled }, false, "let nobody use the server over the network without a token"),
+			config.Whole(1, 10_000_000), "`requests` of a session in an hour").Narrowing(config.AtMost(func(c *c) *int { return &c.Security.RateLimiting.MaxRequestsPerHour })),
+		config.NewSwitch("security.authentication.enabled", func(c *c) *bool { return &c.Security.Authentication.Enabled }, false, "let nobody use the server over the network without a token").Narrowing(config.Only(func(c *c) *bool { return &c.Security.Authentication.Enabled }, true)),
 		config.NewKey("security.authentication.tokenSecret", func(c *c) *string { return &c.Security.Authentication.TokenSecret }, "",
 			config.Text(0, 4096), "`token` that clients present, of 16 characters or more; better \"${NAME}\" than the token itself"),
 		config.NewKey("security.authentication.tokenFile", func(c *c) *string { return &c.Security.Authentication.TokenFile }, "",
 			config.Text(0, 4096), "`file` with further tokens, NAME=TOKEN[PERMISSION …] a line"),
 		config.NewList("security.permissions", func(c *c) *[]string { return &c.Security.Permissions }, []string{"issues:write"},
-			config.ListOf(name, 100), "`permissions` of clients without a token of their own: issues:write to create issues; [] for none").Key,
+			config.ListOf(name, 100), "`permissions` of clients without a token of their own: issues:write to create issues; [] for none").Narrowing(config.PartOf(func(c *c) *[]string { return &c.Security.Permissions })),
 		config.NewKey("logging.level", func(c *c) *string { return &c.Logging.Level }, "info",
-			config.OneOf("debug", "info", "warn", "error"), "least severe `level` that is logged").Alias("log-level"),
+			config.OneOf("debug", "info", "warn", "error"), "least severe `level` that is logged").Alias("log-level").ByProject(),
 		config.NewKey("logging.file", func(c *c) *string { return &c.Logging.File }, "",
 			config.Text(0, 4096), "`file` that is logged to as well; empty for none"),
-		config.NewSwitch("logging.console", func(c *c) *bool { return &c.Logging.Console }, true, "log to standard error"),
-		config.NewSwitch("logging.structured", func(c *c) *bool { return &c.Logging.Structured }, false, "log JSON objects, one a line"),
+		config.NewSwitch("logging.console", func(c *c) *bool { return &c.Logging.Console }, true, "log to standard error").ByProject(),
+		config.NewSwitch("logging.structured", func(c *c) *bool { return &c.Logging.Structured }, false, "log JSON objects, one a line").ByProject(),
 		config.NewKey("logging.language", func(c *c) *string { return &c.Logging.Language }, "ja",
-			config.OneOf("ja", "en"), "`language` of the messages for users that come with errors"),
+			config.OneOf("ja", "en"), "`language` of the messages for users that come with errors").ByProject(),
 		config.NewList("plugins.enabled", func(c *c) *[]string { return &c.Plugins.Enabled }, []string{pluginFilesystem, pluginGitHub},
-			config.ListOf(config.OneOf(pluginFilesystem, pluginGitHub), 2), "`plugins` that are used").Key,
+			config.ListOf(config.OneOf(pluginFilesystem, pluginGitHub), 2), "`plugins` that are used").Narrowing(config.PartOf(func(c *c) *[]string { return &c.Plugins.Enabled })),
 		config.NewList("plugins.config.filesystem.watchPaths", func(c *c) *[]string { return &c.Plugins.Config.Filesystem.WatchPaths }, []string{"."},
-			config.ListOf(word, 100), "`directories` of the project that are indexed").Key,
+			config.ListOf(word, 100), "`directories` of the project that are indexed").ByProject(),
 		config.NewList("plugins.config.filesystem.ignore", func(c *c) *[]string { return &c.Plugins.Config.Filesystem.Ignore }, []string{"node_modules", ".git", "*.log"},
-			config.ListOf(word, 1000), "`patterns` of files that are not, as in .gitignore, which counts as well").Key,
+			config.ListOf(word, 1000), "`patterns` of files that are not, as in .gitignore, which counts as well").ByProject(),
 		config.NewKey("plugins.config.github.token", func(c *c) *string { return &c.Plugins.Config.GitHub.Token }, "",
 			config.Text(0, 4096), "`token` for GitHub; empty: what GITHUB_TOKEN is set to"),
 		config.NewKey("plugins.config.github.owner", func(c *c) *string { return &c.Plugins.Config.GitHub.Owner }, "",
-			config.Text(0, 256), "`owner` of the repository; empty: GITHUB_OWNER, or what the remote of the project says"),
+			config.Text(0, 256), "`owner` of the repository; empty: GITHUB_OWNER, or what the remote of the project says").ByProject(),
 		config.NewKey("plugins.config.github.repo", func(c *c) *string { return &c.Plugins.Config.GitHub.Repo }, "",
-			config.Text(0, 256), "`name` of the repository; empty: GITHUB_REPO, or what the remote of the project says"),
+			config.Text(0, 256), "`name` of the repository; empty: GITHUB_REPO, or what the remote of the project says").ByProject(),
 		config.NewKey("plugins.config.github.url", func(c *c) *string { return &c.Plugins.Config.GitHub.URL }, "",
 			config.Text(0, 4096), "`URL` of the API of a GitHub of one's own; empty for github.com"),
 		config.NewList("plugins.config.github.repos", func(c *c) *[]string { return &c.Plugins.Config.GitHub.Repos }, nil,
@@ -204,36 +196,9 @@ func newSettings() *settings {
 			config.Text(0, 4096), "`URL` of that service; empty for its usual one"),
 		config.NewKey("embeddings.model", func(c *c) *string { return &c.Embeddings.Model }, "", config.Text(0, 256), "`model` that makes the embeddings"),
 		config.NewKey("embeddings.key", func(c *c) *string { return &c.Embeddings.Key }, "", config.Text(0, 4096), "`key` for the service; better \"${NAME}\" than the key itself"),
-		config.NewSwitch("monitoring.metrics", func(c *c) *bool { return &c.Monitoring.Metrics }, true, "serve /metrics and /healthz beside HTTP and WebSocket"),
+		config.NewSwitch("monitoring.metrics", func(c *c) *bool { return &c.Monitoring.Metrics }, true, "serve /metrics and /healthz beside HTTP and WebSocket").ByProject(),
 		config.NewList("monitoring.alerts", func(c *c) *[]string { return &c.Monitoring.Alerts }, nil,
 			config.ListOf(word, 20), "`targets` that are told of alerts, beside the log: desktop, slack=URL, discord=URL, webhook=URL").Key,
 	)
-	s.guard()
 	return s
-}
-
-// guard notes what the file of a project cannot say.
-func (s *settings) guard() {
-	values := map[string]func(c *Config) any{
-		"server.host":                         func(c *Config) any { return c.Server.Host },
-		"transport.hosts":                     func(c *Config) any { return c.Transport.Hosts },
-		"security.allowedClients":             func(c *Config) any { return c.Security.AllowedClients },
-		"security.rateLimiting.enabled":       func(c *Config) any { return c.Security.RateLimiting.Enabled },
-		"security.authentication.enabled":     func(c *Config) any { return c.Security.Authentication.Enabled },
-		"security.authentication.tokenSecret": func(c *Config) any { return c.Security.Authentication.TokenSecret },
-		"security.authentication.tokenFile":   func(c *Config) any { return c.Security.Authentication.TokenFile },
-		"security.permissions":                func(c *Config) any { return c.Security.Permissions },
-		"logging.file":                        func(c *Config) any { return c.Logging.File },
-		"plugins.config.github.url":           func(c *Config) any { return c.Plugins.Config.GitHub.URL },
-		"plugins.config.github.repos":         func(c *Config) any { return c.Plugins.Config.GitHub.Repos },
-		"index.path":                          func(c *Config) any { return c.Index.Path },
-		"embeddings.provider":                 func(c *Config) any { return c.Embeddings.Provider },
-		"embeddings.url":                      func(c *Config) any { return c.Embeddings.URL },
-		"monitoring.alerts":                   func(c *Config) any { return c.Monitoring.Alerts },
-	}
-	for _, k := range s.Keys() {
-		if value, ok := values[k.Path()]; ok {
-			s.guarded = append(s.guarded, guarded{k, value})
-		}
-	}
 }

@@ -2,6 +2,7 @@ package searchservice_test
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/examples/internal/searchservice"
 	"github.com/dougu-go/dougu/internal/cli/clitest"
+	"github.com/dougu-go/dougu/internal/config"
 )
 
 // place is a project and the home of a user.
@@ -122,9 +124,17 @@ func TestTheFileOfAProjectIsNotTrusted(t *testing.T) {
 		"server.name":                         "server: {name: 'stolen ${GITHUB_TOKEN}'}",
 		"server.description":                  "server: {description: '${HOME}'}",
 	} {
-		user := "security: {authentication: {enabled: true, tokenSecret: 0123456789abcdef0123}}\n"
-		if _, err := newPlace(t, file, user).load(t, gitHub); err == nil || !strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "0123456789abcdef") {
-			t.Errorf("%s: %v", key, err)
+		user := "security: {authentication: {enabled: true, tokenSecret: 0123456789abcdef0123}, permissions: [], allowedClients: [cursor]}\n"
+		l, err := newPlace(t, file, user).load(t, gitHub)
+		clitest.Must(t, err)
+		pending := fmt.Sprint(config.Pending(l.Requests()))
+		if !strings.Contains(pending, ": "+key+": ") || strings.Contains(pending, "0123456789abcdef") {
+			t.Errorf("%s: pending are %s", key, pending)
+		}
+		without, err := newPlace(t, "", user).load(t, gitHub)
+		clitest.Must(t, err)
+		if !reflect.DeepEqual(l.Config, without.Config) {
+			t.Errorf("%s: got %+v, want %+v", key, l.Config, without.Config)
 		}
 		p := newPlace(t, file, "")
 		if _, err := p.load(t, gitHub, "-config", filepath.Join(p.project, searchservice.DefaultFile)); err != nil {

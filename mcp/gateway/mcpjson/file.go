@@ -101,8 +101,20 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 // File is what a file says.
 type File struct {
 	Servers []Server // in order; those that are disabled are left out
+	// Asked are the enabled servers in the order of the file, if Parse was given a
+	// function that approves servers. Servers has the approved ones alone.
+	Asked []Asked
 	// Warnings are of what is ignored.
 	Warnings []string
+}
+
+// Asked is a server that needs approval.
+type Asked struct {
+	Name string
+	// Definition is the server as the file has it, as JSON without blanks: variables
+	// have their names, not their values.
+	Definition string
+	Approved   bool
 }
 
 // entry is a server as the file has it.
@@ -127,8 +139,13 @@ var (
 	ruled   = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
 )
 
-// Parse reads a file. v fills in the variables. All that is wrong is told at once.
-func Parse(data []byte, v Variables) (*File, error) {
+// Parse reads a file. v fills in the variables. All problems are reported at once.
+func Parse(data []byte, v Variables) (*File, error) { return ParseApproved(data, v, nil) }
+
+// ParseApproved is Parse for a file that is not the user's own, for example that of a
+// project: servers that are not approved are left out, and variables are read
+// for no other. A nil function approves all.
+func ParseApproved(data []byte, v Variables, approved func(name, definition string) bool) (*File, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if err := jsonx.Valid(data); err != nil {
 		return nil, place(data, err)
@@ -151,7 +168,7 @@ func Parse(data []byte, v Variables) (*File, error) {
 			return nil, fmt.Errorf("there are more than %d servers", maxServers)
 		}
 		seen[name] = true
-		s, enabled, err := f.server(name, members.Value(), v)
+		s, enabled, err := f.server(name, members.Value(), v, approved)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("the server %q: %w", name, err))
 		} else if enabled {
@@ -201,7 +218,7 @@ func place(data []byte, err error) error {
 }
 
 // server reads one server.
-func (f *File) server(name string, raw []byte, v Variables) (s Server, enabled bool, err error) {
+func (f *File) server(name string, raw []byte, v Variables, approved func(name, definition string) bool) (s Server, enabled bool, err error) {
 	var e entry
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return s, false, err
@@ -209,6 +226,18 @@ func (f *File) server(name string, raw []byte, v Variables) (s Server, enabled b
 	f.unknown(name, raw, known)
 	if e.Disabled || e.Enabled != nil && !*e.Enabled {
 		return s, false, nil
+	}
+	if approved != nil {
+		var definition bytes.Buffer
+		if err := json.Compact(&definition, raw); err != nil {
+			return s, false, err
+		}
+		asked := Asked{Name: name, Definition: definition.String()}
+		asked.Approved = approved(name, asked.Definition)
+		f.Asked = append(f.Asked, asked)
+		if !asked.Approved {
+			return s, false, nil
+		}
 	}
 	s = Server{Name: name, Command: e.Command, Args: e.Args, Env: e.Env, Dir: e.Cwd, URL: e.URL, Headers: e.Headers, Rules: e.Gateway}
 	if s.Kind, err = kindOf(e); err != nil {

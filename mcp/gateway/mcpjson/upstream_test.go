@@ -102,7 +102,7 @@ func TestRegistry(t *testing.T) {
 	quoted, _ := json.Marshal(program)
 	address := serveHTTP(t)
 	file := filepath.Join(dir, "mcp.json")
-	both := fmt.Sprintf(`"child one":{"command":%s,"env":{%q:"1","MINE":"yes"}},
+	both := fmt.Sprintf(`"child one":{"command":%s,"env":{%q:"1","MINE":"yes","GORACE":"atexit_sleep_ms=0"}},
 		"web":{"url":"http://%s/mcp","headers":{"X-Mine":"yes"}}, "live":{"url":"ws://%s/ws","headers":{"X-Mine":"live"}}`, quoted, childVariable, address, address)
 	write(t, file, `{"mcpServers":{`+both+`}}`)
 	t.Setenv("DOUGU_SECRET", "not for children")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,6 +19,9 @@ type Registry struct {
 	Connector Connector
 	// Extra are upstreams that are there whatever the file says, before the others.
 	Extra []gateway.Upstream
+	// Approved, if set, chooses the servers that are used; see ParseApproved. It is for a
+	// file that a project brings.
+	Approved func(name, definition string) bool
 	// Adjust, if set, may change the upstreams of the file, or refuse them.
 	Adjust func(upstreams []gateway.Upstream) error
 	// Log receives what is wrong with the file, and that it was read again. Default:
@@ -37,7 +39,10 @@ func (r *Registry) Load() ([]gateway.Upstream, error) {
 }
 
 func (r *Registry) read() ([]byte, error) {
-	return config.Read(func() (io.ReadCloser, error) { return os.Open(r.Path) })
+	if r.Approved != nil { // it is a project's
+		return config.ReadProjectFile(r.Path)
+	}
+	return config.ReadFile(r.Path)
 }
 
 // upstreams makes upstreams of what was read.
@@ -48,12 +53,17 @@ func (r *Registry) upstreams(data []byte, err error) ([]gateway.Upstream, error)
 		}
 		return nil, fmt.Errorf("%s: %w", r.Path, err)
 	}
-	f, err := Parse(data, r.Variables)
+	f, err := ParseApproved(data, r.Variables, r.Approved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Path, err)
 	}
 	for _, warning := range f.Warnings {
 		r.log().Warn("something in the list of servers is ignored", "file", r.Path, "what", warning)
+	}
+	for _, asked := range f.Asked {
+		if !asked.Approved {
+			r.log().Warn("a server of the project waits for approval and is not used", "file", r.Path, "server", asked.Name)
+		}
 	}
 	upstreams := r.Connector.Upstreams(f)
 	if r.Adjust != nil {

@@ -21,7 +21,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"github.com/dougu-go/dougu/security/oauth/internal/lockfile"
+	"github.com/dougu-go/dougu/internal/lockfile"
 )
 
 const (

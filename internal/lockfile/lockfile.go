@@ -1,4 +1,4 @@
-// Package lockfile keeps processes from doing the same at the same time.
+// Package lockfile has locks that processes share through a file.
 package lockfile
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// Take waits until nobody else has the lock of a file, in this process or another, and takes it. The file, and its directory, are
-// made if they are missing; it stays. However the process ends, the lock ends with it.
+// Take waits for the lock of a file, which another goroutine or process may hold, and takes it. It makes the file and its
+// directory if they are missing; the file stays. The lock ends with the process, in whichever way that ends.
 func Take(ctx context.Context, name string) (release func(), err error) {
 	f, err := open(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/security/oauth/internal/lockfile"
+	"github.com/dougu-go/dougu/internal/lockfile"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

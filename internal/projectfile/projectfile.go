@@ -1,0 +1,15 @@
+// Package projectfile names the files in which the ready programs find settings that
+// a project brings. The programs read their file by its name here, and package
+// security keeps all of them from being written by tools.
+package projectfile
+
+// The names of the files, relative to the project.
+const (
+	CursorCLI   = ".cursorcli-mcp/config.json"
+	Kuromajutsu = "kuromajutsu.config.yaml"
+	CQM         = "cqm-mcp.yaml"
+	Gateway     = "mcp.json"
+)
+
+// Names returns all of them.
+func Names() []string { return []string{CursorCLI, Kuromajutsu, CQM, Gateway} }
