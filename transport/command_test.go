@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -25,6 +26,7 @@ import (
 const serverVariable = "DOUGU_TEST_SERVER"
 
 func TestMain(m *testing.M) {
+	process.Supervise()
 	if kind := os.Getenv(serverVariable); kind != "" {
 		serveAs(kind)
 		return

@@ -38,7 +38,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
 	defaultMaxConns   = 16384
-	defaultGrace      = 5 * time.Second
+	defaultGrace      = 500 * time.Millisecond
 )
 
 // HTTP is the Endpoint that serves routes over HTTP/1.1, and over HTTP/2 where
@@ -63,7 +63,7 @@ type HTTP struct {
 	// accepted. Default 16384.
 	MaxConns int
 	// Grace is how long open requests may take to end once serving ends.
-	// Default 5 s.
+	// Default 500 ms.
 	Grace time.Duration
 	// Log receives what goes wrong with connections. Default: slog.Default().
 	Log *slog.Logger

@@ -349,7 +349,7 @@ func TestHTTPEndpointsThatCannotServe(t *testing.T) {
 		"no address":              {transport.HTTP{Routes: routes}, "needs an Address"},
 		"an address without port": {transport.HTTP{Address: "127.0.0.1", Routes: routes}, "missing port"},
 		"an address that is none": {transport.HTTP{Address: "256.0.0.1:0", Routes: routes}, "256.0.0.1"},
-		"an address that is used": {transport.HTTP{Address: taken.Addr().String(), Routes: routes}, "in use"},
+		"an address that is used": {transport.HTTP{Address: taken.Addr().String(), Routes: routes}, "bind: "},
 		"no routes":               {transport.HTTP{Address: "127.0.0.1:0"}, "needs Routes"},
 		"a path that is none":     {transport.HTTP{Address: "127.0.0.1:0", Routes: map[string]transport.Route{"mcp": newOpenRoute()}}, `"mcp"`},
 		"a route that is none":    {transport.HTTP{Address: "127.0.0.1:0", Routes: map[string]transport.Route{"/mcp": nil}}, `"/mcp"`},

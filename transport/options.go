@@ -25,6 +25,7 @@ type Options struct {
 	Stall time.Duration
 	// Drain is how long requests may take to end once the peer has finished
 	// sending, or the context has ended, before they are cancelled. Default 2 s.
+	// On stdio and listeners it is 200 ms at most once the context has ended.
 	Drain time.Duration
 	// Verify, if set, is asked by ServeListener and Listen who a peer is: the
 	// first line that it sends must be "Authorization: Bearer " and a token,

@@ -32,14 +32,16 @@ type serverConn struct {
 	followers group.Group
 }
 
-// serve runs a connection until it ends.
+// serve runs a connection until it ends. The end of ctx is that of the program.
 func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) error {
-	return newServerConn(ctx, d, stream, from, opts).run()
+	o := opts.rpc()
+	o.Hurried = true
+	return newServerConn(ctx, d, stream, from, o).run()
 }
 
-func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) *serverConn {
+func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts rpc.Options) *serverConn {
 	c := &serverConn{dispatcher: d, peer: *from, ctx: ctx}
-	c.rpc = rpc.NewConn(stream, c, opts.rpc())
+	c.rpc = rpc.NewConn(stream, c, opts)
 	return c
 }
 

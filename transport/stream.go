@@ -27,7 +27,7 @@ type TooLargeError = rpc.TooLargeError
 // stream ends or ctx is done, and closes it. opts may be nil; a stream bounds
 // its messages itself.
 func ServeStream(ctx context.Context, d mcp.Dispatcher, s Stream, from mcp.Peer, opts *Options) error {
-	return newServerConn(ctx, d, s, &from, opts.orDefault()).run()
+	return newServerConn(ctx, d, s, &from, opts.orDefault().rpc()).run()
 }
 
 // ConnectStream connects a client to the server at the other end of a stream,

@@ -52,5 +52,5 @@ func (a *App) explainURL(url string, authenticated bool) {
 	if err != nil {
 		return // strings always encode
 	}
-	fmt.Fprintf(a.Stderr, "Clients connect with this in their configuration (Cursor: .cursor/mcp.json):\n\n  %s\n\n", config)
+	fmt.Fprintf(a.Stderr, "Clients connect with this in their configuration (Cursor: .cursor/mcp.json), which \"%s install CLIENT -http %s\" makes:\n\n  %s\n\n", a.Name, url, config)
 }

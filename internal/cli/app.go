@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/dougu-go/dougu/internal/clients"
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -36,8 +38,16 @@ type App struct {
 	// Tasks says that something the program offers takes long: then it has the flag
 	// -tasks.
 	Tasks bool
+	// NeedsToken says that the server runs commands or agents. HTTP and WebSocket then
+	// need a token by default, that of the user (package usertoken), and there are the
+	// flag -no-token and the command token. It needs Tokens.
+	NeedsToken bool
 	// Commands are the program's own, beside those of every App.
 	Commands []Command
+	// AskBefore are the tools that the command call runs only after the user has agreed on
+	// the terminal, for example tools that delete. Without a terminal, and with -yes, call
+	// does not ask.
+	AskBefore []string
 	// Tokens reads bearer tokens, which who reaches the server over the network
 	// must have: auth.ParseTokens of package security/auth. Without it no address
 	// but a loopback one is served.
@@ -50,6 +60,9 @@ type App struct {
 	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
 	// looks at the directories that -root names, if the program has that flag.
 	Doctor func(context.Context) []Check
+	// Trust finds the settings that the project brings. It gives the program the
+	// commands trust and untrust. Without it the program reads none.
+	Trust func(context.Context) ([]ProjectSettings, error)
 	// Pass are the names of variables that a client is to hand on to the server from
 	// its own environment, if there are any: clients start servers with little more
 	// than what their configuration says. A client that cannot is told nothing.
@@ -66,6 +79,7 @@ type App struct {
 	Stdout, Stderr io.Writer
 
 	options options
+	token   *usertoken.Token // see Token
 }
 
 // Start is what a program is built with.
@@ -77,6 +91,10 @@ type Start struct {
 	Stderr  io.Writer
 	// Tasks runs tasks, for mcp.ServerOptions. It is nil unless -tasks is given.
 	Tasks mcp.TaskRunner
+	// NoToken is the flag -no-token, see App.NeedsToken.
+	NoToken bool
+	// Token is App.Token.
+	Token func() (usertoken.Token, error)
 }
 
 // Program is a server that is ready to be used.
@@ -140,10 +158,17 @@ const (
 )
 
 // Main runs the program with its arguments, the program's name left out, and
-// returns its exit code. SIGINT and SIGTERM end it in order.
+// returns its exit code. SIGINT and SIGTERM end it in
+// order, a second one at once. Nothing that it has
+// started outlives it, see process.Supervise: Main is called first thing in main.
 func (a *App) Main(args []string) int {
+	process.Supervise()
+	if err := process.Conceal(); err != nil {
+		slog.Warn("commands that this program runs may read its environment", "error", err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends it at once
 	a.standardStreams()
 	return a.Run(ctx, args)
 }
@@ -187,6 +212,12 @@ func (a *App) commands() []command {
 	all := commands()
 	if a.ServeName != "" {
 		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
+	}
+	if a.Trust != nil {
+		all = append(all, trustCommands()...)
+	}
+	if a.NeedsToken {
+		all = append(all, command{name: "token", summary: "print the token that clients over the network need", run: (*App).printToken})
 	}
 	for _, c := range a.Commands {
 		all = append(all, command{
@@ -299,7 +330,7 @@ func (a *App) logger() *slog.Logger {
 func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
 	log := a.logger()
 	runner, endTasks := a.tasks(log)
-	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner})
+	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, NoToken: a.options.remote.noToken, Token: a.Token})
 	if err != nil {
 		return errors.Join(err, endTasks())
 	}

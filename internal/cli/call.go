@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -15,6 +16,7 @@ import (
 
 func (a *App) callFlags(flags *flag.FlagSet) {
 	flags.Bool("json", false, "print the whole result as JSON")
+	flags.Bool("yes", false, "agree to all questions of the tool, for scripts")
 }
 
 // errTool is a tool's own failure; its text has been printed.
@@ -26,19 +28,50 @@ func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
 		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
 		return errUsage
 	}
+	name, yes := flags.Arg(0), isSet(flags, "yes")
+	if slices.Contains(a.AskBefore, name) && !yes && a.hasTerminal() {
+		if err := a.confirm(fmt.Sprintf("Run %s?", visible(strings.Join(flags.Args(), " ")))); err != nil {
+			return fmt.Errorf("%s was not run: %w", name, err)
+		}
+	}
 	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
 		s := p.Server
-		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, &mcp.ClientOptions{Timeout: -1})
+		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, a.askingClient(yes))
 		if err != nil {
 			return err
 		}
-		name := flags.Arg(0)
 		args, err := arguments(ctx, client, name, flags.Args()[1:])
 		if err == nil {
-			err = a.callTool(ctx, client, name, args, flags.Lookup("json").Value.String() == "true")
+			err = a.callTool(ctx, client, name, args, isSet(flags, "json"))
 		}
 		return errors.Join(err, client.Close())
 	})
+}
+
+// isSet reports whether a switch is on.
+func isSet(flags *flag.FlagSet, name string) bool { return flags.Lookup(name).Value.String() == "true" }
+
+// askingClient returns the options of a client that puts questions of a tool to the user: on
+// the terminal, or with yes by agreeing. Without both it cannot ask.
+func (a *App) askingClient(yes bool) *mcp.ClientOptions {
+	o := &mcp.ClientOptions{Timeout: -1}
+	if !yes && !a.hasTerminal() {
+		return o
+	}
+	o.Elicit = func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+		agreed := mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage("{}")}
+		if yes {
+			return agreed, nil
+		}
+		switch err := a.confirm(visible(form.Message)); {
+		case errors.Is(err, errRefused):
+			return mcp.Answer[json.RawMessage]{Action: mcp.Decline}, nil
+		case err != nil:
+			return mcp.Answer[json.RawMessage]{}, err
+		}
+		return agreed, nil
+	}
+	return o
 }
 
 func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, args map[string]any, raw bool) error {

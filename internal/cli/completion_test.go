@@ -92,7 +92,7 @@ func shell(t *testing.T, name string) (dir, script string) {
 		t.Skip("there are no such shells")
 	}
 	_, err := exec.LookPath(name)
-	need.Thing(t, err == nil, name, "install "+name)
+	need.Deep(t, err == nil, name, "install "+name)
 	dir = t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "prog"), "./testdata/prog").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -97,6 +97,12 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 		}
 		report(a.CheckRoots(dirs, false)...)
 	}
+	if a.Trust != nil {
+		report(a.checkTrust(ctx)...)
+	}
+	if a.NeedsToken {
+		report(a.checkToken())
+	}
 	report(a.checkServer(ctx))
 	report(a.checkClients(ctx)...)
 	report(checkGit(ctx), checkWatching(ctx))

@@ -94,7 +94,7 @@ func (a *App) checkEntry(ctx context.Context, at clients.Location, e clients.Ent
 		c.Status, c.Next = Warning, fmt.Sprintf("Enable it in %s.", at.Client.Title)
 		c.Detail += " is disabled"
 	default:
-		c.Status, c.Detail = a.checkCommand(ctx, e, c.Detail)
+		c.Status, c.Detail = a.checkCommand(ctx, at.Scope, e, c.Detail)
 		if c.Status != OK {
 			c.Next = again
 		}
@@ -113,8 +113,9 @@ func scopeFlag(at clients.Location) string {
 	return map[clients.Scope]string{clients.User: " -user", clients.Project: " -project"}[at.Scope]
 }
 
-// checkCommand tells whether a command starts this program.
-func (a *App) checkCommand(ctx context.Context, e clients.Entry, detail string) (Status, string) {
+// checkCommand tells whether a command starts this program. A program that the file of
+// a project names is not run: the project may have brought both.
+func (a *App) checkCommand(ctx context.Context, scope clients.Scope, e clients.Entry, detail string) (Status, string) {
 	path, err := exec.LookPath(e.Command)
 	if err != nil {
 		return Broken, fmt.Sprintf("%s starts %s, which does not exist or cannot be run", detail, e.Command)
@@ -124,6 +125,9 @@ func (a *App) checkCommand(ctx context.Context, e clients.Entry, detail string) 
 	}
 	if len(e.Args) > 0 && e.Args[0] == "run" {
 		return OK, detail + " runs this program from source"
+	}
+	if scope == clients.Project {
+		return Warning, fmt.Sprintf("%s starts %s, which is not this program; it was not run, as a file of the project names it", detail, path)
 	}
 	ctx, cancel := context.WithTimeout(ctx, moment)
 	defer cancel()

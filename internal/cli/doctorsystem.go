@@ -86,12 +86,16 @@ func CheckDirectory(name, dir string, writable bool) Check {
 }
 
 // CheckState checks a directory in which a program keeps something for itself,
-// and makes it as the program would.
+// and makes it as the program would. A program works without one.
 func CheckState(name, dir string) Check {
+	c := Check{Name: name}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Check{Name: name, Status: Broken, Detail: fmt.Sprintf("%s: %v", dir, reason(err)), Next: "Make the directory, or name another one."}
+		c.Detail = fmt.Sprintf("%s: %v", dir, reason(err))
+	} else if c = CheckDirectory(name, dir, true); c.Status == OK {
+		return c
 	}
-	return CheckDirectory(name, dir, true)
+	c.Status, c.Next = Warning, "Make the directory writable; until then nothing is kept there, and each start begins anew."
+	return c
 }
 
 // reason takes the path off an error that is said with one.

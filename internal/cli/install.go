@@ -18,7 +18,7 @@ import (
 // installation is what the flags of install say.
 type installation struct {
 	given
-	name                               string
+	name, url                          string
 	project, user, dryRun, force, undo bool
 }
 
@@ -26,6 +26,7 @@ func (a *App) installFlags(flags *flag.FlagSet) {
 	in := &a.options.install
 	in.record(flags)
 	flags.StringVar(&in.name, "name", "", "`name` of the entry (default "+a.Name+"; with -undo the newest one)")
+	flags.StringVar(&in.url, "http", "", "enter a server that runs already, at this `URL`, such as http://127.0.0.1:3000"+httpPath+", with its token")
 	flags.BoolVar(&in.project, "project", false, "the client's configuration in the project, which is the first -root or the current directory")
 	flags.BoolVar(&in.user, "user", false, "the user's own configuration of the client; the default for all but vscode")
 	flags.BoolVar(&in.dryRun, "dry-run", false, "show what would change, and change nothing")
@@ -59,7 +60,9 @@ func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
 		return a.misused(fmt.Errorf("install takes one client, got %q too; flags of the server come after --", flags.Args()))
 	case in.project && in.user:
 		return a.misused(errors.New("-project and -user exclude each other"))
-	case in.undo && (len(server) > 0 || in.force):
+	case in.url != "" && (len(server) > 0 || !in.rootsAlone()):
+		return a.misused(errors.New("-http names a server that runs already; its flags are given where it is started"))
+	case in.undo && (len(server) > 0 || in.force || in.url != ""):
 		return a.misused(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
 	}
 	at, err := a.locate(client)
@@ -116,7 +119,11 @@ func (g *given) projectDir() (string, error) {
 // enter enters the program's server.
 func (a *App) enter(at clients.Location, rooted bool, more []string) error {
 	in := &a.options.install
-	server, notes, err := a.serverFor(rooted, more)
+	serverOf := func() (clients.Server, []string, error) { return a.serverFor(rooted, more) }
+	if in.url != "" {
+		serverOf = func() (clients.Server, []string, error) { return a.serverAt(at, in.url) }
+	}
+	server, notes, err := serverOf()
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (a *App) state(at clients.Location) string {
 		return err.Error()
 	}
 	for _, e := range entries {
-		if e.Program() == a.Name {
+		if e.Program() == a.Name || e.Remote && e.Name == a.Name {
 			return fmt.Sprintf("has %q", e.Name)
 		}
 	}

@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 
+	"github.com/dougu-go/dougu/internal/localuser"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -41,6 +44,7 @@ type remote struct {
 	http, webSocket string // addresses; empty for none
 	stdio           bool
 	tokenFile       string
+	noToken         bool
 	certFile        string
 	keyFile         string
 	auth            authorization
@@ -55,6 +59,9 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
 	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
 	flags.StringVar(&r.tokenFile, "token-file", "", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
+	if a.NeedsToken {
+		flags.BoolVar(&r.noToken, "no-token", false, "serve loopback addresses without a token: to all programs of this user, and on systems other than Linux to all users of the machine (default: clients need one; the command token prints it)")
+	}
 	r.auth.flags(flags)
 	flags.StringVar(&r.certFile, "tls-cert", "", "encrypt with the certificate in this PEM `file`")
 	flags.StringVar(&r.keyFile, "tls-key", "", "private key of the certificate, a PEM `file`")
@@ -79,6 +86,14 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 	if err != nil {
 		return nil, err
 	}
+	ownToken := a.NeedsToken && !r.noToken && !p.Authenticated && tokens == "" && !r.auth.isOn()
+	if ownToken {
+		own, err := a.Token()
+		if err != nil {
+			return nil, err
+		}
+		tokens = own.Text
+	}
 	encryption, err := r.encryption()
 	if err != nil {
 		return nil, err
@@ -98,8 +113,14 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 		for path := range at.routes {
 			at.routes[path] = r.route(path, opts, hosts)
 		}
+		if !authenticated {
+			at.listener = localuser.Listen(at.listener, cmp.Or(opts.Log, slog.Default()))
+		}
 		endpoints = append(endpoints, transport.HTTP{Listener: at.listener, TLS: encryption, Routes: at.routes, Wrap: wrap, Log: opts.Log})
 		a.announce(at.listener.Addr(), at.routes, encryption != nil, authenticated && !r.auth.isOn())
+	}
+	if ownToken {
+		a.announceToken()
 	}
 	if r.stdio {
 		endpoints = append(endpoints, stdio{a, opts})
@@ -182,11 +203,16 @@ func CheckAddress(address string, authenticated bool) error {
 	if err != nil {
 		return fmt.Errorf("the address %q: %w; write it as 127.0.0.1:3000", address, err)
 	}
-	ip, err := netip.ParseAddr(host)
-	if authenticated || host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
+	if authenticated || isLoopback(host) {
 		return nil
 	}
 	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name who issues tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
+}
+
+// isLoopback reports whether a host is this machine. Other names than localhost are not.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
 // stdio is the Endpoint of the program's own streams.

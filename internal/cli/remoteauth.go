@@ -65,6 +65,8 @@ func (w *words) Set(text string) error {
 func (a *App) checkAuthentication(p *Program, tokens string) error {
 	o := &a.options.remote.auth
 	switch {
+	case a.options.remote.noToken && (tokens != "" || o.isOn() || p.Authenticated):
+		return a.misused(fmt.Errorf("-no-token contradicts -token-file, -auth-issuer and %s; leave one out", tokenVariable))
 	case p.Authenticated && tokens != "":
 		return fmt.Errorf("the settings of %s name tokens; leave out %s and -token-file", a.Name, tokenVariable)
 	case p.Authenticated && o.isOn():

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 	"unicode/utf8"
 )
@@ -41,10 +42,13 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	for _, text := range append([]string{s.Command}, s.Args...) {
+	for _, text := range append([]string{s.Command, s.URL}, s.Args...) {
 		if !utf8.ValidString(text) {
 			return nil, fmt.Errorf("%q is not UTF-8, and cannot be written into a JSON file", text)
 		}
+	}
+	if s.URL != "" && at.Client.starts {
+		return nil, fmt.Errorf("the file of %s names programs that it starts, and no URLs; enter the program without a URL", at.Client.Title)
 	}
 	if err := checkVariables(s.Env); err != nil {
 		return nil, err
@@ -54,7 +58,7 @@ func (in *Installer) Plan(at Location, name string, s Server) (*Change, error) {
 		return nil, err
 	}
 	ch := &Change{Location: at, Name: name, Real: t.real, in: in, server: s, target: t}
-	ch.after, ch.Action, err = edited(t.content, at.Client, name, s)
+	ch.after, ch.Action, err = edited(t.content, at.Client, at.Scope, name, s)
 	if err != nil {
 		return nil, inFile(at.File, err)
 	}
@@ -80,6 +84,9 @@ func (ch *Change) note() {
 			ch.Notes = append(ch.Notes, fmt.Sprintf("%s is a link; %s is changed.", ch.File, ch.Real))
 		}
 	}
+	if ch.server.Token != "" && ch.Scope == User && ch.target.exists && runtime.GOOS != "windows" && ch.target.perm&0o077 != 0 {
+		ch.Notes = append(ch.Notes, fmt.Sprintf("The file has a token then, and other users can read it: \"chmod 600 %s\" keeps them out.", ch.Real))
+	}
 	if line := ch.Client.Loose(ch.target.content); line > 0 {
 		ch.Notes = append(ch.Notes, fmt.Sprintf("Line %d of %s has a comment or a comma before a closing bracket. It stays, but %s may not read such a file.", line, ch.File, ch.Client.Title))
 	}
@@ -95,7 +102,7 @@ func (ch *Change) note() {
 // Shown are the file's contents before and after the change as they may be shown
 // to anybody: see the package's masking of what may be secret.
 func (ch *Change) Shown() (before, after string) {
-	return masked(ch.target.content, ch.Client, ch.Name), masked(ch.after, ch.Client, ch.Name)
+	return masked(ch.target.content, ch.Client, ch.Name, ch.server.URL), masked(ch.after, ch.Client, ch.Name, ch.server.URL)
 }
 
 // Exists reports whether there is a file before the change.

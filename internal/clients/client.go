@@ -31,6 +31,7 @@ type Client struct {
 	// refer is how an entry refers to a variable of the client's environment: its
 	// name in place of NAME; empty: it cannot.
 	refer  string
+	starts bool // starts servers and reaches none by a URL, as far as its file says
 	usual  Scope
 	user   func(Environment) (string, error)
 	inside []string // path of the file in a project; nil: it has none there
@@ -46,7 +47,7 @@ func All() []Client {
 			Reload: "Cursor notices the change by itself; Settings > MCP shows the server and switches it on.",
 		},
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers", strict: true, usual: User,
+			Name: "claude-desktop", Title: "Claude Desktop", key: "mcpServers", strict: true, starts: true, usual: User,
 			user:   desktopFile,
 			Reload: "Quit Claude Desktop and start it again; closing its window is not enough.",
 		},
@@ -114,7 +115,7 @@ func (c Client) Locate(e Environment, scope Scope, project string) (Location, er
 
 // settings is a path where programs keep the user's settings.
 func (e Environment) settings(names ...string) (string, error) {
-	dir, err := e.configDir()
+	dir, err := e.SettingsDir()
 	if err != nil {
 		return "", err
 	}

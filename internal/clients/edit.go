@@ -28,13 +28,13 @@ const (
 )
 
 // edited is a file's content with a server entered.
-func edited(content []byte, c Client, name string, s Server) ([]byte, Action, error) {
+func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
 	d, err := parse(content)
 	if err != nil {
 		return nil, Nothing, err
 	}
 	servers, i, old, err := d.lookup(c, name)
-	entry := field{name, c.fields(s)}
+	entry := field{name, c.fields(s, scope)}
 	switch {
 	case err != nil:
 		return nil, Nothing, err
@@ -44,7 +44,13 @@ func edited(content []byte, c Client, name string, s Server) ([]byte, Action, er
 		return d.with(d.insert(d.top, field{c.key, []field{entry}})), Add, nil
 	case i < 0:
 		return d.with(d.insert(servers, entry)), Add, nil
-	case old.Remote || old.Command == "":
+	case s.URL != "" && old.URL == s.URL:
+		after, err := authorizing(content, c, scope, name, s)
+		if err == nil && bytes.Equal(after, content) {
+			return after, Nothing, nil
+		}
+		return after, Update, err
+	case s.URL != "" || old.Remote || old.Command == "":
 		return d.with(d.replace(servers, i, entry.value)), Replace, nil
 	}
 	action := Replace
@@ -112,7 +118,7 @@ func withdrawn(content []byte, c Client, name string, ours Server, former []byte
 		return nil, err
 	}
 	servers, i, e, err := d.lookup(c, name)
-	if err != nil || i < 0 || e.Program() != ours.Program() {
+	if err != nil || i < 0 || !ours.isEntry(e) {
 		return nil, err
 	}
 	was, err := parse(former)

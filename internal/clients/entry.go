@@ -9,10 +9,18 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Server says how a client starts a server.
+// Server says how a client starts a server, or where it reaches one that runs already.
 type Server struct {
-	Command string   `json:"command"`
+	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
+	// URL is where the server is reached, with Streamable HTTP; empty if the client
+	// starts it.
+	URL string `json:"url,omitempty"`
+	// Token is the bearer token for URL. It is entered into files of the user alone.
+	// Files of a project, and all files if it is empty, refer to TokenVariable of the
+	// client's environment, unless that is empty too.
+	Token         string `json:"-"`
+	TokenVariable string `json:"-"`
 	// Env are the names of variables that the client hands on from its own
 	// environment, where an entry can say so.
 	Env []string `json:"env,omitempty"`
@@ -29,6 +37,15 @@ type Entry struct {
 // Same reports whether two commands start the same, with the same arguments.
 func (s Server) Same(t Server) bool {
 	return s.Command == t.Command && slices.Equal(s.Args, t.Args)
+}
+
+// isEntry reports whether an entry is the one that was made for the server, of which
+// people may have changed the arguments.
+func (s Server) isEntry(e Entry) bool {
+	if s.URL != "" {
+		return e.URL == s.URL
+	}
+	return e.Program() == s.Program()
 }
 
 // Program is the name of the program that is started, without its directory:
@@ -60,8 +77,18 @@ func programName(command string) string {
 }
 
 // fields are the members of a new entry.
-func (c Client) fields(s Server) []field {
+func (c Client) fields(s Server, scope Scope) []field {
 	var fields []field
+	if s.URL != "" {
+		if c.typed {
+			fields = append(fields, field{"type", "http"})
+		}
+		fields = append(fields, field{"url", s.URL})
+		if authorization := c.authorization(s, scope); authorization.value != nil {
+			fields = append(fields, field{"headers", []field{authorization}})
+		}
+		return fields
+	}
 	if c.typed {
 		fields = append(fields, field{"type", "stdio"})
 	}
@@ -104,6 +131,7 @@ func (d *document) entry(name string, v hujson.Value) (Entry, error) {
 			e.Disabled = value.Kind() == 't'
 		default:
 			e.Remote = true
+			e.URL, _ = text(value)
 		}
 	}
 	return e, nil

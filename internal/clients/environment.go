@@ -43,15 +43,15 @@ var errNoHome = errors.New("the home directory is not known; set HOME (on Window
 
 // StateDir is where the changes are recorded that can be undone.
 func (e Environment) StateDir() (string, error) {
-	dir, err := e.configDir()
+	dir, err := e.SettingsDir()
 	if err != nil {
 		return "", err
 	}
 	return e.join(dir, "dougu", "install"), nil
 }
 
-// configDir is os.UserConfigDir for any system.
-func (e Environment) configDir() (string, error) {
+// SettingsDir is the user's directory for settings: os.UserConfigDir for any system.
+func (e Environment) SettingsDir() (string, error) {
 	if e.ConfigDir != "" {
 		return e.ConfigDir, nil
 	}

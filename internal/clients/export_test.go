@@ -4,12 +4,12 @@ import "bytes"
 
 // Edited is what a file's content becomes.
 func Edited(content []byte, c Client, name string, s Server) ([]byte, error) {
-	after, _, err := edited(content, c, name, s)
+	after, _, err := edited(content, c, User, name, s)
 	return after, err
 }
 
 // Masked is what is shown of a file's content.
-func Masked(content []byte, c Client, name string) string { return masked(content, c, name) }
+func Masked(content []byte, c Client, name string) string { return masked(content, c, name, "") }
 
 // Withdrawn is what a file's content becomes when one entry is taken back.
 func Withdrawn(t interface{ Fatalf(string, ...any) }, content []byte, c Client, name string, s Server, former []byte) []byte {

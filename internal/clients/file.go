@@ -26,6 +26,7 @@ type target struct {
 	real    string // what that leads to through links
 	exists  bool
 	content []byte
+	perm    fs.FileMode
 	missing []string // directories that real needs, outermost first
 }
 
@@ -51,6 +52,9 @@ func look(path string) (target, error) {
 	}
 	t.real, t.exists = real, true
 	return t, t.with(func(p *rootfs.Place) error {
+		if p.Info != nil {
+			t.perm = p.Info.Mode().Perm()
+		}
 		t.content, err = content(p)
 		return err
 	})

@@ -57,8 +57,35 @@ func (c Client) refers(value string) bool {
 	return ok && begins && ends && isVariable(name)
 }
 
-// references are the beginnings of the values in an entry's "env" that refer to
-// variables.
+// authorization is the header with the token of a server; its value is nil if the server
+// needs none.
+func (c Client) authorization(s Server, scope Scope) field {
+	switch {
+	case s.Token != "" && scope == User:
+		return field{authorizationHeader, bearer + s.Token}
+	case s.TokenVariable != "":
+		return field{authorizationHeader, bearer + strings.Replace(c.refer, "NAME", s.TokenVariable, 1)}
+	}
+	return field{authorizationHeader, nil}
+}
+
+// The header with a token, RFC 6750 §2.1, and the beginning of its value.
+const (
+	authorizationHeader = "Authorization"
+	bearer              = "Bearer "
+)
+
+// authorizing is a file's content with the token of the server in an entry.
+func authorizing(content []byte, c Client, scope Scope, name string, s Server) ([]byte, error) {
+	authorization := c.authorization(s, scope)
+	if authorization.value == nil {
+		return content, nil
+	}
+	return withMember(content, c, name, "headers", authorization, true)
+}
+
+// references are the beginnings of the values in an entry's "env", and of its header with
+// a token, that refer to variables.
 func (c Client) references(entry hujson.Value) []int {
 	o, ok := asObject(entry)
 	if !ok {
@@ -66,12 +93,19 @@ func (c Client) references(entry hujson.Value) []int {
 	}
 	var found []int
 	for _, m := range o.Members {
-		env, ok := asObject(m.Value)
-		if name, _ := text(m.Name.Value); !ok || name != "env" {
+		inside, ok := asObject(m.Value)
+		name, _ := text(m.Name.Value)
+		if !ok || name != "env" && name != "headers" {
 			continue
 		}
-		for _, variable := range env.Members {
-			if value, ok := text(variable.Value.Value); ok && c.refers(value) {
+		for _, variable := range inside.Members {
+			value, ok := text(variable.Value.Value)
+			if name == "headers" {
+				header, _ := text(variable.Name.Value)
+				value, ok = strings.CutPrefix(value, bearer)
+				ok = ok && header == authorizationHeader
+			}
+			if ok && c.refers(value) {
 				found = append(found, variable.Value.StartOffset)
 			}
 		}
@@ -83,42 +117,56 @@ func (c Client) references(entry hujson.Value) []int {
 // entry sets already stays as it is: that is what somebody wants it to be.
 func handingOn(content []byte, c Client, name string, s Server) ([]byte, error) {
 	for _, variable := range c.handedOn(s.Env) {
-		d, err := parse(content)
-		if err != nil {
+		var err error
+		if content, err = withMember(content, c, name, "env", variable, false); err != nil {
 			return nil, err
-		}
-		servers, i, _, err := d.lookup(c, name)
-		if err != nil {
-			return nil, err
-		}
-		entry, _ := asObject(servers.Members[i].Value)
-		splices, err := d.setting(entry, variable)
-		if err != nil {
-			return nil, err
-		}
-		if len(splices) > 0 {
-			content = d.with(splices)
 		}
 	}
 	return content, nil
 }
 
-// setting puts a variable into an entry that does not set it.
-func (d *document) setting(entry object, variable field) ([]splice, error) {
-	at, err := d.find(entry, "env")
+// withMember is a file's content with a member in an object of an entry, such as its
+// "env". A member that is there stays as it is, or is replaced.
+func withMember(content []byte, c Client, name, inside string, member field, replace bool) ([]byte, error) {
+	d, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
-	only := []field{variable}
-	if at < 0 {
-		return d.insert(entry, field{"env", only}), nil
-	}
-	env, ok := asObject(entry.Members[at].Value)
-	if !ok || len(env.Members) == 0 && len(comments(env.AfterExtra)) == 0 {
-		return d.replace(entry, at, only), nil
-	}
-	if i, err := d.find(env, variable.name); err != nil || i >= 0 {
+	servers, i, _, err := d.lookup(c, name)
+	if err != nil {
 		return nil, err
 	}
-	return d.insert(env, variable), nil
+	entry, _ := asObject(servers.Members[i].Value)
+	splices, err := d.setting(entry, inside, member, replace)
+	if err != nil || len(splices) == 0 {
+		return content, err
+	}
+	return d.with(splices), nil
+}
+
+// setting puts a member into an object of an entry.
+func (d *document) setting(entry object, inside string, member field, replace bool) ([]splice, error) {
+	at, err := d.find(entry, inside)
+	if err != nil {
+		return nil, err
+	}
+	only := []field{member}
+	if at < 0 {
+		return d.insert(entry, field{inside, only}), nil
+	}
+	o, ok := asObject(entry.Members[at].Value)
+	if !ok || len(o.Members) == 0 && len(comments(o.AfterExtra)) == 0 {
+		return d.replace(entry, at, only), nil
+	}
+	i, err := d.find(o, member.name)
+	switch {
+	case err != nil:
+		return nil, err
+	case i < 0:
+		return d.insert(o, member), nil
+	}
+	if old, _ := text(o.Members[i].Value.Value); replace && old != member.value {
+		return d.replace(o, i, member.value), nil
+	}
+	return nil, nil
 }

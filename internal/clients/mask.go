@@ -10,8 +10,8 @@ import (
 // masked is a file's content as it may be shown: what people write into such
 // files beside the command of one server is often a key or a token. Strings
 // elsewhere, and comments, are shown as an ellipsis; what a content is, and where
-// it differs from another, can still be seen.
-func masked(content []byte, c Client, name string) string {
+// it differs from another, can still be seen. The URL that the user has given is shown.
+func masked(content []byte, c Client, name, url string) string {
 	if len(content) == 0 {
 		return ""
 	}
@@ -25,7 +25,7 @@ func masked(content []byte, c Client, name string) string {
 	m := masker{text: d.text}
 	servers, i, _, err := d.lookup(c, name)
 	if err == nil && i >= 0 {
-		m.open = append(commandLine(servers.Members[i].Value), c.references(servers.Members[i].Value)...)
+		m.open = append(commandLine(servers.Members[i].Value, url), c.references(servers.Members[i].Value)...)
 	}
 	m.value(hujson.Value{Value: d.top.Object, StartOffset: d.top.start, EndOffset: d.top.end})
 	m.extra(d.text[:d.top.start], 0)
@@ -34,7 +34,7 @@ func masked(content []byte, c Client, name string) string {
 }
 
 // commandLine are the beginnings of the values of an entry that are shown.
-func commandLine(entry hujson.Value) []int {
+func commandLine(entry hujson.Value, url string) []int {
 	o, ok := asObject(entry)
 	if !ok {
 		return nil
@@ -42,6 +42,8 @@ func commandLine(entry hujson.Value) []int {
 	var open []int
 	for _, m := range o.Members {
 		if name, _ := text(m.Name.Value); slices.Contains([]string{"type", "command", "args"}, name) {
+			open = append(open, m.Value.StartOffset)
+		} else if value, _ := text(m.Value.Value); name == "url" && value == url {
 			open = append(open, m.Value.StartOffset)
 		}
 	}

@@ -165,7 +165,7 @@ func FuzzFiles(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, s := range []clients.Server{server, handing} {
+		for _, s := range []clients.Server{server, handing, running} {
 			checkEdited(t, content, s)
 		}
 	})
@@ -185,7 +185,7 @@ func checkEdited(t *testing.T, content []byte, s clients.Server) {
 	}
 	found := 0
 	for _, e := range entries {
-		if e.Name == "tool" && e.Same(s) && !e.Remote {
+		if e.Name == "tool" && (e.Same(s) && !e.Remote || s.URL != "" && e.URL == s.URL) {
 			found++
 		}
 	}

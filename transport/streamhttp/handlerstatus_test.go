@@ -52,13 +52,15 @@ func TestErrorsWithAStatus(t *testing.T) {
 			want            int
 		}{{"403", `{}`, 403}, {"503", `{}`, 503}, {"200", `{}`, 200}, {"99", `{}`, 200}, {"302", `{}`, 200}, {"403", `{"tell":1}`, 200}} {
 			session := s.open(mcp.Rev20251125)
+			id := 0 // a session refuses the id of a request that is under way
 			for era, send := range map[string][]string{
 				"modern": append(modernHeader(tc.name), "Accept", "application/json, text/event-stream"), "streamed": append(modernHeader(tc.name), "Accept", "text/event-stream"),
 				"older": {"Mcp-Session-Id", session, "Accept", "application/json, text/event-stream"}, "older, streamed": {"Mcp-Session-Id", session, "Accept", "text/event-stream"},
 			} {
-				text := callBody("1", tc.name, tc.arguments)
+				id++
+				text := callBody(strconv.Itoa(id), tc.name, tc.arguments)
 				if !strings.HasPrefix(era, "older") {
-					text = modernBody("1", tc.name, tc.arguments)
+					text = modernBody(strconv.Itoa(id), tc.name, tc.arguments)
 				}
 				resp := s.send(s.Context(), http.MethodPost, text, send...)
 				raw := make([]byte, 4096)

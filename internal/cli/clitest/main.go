@@ -10,12 +10,15 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/dougu-go/dougu/internal/process"
 )
 
 // Main is the TestMain of a program. What the program keeps for the user goes to a
 // home of the tests' own, which is removed at the end, and goroutines that the
 // tests leave behind are a failure. It does not return.
 func Main(m *testing.M) {
+	process.Supervise()
 	code, err := inHome(m.Run)
 	if err = errors.Join(err, goleak.Find()); err != nil && code == 0 {
 		os.Stderr.WriteString(err.Error() + "\n")
@@ -36,6 +39,9 @@ func inHome(run func() int) (code int, err error) {
 	}
 	for _, variable := range strings.Fields("XDG_CACHE_HOME LocalAppData") {
 		err = errors.Join(err, os.Setenv(variable, filepath.Join(home, ".cache")))
+	}
+	for _, variable := range strings.Fields("XDG_CONFIG_HOME AppData") {
+		err = errors.Join(err, os.Setenv(variable, filepath.Join(home, ".config")))
 	}
 	if err != nil {
 		return 0, err

@@ -59,8 +59,11 @@ type Options struct {
 	Language      string
 	MaxConcurrent int
 
-	// Token is what changes need, of the characters of RFC 6750 §2.1. Default: a random one.
+	// Token is needed for everything but the page itself, of the characters of RFC 6750 §2.1. Default: a random one.
 	Token string
+	// Open lets requests read without the token where the dashboard listens on a loopback address, or is served by other means
+	// than Listen. Changes need it always. Default: reading needs the token.
+	Open bool
 	// Hosts and Origins are further names that the server answers to, and sites whose pages may use it; see
 	// origin.Policy. A server that others reach needs the names by which they do.
 	Hosts, Origins []string
@@ -93,7 +96,7 @@ type Dashboard struct {
 
 	mu      sync.Mutex
 	url     string // without the token
-	public  bool   // the token is needed for everything
+	public  bool   // others than this machine can reach it
 	servers []*http.Server
 }
 

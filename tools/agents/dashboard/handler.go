@@ -11,7 +11,7 @@ import (
 // contentPolicy lets the page use what comes from here and nothing else.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler serves the dashboard. The address decides in Listen whether the token is needed for everything; where the Handler is served by other means, it is not.
+// Handler serves the dashboard.
 func (d *Dashboard) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.policy.Check(r); err != nil {
@@ -44,12 +44,15 @@ func (d *Dashboard) routes(files *assets) *http.ServeMux {
 	return mux
 }
 
+// needToken is what a page without the token is told to do.
+const needToken = "open the page with #token=… at the end of its address; the server says where the token is"
+
 // guarded lets requests pass that need no token, or have it.
 func (d *Dashboard) guarded(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := auth.Bearer(r.Header); d.needsToken() && !(ok && d.knows(token)) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			answerError(w, http.StatusUnauthorized, &problem{"UNAUTHORIZED", "the token is missing or wrong", "open the URL that the server has printed, with its #token=…"})
+			answerError(w, http.StatusUnauthorized, &problem{"UNAUTHORIZED", "the token is missing or wrong", needToken})
 			return
 		}
 		h(w, r)

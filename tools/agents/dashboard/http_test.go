@@ -90,29 +90,47 @@ func TestOthersAreRefused(t *testing.T) {
 	}
 }
 
-// Where others reach the server, they need the token for everything but the page.
-func TestOffLoopbackTheTokenIsNeeded(t *testing.T) {
-	f := start(t, dashboard.Options{}, "0.0.0.0:0")
-	if answer, _ := f.get(t, "/"); answer.StatusCode != http.StatusOK {
-		t.Errorf("the page: %s", answer.Status)
+func TestDashboard_NeedsTheToken(t *testing.T) {
+	for name, tc := range map[string]struct {
+		open    bool
+		address string
+	}{"on loopback": {false, "127.0.0.1:0"}, "off loopback": {false, "0.0.0.0:0"}, "off loopback, open": {true, "0.0.0.0:0"}} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, dashboard.Options{Open: tc.open}, tc.address)
+			for _, path := range []string{"/", "/api/health"} {
+				if answer, _ := f.get(t, path); answer.StatusCode != http.StatusOK {
+					t.Errorf("%s: %s", path, answer.Status)
+				}
+			}
+			for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic " + token}, {"Authorization", token}} {
+				for _, path := range []string{"/api/history", "/api/agents/a-1", "/api/agents/a-1/output"} {
+					if answer, body := f.get(t, path, header...); answer.StatusCode != http.StatusUnauthorized || answer.Header.Get("WWW-Authenticate") == "" || !strings.Contains(body, "#token=") {
+						t.Errorf("%s with %v: %s, %s", path, header, answer.Status, body)
+					}
+				}
+			}
+			if answer, _ := f.get(t, "/api/history?token="+token); answer.StatusCode != http.StatusUnauthorized {
+				t.Errorf("a token in a URL is taken: %s", answer.Status)
+			}
+			if answer, _ := f.get(t, "/api/history", "Authorization", "Bearer "+token); answer.StatusCode != http.StatusOK {
+				t.Errorf("with the token: %s", answer.Status)
+			}
+			stranger := f.dial(t)
+			stranger.say(map[string]any{"type": "hello", "token": "wrong"})
+			if code := stranger.closed(); code != websocket.StatusCode(4401) {
+				t.Errorf("it closes with %d", code)
+			}
+			f.connect(t, token).until("snapshot")
+		})
 	}
-	for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic " + token}, {"Authorization", token}} {
-		if answer, _ := f.get(t, "/api/history", header...); answer.StatusCode != http.StatusUnauthorized || answer.Header.Get("WWW-Authenticate") == "" {
-			t.Errorf("with %v: %s", header, answer.Status)
-		}
+}
+
+func TestDashboard_Open(t *testing.T) {
+	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
+	if answer, _ := f.get(t, "/api/history"); answer.StatusCode != http.StatusOK {
+		t.Errorf("without the token: %s", answer.Status)
 	}
-	if answer, _ := f.get(t, "/api/history?token="+token); answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a token in a URL is taken: %s", answer.Status)
-	}
-	if answer, _ := f.get(t, "/api/history", "Authorization", "Bearer "+token); answer.StatusCode != http.StatusOK {
-		t.Errorf("with the token: %s", answer.Status)
-	}
-	stranger := f.dial(t)
-	stranger.say(map[string]any{"type": "hello", "token": "wrong"})
-	if code := stranger.closed(); code != websocket.StatusCode(4401) {
-		t.Errorf("it closes with %d", code)
-	}
-	f.connect(t, token).until("snapshot")
+	f.connect(t, "").until("snapshot")
 }
 
 // A port that is taken is not the end.
@@ -141,7 +159,7 @@ func TestThePortIsTaken(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	f := start(t, dashboard.Options{}, "127.0.0.1:0")
+	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
 	f.group(t, "grp-1",
 		record.Agent{ID: "a-1", Role: "impl-code", Status: record.Completed, Outcome: record.Completed, Prompt: "tidy up"},
 		record.Agent{ID: "a-2", Role: "impl-test", Status: record.Failed, Outcome: record.Failed})

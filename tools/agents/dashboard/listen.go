@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/localuser"
 )
 
 // DefaultAddress is where a dashboard listens by default.
@@ -18,7 +20,7 @@ const DefaultAddress = "127.0.0.1:9696"
 const morePorts = 100
 
 // Listen serves at an address, default DefaultAddress, or at one of the next hundred ports if that is taken, until Close. It answers the
-// address that it has got; URL answers how to get there. On an address that is no loopback address everything but the page needs the token.
+// address that it has got; URL answers how to get there.
 func (d *Dashboard) Listen(ctx context.Context, address string) (net.Addr, error) {
 	if address == "" {
 		address = DefaultAddress
@@ -39,6 +41,9 @@ func (d *Dashboard) Listen(ctx context.Context, address string) (net.Addr, error
 	d.url = urlOf(l.Addr())
 	d.servers = append(d.servers, server)
 	d.mu.Unlock()
+	if len(d.o.Hosts) == 0 { // else a proxy, which may run as another user, is in front of it
+		l = localuser.Listen(l, d.o.Log)
+	}
 	d.running.Go(func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			d.o.Log.Error("the dashboard is not served any more", "error", err)
@@ -102,5 +107,5 @@ func (d *Dashboard) URL(withToken bool) string {
 func (d *Dashboard) needsToken() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.public
+	return d.public || !d.o.Open
 }

@@ -23,7 +23,7 @@ func (p *page) receive(ctx context.Context, data []byte) {
 		return
 	}
 	if !p.writable {
-		p.reply(r.ID, nil, &problem{"UNAUTHORIZED", "this page may look but not change", "open the URL that the server has printed, with its #token=…"})
+		p.reply(r.ID, nil, &problem{"UNAUTHORIZED", "this page may look but not change", needToken})
 		return
 	}
 	select {

@@ -79,7 +79,7 @@ func (b *backstage) RemoveGroup(_ context.Context, groupID string, force bool) e
 
 func open(t *testing.T) (*fixture, *backstage) {
 	b := new(backstage)
-	return start(t, dashboard.Options{Roles: b, Health: b, Crew: b}, "127.0.0.1:0"), b
+	return start(t, dashboard.Options{Roles: b, Health: b, Crew: b, Open: true}, "127.0.0.1:0"), b
 }
 
 // Everything that a page can ask for, with and without the token.

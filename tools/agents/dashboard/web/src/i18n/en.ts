@@ -14,12 +14,12 @@ export const en: Words = {
     open: 'Connected',
     lost: 'Disconnected',
     refused: 'A token is needed',
-    refusedHint: 'Open the URL with #token=… that the server has printed.',
+    refusedHint: 'Add #token=… to the address, with the token of the server. Its log says where that is.',
     retryIn: (s) => `Reconnecting in ${s} s`,
     retryNow: 'Reconnect now',
     stale: 'The connection to the server is lost. What you see is the last that was heard.',
     readOnly: 'Read only',
-    readOnlyHint: 'To change things, open the URL with #token=… that the server has printed.',
+    readOnlyHint: 'To change things, add #token=… to the address, with the token of the server. Its log says where that is.',
   },
 
   status: {

@@ -10,12 +10,12 @@ export const ja = {
     open: '接続済み',
     lost: '切断',
     refused: 'トークンが必要です',
-    refusedHint: 'サーバーが表示した #token=… 付きの URL を開いてください。',
+    refusedHint: 'URL の末尾にサーバーのトークンを #token=… の形で付けてください。トークンの場所はサーバーのログにあります。',
     retryIn: (s: number) => `${s} 秒後に再接続します`,
     retryNow: '今すぐ再接続',
     stale: 'サーバーとの接続が切れました。表示は最後に受け取った状態です。',
     readOnly: '読み取り専用',
-    readOnlyHint: '操作するには、サーバーが表示した #token=… 付きの URL を開いてください。',
+    readOnlyHint: '操作するには、URL の末尾にサーバーのトークンを #token=… の形で付けてください。トークンの場所はサーバーのログにあります。',
   },
 
   status: {
