@@ -46,8 +46,13 @@ func newTree(t testing.TB, files ...string) tree {
 
 func (w tree) git(args ...string) {
 	w.t.Helper()
+	w.gitIn(".", args...)
+}
+
+func (w tree) gitIn(dir string, args ...string) {
+	w.t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgSign=false"}, args...)...)
-	cmd.Dir = w.dir
+	cmd.Dir = filepath.Join(w.dir, dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
@@ -68,6 +73,15 @@ func (w tree) write(name, content string) {
 	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+func (w tree) append(name, text string) {
+	w.t.Helper()
+	old, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(name)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(name, string(old)+text)
 }
 
 func (w tree) remove(name string) {

@@ -50,10 +50,47 @@ func (f *Failure) Error() string {
 // grace is how long git has to end by itself when it is asked to: it removes the locks that it holds.
 const grace = 2 * time.Second
 
-// Run runs git in the directory and answers what it prints, the beginning of it with ErrTooMuch. It runs no hook, no monitor of the file
-// system and no pager, takes no lock that is not needed, and speaks to no other machine unless Env says so. A *Failure comes with
-// what was printed.
+// commands are the commands that Run accepts. For each, the settings by which it runs programs are known and overruled.
+var commands = []string{
+	"add", "am", "blame", "branch", "cat-file", "check-attr", "check-ref-format", "cherry-pick", "commit", "config", "diff", "diff-tree", "fetch", "for-each-ref", "hash-object",
+	"log", "ls-files", "ls-tree", "merge", "merge-base", "push", "rebase", "remote", "rev-list", "rev-parse", "revert", "rm", "status", "switch", "symbolic-ref", "worktree",
+}
+
+// merging are the commands that look for changes before they merge, in submodules as well if .gitmodules says so.
+var merging = []string{"am", "cherry-pick", "merge", "rebase", "revert"}
+
+// Run runs git in the directory and returns its output, the beginning of it with ErrTooMuch. No program of the repository runs, no lock
+// is taken that is not needed, and git speaks to no other machine unless Env says so. A *Failure comes with the output.
+//
+// Submodules are repositories with a configuration of their own, which is not read. Commands therefore do not look into them: status,
+// diff and the merging commands are kept from it here, and the arguments of add and commit must name files.
 func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
+	if !slices.Contains(commands, c.Args[0]) {
+		return nil, fmt.Errorf("git %s is not among the commands that are used here", c.Args[0])
+	}
+	if name := c.Args[0]; (name == "status" || name == "diff") && !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "--ignore-submodules=") }) {
+		c.Args = slices.Insert(slices.Clone(c.Args), 1, "--ignore-submodules=dirty")
+	}
+	off := always()
+	for _, g := range r.guards {
+		s, err := g.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		off = append(off, s.off...)
+	}
+	if slices.Contains(merging, c.Args[0]) {
+		ignored, err := r.ignoreSubmodules(ctx)
+		if err != nil {
+			return nil, err
+		}
+		off = append(off, ignored...)
+	}
+	return r.execute(ctx, c, off)
+}
+
+// execute runs git with further options before the command.
+func (r *Repository) execute(ctx context.Context, c Call, off []string) ([]byte, error) {
 	if c.Limit <= 0 {
 		c.Limit = timeout
 	}
@@ -62,8 +99,8 @@ func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
-	cmd := exec.Command(r.program, slices.Concat(r.options(), c.Args)...)
-	cmd.Dir, cmd.Env = r.dir, slices.Concat(r.env, c.Env)
+	cmd := exec.Command(r.program, slices.Concat(r.options(), off, c.Args)...)
+	cmd.Dir, cmd.Env = r.dir, slices.Concat(r.env, r.pinned(), c.Env)
 	alone(cmd)
 	out, said := &bounded{most: c.most()}, &tail{most: maxError}
 	child, err := process.Capture(cmd, process.CaptureOptions{Input: c.Input != nil, Output: func(s process.Stream, p []byte) {
@@ -114,7 +151,7 @@ func (c Call) most() int {
 	return maxOutput
 }
 
-// options are those before the command. What the configuration of a repository may have set is overruled.
+// options are the options before the command, which hold for every run.
 func (r *Repository) options() []string {
 	safe := []string{
 		"--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
@@ -123,7 +160,16 @@ func (r *Repository) options() []string {
 	if !r.hooks {
 		safe = append(safe, "-c", "core.hooksPath="+os.DevNull)
 	}
-	return append(safe, r.off...)
+	return safe
+}
+
+// pinned are the variables that keep git at the repository that was opened, whatever appears in its directories meanwhile. Hooks get
+// none of them: they run git in other repositories, too.
+func (r *Repository) pinned() []string {
+	if r.own == "" || r.hooks {
+		return nil
+	}
+	return []string{"GIT_DIR=" + r.own, "GIT_WORK_TREE=" + r.top}
 }
 
 // bounded is a buffer that drops what is too much.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,6 +104,25 @@ func (r *Repository) Attribute(ctx context.Context, name string, paths []string)
 		}
 	}
 	return values, nil
+}
+
+// Filtered returns the first of some paths that has a filter which is turned off, with the name of the filter; "" if none has. The paths
+// are relative to the directory that the repository is seen from.
+func (r *Repository) Filtered(ctx context.Context, paths []string) (path, filter string, err error) {
+	s, err := r.Settings(ctx)
+	if err != nil || len(s.Filters) == 0 {
+		return "", "", err
+	}
+	values, err := r.Attribute(ctx, "filter", paths)
+	if err != nil {
+		return "", "", err
+	}
+	for _, path := range paths {
+		if filter := values[path]; slices.Contains(s.Filters, filter) {
+			return path, filter, nil
+		}
+	}
+	return "", "", nil
 }
 
 // Links answers a link in git's own files that leads out of them, "" if there is none: git writes through it.

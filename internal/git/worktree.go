@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// AddWorktree makes a work tree at path, which must not exist, with a new branch at the commit of this one.
-// ErrNoCommit says that there is none.
+// AddWorktree makes a work tree at path, which must not exist, with a new branch at the commit of this one. It returns ErrNoCommit if
+// there is none, and *Unsafe if files would be written without the filter that the repository defines for them.
 func (r *Repository) AddWorktree(ctx context.Context, path, branch string) error {
 	if err := r.CheckCommit(ctx); err != nil {
+		return err
+	}
+	if err := r.checkFiltered(ctx); err != nil {
 		return err
 	}
 	_, err := r.run(ctx, slowTimeout, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, "HEAD")
@@ -31,10 +37,12 @@ func (r *Repository) CheckCommit(ctx context.Context) error {
 // work tree that is not there any more is no loss.
 func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (kept string, err error) {
 	tree, err := Open(ctx, path)
-	if err != nil || filepath.Clean(tree.top) == filepath.Clean(r.top) {
-		if err == nil || errors.Is(err, ErrNoRepository) || ctx.Err() == nil && !errors.Is(err, ErrNoGit) {
-			_, err = r.run(ctx, timeout, "worktree", "prune")
-		}
+	_, missing := os.Lstat(path)
+	switch {
+	case errors.Is(missing, fs.ErrNotExist), errors.Is(err, ErrNoRepository), err == nil && filepath.Clean(tree.top) == filepath.Clean(r.top):
+		_, err = r.run(ctx, timeout, "worktree", "prune")
+		return "", err
+	case err != nil:
 		return "", err
 	}
 	_, entries, err := tree.Status(ctx, false)
@@ -57,7 +65,9 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 			return "it has commits that are not merged", nil
 		}
 	}
-	if _, err := r.run(ctx, slowTimeout, "worktree", "remove", "--", path); err != nil {
+	both := *r
+	both.guards = slices.Concat(r.guards, tree.guards) // git looks at the work tree with its configuration, too
+	if _, err := both.run(ctx, slowTimeout, "worktree", "remove", "--", path); err != nil {
 		return "", err
 	}
 	_, err = r.run(ctx, timeout, "branch", "--quiet", "-D", "--", branch)
@@ -74,4 +84,22 @@ func (r *Repository) merged(ctx context.Context, commit string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// checkFiltered refuses a commit with files whose filter is turned off.
+func (r *Repository) checkFiltered(ctx context.Context) error {
+	s, err := r.Settings(ctx)
+	if err != nil || len(s.Filters) == 0 {
+		return err
+	}
+	out, err := r.AtTop().Run(ctx, Call{Args: []string{"ls-files", "-z"}, Most: 16 << 20})
+	if err != nil {
+		return err
+	}
+	path, filter, err := r.AtTop().Filtered(ctx, strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"))
+	if err != nil || path == "" {
+		return err
+	}
+	return &Unsafe{fmt.Sprintf("%q has the filter %q, a program that the repository's own configuration names and that is not run here", path, filter),
+		"Ask the user to set the filter in their own configuration (git config --global) if they trust it."}
 }

@@ -1,7 +1,9 @@
 package git
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +46,13 @@ func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, er
 			return nil, err
 		}
 	}
-	p.every = args.All && len(p.leftOut) == 0
+	if p.every = args.All && len(p.leftOut) == 0; p.every {
+		submodules, err := r.hasSubmodules(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p.every = !submodules
+	}
 	concluding := state == gitcmd.Merging && !hasConflict(entries, nil)
 	if len(p.entries) == 0 && !concluding && !(args.Amend && strings.TrimSpace(args.Message) != "") {
 		return nil, nothing(args, p, entries)
@@ -56,6 +64,17 @@ func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, er
 		return p, nil
 	}
 	return p, r.checkSecrets(ctx, p)
+}
+
+// hasSubmodules reports whether the index has submodules. A command that is to find the changes by itself would look into them, with
+// their own configuration.
+func (r *repo) hasSubmodules(ctx context.Context) (bool, error) {
+	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"ls-files", "--stage", "-z"}, Limit: localTimeout, Most: 64 << 20})
+	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
+		return false, failed("looking for submodules", err)
+	}
+	const submodule = "160000 "
+	return err != nil || bytes.HasPrefix(out, []byte(submodule)) || bytes.Contains(out, []byte("\x00"+submodule)), nil
 }
 
 // checkState refuses what cannot be done in the state that the repository is in.

@@ -1,6 +1,6 @@
 // Package git is the set of tools for the git repository of a project: what is
 // changed, who has changed what and when, commits, branches, and the exchange with
-// remotes, over the git program (2.25 or later).
+// remotes, over the git program (2.26 or later).
 //
 // Every tool is also a method of [Git], for programs that need no protocol:
 //

@@ -52,6 +52,9 @@ func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
+// notSafe is the error for a repository that is refused.
+func notSafe(u *gitcmd.Unsafe) error { return problem(codeUnsafe, u.Next, "%s", said(u.Reason)) }
+
 // fault is how git can fail, known by what it says.
 type fault struct {
 	says       []string
@@ -89,6 +92,9 @@ func failed(doing string, err error) error {
 	case errors.Is(err, gitcmd.ErrTooMuch):
 		return problem(codeFailed, "Ask for less, such as one path.", "%s: git has more to say than is read", doing)
 	case !ok:
+		if unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); refused {
+			return notSafe(unsafe)
+		}
 		return &mcp.ToolError{Code: string(security.InternalError), Message: doing + ": " + said(err.Error()), Next: "Try once more; if it fails again, tell the user.", Err: err}
 	}
 	if lock, is := gitcmd.FindLock(f); is {

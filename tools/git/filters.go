@@ -1,9 +1,6 @@
 package git
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // checkFilters refuses files that a filter of the repository would have changed before they are committed: without it, what
 // should be encrypted would not be.
@@ -38,18 +35,13 @@ func (r *repo) checkIncoming(ctx context.Context, from, to string) error {
 
 // unfiltered refuses files whose filter is turned off.
 func (r *repo) unfiltered(ctx context.Context, paths []string, what string) error {
-	if len(r.settings.Filters) == 0 || len(paths) == 0 {
-		return nil
-	}
-	values, err := r.Attribute(ctx, "filter", paths)
+	path, filter, err := r.Filtered(ctx, paths)
 	if err != nil {
 		return failed("looking at attributes", err)
 	}
-	for _, path := range paths {
-		if filter := values[path]; slices.Contains(r.settings.Filters, filter) {
-			return problem(codeUnsafe, "Ask the user to "+what+", or to set the filter in their own configuration (git config --global) if they trust it.",
-				"%s has the filter %s, a program that the repository's own configuration names and that is not run here", quote(r.path(path)), quote(filter))
-		}
+	if path == "" {
+		return nil
 	}
-	return nil
+	return problem(codeUnsafe, "Ask the user to "+what+", or to set the filter in their own configuration (git config --global) if they trust it.",
+		"%s has the filter %s, a program that the repository's own configuration names and that is not run here", quote(r.path(path)), quote(filter))
 }

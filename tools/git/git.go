@@ -90,7 +90,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Git, error) {
 		g.end()
 		return nil, fmt.Errorf("making the git tools: %w", err)
 	}
-	g.features = mcp.Features{Tools: defined}
+	g.features = mcp.Features{Tools: env.WithNotices(defined...)}
 	return g, nil
 }
 

@@ -29,7 +29,7 @@ type repo struct {
 	settings    *gitcmd.Settings
 }
 
-// open finds the repository that a call means, and disarms it.
+// open finds the repository that a call means.
 func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 	name := w.Repository
 	if name == "" {
@@ -54,20 +54,14 @@ func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 		return nil, failed("finding the work tree", err)
 	}
 	base, inside := below(highest, top)
-	if _, holds := below(top, abs); !inside || !holds {
+	if !inside {
 		return nil, problem(codeUnsafe, "Ask the user to look at core.worktree in the configuration of the repository.",
 			"the configuration of the repository says that its files are elsewhere")
 	}
 	r.base = base
-	if err := r.check(ctx, top); err != nil {
-		return nil, err
-	}
-	if r.settings, err = r.Disarm(ctx); err != nil {
+	r.own, r.shared = found.Directories()
+	if r.settings, err = found.Settings(ctx); err != nil {
 		return nil, failed("reading the configuration of the repository", err)
-	}
-	if r.settings.Unnamable != "" {
-		return nil, problem(codeUnsafe, "Ask the user to look at the configuration of the repository.",
-			"the configuration of the repository sets %s, which runs a program and cannot be turned off", quote(r.settings.Unnamable))
 	}
 	return r, nil
 }
@@ -75,7 +69,9 @@ func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 // notOpened explains why there is no repository.
 func notOpened(name string, err error) error {
 	failure, ok := errors.AsType[*gitcmd.Failure](err)
-	switch {
+	switch unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); {
+	case refused:
+		return notSafe(unsafe)
 	case errors.Is(err, gitcmd.ErrNoGit):
 		return problem(codeNoGit, "Ask the user to install git.", "the program git is not installed")
 	case ok && !strings.Contains(failure.Said, "not a git repository") && !strings.Contains(failure.Said, "must be run in a work tree"):
@@ -85,28 +81,6 @@ func notOpened(name string, err error) error {
 			"%s is in no git repository of the project", quote(name))
 	}
 	return failed("opening the repository", err)
-}
-
-// check refuses a repository whose own files are elsewhere, unless these say themselves that this is one of their work trees.
-func (r *repo) check(ctx context.Context, top string) error {
-	own, shared, err := r.Directories(ctx)
-	if err != nil {
-		return failed("finding git's own files", err)
-	}
-	if r.own, err = filepath.EvalSymlinks(own); err != nil {
-		return failed("finding git's own files", err)
-	}
-	if r.shared, err = filepath.EvalSymlinks(shared); err != nil {
-		return failed("finding git's own files", err)
-	}
-	if !r.g.inside(r.own) && !gitcmd.Acknowledges(r.own, top) {
-		return problem(codeUnsafe, "Ask the user to open the repository that .git names, or to run git worktree repair in it.",
-			".git leads to files outside of the project that do not know of this work tree")
-	}
-	if _, worktree := below(filepath.Join(r.shared, "worktrees"), r.own); r.own != r.shared && !worktree {
-		return problem(codeUnsafe, "Ask the user to look at .git/commondir.", "git's own files of the work tree lead to those of another repository that do not know of them")
-	}
-	return nil
 }
 
 // inside tells whether a directory is in one of those of the Root.

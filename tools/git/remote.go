@@ -120,9 +120,9 @@ func (r *repo) checkRemote(name, url, protocol string) error {
 	}
 	for _, key := range r.settings.Refused {
 		ofHTTP := strings.HasPrefix(strings.ToLower(key), "http.")
-		if ofHTTP && strings.HasPrefix(protocol, "http") || strings.HasPrefix(key, "remote."+name+".") {
+		if ofHTTP && strings.HasPrefix(protocol, "http") || strings.HasPrefix(key, "remote."+name+".") || strings.HasSuffix(key, "pack") {
 			return problem(codeUnsafe, "Ask the user to set it in their own configuration (git config --global) if they trust it, and to remove it from the repository's.",
-				"the configuration of the repository sets %s, with which it could lead the connection elsewhere", quote(key))
+				"the configuration of the repository sets %s, with which it could lead the connection elsewhere or run a program", quote(key))
 		}
 	}
 	if protocol != "file" || r.g.options.LocalRemotes {

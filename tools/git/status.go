@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	gitcmd "github.com/dougu-go/dougu/internal/git"
@@ -208,12 +209,16 @@ func (h Head) text() string {
 	return b.String()
 }
 
-// turnedOffText tells what does not hold.
+// turnedOffText lists the settings that do not hold. Without its filter, a file differs from the commit.
 func turnedOffText(off []string) string {
 	if len(off) == 0 {
 		return ""
 	}
-	return "[turned off, because the repository brings it and it runs programs: " + strings.Join(off, ", ") + "]\n"
+	text := "[turned off, because the repository brings it and it runs programs: " + strings.Join(off, ", ")
+	if slices.ContainsFunc(off, func(key string) bool { return strings.HasPrefix(key, "filter.") }) {
+		text += "; files with such a filter may be told as modified although they are not"
+	}
+	return text + "]\n"
 }
 
 func short(hash string) string { return hash[:min(len(hash), 12)] }

@@ -146,7 +146,7 @@ func TestWorktreesAndSubmodules(t *testing.T) {
 	evil := newProject(t, setup{bare: true})
 	evil.write(".git", "gitdir: "+filepath.Join(p.dir, ".git")+"\n")
 	_, err := evil.Status(t.Context(), git.StatusArgs{})
-	wants(t, err, "UNSAFE_REPOSITORY", "do not know of this work tree")
+	wants(t, err, "UNSAFE_REPOSITORY", "does not know of this work tree")
 }
 
 // What git calls files may be in any encoding.
