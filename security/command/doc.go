@@ -1,38 +1,43 @@
-// Package command decides which commands may run.
+// Package command is a hint against mistakes: it refuses commands that would destroy a system or a home if they were run as
+// they stand. It is not a wall. It looks at the plain text of a command, so a variable, an alias, a function, an interpreter or a
+// file hides whatever it runs. Package sandbox is the wall.
 //
-// It is a guard rail, not a wall. A [Policy] keeps an agent from destroying a machine or a home by mistake, by habit or because a
-// text that it read told it to; it does not hold a program back that is meant to do harm. A file of the project can do whatever
-// its user can, and so can a test, a build or an interpreter: what such files say is not looked at. Links are not followed, and
-// what a command reads while it runs is not known. Where that matters, run commands in a container, or confined by the operating
-// system, and use [Policy.Allowed].
+// A script for sh, bash and similar shells is parsed, and a [Policy] looks at every simple command in it, also within pipes, lists,
+// loops, functions, subshells and substitutions. A word is known if it consists of plain and quoted text, $HOME, $PWD and ~.
+// Other expansions are unknown text, which no rule refuses unless the known rest is enough. A cd with a known directory moves the
+// commands behind it.
 //
-// A script is parsed as the shell would, and followed as far as possible without running it: variables with known values,
-// substitutions, functions, aliases, here-documents and files that the script itself writes. Every simple command is looked at
-// through whatever runs it: env, sudo, xargs, find -exec, sh -c, eval, ssh, containers, git aliases, code of interpreters. Scripts
-// for cmd.exe and PowerShell are taken apart more roughly.
+// Some programs run a command of their arguments, and that command is looked at as well: sudo, doas, env, nice, nohup, timeout,
+// time, ionice, stdbuf, setsid, exec, command, builtin, xargs, find -exec, eval and sh -c. No others are unwrapped.
 //
-// # What the guard rail refuses
+// Scripts for cmd.exe and PowerShell are not parsed. A short list of regular expressions is applied to their text, and to a script
+// for sh that cannot be parsed.
 //
-//   - recursive deletion of the root, the system, a home or what the user keeps there, the project as a whole, and places outside
-//     of the project that are neither temporary nor a cache; also by find, rsync, git clean and by moving it away;
-//   - writing to devices, making file systems, partitioning, and dd with an input (head and truncate serve for files);
-//   - changing rights or owners of whole trees of the system;
+// # Rules
+//
+// The following is refused whatever the policy allows:
+//
+//   - recursive deletion of the root, the system, the home, the project as a whole, and places outside of the project that are
+//     neither temporary nor a cache; by rm, rimraf and find;
 //   - deleting with the rights of the administrator (sudo rm);
-//   - files that decide who can log in and what runs: accounts, sudoers, authorized_keys, start files of shells, crontabs;
+//   - writing to devices, making file systems, partitioning, and dd with an input;
+//   - changing rights or owners of whole trees of the system or the home;
+//   - writing files that decide who can log in, such as accounts, sudoers, authorized_keys and start files of shells; by
+//     redirections, tee, truncate, dd, cp and mv;
 //   - stopping or restarting the machine, ending every process, fork bombs;
-//   - running what was just downloaded or decoded (curl … | sh), and giving a shell to the network.
-//
-// [Policy.Strict] also refuses what cannot be understood. A command then has to be written plainly.
+//   - running text that comes from the network in the same line: curl … | sh, sh -c "$(curl …)", bash <(curl …).
 //
 // # Patterns of commands
 //
-// Policy.Allowed and Policy.Denied are patterns of commands with their arguments, word for word: "git push *". In a word, "*" stands for
-// any characters and "?" for one; "*" as a word stands for any number of arguments, or none.
+// Policy.Allowed and Policy.Denied are patterns of commands with their arguments, word for word: "git push *". In a word, "*" stands
+// for any characters and "?" for one; "*" as a word stands for any number of arguments, or none.
 //
-// What is allowed is taken narrowly: "git diff" allows no arguments, "git diff *" any. One word alone, "go", names a program with
-// whatever arguments. A name without a slash does not mean a program at some other place: "go" is not ./go. What runs other commands with
-// nothing of its own (env, nice, timeout, xargs, sh -c) need not be allowed, but what it runs must be.
+// Allowed is narrow: "git diff" allows no arguments, "git diff *" any. One word alone, "go", names a program with any arguments.
+// A name without a slash does not mean a program in another directory: "go" is not ./go. Programs that run a command of their
+// arguments need not be allowed themselves, but for sudo, doas and find; their command must be, but for sudo and doas. With Allowed
+// set, commands whose text is not known well enough are refused: unknown names, scripts that cannot be parsed, scripts for cmd.exe
+// and PowerShell, the loading of files with "." and source, and variables such as PATH that decide which program runs.
 //
-// What is denied is taken widely: "git push" also denies further arguments, options in between (git -C dir push), other
-// directories (/usr/bin/git) and arguments that are only known when the command runs.
+// Denied is wide: "git push" also denies further arguments, options in between (git -C dir push), other directories (/usr/bin/git)
+// and unknown arguments that may be the denied ones (git $X).
 package command

@@ -1,35 +1,58 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// listed applies the lists of denied and allowed commands to one program.
-func (r *reader) listed(argv []string, base string) bool {
-	for _, pattern := range r.policy.Denied {
+// listed applies Policy.Denied and Policy.Allowed to one simple command. Under sudo, which is allowed with its arguments, only
+// the denied commands count.
+func (k *checker) listed(base string, argv []string, underSudo bool) {
+	k.denied(base, argv)
+	if len(k.policy.Allowed) == 0 || underSudo {
+		return
+	}
+	switch {
+	case !known(argv[0]):
+		k.refuse(ruleAllowed, argv, "its name is only known when it runs")
+	case needsNoListing(argv) || isTransparent(base, argv):
+	case !slices.ContainsFunc(k.policy.Allowed, func(pattern string) bool { return allows(pattern, argv) }):
+		k.refuse(ruleAllowed, argv, "it is none of the commands that are allowed")
+	}
+}
+
+func (k *checker) denied(base string, argv []string) {
+	for _, pattern := range k.policy.Denied {
 		if denies(pattern, argv, base) {
-			r.refuse(ruleDenied, argv, "the commands %q are denied", pattern)
-			return false
+			k.refuse(ruleDenied, argv, "the commands %q are denied", pattern)
+			return
 		}
 	}
-	if len(r.policy.Allowed) == 0 || r.unlisted > 0 || isBuiltin(argv[0]) {
-		return true
+}
+
+// needsNoListing reports whether a command of the shell has no effect of its own. Text that the shell would expand once more has.
+func needsNoListing(argv []string) bool {
+	switch argv[0] {
+	case "cd", "pushd", "popd", "dirs", "pwd", ":", "true", "false", "test", "[", "echo", "printf", "set", "unset", "shift", "exit", "return",
+		"break", "continue", "wait", "type", "umask", "times", "jobs", "fg", "bg", "disown":
+		return !slices.ContainsFunc(argv, func(arg string) bool {
+			return strings.Contains(arg, "$(") || strings.Contains(arg, "`") || argv[0] == "printf" && strings.HasPrefix(arg, "-v")
+		})
 	}
-	if w, ok := wrapperOf(base); ok && !w.listed || base == "xargs" {
-		return true // what it runs is looked at
-	}
-	if isShell(base) && len(argv) > 2 && len(argv[1]) > 1 && argv[1][0] == '-' && argv[1][1] != '-' && strings.HasSuffix(argv[1], "c") {
-		return true // so is its script
-	}
-	for _, pattern := range r.policy.Allowed {
-		if allows(pattern, argv) {
-			return true
-		}
-	}
-	r.refuse(ruleAllowed, argv, "it is none of the commands that are allowed")
 	return false
 }
 
-// allows reports whether a pattern means a command. One word names a program, whatever its arguments; a name without a slash is
-// one that is looked up, or that of a program of the system.
+// variable refuses a variable that decides which programs run, if there are allowed commands.
+func (k *checker) variable(name string) {
+	switch {
+	case name == "PATH", name == "ENV", name == "BASH_ENV", name == "IFS", name == "PROMPT_COMMAND", name == "PS4", name == "SHELLOPTS",
+		strings.HasPrefix(name, "LD_"), strings.HasPrefix(name, "DYLD_"), strings.HasPrefix(name, "GIT_"), strings.HasPrefix(name, "BASH_FUNC_"):
+		k.unclear([]string{name + "="}, "the variable decides which programs run")
+	}
+}
+
+// allows reports whether a pattern means a command. A name without a slash is one that is looked up, or that of a program in a
+// directory of the system.
 func allows(pattern string, argv []string) bool {
 	words := strings.Fields(pattern)
 	if len(words) == 0 {
@@ -38,7 +61,7 @@ func allows(pattern string, argv []string) bool {
 	name := argv[0]
 	if !strings.ContainsAny(words[0], `/\`) {
 		for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"} {
-			if rest, ok := strings.CutPrefix(name, dir); ok && !strings.Contains(rest, "/") {
+			if rest, ok := strings.CutPrefix(name, dir); ok {
 				name = rest
 			}
 		}
@@ -46,13 +69,10 @@ func allows(pattern string, argv []string) bool {
 			return false
 		}
 	}
-	if !wordMatches(words[0], name) {
-		return false
-	}
-	return len(words) == 1 || wordsMatch(words[1:], argv[1:])
+	return wordMatches(words[0], name) && (len(words) == 1 || wordsMatch(words[1:], argv[1:]))
 }
 
-// wordsMatch compares arguments; a "*" alone stands for any number of them.
+// wordsMatch compares arguments. A "*" alone stands for any number of them, and no other word for one that is not known.
 func wordsMatch(words, args []string) bool {
 	w, a, retry, from := 0, 0, -1, 0
 	for a < len(args) {
@@ -60,7 +80,7 @@ func wordsMatch(words, args []string) bool {
 		case w < len(words) && words[w] == "*":
 			retry, from = w, a
 			w++
-		case w < len(words) && wordMatches(words[w], args[a]):
+		case w < len(words) && known(args[a]) && wordMatches(words[w], args[a]):
 			w, a = w+1, a+1
 		case retry >= 0:
 			from++
@@ -69,18 +89,14 @@ func wordsMatch(words, args []string) bool {
 			return false
 		}
 	}
-	for w < len(words) && words[w] == "*" {
-		w++
-	}
-	return w == len(words)
+	return strings.Trim(strings.Join(words[w:], ""), "*") == ""
 }
 
 func wordMatches(pattern, text string) bool {
 	return matches(strings.NewReplacer("*", star, "?", one).Replace(cleaned(pattern)), text)
 }
 
-// denies reports whether a pattern forbids a command. Options can stand between what it names, further arguments behind, and
-// what is not known can be what it names.
+// denies reports whether a pattern forbids a command. Options can stand between its words, and further arguments behind.
 func denies(pattern string, argv []string, base string) bool {
 	words := strings.Fields(pattern)
 	if len(words) == 0 || !wordMatches(words[0], argv[0]) && !wordMatches(strings.ToLower(words[0]), base) {
@@ -90,13 +106,14 @@ func denies(pattern string, argv []string, base string) bool {
 	for len(words) > 0 && words[len(words)-1] == "*" {
 		words = words[:len(words)-1]
 	}
-	return denied(words, argv[1:])
+	return findWords(words, argv[1:])
 }
 
-// denied tries all ways at once: can[w] means that the first w words are found, value[w] that the next argument may be the
-// value of an option.
-func denied(words, args []string) bool {
+// findWords reports whether the arguments have the words of a denied command. It tries all ways at once: can[w] means that the
+// first w words are found, value[w] that the next argument may be the value of an option.
+func findWords(words, args []string) bool {
 	can, value := make([]bool, len(words)+1), make([]bool, len(words)+1)
+	next, nextValue := make([]bool, len(words)+1), make([]bool, len(words)+1)
 	can[0] = true
 	for i := 0; ; i++ {
 		for w, word := range words {
@@ -110,15 +127,14 @@ func denied(words, args []string) bool {
 		}
 		arg := args[i]
 		isOption := len(arg) > 1 && arg[0] == '-'
-		next, nextValue := make([]bool, len(words)+1), make([]bool, len(words)+1)
+		clear(next)
 		for w, word := range words {
-			stays := can[w] && (isOption || word == "*") || value[w]
-			next[w] = next[w] || stays
+			next[w] = next[w] || can[w] && (isOption || word == "*") || value[w]
 			nextValue[w] = can[w] && isOption
-			if can[w] && (wordMatches(word, arg) || !certain(arg) && matches(arg, word)) {
+			if can[w] && (wordMatches(word, arg) || strings.ContainsAny(arg, unknowns) && matches(arg, word)) {
 				next[w+1] = true
 			}
 		}
-		can, value = next, nextValue
+		can, value, next, nextValue = next, nextValue, can, value
 	}
 }

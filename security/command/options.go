@@ -2,11 +2,11 @@ package command
 
 import "strings"
 
-// option is an option of a program: its name with the dashes, and its value if it takes one.
+// option is an option of a program: its name with the dashes, and its value if it has one.
 type option struct{ name, value string }
 
-// options takes the arguments of a program apart. valued names the options that take a value, with a space before and after
-// each; wrapper ends the options at the first operand, as programs do that run another one.
+// options splits the arguments of a program. valued names the options that take a value, each between spaces. With wrapper the
+// first operand ends the options, as in programs that run another one.
 func options(args []string, valued string, wrapper bool) (found []option, operands []string) {
 	takes := func(name string) bool { return strings.Contains(valued, " "+name+" ") }
 	for i := 0; i < len(args); i++ {
@@ -46,7 +46,7 @@ func options(args []string, valued string, wrapper bool) (found []option, operan
 	return found, operands
 }
 
-// has finds an option by one of its names and gives its value.
+// has returns the value of the first option that has one of the names.
 func has(found []option, names ...string) (value string, ok bool) {
 	for _, o := range found {
 		for _, name := range names {
@@ -58,8 +58,8 @@ func has(found []option, names ...string) (value string, ok bool) {
 	return "", false
 }
 
-// program is the name of a program without its directory and the ending that Windows gives it, in lower case: many file systems
-// do not tell cases apart.
+// program returns the name of a program without its directory and the ending that Windows gives it, in lower case: many file
+// systems do not tell cases apart.
 func program(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
@@ -73,10 +73,10 @@ func program(name string) string {
 	return name
 }
 
-// isShell reports whether a program reads scripts of a shell.
+// isShell reports whether a program is a shell whose scripts are parsed: those of sh, and of shells that understand these.
 func isShell(base string) bool {
 	switch base {
-	case "sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash", "zsh", "rbash", "fish", "csh", "tcsh", "posh", "hush", "elvish", "nu", "xonsh":
+	case "sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash", "zsh", "rbash", "posh":
 		return true
 	}
 	return false

@@ -8,39 +8,41 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// Policy decides which commands may run. The zero value, and nil, refuse what destroys a system or a home: the guard rail. A
-// Policy may be used by many goroutines as long as nobody changes it.
+// Policy decides which commands may run. The zero value and nil apply the rules of the package comment alone. Several goroutines
+// may use a Policy that is not changed meanwhile.
 type Policy struct {
-	// Strict refuses what cannot be understood as well: a script that does not parse, a command whose name or a script whose
-	// text is only known when it runs, a recursive deletion of a place that is not known.
-	Strict bool
-
-	// Allowed are the only commands that may run, if there are any; see the package comment for the patterns. Commands of the
-	// shell that do nothing by themselves (cd, echo, test, export …) need not be listed. It widens nothing: what the guard rail
-	// refuses stays refused.
+	// Allowed are patterns of the only commands that may run; see the package comment. Empty allows all. Commands of the shell
+	// without an effect of their own (cd, echo, test, export …) need not be listed. Allowed lifts no other rule.
 	Allowed []string
 
-	// Denied are commands that must not run, whatever else allows them.
+	// Denied are patterns of commands that must not run, also if Allowed has them.
 	Denied []string
 
-	// Dirs are the absolute directories that commands work in. A command is refused whose Dir lies outside of them; in strict
-	// mode also one that leaves them by cd or writes outside of them by a redirection. Empty means that Dir alone is the project
-	// and that nothing is confined to it.
+	// Dirs are the absolute directories of the project. A command is refused whose Dir lies outside of all of them. Empty means
+	// that Dir itself is the project.
 	Dirs []string
 }
 
-// Command is what is to be run: a line for a shell or, with no shell, a program and its arguments.
+// Command is a line for a shell or, without a shell, a program and its arguments.
 type Command struct {
 	Script string   // for a shell; not together with Args
-	Args   []string // the program and its arguments, run with no shell
-	Shell  string   // of Script: sh (default), bash, dash, ksh, zsh, cmd or powershell; a path or ".exe" does not matter
+	Args   []string // the program and its arguments, run without a shell
+	Shell  string   // of Script: sh (default), bash, dash, ksh, zsh, cmd or powershell; with or without directory and ".exe"
 	Dir    string   // the absolute working directory; empty means that of this process
-	Env    []string // variables that the caller sets for it, "name=value"; they are checked and used to expand the script
-	Stdin  string   // what it gets to read, as far as that is known already: a shell or an interpreter would run it
+	Env    []string // variables that the caller sets for it, "name=value"; HOME or USERPROFILE among them is the home
 }
 
-// Check refuses a command with a *security.Error whose code is COMMAND_BLOCKED. The message names the simple command that is
-// refused and the rule; the next step says what to do instead. INVALID_PARAMS means that there is nothing to check.
+// Limits of a check. A command beyond them is refused.
+const (
+	maxScript   = 64 << 10 // bytes of a script or of all arguments
+	maxSteps    = 100_000  // simple commands, and nodes that are searched for downloads and fork bombs
+	maxDepth    = 16       // scripts and commands within each other
+	maxWrappers = 32       // programs in front of one command
+	maxOpeners  = 4_000    // brackets and keywords that the parser may have to keep on its stack
+)
+
+// Check refuses a command with a *security.Error whose code is COMMAND_BLOCKED. The message names the simple command and the
+// rule; the next step says what to do instead. INVALID_PARAMS means that there is no command.
 func (p *Policy) Check(c Command) error {
 	if p == nil {
 		p = &Policy{}
@@ -49,63 +51,97 @@ func (p *Policy) Check(c Command) error {
 		return &security.Error{Code: security.InvalidParams, Message: "there is no command, or both a script and arguments",
 			Next: "Give either a script for a shell, or a program and its arguments."}
 	}
-	r := &reader{policy: p, shell: program(c.Shell), home: comparable(homeOf(c.Env)), env: c.Env}
-	r.placed(c.Dir)
+	k := &checker{policy: p, shell: program(c.Shell), home: cleanPath(homeOf(c.Env))}
+	k.locate(c.Dir)
 	for _, entry := range c.Env {
-		if name, value, ok := strings.Cut(entry, "="); ok && !r.done() {
-			r.environment(name, cleaned(value))
+		if name, _, _ := strings.Cut(entry, "="); !k.done() {
+			k.variable(name)
 		}
 	}
-	if !r.done() {
-		r.contained(c)
+	if !k.done() {
+		k.command(c)
 	}
-	if r.refusal != nil {
-		return r.refusal
+	if k.refusal != nil {
+		return k.refusal
 	}
 	return nil
 }
 
-// contained refuses a command at which the check itself fails: that must not be a way past it, nor end the program.
-func (r *reader) contained(c Command) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			r.refusal = nil
-			r.refuse(ruleBounds, []string{"the command"}, "it cannot be followed, by a fault in the check: %v", fault)
-		}
-	}()
-	r.check(c)
+// checker checks one Command.
+type checker struct {
+	policy   *Policy
+	shell    string   // of the script
+	project  []string // directories
+	home     string
+	dir      string          // where the next command runs; "" if that is unknown
+	assigned map[string]bool // names of the variables that the script has set so far
+	by       string          // the command that runs the checked one; "" for none
+	steps    int
+	depth    int
+	refusal  *security.Error // the first
 }
 
-// placed says where the command runs, and refuses a place outside of the directories of the policy.
-func (r *reader) placed(dir string) {
+func (k *checker) done() bool { return k.refusal != nil }
+
+// step counts one step of work; false means that the command was refused for too many.
+func (k *checker) step() bool {
+	if k.steps++; k.steps > maxSteps {
+		k.refuse(ruleBounds, []string{"the script"}, "it has too many commands")
+	}
+	return !k.done()
+}
+
+// within runs check one level deeper, for a command that by runs.
+func (k *checker) within(by string, check func()) {
+	if k.depth++; k.depth > maxDepth {
+		k.refuse(ruleBounds, []string{"the script"}, "its commands are nested too deeply")
+		return
+	}
+	before := k.by
+	k.by = by
+	check()
+	k.by = before
+	k.depth--
+}
+
+// locate sets the project and the working directory, and refuses a directory outside of Policy.Dirs.
+func (k *checker) locate(dir string) {
 	if dir == "" {
 		dir, _ = os.Getwd()
 	}
-	r.dir = comparable(cleaned(dir))
-	for _, dir := range r.policy.Dirs {
-		r.project = append(r.project, comparable(dir))
+	k.dir = cleanPath(cleaned(dir))
+	for _, dir := range k.policy.Dirs {
+		k.project = append(k.project, cleanPath(dir))
 	}
-	if len(r.project) == 0 {
-		r.project = []string{r.dir}
-	} else if !slices.ContainsFunc(r.project, func(dir string) bool { return below(r.dir, dir, false) }) {
-		r.refuse(ruleOutside, []string{"cd", r.dir}, "the working directory lies outside of the directories for commands")
+	if len(k.project) == 0 {
+		k.project = []string{k.dir}
+	} else if !slices.ContainsFunc(k.project, func(dir string) bool { return below(k.dir, dir) }) {
+		k.refuse(ruleOutside, []string{"cd", k.dir}, "the working directory lies outside of the directories for commands")
 	}
 }
 
-func (r *reader) check(c Command) {
-	in := unknown
-	switch {
-	case len(c.Stdin) > maxScript:
-		in = foreign // data of any length is nobody's business, but no shell reads it
-	case c.Stdin != "":
-		in = cleaned(c.Stdin)
+// homeOf returns the home directory of a command: that of its variables, else that of this process.
+func homeOf(env []string) string {
+	for _, entry := range slices.Backward(env) {
+		for _, name := range []string{"HOME=", "USERPROFILE="} {
+			if home, ok := strings.CutPrefix(entry, name); ok && home != "" {
+				return cleaned(home)
+			}
+		}
 	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
+	}
+	return "/root"
+}
+
+func (k *checker) command(c Command) {
 	size := len(c.Script)
 	for _, arg := range c.Args {
 		size += len(arg)
 	}
 	if size > maxScript {
-		r.tooMuch("it has more than 64 KiB")
+		k.refuse(ruleBounds, []string{"the command"}, "it has more than 64 KiB")
 		return
 	}
 	if len(c.Args) > 0 {
@@ -113,22 +149,17 @@ func (r *reader) check(c Command) {
 		for i, arg := range c.Args {
 			argv[i] = cleaned(arg)
 		}
-		r.run(argv, in)
+		k.simple(argv)
 		return
 	}
 	script := cleaned(c.Script)
-	switch r.shell {
-	case "cmd", "command":
-		r.cmdScript(script)
-	case "powershell", "pwsh":
-		r.powershell(script)
-	case "":
-		r.shell = "sh"
-		r.script(script, in)
+	switch {
+	case k.shell == "cmd" || k.shell == "powershell" || k.shell == "pwsh":
+		k.text(script, "scripts for "+k.shell+" are not parsed; give a program and its arguments instead")
+	case k.shell != "" && !isShell(k.shell):
+		k.unclear([]string{c.Shell}, "the shell is not known")
+		fallthrough
 	default:
-		if !isShell(r.shell) {
-			r.doubt([]string{c.Shell}, "the shell is not known")
-		}
-		r.inner(script, in, []string{r.shell})
+		k.script(script)
 	}
 }

@@ -3,277 +3,207 @@ package command
 import (
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// fields collects the arguments that words become.
-type fields struct {
-	r     *reader
-	done  []string
-	text  strings.Builder
-	begun bool // the field that is collected exists, even if it is empty
-	plain bool // patterns stay characters and nothing is split: an assignment, a here-document
-	home  bool // a tilde can stand here
-}
+// Words of a script are text in which these control characters stand for something else. cleaned removes them from all input.
+const (
+	unknown = "\x00" // any text, perhaps none
+	some    = "\x01" // any text but none
+	star    = "\x02" // an active * of a file name pattern
+	one     = "\x03" // an active ? or [...]
 
-// words expands words to arguments.
-func (r *reader) words(words []*syntax.Word) []string {
-	f := fields{r: r, done: make([]string, 0, len(words))}
-	for _, word := range words {
-		if !r.step() {
-			break
+	unknowns = unknown + some
+	globs    = star + one
+)
+
+// known reports whether a text stands for itself alone.
+func known(text string) bool { return !strings.ContainsAny(text, unknowns+globs) }
+
+// cleaned returns text from outside without the characters that have a meaning here.
+func cleaned(text string) string {
+	if known(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r <= 3 {
+			return '\uFFFD'
 		}
-		for _, parts := range r.braces(word) {
-			f.word(parts)
-			f.flush()
+		return r
+	}, text)
+}
+
+// shown returns a text as a message shows it.
+func shown(text string) string {
+	return strings.NewReplacer(unknown, "…", some, "…", star, "*", one, "?").Replace(text)
+}
+
+// source returns a text as a script: unknown parts become variables.
+func source(text string) string {
+	return strings.NewReplacer(unknown, "$_", some, "${_:?}", star, "*", one, "?").Replace(text)
+}
+
+// words returns the texts of words.
+func (k *checker) words(all []*syntax.Word) []string {
+	argv := make([]string, len(all))
+	for i, word := range all {
+		argv[i] = k.word(word)
+	}
+	return argv
+}
+
+func (k *checker) word(word *syntax.Word) string {
+	var b strings.Builder
+	for i, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			text := lit.Value
+			if rest, ok := strings.CutPrefix(text, "~"); ok && i == 0 {
+				if user, _, _ := strings.Cut(rest, "/"); user == "" {
+					b.WriteString(k.home)
+				} else {
+					b.WriteString(some)
+				}
+				_, text, ok = strings.Cut(rest, "/")
+				if ok {
+					text = "/" + text
+				}
+			}
+			unquoted(&b, text)
+			continue
 		}
+		k.part(&b, part)
 	}
-	return f.done
+	return b.String()
 }
 
-// text expands a word to one text, as in an assignment.
-func (r *reader) text(word *syntax.Word) string {
-	if word == nil || !r.step() {
-		return ""
-	}
-	if len(word.Parts) == 1 {
-		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, `\~`) {
-			return lit.Value
-		}
-	}
-	f := fields{r: r, plain: true}
-	f.word(word.Parts)
-	return f.text.String()
-}
-
-func (f *fields) flush() {
-	if f.begun || f.text.Len() > 0 {
-		f.done = append(f.done, f.text.String())
-	}
-	f.text.Reset()
-	f.begun = false
-}
-
-// put adds text that is neither split nor a pattern.
-func (f *fields) put(text string) {
-	if f.text.Len()+len(text) > maxScript {
-		f.r.tooMuch("a word becomes too long")
-		return
-	}
-	f.r.cost(text)
-	f.text.WriteString(text)
-}
-
-func (f *fields) word(parts []syntax.WordPart) {
-	f.home = true
-	for _, part := range parts {
-		f.part(part)
-		f.home = false
-	}
-}
-
-func (f *fields) part(part syntax.WordPart) {
+// part writes the text of a part of a word that is not plain.
+func (k *checker) part(b *strings.Builder, part syntax.WordPart) {
 	switch part := part.(type) {
-	case *syntax.Lit:
-		f.lit(part.Value)
 	case *syntax.SglQuoted:
-		f.begun = true
-		if part.Dollar {
-			f.put(unescaped(part.Value))
+		if part.Dollar && strings.Contains(part.Value, `\`) {
+			b.WriteString(some)
 		} else {
-			f.put(part.Value)
+			b.WriteString(part.Value)
 		}
 	case *syntax.DblQuoted:
-		f.begun = true
-		for _, p := range part.Parts {
-			f.quoted(p)
+		for _, inner := range part.Parts {
+			if lit, ok := inner.(*syntax.Lit); ok {
+				doubleQuoted(b, lit.Value)
+			} else {
+				k.part(b, inner)
+			}
 		}
 	case *syntax.ParamExp:
-		list, single := f.r.parameter(part)
-		if single {
-			f.split(list[0])
-			return
-		}
-		for i, value := range list {
-			if i > 0 {
-				f.flush()
-			}
-			f.split(value)
-		}
+		b.WriteString(k.parameter(part))
 	case *syntax.ExtGlob:
-		f.put(star)
-	default:
-		f.split(f.r.computed(part))
+		b.WriteString(star)
+	default: // substitutions and arithmetic
+		b.WriteString(some)
 	}
 }
 
-// quoted is a part within double quotes.
-func (f *fields) quoted(part syntax.WordPart) {
-	switch part := part.(type) {
-	case *syntax.Lit:
-		f.put(unslashed(part.Value, "$`\"\\"))
-	case *syntax.ParamExp:
-		list, single := f.r.parameter(part)
-		if single || f.plain || joins(part) {
-			separator, _ := f.r.value("IFS")
-			f.put(strings.Join(list, separator[:min(1, len(separator))]))
-			return
-		}
-		for i, value := range list {
-			if i > 0 {
-				f.begun = true
-				f.flush()
-			}
-			f.put(value)
-		}
-		f.begun = f.begun && len(list) > 0 || f.text.Len() > 0
-	default:
-		f.put(f.r.computed(part))
+// parameter returns the text of a variable: $HOME and $PWD are known. A variable that the script has set, or with a default, is not empty.
+func (k *checker) parameter(p *syntax.ParamExp) string {
+	if p.Param == nil || p.Excl || p.Length || p.Index != nil || p.Slice != nil || p.Repl != nil {
+		return unknown
 	}
-}
-
-// joins reports whether a list becomes one text within quotes: "$*", "${a[*]}".
-func joins(p *syntax.ParamExp) bool {
-	word, ok := p.Index.(*syntax.Word)
-	return p.Param.Value == "*" || ok && word.Lit() == "*"
-}
-
-// computed is what substitutions become.
-func (r *reader) computed(part syntax.WordPart) (text string) {
-	switch part := part.(type) {
-	case *syntax.CmdSubst:
-		return r.substituted(part.Stmts)
-	case *syntax.ArithmExp:
-		if n, ok := r.arithmetic(part.X); ok {
-			return n
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			return some
 		}
-		return inner
-	case *syntax.ProcSubst:
-		return r.processFile(part)
+		return unknown
+	}
+	switch name := p.Param.Value; {
+	case name == "HOME":
+		return k.home
+	case name == "PWD" && k.dir != "":
+		return k.dir
+	case k.assigned[name]:
+		return some
 	}
 	return unknown
 }
 
-// substituted is the output of statements in $(…).
-func (r *reader) substituted(stmts []*syntax.Stmt) (text string) {
-	r.deeper(func() {
-		saved, args := r.save(), r.args
-		text = strings.TrimRight(r.statements(stmts, unknown), "\n")
-		r.vars, r.args = saved, args
-	})
-	return text
-}
-
-// lit is unquoted text of the script.
-func (f *fields) lit(text string) {
-	if f.home && strings.HasPrefix(text, "~") {
-		name, rest, slash := strings.Cut(text[1:], "/")
-		f.put(f.r.tilde(name))
-		if text = rest; slash {
-			text = "/" + rest
-		}
-	}
-	if !strings.ContainsAny(text, `\*?[~`) {
-		f.put(text)
+// unquoted writes plain text of a script: it removes backslashes and marks the patterns of file names. Braces with alternatives
+// become unknown text.
+func unquoted(b *strings.Builder, text string) {
+	if !strings.ContainsAny(text, `\*?[{`) {
+		b.WriteString(text)
 		return
 	}
-	for len(text) > 0 {
-		i := strings.IndexAny(text, `\*?[`)
-		if i < 0 {
-			break
-		}
-		f.put(text[:i])
-		text = text[i:]
-		switch {
-		case text[0] == '\\':
-			if len(text) > 1 {
-				f.put(text[1:2])
-				f.begun = true
-				text = text[2:]
-				continue
-			}
-			f.put(`\`)
-		case f.plain:
-			f.put(text[:1])
-		case text[0] == '[':
-			if n := bracket(text); n > 0 {
-				f.put(one)
-				text = text[n:]
-				continue
-			}
-			f.put("[")
-		default:
-			f.put(unquoted(text[:1]))
-		}
-		text = text[1:]
-	}
-	f.put(text)
-}
-
-// tilde is what ~name means.
-func (r *reader) tilde(name string) string {
-	switch name {
-	case "":
-		home, _ := r.value("HOME")
-		return home
-	case "+":
-		dir, _ := r.value("PWD")
-		return dir
-	case "-":
-		return unknown
-	case "root":
-		return "/root"
-	}
-	return "/home/" + strings.ReplaceAll(name, `\`, "")
-}
-
-// split adds a value that was expanded outside of quotes.
-func (f *fields) split(value string) {
-	if f.plain {
-		f.put(value)
-		return
-	}
-	separators, _ := f.r.value("IFS")
-	if separators == "" || !strings.ContainsAny(value, separators) {
-		f.put(unquoted(value))
-		return
-	}
-	for value != "" {
-		i := strings.IndexAny(value, separators)
-		if i < 0 {
-			f.put(unquoted(value))
-			return
-		}
-		f.put(unquoted(value[:i]))
-		f.flush()
-		value = value[i+1:]
-	}
-}
-
-// unescaped is text of $'…'.
-func unescaped(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	out, _, err := expand.Format(nil, text, nil)
-	if err != nil {
-		return unknown
-	}
-	return cleaned(out)
-}
-
-// unslashed takes the backslashes away before the characters given.
-func unslashed(text, before string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var out strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(before, text[i+1]) >= 0 {
-			i++
+		switch text[i] {
+		case '\\':
+			if i++; i < len(text) && text[i] != '\n' {
+				b.WriteByte(text[i])
+			}
+		case '*':
+			b.WriteString(star)
+		case '?':
+			b.WriteString(one)
+		case '[':
+			if n := bracket(text[i:]); n > 0 {
+				b.WriteString(one)
+				i += n - 1
+			} else {
+				b.WriteByte('[')
+			}
+		case '{':
+			if !strings.Contains(text[i:], ",") && !strings.Contains(text[i:], "..") {
+				b.WriteByte('{')
+				continue
+			}
+			b.WriteString(some)
+			n := strings.LastIndexByte(text[i:], '}')
+			if n < 0 {
+				return // a quoted part follows within the braces
+			}
+			i += n
+		default:
+			b.WriteByte(text[i])
 		}
-		out.WriteByte(text[i])
 	}
-	return out.String()
+}
+
+// bracket returns the length of the bracket expression that a text begins with; 0 for none.
+func bracket(text string) int {
+	for i := 1; i < len(text) && text[i] != '/'; i++ {
+		if text[i] == ']' && i > 1 && !(i == 2 && (text[1] == '!' || text[1] == '^')) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// doubleQuoted writes plain text between double quotes.
+func doubleQuoted(b *strings.Builder, text string) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\\n", text[i+1]) >= 0 {
+			if i++; text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+}
+
+// matches reports whether a pattern can mean a text. In the pattern, one stands for a character, and star and unknown text for any.
+func matches(pattern, text string) bool {
+	p, t, retry, from := 0, 0, -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && strings.IndexByte(star+unknowns, pattern[p]) >= 0:
+			retry, from = p, t
+			p++
+		case p < len(pattern) && (pattern[p] == one[0] || pattern[p] == text[t]):
+			p, t = p+1, t+1
+		case retry >= 0:
+			from++
+			p, t = retry+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], star+unknowns) == ""
 }
