@@ -36,11 +36,7 @@ func (s *service) openDebugger(ctx context.Context, env tools.Env, policy debug.
 	if err != nil || !c.Enabled {
 		return err
 	}
-	var confine *debug.Confinement
-	if s.config.Commands.Confine {
-		confine = new(debug.Confinement)
-	}
-	if s.debugger, err = debug.New(ctx, env, debug.Options{Adapters: adapters, Policy: policy, Confine: confine, Attach: c.Attach}); err != nil {
+	if s.debugger, err = debug.New(ctx, env, debug.Options{Adapters: adapters, Policy: policy, Sandbox: s.sandbox, Attach: c.Attach}); err != nil {
 		return err
 	}
 	s.sets = append(s.sets, s.debugger)

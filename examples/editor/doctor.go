@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/tools/debug"
-	"github.com/dougu-go/dougu/tools/terminal"
 )
 
 // checks look at the project, the editors and the language servers.
@@ -28,11 +28,7 @@ func (o *options) checks(ctx context.Context, a *cli.App) []cli.Check {
 		}
 		all = append(all, check)
 	}
-	confinement := cli.Check{Name: "confinement", Status: cli.OK, Detail: "commands.confine can be used here"}
-	if !terminal.ConfinementSupported() {
-		confinement.Status, confinement.Detail = cli.Unused, "the system cannot confine commands"
-	}
-	all = append(all, confinement)
+	all = append(all, commandsandbox.Check(s.sandbox)...)
 	all = append(all, s.checkDebuggers(ctx)...)
 	if err := s.close(ctx); err != nil {
 		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})

@@ -11,15 +11,19 @@ import (
 
 	"github.com/dougu-go/dougu/examples/internal/authservice"
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
-func main() { os.Exit(newApp(os.Environ).Main(os.Args[1:])) }
+func main() {
+	helper := sandbox.Main()
+	os.Exit(newApp(os.Environ, helper).Main(os.Args[1:]))
+}
 
 var version = cli.Version()
 
-// newApp is the program with its commands, in an environment.
-func newApp(environ func() []string) *cli.App {
-	o := &options{environ: environ, table: newTable()}
+// newApp is the program with its commands, in an environment. Without a helper no command runs in a sandbox.
+func newApp(environ func() []string, helper sandbox.Helper) *cli.App {
+	o := &options{environ: environ, table: newTable(), helper: helper}
 	app := &cli.App{
 		Name: "editor", Version: version, Tasks: true,
 		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
@@ -31,8 +35,9 @@ func newApp(environ func() []string) *cli.App {
 			}
 			return &cli.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
-		Tokens:   authservice.Tokens,
-		Resource: authservice.Resource,
+		Tokens:     authservice.Tokens,
+		NeedsToken: true,
+		Resource:   authservice.Resource,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return o.checks(ctx, app) }
 	return app
@@ -40,7 +45,7 @@ func newApp(environ func() []string) *cli.App {
 
 // flags declares what the command line says beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, table: o.table}
+	*o = options{environ: o.environ, table: o.table, helper: o.helper}
 	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of the editor server alone")

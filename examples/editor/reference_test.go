@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 func TestTheReferenceIsCurrent(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of editor\n\nGenerated from the program itself; `go test ./examples/editor -update` rewrites it.\n\n" +
-		"## Language servers\n\n| server | languages | runs code of the project | to install |\n|---|---|---|---|\n")
+		"## Language servers\n\n| server | languages | runs code of the project | writes in the project | to install |\n|---|---|---|---|---|\n")
 	for _, s := range headless.DefaultServers() {
-		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", s.Command, strings.Join(s.Languages, ", "), yes(s.RunsProject), s.Install)
+		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s | %s |\n", s.Command, strings.Join(s.Languages, ", "), yes(s.RunsProject), code(s.Writes), s.Install)
 	}
 	doc.WriteString("\n## Formatters\n\n| program | languages | runs code of the project | to install |\n|---|---|---|---|\n")
 	for _, f := range headless.DefaultFormatters() {
@@ -47,6 +47,14 @@ func TestTheReferenceIsCurrent(t *testing.T) {
 	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {
 		t.Errorf("%s is not what the program says (%v); run this test with -update", file, err)
 	}
+}
+
+// code lists names as code.
+func code(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
 }
 
 func yes(b bool) string {

@@ -23,7 +23,7 @@ func languageServers(settings []string) ([]headless.Server, error) {
 		all = slices.DeleteFunc(all, func(s headless.Server) bool { return len(s.Languages) == 0 })
 		if command := strings.Fields(line); len(command) > 0 {
 			// Who names it trusts it.
-			all = append(all, headless.Server{Name: command[0], Languages: languages, Command: command[0], Args: command[1:]})
+			all = append(all, headless.Server{Name: command[0], Languages: languages, Command: command[0], Args: command[1:], Writes: []string{"."}})
 		}
 	}
 	return all, nil

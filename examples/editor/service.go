@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/calllog"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/editor"
@@ -40,8 +42,9 @@ type service struct {
 	sets      []tools.Set
 	editors   []adapter.Adapter
 	adapters  []adapter.Adapter // that no set closes
-	debugger  *debug.Debugger   // nil: not asked for
-	unity     *unity.Unity      // nil: not asked for
+	sandbox   *sandbox.Sandbox
+	debugger  *debug.Debugger // nil: not asked for
+	unity     *unity.Unity    // nil: not asked for
 	server    *mcp.Server
 	installed *tools.Installation
 }
@@ -67,7 +70,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if s.config, err = o.load(); err != nil {
 		return nil, err
 	}
-	if s.audit, err = s.openAudit(p.serves && !o.readOnly); err != nil {
+	if s.audit, err = s.openAudit(p.serves && !o.readOnly, p.log); err != nil {
 		return nil, err
 	}
 	s.root, err = security.OpenRoot(security.RootOptions{
@@ -82,22 +85,32 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: s.log, Tasks: p.tasks})
+	}, &mcp.ServerOptions{Instructions: instructions + s.rights(), Log: s.log, Tasks: p.tasks})
 	calls := calllog.New(s.log, new(security.Redactor).JSON)
 	s.server.Use(calls.Requests)
 	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }
 
-// openAudit opens the log of operations. Without a file it is in memory alone.
-func (s *service) openAudit(onDisk bool) (*security.Audit, error) {
+// openAudit opens the log of operations. Without a file it is in memory alone, and also if
+// the default file is on a disk that cannot be written. A file that was named must work.
+func (s *service) openAudit(onDisk bool, log *slog.Logger) (*security.Audit, error) {
 	if s.config.LogPath == noLog || !onDisk {
 		return security.OpenAudit(security.AuditOptions{})
 	}
-	path := s.config.LogPath
+	audit, err := openAuditFile(s.config.ProjectRoot, s.config.LogPath)
+	if s.config.LogPath != defaultLog || !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return audit, err
+	}
+	log.Warn("the audit log cannot be written, so operations are not recorded on disk", "file", s.config.LogPath, "error", err)
+	return security.OpenAudit(security.AuditOptions{})
+}
+
+// openAuditFile opens the log in a file, which is absolute or relative to the project.
+func openAuditFile(project, path string) (*security.Audit, error) {
 	if !filepath.IsAbs(path) {
 		var err error
-		if path, err = inProject(s.config.ProjectRoot, path); err != nil {
+		if path, err = inProject(project, path); err != nil {
 			return nil, err
 		}
 	}
@@ -132,6 +145,9 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 		return err
 	}
 	s.sets = append(s.sets, files)
+	if err := s.openSandbox(ctx, env.Log, o); err != nil {
+		return err
+	}
 	if s.log, err = s.openAdapters(env.Log); err != nil {
 		return err
 	}
@@ -160,12 +176,8 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 		return nil
 	}
 	c := s.config.Commands
-	var confine *terminal.Confinement
-	if c.Confine {
-		confine = &terminal.Confinement{Network: true}
-	}
-	policy := &command.Policy{Strict: c.Strict, Allowed: c.Allowed, Denied: c.Denied, Dirs: s.root.Dirs()}
-	commands, err := terminal.New(ctx, env, terminal.Options{Policy: policy, Confine: confine, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond})
+	policy := &command.Policy{Allowed: c.Allowed, Denied: c.Denied, Dirs: s.root.Dirs()}
+	commands, err := terminal.New(ctx, env, terminal.Options{Policy: policy, Sandbox: s.sandbox, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -195,7 +207,7 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	if err := s.openUnity(log); err != nil {
 		return nil, err
 	}
-	s.adapters = append(s.adapters, headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, Log: log}))
+	s.adapters = append(s.adapters, headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, Sandbox: s.sandbox, Log: log}))
 	// Language servers are asked before it: they know files as they are now.
 	return log, s.openJetBrains(log)
 }
@@ -214,7 +226,7 @@ func (s *service) close(ctx context.Context) error {
 		failed = append(failed, a.Close(ctx))
 	}
 	if s.root != nil {
-		failed = append(failed, s.root.Close())
+		failed = append(failed, s.sandbox.Close(), s.root.Close())
 	}
 	if s.audit != nil {
 		failed = append(failed, s.audit.Close())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
 // Config is everything that can be set.
@@ -19,10 +20,14 @@ type Config struct {
 	FeedbackMs            int
 
 	Commands struct {
-		Strict  bool
 		Allowed []string
 		Denied  []string
 		Confine bool
+		Sandbox string
+		Network string
+		Read    []string
+		Write   []string
+		Sockets []string
 	}
 	Debug struct {
 		Enabled  bool
@@ -53,6 +58,9 @@ type Config struct {
 // noLog is the logPath of a server that keeps no file.
 const noLog = "-"
 
+// defaultLog is the value of logPath that was not chosen by the user.
+const defaultLog = "./logs/audit.log"
+
 // mostConcurrent is the bound of maxConcurrentRequests.
 const mostConcurrent = 1000
 
@@ -70,7 +78,7 @@ func newTable() *config.Table[Config] {
 	return config.NewTable(config.Options{Title: "Settings of editor"},
 		config.NewKey("projectRoot", func(c *c) *string { return &c.ProjectRoot }, ".",
 			config.Text(1, 4096), "`directory` of the project, where relative paths begin").Alias("root"),
-		config.NewKey("logPath", func(c *c) *string { return &c.LogPath }, "./logs/audit.log",
+		config.NewKey("logPath", func(c *c) *string { return &c.LogPath }, defaultLog,
 			config.Text(1, 4096), "`file` in which every operation is recorded, one JSON object a line, relative to the project; - for none").Alias("audit"),
 		config.NewKey("maxConcurrentRequests", func(c *c) *int { return &c.MaxConcurrentRequests }, 10,
 			config.Whole(1, mostConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency"),
@@ -80,14 +88,22 @@ func newTable() *config.Table[Config] {
 			config.Whole[int64](1, 1<<30), "largest file that is read or edited, in `bytes`"),
 		config.NewKey("feedbackMs", func(c *c) *int { return &c.FeedbackMs }, 140,
 			config.Whole(0, 10_000), "`milliseconds` that an edit waits for the errors that it brings; 0 for none. Servers of large projects need up to 700"),
-		config.NewSwitch("commands.strict", func(c *c) *bool { return &c.Commands.Strict }, false,
-			"refuse commands that cannot be understood, and those that leave the project"),
 		config.NewList("commands.allowed", func(c *c) *[]string { return &c.Commands.Allowed }, nil,
 			config.ListOf(config.Text(1, 1024), 1000), "`commands` that alone may be run, such as \"git status\" or \"npm run *\"; none is all").Key,
 		config.NewList("commands.denied", func(c *c) *[]string { return &c.Commands.Denied }, nil,
 			config.ListOf(config.Text(1, 1024), 1000), "further `commands` that are refused").Key,
+		config.NewKey("commands.sandbox", func(c *c) *string { return &c.Commands.Sandbox }, string(sandbox.Auto),
+			config.OneOf(string(sandbox.Auto), string(sandbox.On), string(sandbox.Off)), "whether commands, builds, debuggers, language servers and formatters run in a sandbox, in which they can change nothing but the project: auto where the system has one, on to refuse to start without, or off; Linux alone"),
 		config.NewSwitch("commands.confine", func(c *c) *bool { return &c.Commands.Confine }, false,
-			"let commands write only to the project and the directory for temporary files, by the rules of the kernel; Linux alone"),
+			"the same as commands.sandbox on"),
+		config.NewKey("commands.network", func(c *c) *string { return &c.Commands.Network }, string(sandbox.NetworkOn),
+			config.OneOf(string(sandbox.NetworkOn), string(sandbox.NetworkLoopback), string(sandbox.NetworkOff)), "the network of programs in a sandbox: on for that of the machine, loopback for one of each command's own, or off"),
+		config.NewList("commands.read", func(c *c) *[]string { return &c.Commands.Read }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "more `paths`, absolute, that programs in a sandbox can read").Key,
+		config.NewList("commands.write", func(c *c) *[]string { return &c.Commands.Write }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "more `paths`, absolute, that commands in a sandbox can change, such as a cache that is shared with other programs").Key,
+		config.NewList("commands.socket", func(c *c) *[]string { return &c.Commands.Sockets }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "Unix `sockets`, absolute, that commands in a sandbox can connect to, such as that of an ssh agent").Key,
 		// The name of the variable is not DEBUG, which many programs have for something else.
 		config.NewSwitch("debug.enabled", func(c *c) *bool { return &c.Debug.Enabled }, false,
 			"offer the tools that debug programs of the project, which runs them").Alias("debug"),
@@ -127,6 +143,7 @@ type options struct {
 	profile       string
 	outputSchemas bool
 
+	helper  sandbox.Helper
 	table   *config.Table[Config]
 	given   *config.Flags[Config]
 	environ func() []string

@@ -63,7 +63,7 @@ func TestAuditLog(t *testing.T) {
 func TestConfigFile(t *testing.T) {
 	dir := newProject(t)
 	file := filepath.Join(t.TempDir(), "editor.json")
-	clitest.Write(t, filepath.Dir(file), map[string]string{"editor.json": `{"commands": {"allowed": ["echo *"], "strict": true}, "projectRoot": "` + dir + `"}`})
+	clitest.Write(t, filepath.Dir(file), map[string]string{"editor.json": `{"commands": {"allowed": ["echo *"]}, "projectRoot": "` + dir + `"}`})
 	clitest.Contains(t, program.Succeeds(t, "call", "-config", file, "read_file", "path=notes.md"), "# Notes")
 	clitest.Contains(t, program.Succeeds(t, "call", "-root", dir, "-config", file, "execute_command", "command=echo hello"), "hello")
 	code, out, _ := program.Run(t, "call", "-root", dir, "-config", file, "execute_command", "command=ls")

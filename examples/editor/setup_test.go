@@ -5,16 +5,27 @@ import (
 
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/cli/clitest"
+	"github.com/dougu-go/dougu/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m) }
+// helper is set by TestMain.
+var helper sandbox.Helper
+
+func TestMain(m *testing.M) {
+	helper = sandbox.Main()
+	if lsptest.Serve() {
+		return
+	}
+	clitest.Main(m)
+}
 
 // program is the program in an empty environment.
 var program = in()
 
 // in is the program in an environment.
 func in(variables ...string) clitest.Program {
-	return func() *cli.App { return newApp(func() []string { return variables }) }
+	return func() *cli.App { return newApp(func() []string { return variables }, helper) }
 }
 
 // newProject is a directory with a few files.

@@ -90,7 +90,7 @@ func TestDoctor(t *testing.T) {
 		return out
 	}
 	dir := newProject(t)
-	clitest.Contains(t, out("-root", dir), "headless: ", "confinement: ", "vscode: ", "debugging is turned off")
+	clitest.Contains(t, out("-root", dir), "headless: ", "sandbox: commands run ", "vscode: ", "debugging is turned off")
 	clitest.Contains(t, out("-root", dir, "-debug"), "delve: ", "debugpy: ")
 	clitest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
 }

@@ -82,7 +82,10 @@ func delve() Adapter {
 		}
 		return attributes
 	}
-	built := map[string]any{"output": "{temp}/program", "dlvCwd": "{dir}"} // it would leave the program in the project if it is killed
+	built := map[string]any{
+		"output": "{temp}/program", "dlvCwd": "{dir}", // Delve would leave the program in the project if it is killed.
+		"buildFlags": []any{"-trimpath=false"}, // With -trimpath in GOFLAGS, breakpoints would not find their files.
+	}
 	return Adapter{
 		Name: "delve", Extensions: []string{".go"}, Command: "dlv", Args: []string{"dap", "--listen=127.0.0.1:0"}, Announces: "DAP server listening at: ",
 		Launches: map[string]Launch{

@@ -40,7 +40,7 @@ type BreakpointsResult struct {
 func (d *Debugger) Breakpoints(ctx context.Context, args BreakpointsArgs) (BreakpointsResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s, err := d.find(args.SessionID)
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		return BreakpointsResult{}, err
 	}

@@ -7,16 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/confine"
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -32,9 +34,9 @@ type Options struct {
 	// Policy is asked before every start, with the command that the program could be run with, and before every expression that can
 	// run commands. nil is the zero command.Policy for the directories of the project.
 	Policy Checker
-	// Confine restricts what programs and debuggers can do whatever they are. nil does not. Where the system cannot do that, New
-	// fails.
-	Confine *Confinement
+	// Sandbox is where programs and debuggers run, with the network of the machine, over which they speak with each other. It stays the
+	// caller's to close, after the set. nil gives them the rights of this program. Attached programs are debugged outside of it.
+	Sandbox *sandbox.Sandbox
 	// Env are patterns of the variables of this program that the others get, as in package terminal; nil is "*", which names no
 	// secret.
 	Env []string
@@ -57,14 +59,6 @@ type Options struct {
 	OutputDir string
 }
 
-// Confinement restricts what programs and their debuggers can do to files and the network, by Landlock: on Linux alone. It is that
-// of package terminal; TCP is always allowed, since debuggers speak over it with what they debug.
-type Confinement struct {
-	// Read are absolute paths of more files and directories that can be read and executed, Write of those that can be changed as
-	// well, such as the cache of a compiler.
-	Read, Write []string
-}
-
 // Debugger is the set of tools that debug programs. Its methods may be called from several goroutines at once.
 type Debugger struct {
 	root     *security.Root
@@ -73,7 +67,6 @@ type Debugger struct {
 	audit    *security.Audit
 	options  Options
 	base     []string // the environment that programs get
-	confine  *confine.Place
 	features mcp.Features
 
 	life context.Context // ends with the set
@@ -101,16 +94,13 @@ func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(env.Root),
 		mark: strings.ToLower(rand.Text()[:3]),
 	}
-	d.base = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretKey)
+	var removed []string
+	d.base, removed = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretKey)
+	if len(removed) > 0 {
+		d.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
+	}
 	d.work.OnPanic = func(value any, stack []byte) {
 		d.log.Error("a background task of the debugging tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
-	}
-	if c := o.Confine; c != nil {
-		var err error
-		d.confine, err = confine.Project{Dirs: env.Root.Dirs(), ReadOnly: env.Root.ReadOnly(), Read: c.Read, Write: c.Write, Network: true}.Open()
-		if err != nil {
-			return nil, fmt.Errorf("making the debugging tools: confining programs: %w", err)
-		}
 	}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	defined, err := d.define()
@@ -134,6 +124,7 @@ func (o Options) withDefaults(root *security.Root) Options {
 	if o.OutputDir == "" {
 		o.OutputDir, _ = root.CacheDir("debug")
 	}
+	o.Sandbox = o.Sandbox.WithNetwork()
 	o.MaxSessions = positive(o.MaxSessions, 4)
 	o.Idle = positive(o.Idle, 15*time.Minute)
 	o.StartTimeout = positive(o.StartTimeout, 10*time.Minute)
@@ -161,7 +152,7 @@ func (d *Debugger) Close(context.Context) error {
 	d.mu.Lock()
 	d.sessions = nil
 	d.mu.Unlock()
-	return d.confine.Close()
+	return nil
 }
 
 // enter remembers a session, if there is room for it.
@@ -199,16 +190,17 @@ func (d *Debugger) remove(s *session) {
 	}
 }
 
-// known are the sessions that are remembered, by start.
-func (d *Debugger) known() []*session {
+// known returns the remembered sessions of the caller, by start.
+func (d *Debugger) known(ctx context.Context) []*session {
+	owner := caller.PrincipalOf(ctx)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]*session(nil), d.sessions...)
+	return slices.DeleteFunc(slices.Clone(d.sessions), func(s *session) bool { return s.owner != owner })
 }
 
-// find finds a session by its id. No id is the only one that has not ended, or else the last.
-func (d *Debugger) find(id string) (*session, error) {
-	all := d.known()
+// find returns a session of the caller by its id. No id means the only one that has not ended, or else the last.
+func (d *Debugger) find(ctx context.Context, id string) (*session, error) {
+	all := d.known(ctx)
 	var found *session
 	for _, s := range all {
 		switch {

@@ -19,10 +19,11 @@
 //
 //   - A policy is asked with the command that the program could be run with, such as go run and its arguments, and with expressions,
 //     conditions and messages of languages in which they can run commands (COMMAND_BLOCKED): see Launch.As and Adapter.Evaluates.
+//     It compares them with lists of commands; it does not read code of other languages than sh.
 //   - Programs and their working directories are those of the security.Root. With a read-only Root nothing is run, unless it is
-//     confined.
+//     in a sandbox that is read-only too.
 //   - They do not get the variables of this program whose names say that they are secret: see Options.Env.
-//   - On Linux they can be confined to the project by the system: see Confinement.
+//   - On Linux they can run in a sandbox, in which little but the project exists: see Options.Sandbox.
 //   - Processes that run already are not touched unless Options.Attach allows that.
 //
 // Starts, steps, breakpoints, evaluations and ends are in the audit log before they have an effect.
@@ -34,8 +35,8 @@
 // (on Linux by a mark in the environment, elsewhere by process group); only a program that was attached to is left alone. Its output
 // can be read for a while afterwards.
 //
-// One set is one workspace: whoever can call its tools sees, and can end, all of its sessions, and no others. Two calls do not work with
-// one session at once; the second waits.
+// One set is one workspace. A principal sees, and can end, the sessions that it has started, and no others; clients without
+// authentication share theirs. Two calls do not work with one session at once; the second waits.
 //
 // # Bounds
 //

@@ -60,7 +60,7 @@ func (d *Debugger) Evaluate(ctx context.Context, args EvaluateArgs) (EvaluateRes
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s, err := d.find(args.SessionID)
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		return EvaluateResult{}, err
 	}

@@ -25,6 +25,7 @@ const (
 // session is a debugger with the program that it debugs, until it is forgotten.
 type session struct {
 	d       *Debugger
+	owner   string // the principal that has started it, which alone sees it
 	id      string
 	target  target
 	started time.Time
@@ -70,9 +71,9 @@ var (
 	errAbandoned  = errors.New("the call that started it was given up")
 )
 
-func (d *Debugger) newSession(t target) *session {
+func (d *Debugger) newSession(owner string, t target) *session {
 	s := &session{
-		d: d, target: t, started: time.Now(), used: time.Now(), out: spool.New(spool.Options{Max: d.options.MaxOutput, Dir: d.options.OutputDir}),
+		d: d, owner: owner, target: t, started: time.Now(), used: time.Now(), out: spool.New(spool.Options{Max: d.options.MaxOutput, Dir: d.options.OutputDir}),
 		turn: make(chan struct{}, 1), initialized: make(chan struct{}), over: make(chan struct{}), forgotten: make(chan struct{}),
 		news: make(chan struct{}), at: position{state: stateStarting},
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/dap/daptest"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/debug"
 )
 
@@ -159,6 +160,30 @@ func TestSeveralSessions(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	p.start(t, debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})
+}
+
+// TestDebugger_PrincipalsAreApart: a principal sees and reaches its own sessions alone, also by their ids.
+func TestDebugger_PrincipalsAreApart(t *testing.T) {
+	p := played(t, daptest.Script{})
+	alice, bob := mcp.WithPrincipal(t.Context(), "alice"), mcp.WithPrincipal(t.Context(), "bob")
+	started, err := p.Start(alice, debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ctx := range map[string]context.Context{"another principal": bob, "a client without authentication": t.Context()} {
+		if got, err := p.Status(ctx, debug.StatusArgs{}); err != nil || len(got.Sessions) != 0 || got.Standing != nil {
+			t.Errorf("%s sees %+v, %v", name, got, err)
+		}
+		for _, id := range []string{"", started.SessionID} {
+			_, stepErr := p.Step(ctx, debug.StepArgs{Action: "over", SessionID: id})
+			wantCode(t, name, stepErr, "UNKNOWN_SESSION")
+			_, stopErr := p.Stop(ctx, debug.StopArgs{SessionID: id})
+			wantCode(t, name, stopErr, "UNKNOWN_SESSION")
+		}
+	}
+	if r, err := p.Stop(alice, debug.StopArgs{}); err != nil || r.SessionID != started.SessionID {
+		t.Errorf("the owner: %+v, %v", r, err)
+	}
 }
 
 func TestIdleSessionsEnd(t *testing.T) {

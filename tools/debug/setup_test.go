@@ -10,12 +10,20 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/dap/daptest"
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
 )
 
+// helper is set by TestMain.
+var helper sandbox.Helper
+
 func TestMain(m *testing.M) {
+	helper = sandbox.Main()
+	process.Supervise()
 	if daptest.Serve() {
 		return
 	}
@@ -39,6 +47,7 @@ type setup struct {
 	options  debug.Options
 	limits   tools.Limits
 	readOnly bool
+	sandbox  *sandbox.Options // nil: none
 	files    map[string]string
 }
 
@@ -66,6 +75,11 @@ func newProject(t testing.TB, s setup) project {
 		s.options.OutputDir = t.TempDir()
 	}
 	p := project{dir: dir, audit: new(security.Audit)}
+	if s.sandbox != nil {
+		o := *s.sandbox
+		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly
+		s.options.Sandbox = settest.Sandbox(t, o)
+	}
 	p.Debugger, err = debug.New(t.Context(), tools.Env{Root: root, Limits: s.limits, Audit: p.audit}, s.options)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/dap"
 	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/security"
@@ -56,7 +57,7 @@ func (d *Debugger) Start(ctx context.Context, args StartArgs) (Standing, error) 
 	if err != nil {
 		return Standing{}, err
 	}
-	s := d.newSession(t)
+	s := d.newSession(caller.PrincipalOf(ctx), t)
 	if err := d.launch(ctx, s, args); err != nil {
 		s.cancel(err)
 		return Standing{}, err
@@ -98,7 +99,7 @@ func (d *Debugger) checked(ctx context.Context, args *StartArgs) (target, error)
 		return target{}, invalid("Give the processId of a running program.", "the process %d cannot be attached to", args.ProcessID)
 	case size > maxArgs:
 		return target{}, invalid("Write it to a file, and name that.", "the arguments have %d bytes, more than %d", size, maxArgs)
-	case d.root.ReadOnly() && d.confine == nil:
+	case d.root.ReadOnly() && !d.options.Sandbox.ReadOnly():
 		return target{}, &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "The project is read-only, and a program could change it.",
 			Next: "Use tools that only read."}
 	}
@@ -167,7 +168,7 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 	if err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(d.confine.Temp(), "dougu-debug-")
+	temp, err := os.MkdirTemp(d.options.Sandbox.Temp(), "dougu-debug-")
 	if err != nil {
 		return concluded(entry, fmt.Errorf("making the directory of the session: %w", err))
 	}
@@ -180,7 +181,10 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 	b.arguments, _ = v.expand(anyOf(how.Attributes))
 	b.config = dap.Config{
 		Name: t.adapter.Name, Command: append([]string{t.command}, v.words(t.adapter.Args)...), Dir: temp, Env: d.environ(temp, t.adapter.Env), Announces: t.adapter.Announces,
-		Confine: d.confine.Thread(), Event: s.event, Output: s.wrote, Log: d.log, CallTimeout: d.options.CallTimeout,
+		Wrap: d.options.Sandbox.Wrap, Event: s.event, Output: s.wrote, Log: d.log, CallTimeout: d.options.CallTimeout,
+	}
+	if b.attached {
+		b.config.Wrap = nil // processes outside are invisible inside
 	}
 	if b.config.Announces == "" {
 		b.config.Output = nil // what an adapter of its own says is no output of the program
@@ -203,7 +207,7 @@ func anyOf(m map[string]any) any { return m }
 // environ is what the adapter gets, and the program by it.
 func (d *Debugger) environ(temp string, own []string) []string {
 	env := append(slices.Clone(d.base), "PWD="+temp, "TERM=dumb", "PAGER=cat", "GIT_TERMINAL_PROMPT=0")
-	return append(append(env, d.confine.Environ()...), own...)
+	return append(append(env, d.options.Sandbox.Environ()...), own...)
 }
 
 // variables checks those that are to be set, and lists them.

@@ -24,7 +24,7 @@ type StatusArgs struct {
 
 // StatusResult is what debug_status answers.
 type StatusResult struct {
-	// Sessions are all that are known, by their start.
+	// Sessions are those of the caller, by their start.
 	Sessions []SessionInfo `json:"sessions"`
 	// Standing is where the program of the session stands that was asked for, if there is one.
 	Standing *Standing `json:"standing,omitempty"`
@@ -53,8 +53,8 @@ func (d *Debugger) Status(ctx context.Context, args StatusArgs) (StatusResult, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	r := StatusResult{Sessions: d.infos()}
-	s, err := d.find(args.SessionID)
+	r := StatusResult{Sessions: d.infos(ctx)}
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		if args.SessionID == "" {
 			return r, nil
@@ -69,7 +69,7 @@ func (d *Debugger) Status(ctx context.Context, args StatusArgs) (StatusResult, e
 	if err != nil {
 		return StatusResult{}, err
 	}
-	r.Sessions, r.Standing, r.OutputSize = d.infos(), &standing, s.out.Size(spool.Both)
+	r.Sessions, r.Standing, r.OutputSize = d.infos(ctx), &standing, s.out.Size(spool.Both)
 	return r, nil
 }
 
@@ -126,9 +126,9 @@ func (s *session) tell(ctx context.Context, args StatusArgs) (Standing, error) {
 	return r, nil
 }
 
-// infos describes all sessions.
-func (d *Debugger) infos() []SessionInfo {
-	all := d.known()
+// infos describes the sessions of the caller.
+func (d *Debugger) infos(ctx context.Context) []SessionInfo {
+	all := d.known(ctx)
 	described := make([]SessionInfo, len(all))
 	for i, s := range all {
 		at, _ := s.position()
@@ -163,7 +163,7 @@ type StopArgs struct {
 // Stop is debug_stop. It returns when the debugger, the program and what both have started are gone; a program that was attached to
 // is left alone. A session that has ended already is no error.
 func (d *Debugger) Stop(ctx context.Context, args StopArgs) (Standing, error) {
-	s, err := d.find(args.SessionID)
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		return Standing{}, err
 	}

@@ -56,7 +56,7 @@ func (d *Debugger) Step(ctx context.Context, args StepArgs) (Standing, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s, err := d.find(args.SessionID)
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		return Standing{}, err
 	}

@@ -81,7 +81,7 @@ func (d *Debugger) Variables(ctx context.Context, args VariablesArgs) (Variables
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s, err := d.find(args.SessionID)
+	s, err := d.find(ctx, args.SessionID)
 	if err != nil {
 		return VariablesResult{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
@@ -93,7 +94,7 @@ func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, erro
 // caller, who must leave it.
 func (t *Terminal) buildOf(ctx context.Context, args BuildArgs) (*buildRun, error) {
 	if args.ProcessID != "" {
-		return t.knownBuild(args.ProcessID)
+		return t.knownBuild(ctx, args.ProcessID)
 	}
 	timeout := time.Duration(args.Timeout) * time.Millisecond
 	switch {
@@ -110,5 +111,5 @@ func (t *Terminal) buildOf(ctx context.Context, args BuildArgs) (*buildRun, erro
 	if err != nil {
 		return nil, err
 	}
-	return t.beginBuild(ctx, buildKey{path, plan.System, args.Target}, plan, timeout)
+	return t.beginBuild(ctx, buildKey{caller.PrincipalOf(ctx), path, plan.System, args.Target}, plan, timeout)
 }

@@ -3,6 +3,7 @@ package terminal_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,8 +63,8 @@ func TestABuildThatGoesWell(t *testing.T) {
 	}
 }
 
-func TestABuildThatFails(t *testing.T) {
-	fake(t, "make", `printf 'src/main.c:3:5: warning: unused variable [-Wunused]\nsrc/main.c:7:1: er' >&2; echo to stdout; printf 'ror: expected ;\n' >&2; exit 2`)
+func TestBuild_Fails(t *testing.T) {
+	fake(t, "make", `printf 'src/main.c:3:5: warning: unused variable [-Wunused]\nsrc/main.c:7:1: error: expected ;\n' >&2; exit 2`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n", "src/main.c": "x"}})
 	r := p.build(t, terminal.BuildArgs{BuildType: "make"})
 	if r.Success || r.ExitCode != 2 || len(r.Errors) != 1 || len(r.Warnings) != 1 || r.ErrorCount != 1 || r.WarningCount != 1 {
@@ -74,6 +75,32 @@ func TestABuildThatFails(t *testing.T) {
 	}
 	if s := r.TextContent(); !strings.HasPrefix(s, "[make all failed with exit code 2 after ") || !strings.Contains(s, "1 error, 1 warning]\nsrc/main.c:7:1: error: expected ;") {
 		t.Errorf("it says %q", s)
+	}
+}
+
+// A line of one stream is whole although the program writes to the other one in the middle of it.
+func TestBuild_PartialLines(t *testing.T) {
+	fake(t, "swift", `printf 'Sources/main.swift:7:1: er' >&2; echo to stdout; printf 'ror: expected ;\n' >&2; exit 1`)
+	p := newProject(t, setup{files: map[string]string{"Package.swift": "", "Sources/main.swift": "x"}})
+	r := p.build(t, terminal.BuildArgs{BuildType: "swift"})
+	if len(r.Errors) != 1 || r.Errors[0].File != "Sources/main.swift" || r.Errors[0].Line != 7 || !strings.Contains(r.Errors[0].Message, "expected ;") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// make writes the directory that it enters to stdout, and compilers write the errors in it to stderr.
+func TestBuild_DirectoriesOfMake(t *testing.T) {
+	const subdirectories = 200
+	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
+	fake(t, "make", fmt.Sprintf(`for i in $(seq %d); do echo "make[1]: Entering directory '%s/d$i'"; echo "a.c:1:1: error: in $i" >&2; echo "make[1]: Leaving directory '%s/d$i'"; done; exit 2`, subdirectories, p.dir, p.dir))
+	r := p.build(t, terminal.BuildArgs{})
+	if r.ErrorCount != subdirectories || len(r.Errors) == 0 {
+		t.Fatalf("got %d errors: %+v", r.ErrorCount, r)
+	}
+	for i, e := range r.Errors {
+		if want := fmt.Sprintf("d%d/a.c", i+1); e.File != want {
+			t.Errorf("the error %q is in %s, want %s", e.Message, e.File, want)
+		}
 	}
 }
 
@@ -192,6 +219,6 @@ func TestABuildThatSaysMuch(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n", "main.c": ""}, limits: tools.Limits{Answer: 8 << 10}})
 	r := p.build(t, terminal.BuildArgs{})
 	if len(r.Errors) < 50 || r.ErrorCount < 500 || !r.Truncated || len(r.TextContent()) > 10<<10 || !strings.HasSuffix(r.BuildLog, "\n100000\n") {
-		t.Errorf("%d of %d errors, %d bytes: %.300s", len(r.Errors), r.ErrorCount, len(r.TextContent()), r.TextContent())
+		t.Errorf("%d of %d errors, truncated %v, %d bytes, the log ends with %q: %.300s", len(r.Errors), r.ErrorCount, r.Truncated, len(r.TextContent()), r.BuildLog[max(0, len(r.BuildLog)-40):], r.TextContent())
 	}
 }

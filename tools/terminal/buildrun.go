@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/terminal/build"
@@ -17,6 +18,7 @@ import (
 
 // buildKey is what two builds of the same thing have in common.
 type buildKey struct {
+	owner  string // the principal that has begun it
 	path   string
 	system build.System
 	target string
@@ -84,13 +86,13 @@ func (r *buildRun) isLeft() bool {
 	return r.left
 }
 
-// knownBuild finds a build by the id of one of its steps.
-func (t *Terminal) knownBuild(id string) (*buildRun, error) {
+// knownBuild finds a build of the caller by the id of one of its steps.
+func (t *Terminal) knownBuild(ctx context.Context, id string) (*buildRun, error) {
 	t.building.Lock()
 	defer t.building.Unlock()
 	for _, run := range t.builds {
 		run.mu.Lock()
-		found := slices.ContainsFunc(run.steps, func(s *buildStep) bool { return s.id == id })
+		found := run.key.owner == caller.PrincipalOf(ctx) && slices.ContainsFunc(run.steps, func(s *buildStep) bool { return s.id == id })
 		if found {
 			run.waiting++
 		}
@@ -181,7 +183,7 @@ func (t *Terminal) beginStep(ctx context.Context, run *buildRun, i int, timeout 
 	streams := [...]io.Writer{process.Stdout: matcher.Stream(), process.Stderr: matcher.Stream()}
 	p, err := t.start(ctx, job{
 		operation: "execute_build", args: append([]string{step.Program}, step.Args...), cwd: step.Dir, extra: step.Env,
-		timeout: timeout, batch: true,
+		timeout: timeout, batch: true, merge: step.Merge,
 		observe: func(s process.Stream, p []byte) { _, _ = streams[s].Write(p) }, // never fails
 	})
 	if errors.Is(err, exec.ErrNotFound) {

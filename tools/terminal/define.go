@@ -20,7 +20,7 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
 			Name: "execute_command", Annotations: commanding(),
-			Description: "Runs a command in the project; what takes long goes on with a processId.",
+			Description: "Runs a command in the project; what takes long goes on with a processId." + t.rights(),
 		}, t.Execute),
 		mcp.NewTool(mcp.Tool{
 			Name: "read_process_output", Annotations: mcp.ReadOnly(),
@@ -49,6 +49,17 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 		faults = append(faults, defined[i].Err())
 	}
 	return defined, errors.Join(faults...)
+}
+
+// rights describes for models the reach of commands, if a sandbox was asked for.
+func (t *Terminal) rights() string {
+	switch {
+	case t.options.Sandbox == nil:
+		return ""
+	case t.options.Sandbox.Active():
+		return " It runs in a sandbox: only the project and /tmp can be changed, and other files of the user are absent."
+	}
+	return " There is no sandbox."
 }
 
 // commanding annotates a tool that may do anything, beyond the project as well.

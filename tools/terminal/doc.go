@@ -11,14 +11,17 @@
 // A command has the rights of this program. Four things stand before that, and none
 // of them makes a hostile command harmless but the last:
 //
-//   - A policy reads the command and refuses what destroys (COMMAND_BLOCKED), or
-//     anything that it does not know: see package security/command. What is typed into
-//     a shell that runs is checked in the same way.
+//   - A policy reads the text of the command and refuses it if it plainly destroys a
+//     system or a home (COMMAND_BLOCKED), or if it is not on a list: see package
+//     security/command. The policy is a hint against mistakes: variables, interpreters,
+//     files and stdin hide commands from it. Text that is typed into a running shell is
+//     checked in the same way.
 //   - A command starts in a directory of the security.Root. With a read-only Root it is
-//     refused, unless it is confined.
+//     refused, unless it runs in a sandbox that is read-only too.
 //   - It does not get the variables of this program whose names say that they are
 //     secret: see Options.Env.
-//   - On Linux it can be confined to the project by the system: see Confinement.
+//   - On Linux it can run in a sandbox, in which little but the project exists: see
+//     Options.Sandbox.
 //
 // Every command and every input is in the audit log before it has an effect; of
 // what a program other than a shell gets to read, the log has the length alone.

@@ -22,13 +22,14 @@ func (t *Terminal) environ(given map[string]string, pty bool) (env, said []strin
 		defaults = []string{"TERM=xterm-256color"}
 	}
 	env = slices.Clone(t.base)
-	for _, variable := range append(defaults, t.confine.Environ()...) {
+	for _, variable := range defaults {
 		name, _, _ := strings.Cut(variable, "=")
 		known := slices.ContainsFunc(env, func(v string) bool { n, _, _ := strings.Cut(v, "="); return environ.SameName(n, name) })
-		if !known || name == "TERM" || name == "TMPDIR" {
+		if !known || name == "TERM" {
 			env = append(env, variable) // the last one counts
 		}
 	}
+	env = append(env, t.options.Sandbox.Environ()...)
 	for name, value := range given {
 		switch err := environ.Check(name, value); {
 		case errors.Is(err, environ.ErrOwn):

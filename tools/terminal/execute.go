@@ -76,6 +76,9 @@ type CommandResult struct {
 	LeftBehind bool `json:"leftBehind,omitempty"`
 	// TimedOut says that it was ended because of its timeout: see TimeoutError.
 	TimedOut bool `json:"timedOut,omitempty"`
+	// Refused are the paths of files that have got protected names (.mcp.json and others) while the command ran in a sandbox. They were
+	// renamed to these.
+	Refused []string `json:"refused,omitempty"`
 	// Truncated says that Stdout or Stderr lack something, which read_process_output
 	// has.
 	Truncated bool `json:"truncated,omitempty"`
@@ -177,6 +180,9 @@ func (p *proc) result(budget int, ansi bool) CommandResult {
 	p.saw(spool.Stderr, errs)
 	p.saw(spool.Both, out+errs)
 	r.Truncated = cutOut || cutErrs
+	if !r.Running {
+		r.Refused = p.refused
+	}
 	if r.Truncated || r.Running || r.LeftBehind {
 		r.ProcessID = p.id
 	}
@@ -193,6 +199,9 @@ func (r CommandResult) TextContent() string {
 			b.WriteByte('\n')
 		}
 		b.WriteString("[stderr]\n" + r.Stderr)
+	}
+	for _, path := range r.Refused {
+		b.WriteString("\n[a file with a protected name was renamed to " + path + "; ask the user to make it]")
 	}
 	return b.String()
 }

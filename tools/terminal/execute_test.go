@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func TestACommandAnswersWithItsOutput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := p.run(t, tt.args)
 			got.ExecutionTime = 0
-			if got != tt.want {
+			if !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -108,7 +109,7 @@ func TestACommandThatTakesTooLong(t *testing.T) {
 	}
 	settest.WantError(t, err, "TIMEOUT", (time.Duration(timeout) * time.Millisecond).String(), "begun", "why", "background=true")
 	var late *terminal.TimeoutError
-	if !errors.As(err, &late) || late.Result != got || !got.TimedOut || got.Stdout != "begun\n" || got.Stderr != "why\n" || got.Running || got.ExitCode == 0 || got.ExecutionTime < int64(timeout) {
+	if !errors.As(err, &late) || !reflect.DeepEqual(late.Result, got) || !got.TimedOut || got.Stdout != "begun\n" || got.Stderr != "why\n" || got.Running || got.ExitCode == 0 || got.ExecutionTime < int64(timeout) {
 		t.Errorf("got %+v, %+v", got, err)
 	}
 	r := settest.Call(t, p, "execute_command", `{"command":"sleep 1000","timeout":1}`)

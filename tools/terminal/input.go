@@ -41,7 +41,7 @@ type SendInputArgs struct {
 // background or on a terminal, and answers with what the process says to it. What a
 // shell gets to read is checked as a command is.
 func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputResult, error) {
-	p, err := t.find(args.ProcessID)
+	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
 		return OutputResult{}, err
 	}

@@ -43,7 +43,7 @@ const lastWords = 2 << 10
 // Kill is kill_process. It ends a process of this set with all that it has started;
 // of one that has ended already, what it has left behind.
 func (t *Terminal) Kill(ctx context.Context, args KillArgs) (KillResult, error) {
-	p, err := t.find(args.ProcessID)
+	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
 		return KillResult{}, err
 	}

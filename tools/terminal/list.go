@@ -3,9 +3,11 @@ package terminal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/spool"
 )
 
@@ -14,8 +16,8 @@ type ListArgs struct{}
 
 // ListResult is what list_processes answers.
 type ListResult struct {
-	// Processes are those of this set, by their start: those that run, and those that
-	// have ended and are still known.
+	// Processes are the processes that the caller has started with this set, by their start. They run, or have
+	// ended and are still known.
 	Processes []ProcessInfo `json:"processes"`
 	// Truncated says that older ones were left out, and Total how many there are.
 	Truncated bool `json:"truncated,omitempty"`
@@ -42,8 +44,9 @@ type ProcessInfo struct {
 }
 
 // List is list_processes.
-func (t *Terminal) List(context.Context, ListArgs) (ListResult, error) {
-	all := t.known()
+func (t *Terminal) List(ctx context.Context, _ ListArgs) (ListResult, error) {
+	owner := caller.PrincipalOf(ctx)
+	all := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.owner != owner })
 	r := ListResult{Processes: make([]ProcessInfo, 0, len(all)), Total: len(all)}
 	room := t.limits.Answer
 	for i := len(all) - 1; i >= 0; i-- { // the newest have room first

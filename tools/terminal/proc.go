@@ -8,14 +8,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
 // proc is a process that the set has started, until it is forgotten.
 type proc struct {
 	id      string
+	owner   string // the principal that has started it, which alone sees it
 	line    string // of the command, for people
 	path    string // of the working directory, for other calls
 	dir     string // the same, absolute
@@ -27,6 +30,9 @@ type proc struct {
 	out *spool.Spool
 	// observe, unless it is nil, is given the output too, before it is kept.
 	observe func(s process.Stream, p []byte)
+
+	names   sandbox.Names // protected, which did not exist before
+	refused []string      // paths that the command has made although they are protected; read after over
 
 	abandoned chan struct{} // closed when nobody waits for it any more
 	forgotten chan struct{} // closed when it is to be forgotten
@@ -98,12 +104,14 @@ func (p *proc) once(c chan struct{}) {
 // run is the life of a process from its start until it is forgotten.
 func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	t.awaitEnd(p, timeout)
+	p.refused = t.refuse(p)
 	p.mu.Lock()
 	p.ended = time.Now()
 	p.mu.Unlock()
 	close(p.over)
 	conclude(p.state())
 	t.tidy()
+	left := t.options.Sandbox.Active() && p.Left()
 	t.keep(p)
 	t.remove(p)
 	if !marked && t.life.Err() != nil && p.Left() {
@@ -112,9 +120,24 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	if err := p.Close(); err != nil {
 		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
 	}
+	if left { // it may have gone on to make files
+		t.refuse(p)
+	}
 	if err := p.out.Close(); err != nil {
 		t.log.Warn("the output of a process was not removed", "process", p.id, "error", err)
 	}
+}
+
+// refuse renames files with protected names that have appeared since the command began.
+func (t *Terminal) refuse(p *proc) []string {
+	renamed, err := p.names.Refuse()
+	if err != nil {
+		t.log.Warn("a file with a protected name was not renamed", "process", p.id, "error", err)
+	}
+	for _, path := range renamed {
+		t.log.Warn("a file with a protected name was renamed", "process", p.id, "path", path)
+	}
+	return renamed
 }
 
 // awaitEnd waits until the process has ended, and sees to that when it is due.
@@ -139,10 +162,31 @@ func (t *Terminal) awaitEnd(p *proc, timeout time.Duration) {
 	case <-t.life.Done():
 		grace = closeGrace
 	}
+	if grace > closeGrace {
+		stopped := make(chan struct{})
+		defer close(stopped)
+		t.work.Go(func() { t.hurry(p, stopped) })
+	}
 	if err := p.Stop(process.Terminate, grace); err != nil {
 		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
 	}
 	<-p.Ended()
+}
+
+// hurry kills a process that is being stopped when the set is closed meanwhile.
+func (t *Terminal) hurry(p *proc, stopped <-chan struct{}) {
+	select {
+	case <-stopped:
+		return
+	case <-t.life.Done():
+	}
+	timer := time.NewTimer(closeGrace)
+	defer timer.Stop()
+	select {
+	case <-stopped:
+	case <-timer.C:
+		_ = p.Signal(process.Kill) // Stop reports errors
+	}
 }
 
 // timeoutGrace is how long a command that takes too long, or that was cancelled,
@@ -165,12 +209,16 @@ func (t *Terminal) keep(p *proc) {
 	case <-t.life.Done():
 		return
 	}
-	if !marked && p.Left() {
-		<-t.life.Done() // nothing else could find it then
+	if p.Left() && (!marked || p.Vanished() != nil) {
+		select { // nothing else could find it then
+		case <-p.Vanished():
+		case <-t.life.Done():
+		}
 	}
 }
 
-// marked says that what processes have left behind is found by its mark.
+// marked says that the descendants of processes are found by their mark, unless
+// they have supervisors.
 const marked = runtime.GOOS == "linux"
 
 // enter makes room for a process, until add or leave.
@@ -254,11 +302,11 @@ func (t *Terminal) tidy() {
 	}
 }
 
-// find finds a process by its id.
-func (t *Terminal) find(id string) (*proc, error) {
+// find finds a process of the caller by its id.
+func (t *Terminal) find(ctx context.Context, id string) (*proc, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p, ok := t.byID[id]; ok {
+	if p, ok := t.byID[id]; ok && p.owner == caller.PrincipalOf(ctx) {
 		return p, nil
 	}
 	return nil, problem(codeUnknownProcess, "list_processes shows those that are known. Output is kept for a while after the end of a process.", "there is no process %s", quote(id))

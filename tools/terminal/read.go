@@ -60,7 +60,7 @@ const minRead = 2 * readable.MaxCut
 
 // ReadOutput is read_process_output.
 func (t *Terminal) ReadOutput(ctx context.Context, args ReadOutputArgs) (OutputResult, error) {
-	p, err := t.find(args.ProcessID)
+	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
 		return OutputResult{}, err
 	}

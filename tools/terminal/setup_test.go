@@ -12,12 +12,22 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// helper is set by TestMain.
+var helper sandbox.Helper
+
+func TestMain(m *testing.M) {
+	helper = sandbox.Main()
+	process.Supervise()
+	goleak.VerifyTestMain(m)
+}
 
 var _ tools.Set = (*terminal.Terminal)(nil)
 
@@ -38,6 +48,7 @@ type setup struct {
 	options  terminal.Options
 	limits   tools.Limits
 	readOnly bool
+	sandbox  *sandbox.Options // nil: none
 	files    map[string]string
 }
 
@@ -68,6 +79,11 @@ func newProject(t testing.TB, s setup) project {
 		s.options.OutputDir = t.TempDir()
 	}
 	p := project{dir: dir, audit: new(security.Audit), unread: new(sync.Map)}
+	if s.sandbox != nil {
+		o := *s.sandbox
+		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly
+		s.options.Sandbox = settest.Sandbox(t, o)
+	}
 	p.Terminal, err = terminal.New(t.Context(), tools.Env{Root: root, Limits: s.limits, Audit: p.audit}, s.options)
 	if err != nil {
 		t.Fatal(err)

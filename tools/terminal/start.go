@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/process/pty"
 	"github.com/dougu-go/dougu/internal/spool"
@@ -18,7 +19,6 @@ import (
 const (
 	maxLine     = 64 << 10 // bytes of a command with its arguments
 	maxStdin    = 10 << 20
-	maxScript   = 32 << 10 // bytes of stdin that are checked, unless a shell reads it
 	maxTimeout  = 24 * time.Hour
 	ptyRows     = 40
 	ptyColumns  = 120
@@ -37,6 +37,7 @@ type job struct {
 	input     bool // it can be written to later
 	pty       bool
 	timeout   time.Duration // 0: none
+	merge     bool          // stdout and stderr are one stream
 	batch     bool          // the program may be a batch file: nothing in args means something to a shell
 	observe   func(s process.Stream, p []byte)
 }
@@ -104,15 +105,12 @@ func (t *Terminal) start(ctx context.Context, j job) (*proc, error) {
 // command makes the command of a job, if it is allowed.
 func (t *Terminal) command(ctx context.Context, j *job, dir string, said []string) (*exec.Cmd, error) {
 	c := command.Command{Dir: dir, Env: said}
-	if j.stdin != nil && (j.shell() != "" || len(*j.stdin) <= maxScript) {
-		c.Stdin = *j.stdin // data of any size is nobody's business
-	}
 	if j.args != nil {
 		c.Args = j.args
 	} else {
 		c.Script, c.Shell = j.line, t.options.Shell
 	}
-	if t.root.ReadOnly() && t.confine == nil {
+	if t.root.ReadOnly() && !t.options.Sandbox.ReadOnly() {
 		return nil, &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "The project is read-only, and a command could change it.",
 			Next: "Use tools that only read."}
 	}
@@ -164,7 +162,7 @@ func (j *job) params(path string) map[string]any {
 // begin starts a command if there is room for it.
 func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string) (*proc, error) {
 	p := &proc{
-		id: t.nextID(), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), input: j.input || j.pty, observe: j.observe,
+		id: t.nextID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), input: j.input || j.pty, observe: j.observe,
 		out:       spool.New(spool.Options{Max: t.options.MaxOutput, Dir: t.options.OutputDir}),
 		abandoned: make(chan struct{}), forgotten: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1),
 	}
@@ -176,10 +174,11 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 		t.leave()
 		return nil, err
 	}
-	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Mark: t.mark, Confine: t.confine.Thread()}
+	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark, Wrap: t.options.Sandbox.Wrap}
 	if j.pty {
 		o.Terminal = pty.Size{Rows: ptyRows, Columns: ptyColumns}.Open
 	}
+	p.names = t.options.Sandbox.Absent()
 	p.started = time.Now()
 	p.Captured, err = process.Capture(cmd, o)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/confine"
 	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -27,15 +27,16 @@ type Checker interface {
 	Check(c command.Command) error
 }
 
-// Options say what commands may do. The zero value refuses what destroys a system
-// or a home, and gives commands the rights of this program.
+// Options say what commands may do. The zero value refuses commands that plainly
+// destroy a system or a home, and gives the others the rights of this program.
 type Options struct {
 	// Policy is asked before every command. nil is the zero command.Policy for the
-	// directories of the project: a guard rail, not a wall.
+	// directories of the project: a hint against mistakes, not a wall.
 	Policy Checker
-	// Confine restricts what commands can do whatever they are. nil does not. Where
-	// the system cannot do that, New fails.
-	Confine *Confinement
+	// Sandbox is where commands run. It stays the caller's to close, after the set.
+	// nil gives them the rights of this program. In a read-only Root commands run
+	// only in a sandbox that is read-only too.
+	Sandbox *sandbox.Sandbox
 	// Shell runs commands that are given without args: "sh" by default, and "cmd" on
 	// Windows; another one is called with -c, or with /c if it is cmd.
 	Shell string
@@ -72,7 +73,7 @@ const (
 	// killGrace is how long a process has to end by itself when it is asked to.
 	killGrace = 5 * time.Second
 	// closeGrace is how long it has when the set is closed.
-	closeGrace = time.Second
+	closeGrace = 300 * time.Millisecond
 )
 
 // Terminal is the set of tools that run commands. Its methods may be called from
@@ -85,7 +86,6 @@ type Terminal struct {
 	options  Options
 	base     []string // the environment that commands get
 	mark     string   // in the environment of all processes of the set
-	confine  *confine.Place
 	features mcp.Features
 
 	life context.Context // ends with the set
@@ -112,21 +112,20 @@ func New(ctx context.Context, env tools.Env, o Options) (*Terminal, error) {
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit,
 		options: o.withDefaults(env.Root), mark: rand.Text(), byID: make(map[string]*proc),
 	}
-	t.base = environ.Inherited(t.options.Env, (*security.Redactor)(nil).SecretKey)
+	var removed []string
+	t.base, removed = environ.Inherited(t.options.Env, (*security.Redactor)(nil).SecretKey)
+	if len(removed) > 0 {
+		t.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
+	}
 	t.life, t.end = context.WithCancel(context.WithoutCancel(ctx))
 	t.work.OnPanic = func(value any, stack []byte) {
 		t.log.Error("a background task of the terminal tools ended", slog.Any("panic", value), slog.String("stack", string(stack)))
-	}
-	var err error
-	if t.confine, err = newConfinement(o.Confine, env.Root); err != nil {
-		t.end()
-		return nil, fmt.Errorf("making the terminal tools: %w", err)
 	}
 	defined, err := t.define()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("making the terminal tools: %w", err), t.Close(ctx))
 	}
-	t.features = mcp.Features{Tools: defined}
+	t.features = mcp.Features{Tools: env.WithNotices(defined...)}
 	return t, nil
 }
 
@@ -153,7 +152,7 @@ func (o Options) withDefaults(root *security.Root) Options {
 		o.Timeout = defaultTimeout
 	}
 	if o.OutputDir == "" {
-		o.OutputDir = outputDir(root)
+		o.OutputDir, _ = root.CacheDir("terminal") // or that for temporary files
 	}
 	return o
 }
@@ -169,8 +168,7 @@ func (t *Terminal) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.byID, t.order = nil, nil
 	t.mu.Unlock()
-	err := process.KillMarked(context.WithoutCancel(ctx), t.mark)
-	return errors.Join(err, t.confine.Close())
+	return process.KillMarked(context.WithoutCancel(ctx), t.mark)
 }
 
 // directory finds where a command is to start: its absolute name, and the one for

@@ -17,6 +17,9 @@
 // typescript-language-server is given the TypeScript of the machine, not that of the project. Programs are taken from PATH alone,
 // and not from directories of the project.
 //
+// In a sandbox ([Options.Sandbox]) servers and formatters read the project and installed programs, and change nothing but caches
+// in a home directory of their own, and what [Server.Writes] names.
+//
 // clangd keeps its index where it keeps it for every editor: in .cache/clangd beside the compilation database.
 //
 // # Freshness

@@ -30,10 +30,13 @@ func lied(server, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeServerFailed, Message: server + " " + fmt.Sprintf(format, args...), Next: "Nothing was changed. Make the change by other means."}
 }
 
-// explain gives an error of package lsp its code.
+// explain gives an error of package lsp its code, if it has none.
 func explain(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if _, ok := errors.AsType[*mcp.ToolError](err); ok {
+		return err
 	}
 	if refused, ok := errors.AsType[*lsp.ResponseError](err); ok {
 		return &mcp.ToolError{Code: codeServerFailed, Message: fmt.Sprintf("%s: %s: %s", doing, refused.Server, refused.Message), Next: "Check that the position and the name are right.", Err: err}

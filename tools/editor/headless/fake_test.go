@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,9 @@ func fakeFormatter(mode string) {
 		fmt.Print(strings.ToUpper(string(text)))
 	case "env":
 		fmt.Print("token=" + os.Getenv("DOUGU_TOKEN") + " path=" + os.Getenv("PATH") + "\n")
+	case "reach":
+		split := slices.Index(os.Args, "--")
+		fmt.Println(lsptest.Reach(os.Args[1:split], os.Args[split+1:]))
 	case "fail":
 		fmt.Print("half of")
 		fmt.Fprintln(os.Stderr, "line 1: no")

@@ -141,7 +141,7 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 	if crlf {
 		input = strings.ReplaceAll(input, "\r\n", "\n")
 	}
-	output, err := filter(ctx, cmd, input, int(2*h.o.MaxFile))
+	output, err := filter(ctx, cmd, h.o.Sandbox.WithReadOnly().Wrap, input, int(2*h.o.MaxFile))
 	if err == nil && (!utf8.ValidString(output) || strings.TrimSpace(output) == "" && strings.TrimSpace(input) != "") {
 		err = errors.New("it printed what cannot be the text")
 	}
@@ -149,7 +149,11 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 		if ctx.Err() != nil {
 			return nil, explain(ctx, "formatting with "+f.Name, ctx.Err())
 		}
-		return nil, &mcp.ToolError{Code: codeFormatter, Message: fmt.Sprintf("%s could not format %s: %v", f.Name, quote(doc.Path), err), Next: "Nothing was changed. Correct what it complains about, usually a syntax error.", Err: err}
+		next := "Nothing was changed. Correct what it complains about, usually a syntax error."
+		if h.o.Sandbox.Active() {
+			next += " " + openSandbox
+		}
+		return nil, &mcp.ToolError{Code: codeFormatter, Message: fmt.Sprintf("%s could not format %s: %v", f.Name, quote(doc.Path), err), Next: next, Err: err}
 	}
 	if crlf {
 		output = strings.ReplaceAll(strings.ReplaceAll(output, "\r\n", "\n"), "\n", "\r\n")
@@ -168,16 +172,16 @@ func within(edits []adapter.TextEdit, part *adapter.Range) []adapter.TextEdit {
 }
 
 // filter gives text to a program and answers what it prints. The program and its children are ended with the context.
-func filter(ctx context.Context, cmd *exec.Cmd, text string, limit int) (string, error) {
+func filter(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) error, text string, limit int) (string, error) {
 	var mu sync.Mutex
 	var complaint strings.Builder
-	child, err := process.Start(cmd, func(line string) {
+	child, err := process.StartWith(cmd, process.Options{Wrap: wrap, Stderr: func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if complaint.Len() < maxComplaint {
 			complaint.WriteString("\n" + line)
 		}
-	})
+	}})
 	if err != nil {
 		return "", err
 	}

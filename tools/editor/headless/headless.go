@@ -101,6 +101,7 @@ func (h *Headless) refreshState() {
 		state.Detail = "no language server or formatter was found on PATH"
 		state.Start = "Install a language server, such as " + strings.Join(missing, ", ") + "."
 	}
+	state.Detail += h.sandboxState()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if running := h.runningLocked(); len(running) > 0 {

@@ -125,7 +125,7 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 		}
 	}
 	i := &instance{h: h, server: s, folder: folder, sync: make(chan struct{}, 1), last: make(map[string]fileReport), used: time.Now()}
-	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.Patience}
+	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.Patience, Wrap: h.confine(s, folder)}
 	if s.Dialect == Gopls {
 		i.life.Config.Working = "diagnosing "
 	}
@@ -158,7 +158,7 @@ func (i *instance) use(ctx context.Context) (session *lsp.Session, done func(), 
 	}
 	if session, err = i.life.Session(ctx); err != nil {
 		done()
-		return nil, nil, explain(ctx, "starting "+i.server.Name, err)
+		return nil, nil, i.h.startFailure(ctx, i.server.Name, err)
 	}
 	return session, done, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"log/slog"
 	"time"
+
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
 // Options configures New. The zero value is ready to use.
@@ -15,6 +17,9 @@ type Options struct {
 	Formatters []Formatter
 	// TrustProject starts also what runs code of the project. See the package's documentation.
 	TrustProject bool
+	// Sandbox is where servers and formatters run. It stays the caller's to close, after Close. They can read the project in it, and
+	// change nothing but what Server.Writes names. nil gives them the rights of this program.
+	Sandbox *sandbox.Sandbox
 	// Search are the directories in which programs are looked for, unless they are named by a path; nil is PATH. Those within
 	// the project are left out, even in links.
 	Search []string
@@ -71,6 +76,10 @@ type Server struct {
 	RootMarkers []string
 	// RunsProject says that it runs code of the project.
 	RunsProject bool
+	// Writes are directories in which it writes files by itself, such as an index or the output of a build. They are relative to
+	// the folder that it works on, and made if a sandbox protects the rest of the project; "." is the whole project. Servers need
+	// none for edits, which are made by their client.
+	Writes []string
 	// Dialect is what it has beside the protocol.
 	Dialect Dialect
 	// Install says how to get it, for people.
@@ -126,16 +135,16 @@ func DefaultServers() []Server {
 		Install:     "npm install -g pyright",
 	}, {
 		Name: "clangd", Languages: []string{"c", "cpp", "objective-c", "objective-cpp"}, Command: "clangd", Args: []string{"--background-index", "--log=error"},
-		RootMarkers: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
-		Install:     "install clangd with the package manager of the system",
+		RootMarkers: []string{"compile_commands.json", "compile_flags.txt", ".clangd"}, Writes: []string{".cache/clangd"},
+		Install: "install clangd with the package manager of the system",
 	}, {
-		Name: "rust-analyzer", Languages: []string{"rust"}, Command: "rust-analyzer", RootMarkers: []string{"Cargo.toml"}, RunsProject: true,
+		Name: "rust-analyzer", Languages: []string{"rust"}, Command: "rust-analyzer", RootMarkers: []string{"Cargo.toml"}, RunsProject: true, Writes: []string{"."},
 		Install: "rustup component add rust-analyzer",
 	}, {
-		Name: "sourcekit-lsp", Languages: []string{"swift"}, Command: "sourcekit-lsp", RootMarkers: []string{"Package.swift"}, RunsProject: true,
+		Name: "sourcekit-lsp", Languages: []string{"swift"}, Command: "sourcekit-lsp", RootMarkers: []string{"Package.swift"}, RunsProject: true, Writes: []string{"."},
 		Install: "it comes with Swift: https://swift.org/install",
 	}, {
-		Name: "kotlin-lsp", Languages: []string{"kotlin"}, Command: "kotlin-lsp", Args: []string{"--stdio"}, RunsProject: true,
+		Name: "kotlin-lsp", Languages: []string{"kotlin"}, Command: "kotlin-lsp", Args: []string{"--stdio"}, RunsProject: true, Writes: []string{"."},
 		RootMarkers: []string{"settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "pom.xml"},
 		Install:     "https://github.com/Kotlin/kotlin-lsp",
 	}}

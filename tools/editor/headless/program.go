@@ -4,7 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/internal/environ"
+	"github.com/dougu-go/dougu/security"
 )
 
 // lookUp answers the absolute path of a program. One that is named by a path is taken as it is: whoever configured it knows why.
@@ -57,21 +61,22 @@ func (h *Headless) dirOf(path string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// environment is what children get: they too look for programs outside of the project alone.
+// environment is what children get, with what they need in the sandbox.
 func (h *Headless) environment() []string {
 	if h.o.Env != nil {
-		return h.o.Env
+		return append(slices.Clone(h.o.Env), h.o.Sandbox.Environ()...)
 	}
-	env := make([]string, 0, 64)
-	for _, entry := range os.Environ() {
+	env, removed := environ.Inherited([]string{"*"}, (*security.Redactor)(nil).SecretKey)
+	if len(removed) > 0 {
+		h.o.Log.Info("variables with secrets are kept from language servers", "names", removed)
+	}
+	env = slices.DeleteFunc(env, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		if name = strings.ToUpper(name); name != "PATH" && !strings.HasPrefix(name, "DOUGU_") {
-			env = append(env, entry)
-		}
-	}
+		return strings.EqualFold(name, "PATH")
+	})
 	path := strings.Join(h.searchPath(nil), string(filepath.ListSeparator))
-	// Windows looks in the working directory first, unless it is told not to.
-	return append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1")
+	// Children too look for programs outside of the project alone. Windows looks in the working directory first, unless it is told not to.
+	return append(append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1"), h.o.Sandbox.Environ()...)
 }
 
 // typescript finds the TypeScript that is installed beside a server, which is a script in a package of npm, or beside tsc.

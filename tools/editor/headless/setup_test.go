@@ -16,13 +16,21 @@ import (
 
 	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
+// helper is set by TestMain.
+var helper sandbox.Helper
+
 func TestMain(m *testing.M) {
+	helper = sandbox.Main()
+	process.Supervise()
 	if lsptest.Serve() {
 		return
 	}
@@ -192,7 +200,15 @@ func installed(t testing.TB, program, remedy string) {
 		t.Setenv("PATH", filepath.Join(dir, "node_modules", ".bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
 	_, err := exec.LookPath(program)
-	need.Thing(t, err == nil, program, remedy)
+	need.Deep(t, err == nil, program, remedy)
+}
+
+// nextStep is what an error says to do.
+func nextStep(err error) string {
+	if e, ok := errors.AsType[*mcp.ToolError](err); ok {
+		return e.Next
+	}
+	return ""
 }
 
 func code(err error) string {

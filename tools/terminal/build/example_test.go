@@ -27,6 +27,6 @@ func Example() {
 		fmt.Println(p)
 	}
 	// Output:
-	// run: go test -fullpath ./...
+	// run: go test -trimpath=false -fullpath ./...
 	// add.go:3:9: error: undefined: b
 }

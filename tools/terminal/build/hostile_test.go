@@ -36,9 +36,12 @@ func checkSound(t *testing.T, m *build.Matcher) {
 	}
 }
 
-// Output that means harm costs time in proportion to its length.
-func TestHostileOutput(t *testing.T) {
-	const size = 1 << 20
+// The time to read hostile output is proportional to its length. Short tests read less of it.
+func TestMatcher_HostileOutput(t *testing.T) {
+	size := 1 << 20
+	if testing.Short() {
+		size = 1 << 16
+	}
 	for _, c := range []struct{ name, unit string }{
 		{"one line", "x"}, {"colons", ":1"}, {"places", "a.c:1:2: "}, {"brackets", "a.c(1,2): ("}, {"opened escapes", "\x1b["}, {"opened links", "\x1b]8;;x"},
 		{"carriage returns", "a\r"}, {"empty lines", "\n"}, {"levels", "[ERROR] "}, {"errors in one line", "error: "}, {"spaces", " "},

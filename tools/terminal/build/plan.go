@@ -26,6 +26,9 @@ type Step struct {
 	Dir string
 	// Env are variables, as name=value, that are set in addition.
 	Env []string
+	// Merge asks for stdout and stderr as one stream. The order of their lines matters: make writes the directory that it enters to one,
+	// and a compiler writes its errors to the other.
+	Merge bool
 }
 
 // String is the command as one would type it.

@@ -32,7 +32,9 @@ func (p planner) make() ([]Step, []string) {
 			args = append(args, goal)
 		}
 	}
-	return []Step{p.step("make", args...)}, append(p.below("build", "bin", "out"), p.dir)
+	step := p.step("make", args...)
+	step.Merge = true
+	return []Step{step}, append(p.below("build", "bin", "out"), p.dir)
 }
 
 // cmake plans for CMake: the project is configured, which is cheap where it was
@@ -42,6 +44,7 @@ func (p planner) cmake() ([]Step, []string) {
 	dir := p.buildTree(release)
 	configure := p.step("cmake", "-S", ".", "-B", dir)
 	build := p.step("cmake", "--build", dir)
+	build.Merge = true
 	if release {
 		configure.Args = append(configure.Args, "-DCMAKE_BUILD_TYPE=Release")
 		build.Args = append(build.Args, "--config", "Release")

@@ -50,7 +50,7 @@ func TestRealBuilds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, tool := range c.tools {
 				_, err := exec.LookPath(tool)
-				need.Thing(t, err == nil, tool, "install it")
+				need.Deep(t, err == nil, tool, "install it")
 			}
 			dir, err := filepath.EvalSymlinks(t.TempDir())
 			if err != nil {
@@ -85,8 +85,11 @@ func run(t *testing.T, m *build.Matcher, dir string, plan build.Plan) bool {
 	for _, s := range plan.Steps {
 		cmd := exec.CommandContext(ctx, s.Program, s.Args...)
 		cmd.Dir = filepath.Join(dir, filepath.FromSlash(s.Dir))
-		cmd.Env = append(append(os.Environ(), "LC_ALL=C", "GOFLAGS="), s.Env...)
+		cmd.Env = append(append(os.Environ(), "LC_ALL=C", "GOFLAGS=-trimpath"), s.Env...)
 		cmd.Stdout, cmd.Stderr = m.Stream(), m.Stream()
+		if s.Merge {
+			cmd.Stderr = cmd.Stdout
+		}
 		if err := cmd.Run(); err != nil {
 			if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 				t.Fatal(err)

@@ -112,7 +112,7 @@ func TestPlans(t *testing.T) {
 		{"gradle's wrapper above", "gradlew\ngradlew.bat\nsettings.gradle\napp/build.gradle", "app", "", "", "app: ../gradlew --console=plain --no-daemon assemble"},
 		{"a task of gradle", "build.gradle", ".", "", ":app:test", "gradle --console=plain --no-daemon :app:test"},
 		{"go", "go.mod", ".", "", "", "go build ./..."},
-		{"go below its module", "go.mod\ncmd/x/main.go", "cmd/x", "go", "test", "cmd/x: go test -fullpath ./..."},
+		{"go below its module", "go.mod\ncmd/x/main.go", "cmd/x", "go", "test", "cmd/x: go test -trimpath=false -fullpath ./..."},
 		{"a package of go", "go.mod", ".", "", "./cmd/x", "go build ./cmd/x"},
 		{"cargo", "Cargo.toml", ".", "", "release", "cargo build --release"},
 		{"dotnet", "A.csproj: <Project Sdk=\"x\"/>", ".", "", "test", "dotnet test --nologo"},

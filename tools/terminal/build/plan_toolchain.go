@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// verbs are what the programs of languages are told for a target.
+// verbs are the arguments of a language's program for each target. The option -trimpath in GOFLAGS would make paths of Go tests
+// useless.
 var verbs = map[System]map[string][]string{
 	Go: {
 		goalBuild: {"build", "./..."}, goalProd: {"build", "./..."}, "vet": {"vet", "./..."},
-		goalTest: {"test", "-fullpath", "./..."}, goalClean: {"clean", "./..."}, "generate": {"generate", "./..."},
+		goalTest: {"test", "-trimpath=false", "-fullpath", "./..."}, goalClean: {"clean", "./..."}, "generate": {"generate", "./..."},
 	},
 	Cargo: {
 		goalBuild: {"build"}, goalProd: {"build", "--release"}, goalTest: {"test"}, goalClean: {"clean"},

@@ -1,0 +1,352 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// host describes the machine and its user.
+type host struct {
+	home   string // with symbolic links followed; empty if there is none
+	isRoot bool
+}
+
+func thisHost(home string) (host, error) {
+	if home == "" {
+		home, _ = os.UserHomeDir() // empty without one
+	}
+	h := host{isRoot: os.Geteuid() == 0}
+	if real, err := filepath.EvalSymlinks(home); err == nil && home != "" && real != "/" {
+		h.home = real
+	}
+	return h, nil
+}
+
+// goModules is where the module cache of Go can be read inside.
+const goModules = "/run/dougu/gomod"
+
+// environment is the file system of all commands, without the steps that depend on the files of the project.
+func (s *Sandbox) environment() ([]mount, error) {
+	all := s.system()
+	all = append(all, mount{procfs, "", "/proc"}, mount{deviceDir, "", "/dev"}, mount{tmpfs, "", "/run"},
+		mount{bind, s.temp, "/tmp"}, mount{bind, s.temp, "/var/tmp"}, mount{bind, s.temp, s.temp})
+	all = append(all, nameResolution()...)
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); within(dir, "/run/user") {
+		all = append(all, mount{directory, "", dir})
+	}
+	if s.host.home != "" {
+		all = append(all, mount{bind, s.home, s.host.home})
+		settings, err := s.settings()
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, s.toolchains()...), settings...)
+	}
+	if modules := s.goModuleCache(); isDir(modules) {
+		all = append(all, mount{bindRead, modules, goModules})
+	}
+	var asked []mount
+	for _, path := range append(slices.Clone(s.options.Read), s.fromVariables()...) {
+		asked = append(asked, mount{bindRead, path, path})
+	}
+	for _, path := range slices.Concat(s.options.Write, s.options.Sockets) {
+		asked = append(asked, mount{bind, path, path})
+	}
+	for _, path := range s.options.Dirs {
+		for _, m := range append([]mount{{bind, path, path}}, s.gitDirs(path)...) {
+			asked = append(asked, m)
+			if m.Op == bind {
+				s.project = append(s.project, m.Target)
+			}
+		}
+	}
+	for i := range asked {
+		real, err := filepath.EvalSymlinks(asked[i].Source)
+		if err != nil {
+			return nil, fmt.Errorf("open %s to commands: %w", asked[i].Source, err)
+		}
+		asked[i].Source = real
+	}
+	// A directory inside of another one is mounted after it.
+	slices.SortStableFunc(asked, func(a, b mount) int { return strings.Count(a.Target, "/") - strings.Count(b.Target, "/") })
+	return append(all, asked...), nil
+}
+
+// fileSystem is fixed, in which the project can be changed or not.
+func (s *Sandbox) fileSystem() []mount {
+	all := slices.Clone(s.fixed)
+	for i, m := range all {
+		if s.options.ReadOnly && m.Op == bind && slices.Contains(s.project, m.Target) {
+			all[i].Op = bindRead
+		}
+	}
+	return all
+}
+
+// system are the files of installed programs.
+func (s *Sandbox) system() []mount {
+	var all []mount
+	for _, path := range []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap"} {
+		info, err := os.Lstat(path)
+		switch {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
+			if text, err := os.Readlink(path); err == nil {
+				all = append(all, mount{link, text, path})
+			}
+		default:
+			all = append(all, mount{bindRead, path, path})
+		}
+	}
+	all = append(all, mount{bindRead, "/etc", "/etc"})
+	for _, path := range []string{
+		"/var/lib/ca-certificates", "/var/lib/alternatives", "/var/cache/fontconfig", "/var/lib/dpkg", "/sys/devices/system/cpu",
+		"/sys/devices/system/node", "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage", "/run/current-system", "/run/opengl-driver",
+	} {
+		if isDir(path) {
+			all = append(all, mount{bindRead, path, path})
+		}
+	}
+	if s.host.isRoot {
+		all = append(all, s.concealed("/etc")...)
+	}
+	return all
+}
+
+// nameResolution is the file that /etc/resolv.conf leads to, if that is in /run or elsewhere outside of /etc. It is mounted after /run.
+func nameResolution() []mount {
+	real, err := filepath.EvalSymlinks("/etc/resolv.conf")
+	if err != nil || within(real, "/etc") || within(real, "/usr") {
+		return nil
+	}
+	return []mount{{bindRead, real, real}}
+}
+
+// concealed hides files that only root can read: root inside has the same number.
+func (s *Sandbox) concealed(dir string) []mount {
+	var all []mount
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		info, err := entry.Info()
+		switch {
+		case err != nil || path == dir:
+		case entry.IsDir() && info.Mode().Perm()&0o005 != 0o005:
+			all = append(all, mount{empty, "", path})
+			return fs.SkipDir
+		case entry.Type().IsRegular() && info.Mode().Perm()&0o004 == 0:
+			all = append(all, mount{empty, s.emptyFile(), path})
+		}
+		return nil
+	})
+	return all
+}
+
+// toolchains are the parts of the home directory that programs are installed in.
+func (s *Sandbox) toolchains() []mount {
+	var all []mount
+	for _, name := range []string{
+		"bin", "go/bin", "sdk", ".cargo/bin", ".cargo/env", ".rustup", ".pyenv", ".nvm", ".local/bin", ".local/lib", ".local/pipx",
+		".local/share/pnpm", ".local/share/uv", ".local/share/mise", ".local/share/fnm", ".local/share/virtualenvs", ".local/share/pipx",
+		".sdkman", ".jenv", ".rbenv", ".asdf", ".volta", ".bun/bin", ".deno/bin", ".dotnet", ".opam", ".ghcup", ".cabal/bin", ".juliaup",
+		".swiftly", ".fnm", ".npm-global", "miniconda3", "anaconda3", "miniforge3", ".nix-profile", ".tool-versions",
+	} {
+		path := filepath.Join(s.host.home, name)
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			all = append(all, mount{bindRead, real, path})
+		}
+	}
+	return all
+}
+
+// settings are the settings of programs in the home directory. Lines that hold secrets are left out, in a copy.
+func (s *Sandbox) settings() ([]mount, error) {
+	var all []mount
+	redactor := new(security.Redactor)
+	for _, name := range []string{
+		".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes", ".gitignore_global", ".gitignore", ".npmrc",
+		".yarnrc", ".config/pip/pip.conf", ".pip/pip.conf", ".config/go/env", ".cargo/config.toml", ".cargo/config", ".editorconfig",
+	} {
+		path := filepath.Join(s.host.home, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		source, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		if clean := withoutSecrets(data, redactor); len(clean) != len(data) {
+			source = filepath.Join(s.base, "settings", name)
+			if err := os.MkdirAll(filepath.Dir(source), 0o700); err != nil {
+				return nil, err
+			}
+			if err := os.WriteFile(source, clean, 0o600); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, mount{bindRead, source, path})
+	}
+	return all, nil
+}
+
+// withoutSecrets leaves out lines with credentials.
+func withoutSecrets(data []byte, redactor *security.Redactor) []byte {
+	var clean []byte
+	for line := range bytes.Lines(data) {
+		lower := strings.ToLower(string(line))
+		if redactor.Redact(string(line)) == string(line) && !strings.Contains(lower, "_auth") && !strings.Contains(lower, "extraheader") {
+			clean = append(clean, line...)
+		}
+	}
+	return clean
+}
+
+// fromVariables are the paths that variables of the environment name: certificates, the roots of tool chains, and directories of
+// programs.
+func (s *Sandbox) fromVariables() []string {
+	var all, installed []string
+	for _, m := range s.toolchains() {
+		installed = append(installed, m.Target)
+	}
+	add := func(path string) {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil && filepath.IsAbs(path) && s.mayRead(real) && !withinAny(path, slices.Concat(all, s.options.Read, s.options.Write, installed)) {
+			all = append(all, path)
+		}
+	}
+	for _, name := range []string{
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "PIP_CERT",
+		"CARGO_HTTP_CAINFO", "AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE", "GOROOT", "JAVA_HOME", "PYENV_ROOT", "NVM_DIR", "RUSTUP_HOME",
+		"VIRTUAL_ENV", "CONDA_PREFIX", "ANDROID_HOME", "DOTNET_ROOT",
+	} {
+		add(os.Getenv(name))
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if modules := filepath.Dir(dir); filepath.Base(dir) == ".bin" && filepath.Base(modules) == "node_modules" {
+			dir = modules // its programs are links to files beside it
+		}
+		add(dir)
+	}
+	return all
+}
+
+// mayRead keeps variables from opening whole file systems, homes, or files that are visible or private anyway.
+func (s *Sandbox) mayRead(path string) bool {
+	if withinAny(path, []string{"/usr", "/bin", "/sbin", "/etc", "/opt", "/proc", "/dev", "/run", "/sys"}) || withinAny(path, s.options.Dirs) {
+		return false
+	}
+	for _, inside := range append([]string{s.host.home, s.base, "/home", "/root", "/tmp", "/var", "/mnt"}, s.options.Dirs...) {
+		if inside != "" && within(inside, path) {
+			return false
+		}
+	}
+	for _, name := range privateFiles() {
+		if s.host.home != "" && within(path, filepath.Join(s.host.home, name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// gitDirs are the directories outside of a project that its repository needs: the directories of the repository that the project is
+// a worktree of. Git's own link back to the worktree must exist, so that a file of the project alone opens nothing.
+func (s *Sandbox) gitDirs(dir string) []mount {
+	text, err := os.ReadFile(filepath.Join(dir, ".git"))
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if err != nil || !ok {
+		return nil
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	back, err := os.ReadFile(filepath.Join(name, "gitdir"))
+	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(dir, ".git") {
+		return nil
+	}
+	common := filepath.Dir(filepath.Dir(name)) // of …/.git/worktrees/NAME
+	if filepath.Base(filepath.Dir(name)) != "worktrees" || !isDir(filepath.Join(common, "objects")) {
+		return nil
+	}
+	all := []mount{{bind, common, common}}
+	for _, name := range []string{"config", "hooks", "config.worktree"} {
+		if path := filepath.Join(common, name); isPlain(common, path) {
+			all = append(all, mount{bindRead, path, path})
+		}
+	}
+	return all
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// goModuleCache is the user's module cache; it need not exist.
+func (s *Sandbox) goModuleCache() string {
+	if dir := os.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if list := filepath.SplitList(os.Getenv("GOPATH")); len(list) > 0 && list[0] != "" {
+		return filepath.Join(list[0], "pkg", "mod")
+	}
+	if s.host.home == "" {
+		return ""
+	}
+	return filepath.Join(s.host.home, "go", "pkg", "mod")
+}
+
+// variables are the environment of commands.
+func (s *Sandbox) variables() []string {
+	home, temp, modules := s.host.home, "/tmp", goModules
+	if s.status.Kind == Landlock {
+		home, temp, modules = s.home, s.temp, s.goModuleCache()
+	}
+	if home == "" {
+		home = temp
+	}
+	env := []string{"HOME=" + home, "TMPDIR=" + temp}
+	for _, cache := range [][2]string{
+		{"GOPATH", "go"}, {"GOMODCACHE", "go/pkg/mod"}, {"GOCACHE", ".cache/go-build"}, {"CARGO_HOME", ".cargo"}, {"XDG_CACHE_HOME", ".cache"},
+		{"npm_config_cache", ".npm"}, {"PIP_CACHE_DIR", ".cache/pip"}, {"YARN_CACHE_FOLDER", ".cache/yarn"}, {"GRADLE_USER_HOME", ".gradle"},
+		{"NUGET_PACKAGES", ".nuget/packages"}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"XDG_STATE_HOME", ".local/state"},
+	} {
+		if old := os.Getenv(cache[0]); old != "" && !withinAny(old, append(slices.Clone(s.options.Write), s.options.Dirs...)) {
+			env = append(env, cache[0]+"="+filepath.Join(home, cache[1]))
+		}
+	}
+	if isDir(filepath.Join(s.goModuleCache(), "cache", "download")) && !withinAny(s.goModuleCache(), s.options.Write) {
+		env = append(env, "GOPROXY=file://"+modules+"/cache/download,"+s.goProxy())
+	}
+	if s.status.Kind == Landlock && s.host.home != "" {
+		for name, dir := range map[string]string{"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv"} {
+			if path := filepath.Join(s.host.home, dir); os.Getenv(name) == "" && isDir(path) {
+				env = append(env, name+"="+path)
+			}
+		}
+	}
+	return env
+}
+
+// goProxy is where the user's Go gets modules from.
+func (s *Sandbox) goProxy() string {
+	const usual = "https://proxy.golang.org,direct"
+	if proxy := os.Getenv("GOPROXY"); proxy != "" {
+		return proxy
+	}
+	data, _ := os.ReadFile(filepath.Join(s.host.home, ".config", "go", "env")) // need not exist
+	for line := range strings.Lines(string(data)) {
+		if proxy, ok := strings.CutPrefix(strings.TrimSpace(line), "GOPROXY="); ok && proxy != "" {
+			return proxy
+		}
+	}
+	return usual
+}

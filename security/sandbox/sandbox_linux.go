@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// probeTimeout bounds how long a kind may take to run its first command.
+const probeTimeout = 20 * time.Second
+
+// probe runs a command in a sandbox of the kind that is set.
+func (s *Sandbox) probe(ctx context.Context) error {
+	switch s.status.Kind {
+	case Bubblewrap:
+		if bubblewrapProgram() == "" {
+			return errors.New("bwrap is not installed")
+		}
+	case Landlock:
+		switch version := landlockVersion(); {
+		case version == 0:
+			return errors.New("the kernel has none")
+		case s.options.Network == NetworkLoopback:
+			return errors.New("it cannot tell the loopback interface from others")
+		case s.options.Network == NetworkOff && version < networkVersion && !filtersSystemCalls:
+			return errors.New("it is too old to close the network")
+		}
+		if err := s.linkHome(); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 42")
+	cmd.Dir, cmd.WaitDelay = s.options.Dirs[0], time.Second
+	if err := s.wrap(cmd, cmd.Dir); err != nil {
+		return err
+	}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 42 && len(out) == 0 {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("the command has not run")
+	}
+	return fmt.Errorf("%w: %.500s", err, strings.TrimSpace(string(out)))
+}
+
+// wrap makes cmd a command of the helper.
+func (s *Sandbox) wrap(cmd *exec.Cmd, dir string) error {
+	what := spec{Kind: s.status.Kind, Dir: dir, Network: s.options.Network, Program: cmd.Path}
+	if what.Kind == Landlock {
+		what.Landlock = s.landlock()
+	} else {
+		what.Mounts = append(s.fileSystem(), s.guards()...)
+	}
+	text, err := json.Marshal(what)
+	if err != nil {
+		return fmt.Errorf("describe the sandbox: %w", err)
+	}
+	args := cmd.Args
+	if len(args) == 0 {
+		args = []string{cmd.Path}
+	}
+	cmd.Args = append([]string{helperName, "outer", string(text)}, args...)
+	// The link leads to the program that is running even if its file has been replaced, as by a command in the project.
+	cmd.Path = "/proc/self/exe"
+	cmd.Env = hideEnviron(cmd.Environ())
+	return nil
+}
+
+// landlock are the rules that come closest to the steps of namespaces.
+func (s *Sandbox) landlock() rules {
+	r := rules{Read: programs(), Write: []string{s.temp, s.home}, Network: s.options.Network == NetworkOn}
+	for _, m := range s.fileSystem() {
+		if _, err := os.Stat(m.Source); err != nil || m.Source == "/etc" {
+			continue
+		}
+		switch m.Op {
+		case bind:
+			r.Write = append(r.Write, m.Source)
+		case bindRead:
+			r.Read = append(r.Read, m.Source)
+		}
+	}
+	for _, dir := range s.options.Dirs {
+		r.Write = append(r.Write, s.exceptions(dir)...)
+	}
+	return r
+}
+
+// linkHome fills the private home directory with links, for a kind that cannot mount anything in it.
+func (s *Sandbox) linkHome() error {
+	s.home = filepath.Join(s.base, "home-links")
+	if s.options.StateDir != "" {
+		s.home = filepath.Join(s.options.StateDir, "home-links")
+	}
+	if err := os.MkdirAll(s.home, 0o700); err != nil {
+		return err
+	}
+	// Commands before this may have put links into it that lead elsewhere.
+	root, err := os.OpenRoot(s.home)
+	if err != nil {
+		return fmt.Errorf("fill the private home directory: %w", err)
+	}
+	defer root.Close()
+	var linked []string
+	for _, m := range s.fixed {
+		rel, err := filepath.Rel(s.host.home, m.Target)
+		if s.host.home == "" || m.Op != bindRead || err != nil || !filepath.IsLocal(rel) || withinAny(rel, linked) {
+			continue
+		}
+		linked = append(linked, rel)
+		_ = root.MkdirAll(filepath.Dir(rel), 0o700) // the link says
+		_ = root.Remove(rel)                        // an older link
+		if err := root.Symlink(m.Source, rel); err != nil {
+			return fmt.Errorf("fill the private home directory: %w", err)
+		}
+	}
+	return nil
+}
+
+// describe sets the guarantees of the kind.
+func (s *Sandbox) describe() {
+	st, version := &s.status, landlockVersion()
+	add := func(holds bool, text string) {
+		if holds {
+			st.Holds = append(st.Holds, text)
+		} else {
+			st.Lacks = append(st.Lacks, text)
+		}
+	}
+	mounts := st.Kind != Landlock
+	// Each phrase names one thing that commands are kept from.
+	add(true, "changes outside of the project")
+	add(true, "the home directory and other projects")
+	add(mounts, "changes of protected files")
+	add(false, "new files with protected names")
+	add(mounts, "the audit log")
+	add(mounts, "the list of other processes")
+	add(mounts, "Unix sockets outside of the project")
+	add(version >= scopeVersion || mounts && s.options.Network != NetworkOn, "abstract Unix sockets")
+	add(filtersSystemCalls, "system calls that reach around the sandbox")
+	add(s.options.Network == NetworkOff && (mounts || filtersSystemCalls) || s.options.Network == NetworkLoopback, "the network")
+	add(s.options.Network != NetworkOn, "services of this machine")
+}

@@ -1,0 +1,52 @@
+package terminal_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/terminal"
+)
+
+// A principal sees and reaches its own processes alone, whatever it guesses.
+func TestTerminal_PrincipalsAreApart(t *testing.T) {
+	p := newProject(t, setup{})
+	alice, bob := mcp.WithPrincipal(t.Context(), "alice"), mcp.WithPrincipal(t.Context(), "bob")
+	started := make(map[string]context.Context)
+	for _, ctx := range []context.Context{alice, bob, t.Context()} {
+		r, err := p.Execute(ctx, terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		started[r.ProcessID] = ctx
+	}
+	for id, owner := range started {
+		for _, ctx := range started {
+			_, readErr := p.ReadOutput(ctx, terminal.ReadOutputArgs{ProcessID: id})
+			_, inputErr := p.SendInput(ctx, terminal.SendInputArgs{ProcessID: id, Input: "x"})
+			_, buildErr := p.Build(ctx, terminal.BuildArgs{ProcessID: id})
+			var refused *mcp.ToolError
+			if !errors.As(buildErr, &refused) {
+				t.Errorf("%s is a build: %v", id, buildErr)
+			}
+			if mine := ctx == owner; (readErr == nil) != mine || (inputErr == nil) != mine {
+				t.Errorf("%s, of the caller: %t: reading %v, writing %v", id, mine, readErr, inputErr)
+			}
+			if ctx != owner {
+				if _, err := p.Kill(ctx, terminal.KillArgs{ProcessID: id, Force: true}); err == nil {
+					t.Errorf("%s is killed by another principal", id)
+				}
+			}
+		}
+		list, err := p.List(owner, terminal.ListArgs{})
+		if err != nil || list.Total != 1 || list.Processes[0].ProcessID != id || !list.Processes[0].Running {
+			t.Errorf("the owner of %s sees %+v, %v", id, list, err)
+		}
+	}
+	for id, owner := range started {
+		if r, err := p.Kill(owner, terminal.KillArgs{ProcessID: id, Force: true}); err != nil || !r.Success {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
