@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -98,7 +99,14 @@ func (in *Installation) exchange(p Profile, sets []Set) error {
 func (g *generation) features() (mcp.Features, error) {
 	var all mcp.Features
 	for _, set := range g.sets {
-		f := set.Features()
+		var f mcp.Features
+		err := contain("installing", set, func() error {
+			f = set.Features()
+			return nil
+		})
+		if err != nil {
+			return all, err
+		}
 		all.Tools = append(all.Tools, f.Tools...)
 		all.Resources = append(all.Resources, f.Resources...)
 		all.Templates = append(all.Templates, f.Templates...)
@@ -173,14 +181,27 @@ func (in *Installation) retire(old, next *generation) {
 		var failed *multierror.Error
 		for _, set := range old.sets {
 			if next == nil || !slices.Contains(next.sets, set) {
-				in.unwatch(set)
-				failed = multierror.Append(failed, set.Close(context.Background()))
+				err := contain("closing", set, func() error {
+					in.unwatch(set)
+					return set.Close(context.Background())
+				})
+				failed = multierror.Append(failed, err)
 			}
 		}
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		in.failed = multierror.Append(in.failed, failed.ErrorOrNil())
 	})
+}
+
+// contain runs do, a call into a set. A panic is an error, so that the other sets are served all the same.
+func contain(doing string, set Set, do func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s %T: panic: %v\n%s", doing, set, v, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // unfinished are the channels that are not closed.
@@ -209,15 +230,7 @@ func (in *Installation) Close(ctx context.Context) error {
 	in.mu.Unlock()
 	in.updating.Unlock()
 
-	done := make(chan struct{})
-	var waiter group.Group
-	waiter.Go(func() {
-		in.work.Wait()
-		close(done)
-	})
-	select {
-	case <-done:
-	case <-ctx.Done():
+	if !in.work.WaitUntil(ctx) {
 		return errors.Join(err, fmt.Errorf("closing tools: calls are still running: %w", context.Cause(ctx)))
 	}
 	in.mu.Lock()

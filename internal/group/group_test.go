@@ -1,10 +1,14 @@
 package group_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -22,7 +26,7 @@ func TestWaitReturnsWhenAllHaveEnded(t *testing.T) {
 	}
 }
 
-func TestAPanicIsContainedAndReported(t *testing.T) {
+func TestGroup_OnPanicReceivesThePanic(t *testing.T) {
 	var value any
 	var stack string
 	g := group.Group{OnPanic: func(v any, s []byte) { value, stack = v, string(s) }}
@@ -31,9 +35,97 @@ func TestAPanicIsContainedAndReported(t *testing.T) {
 	if value != "boom" || !strings.Contains(stack, "group_test.go") {
 		t.Errorf("reported %v with stack %q", value, stack)
 	}
-	var silent group.Group
-	silent.Go(func() { panic("unheard") })
-	silent.Wait()
+}
+
+// captureLog makes the default logger write into a buffer for the time of a test.
+func captureLog(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	var log bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(old) })
+	return &log
+}
+
+// panicOf returns the panic of f.
+func panicOf(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
+func TestGroup_PanicFailsTheOwner(t *testing.T) {
+	waits := map[string]func(*group.Group){
+		"Wait":      func(g *group.Group) { g.Wait() },
+		"WaitFor":   func(g *group.Group) { g.WaitFor(time.Minute) },
+		"WaitUntil": func(g *group.Group) { g.WaitUntil(context.Background()) },
+	}
+	for name, wait := range waits {
+		t.Run(name, func(t *testing.T) {
+			log := captureLog(t)
+			boom := errors.New("boom")
+			var g group.Group
+			g.Go(func() { panic(boom) })
+			p, ok := panicOf(func() { wait(&g) }).(*group.Panic)
+			if !ok || !errors.Is(p, boom) || !strings.Contains(string(p.Stack), "group_test.go") {
+				t.Errorf("the owner panics with %v", p)
+			}
+			if got := log.String(); strings.Count(got, "panic=boom") != 1 || !strings.Contains(got, "group_test.go") {
+				t.Errorf("the log has %q", got)
+			}
+		})
+	}
+}
+
+func TestGroup_PanicOfAnInnerGroupIsLoggedOnce(t *testing.T) {
+	log := captureLog(t)
+	var outer group.Group
+	outer.Go(func() {
+		var inner group.Group
+		inner.Go(func() { panic("boom") })
+		inner.Wait()
+	})
+	p, ok := panicOf(outer.Wait).(*group.Panic)
+	if !ok || p.Value != "boom" {
+		t.Errorf("the owner panics with %v", p)
+	}
+	if n := strings.Count(log.String(), "panic=boom"); n != 1 {
+		t.Errorf("the panic is logged %d times", n)
+	}
+}
+
+func TestGroup_KeepRunsAgainAfterAPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := captureLog(t)
+		var g group.Group
+		runs := 0
+		began := time.Now()
+		g.Keep(t.Context(), func() {
+			if runs++; runs < 4 {
+				panic("boom")
+			}
+		})
+		g.Wait()
+		if took := time.Since(began); runs != 4 || took != 7*time.Second {
+			t.Errorf("%d runs in %v", runs, took)
+		}
+		if n := strings.Count(log.String(), "panic=boom"); n != 3 {
+			t.Errorf("%d panics are logged", n)
+		}
+	})
+}
+
+func TestGroup_KeepEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		reported := 0
+		g := group.Group{OnPanic: func(any, []byte) { reported++; cancel() }}
+		g.Keep(ctx, func() { panic("boom") })
+		g.Wait()
+		if reported != 1 {
+			t.Errorf("%d panics are reported", reported)
+		}
+	})
 }
 
 func TestWaitForGivesUp(t *testing.T) {

@@ -29,8 +29,8 @@ func ancestors() {
 	}
 }
 
-// What a descendant was not given, it finds with those above it, the nearest first.
-func TestAncestors(t *testing.T) {
+// Ancestors yields the environments of the ancestors, the nearest first.
+func TestAncestors_Environments(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		for environ := range process.Ancestors() {
 			t.Fatalf("there is an ancestor with %q", environ)
@@ -42,7 +42,7 @@ func TestAncestors(t *testing.T) {
 		large[i] = fmt.Sprintf("LARGE_%d=%s", i, strings.Repeat("x", 100<<10))
 	}
 	const (
-		self    = ` env -i ` + childVariable + `=ancestors "$SELF"; :` // which is no longer the shell itself
+		self    = ` env -i GORACE=atexit_sleep_ms=0 ` + childVariable + `=ancestors "$SELF"; :` // which is no longer the shell itself
 		cleared = `env -i SELF="$SELF" sh -c '` + self + `'; :`
 		nested  = `if [ "$1" -gt 0 ]; then sh -c "$0" "$0" $(($1 - 1)); else ` + self + `; fi; :`
 	)

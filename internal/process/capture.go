@@ -30,6 +30,8 @@ type CaptureOptions struct {
 	// Input gives the child a standard input that is written to with Write; else it
 	// has none.
 	Input bool
+	// Merge gives the child one pipe for both streams, so that the order of its lines is exact. All output is then Stdout.
+	Merge bool
 	// Terminal, unless it is nil, makes a pseudo-terminal, which the child gets for
 	// all its streams: that is Size.Open of package pty. Unix alone has them.
 	Terminal func() (ours, theirs *os.File, err error)
@@ -39,8 +41,8 @@ type CaptureOptions struct {
 	// Mark is a further mark in the environment, for KillMarked. It must be hard to
 	// guess.
 	Mark string
-	// Confine is that of Options.
-	Confine func() error
+	// Wrap is that of Options.
+	Wrap func(*exec.Cmd) error
 }
 
 // ErrNoInput is the error of writing to a process that does not read, because it
@@ -50,12 +52,14 @@ var ErrNoInput = errors.New("the process has no open input")
 // Captured is a process whose output is handed on as it comes. Its owner must
 // Close it.
 type Captured struct {
-	*running
+	life
 	output  func(Stream, []byte)
 	speak   sync.Mutex // serializes output
 	reads   group.Group
 	open    atomic.Int32  // streams that are not at their end
 	drained chan struct{} // closed when none is
+	handing atomic.Int64  // reads whose bytes are being handed on
+	handed  atomic.Int64  // bytes
 	said    chan struct{} // closed when the process has ended and said all, as far as it is waited for
 	lingers group.Group
 	sources []*os.File
@@ -79,7 +83,7 @@ func Capture(cmd *exec.Cmd, o CaptureOptions) (*Captured, error) {
 	c := &Captured{output: o.Output, drained: make(chan struct{}), said: make(chan struct{}), terminal: o.Terminal != nil}
 	theirs, err := c.connect(cmd, o)
 	if err == nil {
-		c.running, err = launch(cmd, o.Mark, o.Confine)
+		c.life, err = launch(cmd, o.Mark, o.Wrap)
 	}
 	for _, file := range theirs {
 		_ = file.Close()
@@ -121,14 +125,18 @@ func (c *Captured) connect(cmd *exec.Cmd, o CaptureOptions) (theirs []*os.File, 
 		return nil, err
 	}
 	theirs = append(theirs, in)
-	for range 2 {
+	streams := 2
+	if o.Merge {
+		streams = 1
+	}
+	for range streams {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return theirs, err
 		}
 		c.sources, theirs = append(c.sources, r), append(theirs, w)
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[streams]
 	return theirs, nil
 }
 
@@ -165,6 +173,11 @@ func (c *Captured) read(s Stream, source io.Reader) {
 }
 
 func (c *Captured) hand(s Stream, p []byte) {
+	c.handing.Add(1)
+	defer func() {
+		c.handed.Add(int64(len(p)))
+		c.handing.Add(-1)
+	}()
 	c.speak.Lock()
 	defer c.speak.Unlock()
 	if c.output != nil {
@@ -174,17 +187,31 @@ func (c *Captured) hand(s Stream, p []byte) {
 
 func (c *Captured) awaitEnd(linger time.Duration) {
 	defer close(c.said)
-	<-c.done
+	<-c.Done()
 	if !c.terminal {
 		_ = c.CloseInput() // who holds the other end now does not read
 	}
+	// Output may be handed on more slowly than it is written: the content of the pipes at the end is waited for without a time limit.
+	first := c.handed.Load()
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
-	select {
-	case <-c.drained:
-	case <-timer.C:
+	for last := first; ; {
+		select {
+		case <-c.drained:
+			return
+		case <-timer.C:
+		}
+		now := c.handed.Load()
+		if now == last && c.handing.Load() == 0 || now-first >= int64(len(c.sources))*pipeSize {
+			return
+		}
+		last = now
+		timer.Reset(linger)
 	}
 }
+
+// pipeSize is the capacity of a pipe and of the buffer of its reader, in bytes.
+const pipeSize = 64<<10 + readSize
 
 // Ended is closed when the process has ended, and its output too or what is left
 // of it is not waited for any longer. Output that comes later is still handed on.
@@ -195,13 +222,17 @@ func (c *Captured) Drained() <-chan struct{} { return c.drained }
 
 // Exit is how the process has ended, once Done is closed.
 func (c *Captured) Exit() Exit {
-	<-c.done
-	return exitOf(c.cmd.ProcessState)
+	<-c.Done()
+	return c.exit()
 }
 
 // Left reports whether something that the process has started is alive. It is
 // meant for when the process itself has ended.
 func (c *Captured) Left() bool { return c.left() }
+
+// Vanished is closed when the process has ended with everything that it has started.
+// It is nil where that is not known: the process has no supervisor.
+func (c *Captured) Vanished() <-chan struct{} { return c.vanished() }
 
 // Write gives the process something to read, and returns when all of it is in the
 // pipe, or with an error if the process or CloseInput ends that.
@@ -242,8 +273,11 @@ func (c *Captured) CloseInput() error {
 func (c *Captured) Stop(s Signal, grace time.Duration) error {
 	var err error
 	if s != Kill {
-		err = c.Signal(s)
-		c.awaitTree(grace)
+		if err = c.Signal(s); errors.Is(err, errUnreachable) {
+			err = nil
+		} else {
+			c.awaitTree(grace)
+		}
 	}
 	if killed := c.kill(); killed != nil {
 		err = killed
@@ -271,7 +305,7 @@ func (c *Captured) awaitTree(patience time.Duration) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	if !c.finished() {
-		for _, end := range []<-chan struct{}{c.done, c.drained} {
+		for _, end := range []<-chan struct{}{c.Done(), c.drained} {
 			select {
 			case <-end:
 			case <-timer.C:
@@ -299,20 +333,20 @@ func (c *Captured) finished() bool { return c.ended() && isClosed(c.drained) }
 
 // Close ends the process, if it has not ended, with what it has started, and what
 // still holds its output; then it releases everything. Nothing is handed on
-// afterwards.
+// afterwards. A process that has a supervisor leaves nothing behind.
 func (c *Captured) Close() error {
 	var err error
 	c.close.Do(func() {
 		if !c.finished() {
 			err = c.kill()
 		}
-		<-c.done
+		<-c.Done()
 		// Who has got away may hold the output for ever.
 		c.reads.WaitFor(farewell)
 		c.disconnect()
 		c.release()
 	})
-	c.watch.Wait()
+	c.wait()
 	c.reads.Wait()
 	c.lingers.Wait()
 	return err

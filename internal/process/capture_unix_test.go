@@ -5,9 +5,11 @@ package process_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +101,19 @@ func TestWhatAProcessWritesIsCaptured(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Errorf("%s: closing it: %v", tt.script, err)
 		}
+	}
+}
+
+// The lines of both streams keep their order in one pipe.
+func TestCapture_Merge(t *testing.T) {
+	w := capture(t, "for i in 1 2 3 4 5 6 7 8 9; do echo out $i; echo err $i >&2; done", process.CaptureOptions{Merge: true})
+	wait(t, w.Drained())
+	var want strings.Builder
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&want, "out %d\nerr %d\n", i, i)
+	}
+	if got := w.text(process.Stdout); got != want.String() || w.text(process.Stderr) != "" {
+		t.Errorf("captured %q and %q, want %q in the first stream", got, w.text(process.Stderr), want.String())
 	}
 }
 
@@ -231,10 +246,27 @@ func TestWhatCannotBeCaptured(t *testing.T) {
 		t.Errorf("starting it: %v", err)
 	}
 	refused := errors.New("not here")
-	if _, err := process.Capture(exec.Command("/bin/sh"), process.CaptureOptions{Confine: func() error { return refused }}); !errors.Is(err, refused) {
-		t.Errorf("confining it: %v", err)
+	if _, err := process.Capture(exec.Command("/bin/sh"), process.CaptureOptions{Wrap: func(*exec.Cmd) error { return refused }}); !errors.Is(err, refused) {
+		t.Errorf("wrapping it: %v", err)
 	}
-	if _, err := process.StartWith(exec.Command("/bin/sh"), process.Options{Confine: func() error { return refused }}); !errors.Is(err, refused) {
-		t.Errorf("confining a child: %v", err)
+	if _, err := process.StartWith(exec.Command("/bin/sh"), process.Options{Wrap: func(*exec.Cmd) error { return refused }}); !errors.Is(err, refused) {
+		t.Errorf("wrapping a child: %v", err)
+	}
+}
+
+// A slow reader gets all that the process has written, though the process has ended long before.
+func TestCapture_SlowReader(t *testing.T) {
+	var got atomic.Int64
+	c, err := process.Capture(exec.Command("/bin/sh", "-c", "head -c 60000 /dev/zero"), process.CaptureOptions{Linger: 10 * time.Millisecond, Output: func(_ process.Stream, p []byte) {
+		time.Sleep(50 * time.Millisecond)
+		got.Add(int64(len(p)))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	wait(t, c.Ended())
+	if n := got.Load(); n != 60000 {
+		t.Errorf("%d of 60000 bytes were handed on before the end", n)
 	}
 }

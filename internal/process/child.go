@@ -19,7 +19,7 @@ type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
-	*running
+	life
 	reads  group.Group // reads standard error
 	stderr *os.File
 	close  sync.Once
@@ -30,10 +30,11 @@ type Options struct {
 	// Stderr receives each line that the child writes to standard error, or a
 	// stretch of a longer line. nil throws them away.
 	Stderr func(line string)
-	// Confine, unless it is nil, is called before the child is started, on the
-	// thread that starts it: what it does to that thread, the child inherits. The
-	// thread serves nobody else afterwards. Its error is that of the start.
-	Confine func() error
+	// Wrap, unless it is nil, is called before the child is started, when the
+	// environment is complete. It may change Path, Args, Env, ExtraFiles and
+	// SysProcAttr, so that the child runs in a sandbox. Its error is that of the
+	// start.
+	Wrap func(*exec.Cmd) error
 }
 
 // maxStderrLine is the longest stretch of standard error that is handed on as
@@ -69,17 +70,17 @@ func StartWith(cmd *exec.Cmd, o Options) (*Child, error) {
 		}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	p, err := launch(cmd, "", o.Confine)
+	p, err := launch(cmd, "", o.Wrap)
 	if err != nil {
 		return abandon(err)
 	}
 	for _, file := range theirs {
 		_ = file.Close()
 	}
-	c := &Child{Stdin: ours[0], Stdout: ours[1], running: p, stderr: ours[2]}
+	c := &Child{Stdin: ours[0], Stdout: ours[1], life: p, stderr: ours[2]}
 	c.reads.Go(func() { readLines(ours[2], o.Stderr) })
-	p.watch.Go(func() { // who holds the other end now does not read
-		<-p.done
+	c.reads.Go(func() { // a process that holds the other end now does not read
+		<-p.Done()
 		_ = ours[0].Close()
 	})
 	return c, nil
@@ -125,7 +126,7 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 			_ = c.kill()
 		}
 		_ = c.killGroup()
-		<-c.done
+		<-c.Done()
 		// Standard error ends with the last process that holds it; what escaped
 		// the group is not waited for.
 		c.reads.WaitFor(lastWords)
@@ -133,24 +134,24 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 		_ = c.stderr.Close()
 		c.release()
 	})
-	c.watch.Wait()
+	c.wait()
 	c.reads.Wait()
 	if asked {
 		return nil
 	}
-	return c.err
+	return c.failure()
 }
 
 func (c *Child) endedWithin(ctx context.Context, d time.Duration) bool {
 	select {
-	case <-c.done: // even when there is no more time
+	case <-c.Done(): // even when there is no more time
 		return true
 	default:
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-c.done:
+	case <-c.Done():
 		return true
 	case <-timer.C:
 	case <-ctx.Done():

@@ -17,10 +17,17 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 )
 
-const childVariable = "DOUGU_TEST_CHILD"
+const (
+	childVariable = "DOUGU_TEST_CHILD"
+	// directVariable has the tests run children without supervisors, as a program does that does not call Supervise.
+	directVariable = "DOUGU_TEST_DIRECT"
+)
 
 // The test binary is a child when it is told to be one.
 func TestMain(m *testing.M) {
+	if os.Getenv(directVariable) == "" {
+		process.Supervise()
+	}
 	switch os.Getenv(childVariable) {
 	case "":
 		goleak.VerifyTestMain(m)
@@ -35,6 +42,10 @@ func TestMain(m *testing.M) {
 		}
 	case "parent":
 		parent()
+	case "server":
+		server()
+	case "concealed":
+		concealed()
 	case "ancestors":
 		ancestors()
 	case "loud":

@@ -7,6 +7,3 @@ import "os/exec"
 // dieWithParent does nothing: on Windows the job does it, and elsewhere a child
 // survives a program that is killed.
 func dieWithParent(*exec.Cmd) {}
-
-// isMainThread matters only where threads can be confined.
-func isMainThread() bool { return false }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -37,9 +38,12 @@ func (p *running) started() error {
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err == nil {
 		var process windows.Handle
-		process, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.cmd.Process.Pid))
+		process, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE|windows.SYNCHRONIZE, false, uint32(p.cmd.Process.Pid))
 		if err == nil {
 			err = windows.AssignProcessToJobObject(job, process)
+			if errors.Is(err, windows.ERROR_ACCESS_DENIED) && hasExited(process) {
+				err = nil // A process that ends at once needs no job.
+			}
 			_ = windows.CloseHandle(process)
 		}
 	}
@@ -51,9 +55,19 @@ func (p *running) started() error {
 	return nil
 }
 
-// terminate asks the group to end as a console's Ctrl+Break does.
+// hasExited reports whether a process has ended.
+func hasExited(process windows.Handle) bool {
+	event, err := windows.WaitForSingleObject(process, 0)
+	return err == nil && event == windows.WAIT_OBJECT_0
+}
+
+// terminate asks the group to end as a console's Ctrl+Break does. The error
+// errUnreachable says that this process has no console, or the group has ended.
 func (p *running) terminate() error {
-	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.cmd.Process.Pid))
+	if err := windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.cmd.Process.Pid)); err != nil {
+		return fmt.Errorf("%w: %w", errUnreachable, err)
+	}
+	return nil
 }
 
 // kill ends every process of the job.

@@ -19,51 +19,73 @@ type running struct {
 	err   error // of Wait; read after done
 }
 
-// launch starts cmd, all of whose streams must be set. confine, which may be nil,
-// is called on the thread that starts it; that thread then serves nobody else.
-// outer is a further mark for the environment, and may be empty.
-func launch(cmd *exec.Cmd, outer string, confine func() error) (*running, error) {
+// life is a process that was started, with its descendants.
+type life interface {
+	// PID is the process id.
+	PID() int
+	// Done is closed when the process itself has ended.
+	Done() <-chan struct{}
+	ended() bool
+	// exit and failure say how the process has ended, once Done is closed.
+	exit() Exit
+	failure() error
+	terminate() error
+	// kill ends the process and its descendants, killGroup the rest of its group.
+	kill() error
+	killGroup() error
+	// left reports whether something that the process has started is alive after it, and vanished is closed when
+	// nothing is; nil if that is not known.
+	left() bool
+	vanished() <-chan struct{}
+	// release gives up all resources, and wait returns when nothing runs any more beside the process.
+	release()
+	wait()
+	lifeSignals
+}
+
+// launch starts cmd, all of whose streams must be set. wrap, which may be nil,
+// changes it before. outer is a further mark for the environment, and may be
+// empty.
+func launch(cmd *exec.Cmd, outer string, wrap func(*exec.Cmd) error) (life, error) {
 	p := &running{cmd: cmd, token: rand.Text(), done: make(chan struct{})}
+	cmd.Env = mark(cmd.Environ(), outer, p.token)
+	name := cmd.Path
+	if wrap != nil {
+		if err := wrap(cmd); err != nil {
+			return nil, fmt.Errorf("starting %s: %w", name, err)
+		}
+	}
+	if below, err := supervise(cmd, p.token); below != nil || err != nil {
+		if err != nil {
+			err = fmt.Errorf("starting %s: %w", name, err)
+		}
+		return below, err
+	}
 	setGroup(cmd)
 	dieWithParent(cmd)
-	cmd.Env = mark(cmd.Environ(), outer, p.token)
 	started := make(chan error, 1)
-	p.watch.Go(func() { p.run(confine, started) })
+	p.watch.Go(func() { p.run(started) })
 	if err := <-started; err != nil {
 		p.watch.Wait()
-		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
+		return nil, fmt.Errorf("starting %s: %w", name, err)
 	}
 	return p, nil
 }
 
 // run is the life of the process, on a thread of its own: Linux kills the child
 // when the thread that has started it ends.
-func (p *running) run(confine func() error, started chan<- error) {
+func (p *running) run(started chan<- error) {
 	runtime.LockOSThread()
-	if confine == nil {
-		defer runtime.UnlockOSThread()
-	} else if isMainThread() {
-		// It cannot be thrown away. As long as it is held here, another goroutine
-		// runs on another thread.
-		defer runtime.UnlockOSThread()
-		p.watch.Go(func() { p.run(confine, started) })
-		<-p.done
-		return
-	}
+	defer runtime.UnlockOSThread()
 	defer close(p.done)
-	err := p.start(confine)
+	err := p.start()
 	started <- err
 	if err == nil {
 		p.err = p.cmd.Wait()
 	}
 }
 
-func (p *running) start(confine func() error) error {
-	if confine != nil {
-		if err := confine(); err != nil {
-			return fmt.Errorf("confining it: %w", err)
-		}
-	}
+func (p *running) start() error {
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
@@ -80,6 +102,14 @@ func (p *running) ended() bool { return isClosed(p.done) }
 
 // Done is closed when the process itself has ended.
 func (p *running) Done() <-chan struct{} { return p.done }
+
+func (p *running) exit() Exit { return exitOf(p.cmd.ProcessState) }
+
+func (p *running) failure() error { return p.err }
+
+func (p *running) wait() { p.watch.Wait() }
+
+func (p *running) vanished() <-chan struct{} { return nil }
 
 // PID is the process id.
 func (p *running) PID() int { return p.cmd.Process.Pid }

@@ -3,3 +3,5 @@
 package process_test
 
 func parent() {}
+
+func server() {}

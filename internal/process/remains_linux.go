@@ -83,20 +83,24 @@ func (f family) kill(ctx context.Context) error {
 	return errors.New("processes are started faster than they can be ended")
 }
 
-// signalAll signals processes, unless others have their numbers by now.
-func signalAll(all []procStat, sig syscall.Signal) {
+// signalAll signals processes, unless others have their numbers by now, and returns how many
+// it may not signal.
+func signalAll(all []procStat, sig syscall.Signal) (denied int) {
 	for _, p := range all {
 		fd, err := unix.PidfdOpen(p.pid, 0)
 		if errors.Is(err, unix.ENOSYS) { // before Linux 5.3
-			_ = syscall.Kill(p.pid, sig)
+			if errors.Is(syscall.Kill(p.pid, sig), unix.EPERM) {
+				denied++
+			}
 			continue
 		}
 		if err != nil {
 			continue // it has ended
 		}
-		if now, ok := readStat(p.pid); ok && now.start == p.start {
-			_ = unix.PidfdSendSignal(fd, sig, nil, 0)
+		if now, ok := readStat(p.pid); ok && now.start == p.start && errors.Is(unix.PidfdSendSignal(fd, sig, nil, 0), unix.EPERM) {
+			denied++
 		}
 		_ = unix.Close(fd)
 	}
+	return denied
 }

@@ -25,6 +25,10 @@ func Signals() []Signal {
 // ErrSignal is the error for a signal that the system does not have.
 var ErrSignal = errors.New("there is no such signal on this system")
 
+// errUnreachable is the error for a process tree that cannot receive a signal on
+// Windows. It can be killed.
+var errUnreachable = errors.New("the process cannot receive a signal")
+
 // Exit is how a process has ended.
 type Exit struct {
 	// Code is its exit code, and 128 and the number of the signal if one has ended

@@ -27,8 +27,21 @@ func exitOf(state *os.ProcessState) Exit {
 	if state == nil {
 		return Exit{Code: -1} // somebody else has waited for it
 	}
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok {
+		return exitOfStatus(status)
 	}
 	return Exit{Code: state.ExitCode()}
+}
+
+func exitOfStatus(status syscall.WaitStatus) Exit {
+	if status.Signaled() {
+		return Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+	}
+	return Exit{Code: status.ExitStatus()}
+}
+
+// lifeSignals are the signals that can be sent to a process.
+type lifeSignals interface {
+	// signalTree signals the group of the process, or if it has ended, its descendants.
+	signalTree(sig syscall.Signal) error
 }

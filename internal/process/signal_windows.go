@@ -14,5 +14,8 @@ func (c *Captured) Signal(s Signal) error {
 	return ErrSignal
 }
 
+// lifeSignals is empty: Windows has no signals besides terminate and kill.
+type lifeSignals interface{}
+
 // exitOf reads how a process has ended; -1 is not known.
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
