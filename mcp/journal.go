@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -27,6 +26,7 @@ type journal struct {
 // journalState is the sealed part.
 type journalState struct {
 	Nonce   string                     `json:"n"`
+	Issuer  string                     `json:"i"` // the instance that has sealed it
 	Expires int64                      `json:"e"` // Unix seconds
 	Asked   map[string]string          `json:"q"` // digest of each question that was put, by key
 	Answers map[string]json.RawMessage `json:"a"` // to questions of earlier rounds
@@ -41,7 +41,7 @@ func (call *Invocation) asked() bool {
 }
 
 // replay answers from the journal, or puts down what is missing.
-func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) {
+func (call *Invocation) replay(ctx context.Context, questions []Question) ([]json.RawMessage, error) {
 	j := &call.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -50,7 +50,11 @@ func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) 
 	for i, q := range questions {
 		request := q.request(call.Request.Meta.Revision)
 		digest := questionDigest(request)
-		if answers[i] = j.answer(q, digest, call.server.seal); answers[i] != nil {
+		var err error
+		if answers[i], err = j.answer(ctx, q, digest, call.server.seal); err != nil {
+			return nil, err
+		}
+		if answers[i] != nil {
 			continue
 		}
 		missing = true
@@ -71,19 +75,19 @@ func (call *Invocation) replay(questions []Question) ([]json.RawMessage, error) 
 // answer returns the answer to exactly this question, or nil. A client that
 // knows what it will be asked may answer in its first request; consent it cannot
 // give in advance.
-func (j *journal) answer(q Question, digest string, seal *sealer) json.RawMessage {
+func (j *journal) answer(ctx context.Context, q Question, digest string, seal *sealer) (json.RawMessage, error) {
 	if j.state.Asked[q.Key] != digest && (!j.unasked || q.consent) {
-		return nil
+		return nil, nil
 	}
 	got, ok := j.state.Answers[q.Key]
 	if !ok {
 		if got, ok = j.responses[q.Key]; !ok || q.check(got) != nil {
-			return nil
+			return nil, nil
 		}
 	}
 	if q.consent && !j.spent {
-		if !seal.spend(j.state.Nonce, time.Unix(j.state.Expires, 0)) {
-			return nil
+		if fresh, err := seal.spend(ctx, &j.state); !fresh || err != nil {
+			return nil, err
 		}
 		j.spent = true
 	}
@@ -94,7 +98,7 @@ func (j *journal) answer(q Question, digest string, seal *sealer) json.RawMessag
 		j.state.Asked = make(map[string]string)
 	}
 	j.state.Answers[q.Key], j.state.Asked[q.Key] = got, digest
-	return got
+	return got, nil
 }
 
 func questionDigest(request InputRequest) string {

@@ -187,8 +187,9 @@ func ElicitURL(ctx context.Context, key, message, url string) (Action, error) {
 }
 
 // Confirm asks the user to agree to exactly message and returns nil if so. An
-// agreement serves one run of the call: sent a second time it is asked for
-// again. Otherwise the error is a *ToolError with the code DECLINED.
+// agreement serves one run of the call: sent a second time, or to another server
+// that does not share ServerOptions.Spent, it is asked for again. Otherwise the
+// error is a *ToolError with the code DECLINED.
 func Confirm(ctx context.Context, key, message string) error {
 	q, err := FormQuestion[struct{}](key, message)
 	if err != nil {
@@ -272,7 +273,7 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 	}
 	if call.asker() == nil {
 		watchQuestions(ctx, call, questions)
-		return call.replay(questions)
+		return call.replay(ctx, questions)
 	}
 	requests := make(map[string]InputRequest, len(questions))
 	for _, q := range questions {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -24,19 +25,31 @@ const (
 	maxSpent = 100_000
 )
 
+// SpentStore remembers which consents were used, for servers that share StateKeys: a consent that one of them has used must be
+// refused by the others, and by all of them after a restart for as long as the keys live. Package security/spent keeps them in a
+// directory.
+type SpentStore interface {
+	// Spend records that the consent with this id was used; the record is needed until the given time. It returns false if the
+	// consent was used before, by whatever server. Of several calls at once for one id, exactly one returns true. An error means
+	// that nothing is known; the consent does not count then.
+	Spend(ctx context.Context, id string, until time.Time) (bool, error)
+}
+
 // sealer makes requestState: readable and changeable by nobody but servers that
 // share its keys, and bound to principal, method and arguments.
 type sealer struct {
-	aeads []cipher.AEAD // the first seals, all open
-	ttl   time.Duration
-	now   func() time.Time
+	aeads  []cipher.AEAD // the first seals, all open
+	ttl    time.Duration
+	now    func() time.Time
+	store  SpentStore // nil: consents count at the instance that has asked for them
+	issuer string     // this instance
 
 	mu    sync.Mutex
 	spent map[string]time.Time // nonces of used consents, until they expire
 }
 
-func newSealer(keys [][]byte, ttl time.Duration) (*sealer, error) {
-	s := &sealer{ttl: ttl, now: time.Now, spent: make(map[string]time.Time)}
+func newSealer(keys [][]byte, ttl time.Duration, store SpentStore) (*sealer, error) {
+	s := &sealer{ttl: ttl, now: time.Now, store: store, issuer: rand.Text(), spent: make(map[string]time.Time)}
 	if len(keys) == 0 {
 		key := make([]byte, 32)
 		if _, err := rand.Read(key); err != nil {
@@ -63,7 +76,7 @@ func newSealer(keys [][]byte, ttl time.Duration) (*sealer, error) {
 
 // seal returns the state for the next round.
 func (s *sealer) seal(state journalState, binding []byte) (string, error) {
-	state.Nonce = rand.Text()
+	state.Nonce, state.Issuer = rand.Text(), s.issuer
 	state.Expires = s.now().Add(s.ttl).Unix()
 	plain, err := json.Marshal(state)
 	if err != nil {
@@ -101,9 +114,25 @@ func (s *sealer) open(text string, binding []byte) (journalState, error) {
 	return state, refused
 }
 
-// spend records that the consent in a state was used. It returns false when it
-// was before.
-func (s *sealer) spend(nonce string, until time.Time) bool {
+// spend records that the consent in a state was used. It returns false when it was before, or when that cannot be known: another
+// instance has asked for the consent, and there is no store that both use.
+func (s *sealer) spend(ctx context.Context, state *journalState) (bool, error) {
+	until := time.Unix(state.Expires, 0)
+	if state.Issuer != s.issuer && s.store == nil || !s.remember(state.Nonce, until) {
+		return false, nil
+	}
+	if s.store == nil {
+		return true, nil
+	}
+	fresh, err := s.store.Spend(ctx, state.Nonce, until)
+	if err != nil {
+		return false, &ToolError{Code: "UNAVAILABLE", Message: "the user's consent cannot be recorded as used, so it does not count", Next: "call again later", Err: err}
+	}
+	return fresh, nil
+}
+
+// remember is spend for this process alone.
+func (s *sealer) remember(nonce string, until time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, used := s.spent[nonce]; used {

@@ -34,6 +34,11 @@ type ServerOptions struct {
 	// open. Servers that share keys can continue each other's calls. Default: a
 	// random key.
 	StateKeys [][]byte
+	// Spent remembers which consents that Confirm has asked for were used. Servers
+	// that share StateKeys should share it, and keep it over restarts as long as
+	// the keys. Default: the memory of this server; a consent then counts at the
+	// server that has asked for it, and another one with the same keys asks again.
+	Spent SpentStore
 	// StateTTL is how long a client may take to answer. Default 10 minutes.
 	StateTTL time.Duration
 	// Extensions are the extensions of the protocol that the server offers, by
@@ -98,7 +103,7 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 		s.opts.Extensions = merged(s.opts.Extensions, map[string]json.RawMessage{TasksExtension: json.RawMessage(`{}`)})
 	}
 	s.ident.Store(identify(info))
-	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL)
+	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL, s.opts.Spent)
 	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions))
 	s.reg.Store(newRegistry(s))
 	s.Use()

@@ -38,6 +38,7 @@ type change struct {
 type auditParams struct {
 	Path           string `json:"path"`
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+	Permanent      bool   `json:"permanent,omitempty"` // of a deletion
 }
 
 // maxMoves bounds how often a path may lead somewhere else while its lock is waited for.

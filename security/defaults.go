@@ -1,5 +1,7 @@
 package security
 
+import "github.com/dougu-go/dougu/internal/projectfile"
+
 // BackupDir is the directory, at the top of each project directory, in which Root keeps former versions of files. Tools can
 // read it but not write to it, and listings leave it out unless it is opened by name.
 const BackupDir = ".dougu-backup"
@@ -21,6 +23,8 @@ func DefaultBlocked() []string {
 		".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".git/credentials", ".config/gh/hosts.yml", ".config/hub",
 		".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".composer/auth.json", ".m2/settings-security.xml",
 		".pgpass", ".my.cnf", ".htpasswd",
+		// Dougu's own programs.
+		"dougu/tokens/**",
 		// What was typed.
 		".bash_history", ".zsh_history", ".psql_history", ".mysql_history",
 	}
@@ -30,7 +34,7 @@ func DefaultBlocked() []string {
 // files that make other programs run code, as soon as a project is opened, a shell is started or a commit is made, and the
 // settings that restrain agents.
 func DefaultProtected() []string {
-	return []string{
+	return append(projectfile.Names(), []string{
 		// Git runs hooks, and commands from its configuration; a file .git can lead it to another one.
 		".git", ".gitconfig", ".config/git/**", ".husky/**", ".githooks/**",
 		// Editors run tasks, start servers and load code when they open a project.
@@ -43,5 +47,7 @@ func DefaultProtected() []string {
 		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
 		".config/fish/**", ".gdbinit", ".lldbinit", ".cargo/config", ".cargo/config.toml",
 		".config/autostart/**", ".config/systemd/**", "Library/LaunchAgents/**",
-	}
+		// Approvals that users of Dougu's programs have given.
+		".config/dougu/**",
+	}...)
 }

@@ -1,6 +1,11 @@
 package security
 
-import "os"
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+)
 
 // CleanPath is the check of names by itself, for the fuzzer.
 func CleanPath(given string) (string, bool, error) { return cleanPath(given) }
@@ -25,3 +30,30 @@ func EditDistance(a, b string) int { return editDistance(a, b) }
 
 // StillNamed is how a lock file is known to be the one that others will find.
 func StillNamed(f *os.File, name string) bool { return stillNamed(f, name) }
+
+// JournalWithPath is a journal whose first step has another path.
+func JournalWithPath(text []byte, path string) []byte {
+	return journalWith(text, func(r *batchRecord) { r.Steps[0].Path = path })
+}
+
+// JournalWithRoot is a journal whose steps are all in another directory.
+func JournalWithRoot(text []byte, root string) []byte {
+	return journalWith(text, func(r *batchRecord) {
+		for i := range r.Steps {
+			if r.Steps[i].Root = root; r.Steps[i].ToRoot != "" {
+				r.Steps[i].ToRoot = root
+			}
+		}
+	})
+}
+
+func journalWith(text []byte, change func(*batchRecord)) []byte {
+	end := len(text) - trailerSize
+	begin := end - int(binary.BigEndian.Uint64(text[end:]))
+	var record batchRecord
+	if err := json.Unmarshal(text[begin:end], &record); err != nil {
+		panic(err)
+	}
+	change(&record)
+	return appendRecord(bytes.Clone(text[:begin]), &record)
+}

@@ -158,6 +158,9 @@ func (l *locks) lockFile(ctx context.Context, key string, n note) (*os.File, err
 // tryLockFile opens and locks a lock file. It returns nil when somebody else has it, or has just removed it.
 func tryLockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if isRemoving(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

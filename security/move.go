@@ -157,39 +157,64 @@ func intoItself(from, to string) error {
 	return invalid("Choose a destination outside of the directory.", "%s cannot be moved to %s, which lies inside of it.", quote(from), quote(to))
 }
 
-// commit makes the move.
+// commit makes the move. Where that takes several steps, a journal says how a process that dies is made up for.
 func (m *moving) commit(ctx context.Context) error {
-	var kept *rootfs.Place
+	var steps []stepRecord
+	var trashed string
 	if m.result.Replaced.Path != "" {
-		var err error
-		if kept, err = m.root.discard(ctx, m.dest.target, m.dest.place); err != nil {
+		trashed = trashPath(m.dest.target, m.dest.place.Path)
+		steps = append(steps, stepRecord{Kind: TrashStep, Root: m.dest.tree.RealName(), Path: m.dest.place.Path, ToRoot: m.dest.tree.RealName(), To: trashed})
+	}
+	if trashed == "" {
+		err := m.source.place.MoveTo(m.dest.place, m.root.durability)
+		if !m.mustCopy(err) {
+			return m.moved(err)
+		}
+	}
+	steps = append(steps, stepRecord{Kind: MoveStep, Root: m.source.tree.RealName(), Path: m.source.place.Path, ToRoot: m.dest.tree.RealName(), To: m.dest.place.Path})
+	j, err := m.root.journalMove(ctx, steps)
+	if err != nil {
+		return m.root.explain(m.source.target, err)
+	}
+	defer j.release()
+	defer j.end()
+	var kept *rootfs.Place
+	if trashed != "" {
+		if kept, err = m.root.discard(ctx, m.dest.target, m.dest.place, trashed); err != nil {
 			return m.root.explain(m.dest.target, err)
 		}
 		defer kept.Close()
 		m.trashed = true
 		m.result.Replaced = m.dest.tree.location(kept.Path)
 	}
-	taken := m.source.place.Path
-	err := m.transfer(ctx)
-	if err == nil {
-		m.root.tidy(m.source.tree, path.Dir(taken)) // if it comes from the trash
-		return nil
-	}
-	err = m.explain(err)
-	if kept != nil {
+	err = m.moved(m.transfer(ctx))
+	if err != nil && kept != nil {
 		err = m.restore(kept, err)
 	}
 	return err
 }
 
+// moved cleans up after the source has got its new place, or explains why it has not.
+func (m *moving) moved(err error) error {
+	if err != nil {
+		return m.explain(err)
+	}
+	m.root.tidy(m.source.tree, path.Dir(m.source.place.Path)) // if it comes from the trash
+	return nil
+}
+
+func (m *moving) mustCopy(err error) bool {
+	return errors.Is(err, rootfs.ErrCrossDevice) && m.source.place.Info.Mode().IsRegular()
+}
+
 // transfer moves the source to the destination, which is free.
 func (m *moving) transfer(ctx context.Context) error {
 	err := m.source.place.MoveTo(m.dest.place, m.root.durability)
-	if !errors.Is(err, rootfs.ErrCrossDevice) || !m.source.place.Info.Mode().IsRegular() {
+	if !m.mustCopy(err) {
 		return err
 	}
 	return m.root.copyAway(ctx, m.source.place, m.dest.place, func() error {
-		kept, err := m.root.discard(ctx, m.source.target, m.source.place)
+		kept, err := m.root.discard(ctx, m.source.target, m.source.place, trashPath(m.source.target, m.source.place.Path))
 		if err == nil {
 			m.trashed = true
 			kept.Close()

@@ -42,7 +42,7 @@ func MoveOver(ctx context.Context, r *Root, from, to string, meddle func()) erro
 	if err := m.begin(ctx, from, to); err != nil {
 		return err
 	}
-	kept, err := r.discard(ctx, m.dest.target, m.dest.place)
+	kept, err := r.discard(ctx, m.dest.target, m.dest.place, trashPath(m.dest.target, m.dest.place.Path))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ type deed struct {
 
 // perform carries a deed out. Refusals are recorded too.
 func (r *Root) perform(ctx context.Context, d *deed) error {
+	r.recoverBatches(ctx)
 	err := ended(ctx)
 	if err == nil {
 		err = d.begin()

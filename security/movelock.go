@@ -176,6 +176,9 @@ func (l *locks) below(c claim, mine held) (bool, error) {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !n.within(c) {
 			continue
 		}
+		if isRemoving(err) {
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}
@@ -207,7 +210,7 @@ func taken(name string) (bool, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	case errors.Is(err, fs.ErrPermission): // on Windows, while it is being removed
+	case errors.Is(err, fs.ErrPermission), isRemoving(err): // on Windows, while it is being removed
 		return true, nil
 	case err != nil:
 		return false, err

@@ -2,6 +2,7 @@ package security_test
 
 import (
 	"path"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode"
@@ -30,13 +31,15 @@ func TestOrdinaryNamesAreAccepted(t *testing.T) {
 }
 
 func TestBadNamesComeWithANextStep(t *testing.T) {
-	for name, part := range map[string]string{
+	names := map[string]string{
 		"file:///etc/passwd": `"/etc/passwd"`,
-		`src\main.go`:        "slashes",
-		`..\..\x`:            "slashes",
 		"":                   "src/main.go",
 		"../x":               "src/main.go",
-	} {
+	}
+	if runtime.GOOS != "windows" { // where a backslash is a slash
+		names[`src\main.go`], names[`..\..\x`] = "slashes", "slashes"
+	}
+	for name, part := range names {
 		_, _, err := security.CleanPath(name)
 		if e := asError(t, err); !strings.Contains(e.NextStep(), part) {
 			t.Errorf("%q: the next step is %q, want %q in it", name, e.NextStep(), part)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -26,6 +27,10 @@ func TestMain(m *testing.M) {
 		overwriteForever()
 	case "increment":
 		incrementOften()
+	case "die":
+		dieInBatch()
+	case "batch":
+		batchForever()
 	}
 	os.Exit(m.Run())
 }
@@ -90,19 +95,7 @@ func TestKilledWriterLeavesAWholeFile(t *testing.T) {
 	left := 0
 	for range rounds {
 		cmd := child(t, "overwrite", dir, state)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadFull(out, make([]byte, len("ready\n"))); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(rand.N(5 * time.Millisecond))
-		cmd.Process.Kill()
-		cmd.Wait()
+		waittest.KillOnceReady(t, cmd, rand.N(5*time.Millisecond))
 
 		if content := onDisk(t, dir, "sub", "file"); content != versions[0] && content != versions[1] {
 			t.Fatalf("the file is torn: %d bytes", len(content))

@@ -80,11 +80,13 @@ type Root struct {
 	readOnly   bool
 	durability rootfs.Durability
 	locks      locks
+	recovery   recovery
 	audit      *Audit
 	log        *slog.Logger
 }
 
-// OpenRoot opens the directories and removes temporary files of processes that died while writing. All problems of the options
+// OpenRoot opens the directories. It removes temporary files of processes that died while writing, and takes back the changes of
+// several files in the middle of which processes died (see Batch). All problems of the options
 // are reported at once.
 func OpenRoot(o RootOptions) (*Root, error) {
 	r := &Root{
@@ -107,6 +109,7 @@ func OpenRoot(o RootOptions) (*Root, error) {
 		return nil, &Error{Code: InvalidParams, Message: "The project cannot be opened: " + err.Error(), Next: "Correct the options of the project root.", Err: err}
 	}
 	r.sweep()
+	r.recoverBatches(context.Background())
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -27,8 +28,12 @@ type TrashOptions struct {
 	Recursive bool
 	// ExpectedSHA256 is the digest that the file must have, in hexadecimal; STALE_FILE says that it has another. Empty: any.
 	ExpectedSHA256 string
+	// Permanent removes the entry for good, after it has left its place in one step.
+	Permanent bool
 	// DryRun decides everything and deletes nothing.
 	DryRun bool
+
+	at string // the final path that it gets in the trash, as trashPath makes one; "" for any
 }
 
 // TrashResult tells what was deleted.
@@ -36,7 +41,7 @@ type TrashResult struct {
 	From    Location
 	Kind    Kind     // a link is deleted itself
 	Entries int      // below a directory
-	Trash   Location // where it is now; its Path is empty after a dry run
+	Trash   Location // where it is now; its Path is empty after a dry run, and where the entry was removed for good
 }
 
 // Trash deletes a file, a link, a directory or a special file by moving it into TrashDir, from where Move brings it back. A link at
@@ -52,7 +57,7 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 	end := func() { s.close(); got.release(); got = nil }
 	defer end()
 	var result TrashResult
-	d := deed{operation: "trash", dry: o.DryRun, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(o.ExpectedSHA256)}}
+	d := deed{operation: "trash", dry: o.DryRun, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(o.ExpectedSHA256), Permanent: o.Permanent}}
 	d.begin = func() (err error) {
 		if s.target, err = r.locateChange(name, s.admit); err != nil {
 			return err
@@ -61,16 +66,25 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 			return err
 		}
 		result, err = r.checkTrash(ctx, &s, o)
-		d.params = auditParams{Path: result.From.Path, ExpectedSHA256: o.ExpectedSHA256}
+		d.params = auditParams{Path: result.From.Path, ExpectedSHA256: o.ExpectedSHA256, Permanent: o.Permanent}
 		return err
 	}
 	d.commit = func() error {
-		kept, err := r.discard(ctx, s.target, s.place)
+		if o.at == "" {
+			o.at = trashPath(s.target, s.place.Path)
+		}
+		kept, err := r.discard(ctx, s.target, s.place, o.at)
 		if err != nil {
 			return r.explainTrash(&s, err)
 		}
 		result.Trash = s.tree.location(kept.Path)
 		kept.Close()
+		if o.Permanent {
+			if err := removeEntry(s.tree, entryOf(o.at)); err != nil {
+				return fmt.Errorf("removing it from the trash, where it is now as %s: %w", result.Trash.Path, err)
+			}
+			result.Trash = Location{}
+		}
 		return nil
 	}
 	if err := r.perform(ctx, &d); err != nil {
@@ -150,9 +164,10 @@ func (r *Root) explainTrash(s *spot, err error) error {
 	return e
 }
 
-// discard moves what is at a place into the trash, and returns the place that it has there.
-func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place) (*rootfs.Place, error) {
-	kept, err := r.trashPlace(t, place.Path)
+// discard moves the entry at a place into the trash, and returns the place that it has there. at is the final path of that.
+func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at string) (*rootfs.Place, error) {
+	// Only its owner can look into the entry: the directories that the file was in may have been closed to others.
+	kept, err := r.keepPlace(t, at, 0o700)
 	if err != nil {
 		return nil, err
 	}
@@ -174,16 +189,21 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place) (*roo
 // trashLayout is the first part of the name of an entry of the trash, in UTC.
 const trashLayout = "20060102T150405.000000Z"
 
-// trashPlace makes a place in the trash, in an entry of its own. Only its owner can look into it: the directories that it was in
-// may have been closed to others.
-func (r *Root) trashPlace(t target, final string) (*rootfs.Place, error) {
+// trashPath is a final path in the trash for something at a final path, in an entry of its own.
+func trashPath(t target, final string) string {
 	var random [4]byte
 	rand.Read(random[:])
 	entry := TrashDir + "/" + time.Now().UTC().Format(trashLayout) + "-" + hex.EncodeToString(random[:])
 	if len(t.tree.location(joinPath(entry, final)).Path) > maxPath {
 		final = path.Base(final) // so that a call can still name it
 	}
-	return r.keepPlace(t, joinPath(entry, final), 0o700)
+	return joinPath(entry, final)
+}
+
+// entryOf returns the name of the entry that holds a final path in the trash.
+func entryOf(trashed string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(trashed, TrashDir+"/"), "/")
+	return name
 }
 
 func isTrashEntry(name string) bool {

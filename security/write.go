@@ -37,7 +37,10 @@ type UpdateOptions struct {
 	CreateDirs     bool
 	ExpectedSHA256 string
 	Backup         bool
-	Mode           fs.FileMode
+	// BackupIf decides on a backup of a file that exists, where Backup is false. It runs after the function, under the lock of
+	// the file. Nil: no backup.
+	BackupIf func(FileInfo) bool
+	Mode     fs.FileMode
 	// DryRun calls the function and decides everything, and writes and records nothing. The result tells of the file as it is.
 	DryRun bool
 }
@@ -113,6 +116,7 @@ func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit fu
 			return &foreignError{err}
 		}
 		sum := sha256.Sum256(content)
+		c.backup = c.backup || c.old != nil && o.BackupIf != nil && o.BackupIf(info)
 		c.unchanged = c.old != nil && hex.EncodeToString(sum[:]) == c.oldSum
 		c.produce = func(w io.Writer) error { return copyContent(ctx, w, bytes.NewReader(content)) }
 		return nil

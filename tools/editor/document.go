@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
@@ -176,6 +175,3 @@ func textEdits(content string, edits []textfile.Edit) []adapter.TextEdit {
 	}
 	return out
 }
-
-// commitTime bounds a change that has begun: it ends even if nobody waits for it any more, but not never.
-const commitTime = 20 * time.Second

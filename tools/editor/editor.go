@@ -87,6 +87,9 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	if e.tools, err = e.define(); err != nil {
 		return nil, fmt.Errorf("making the editor tools: %w", err)
 	}
+	for i := range e.tools {
+		e.tools[i].tool = env.WithNotices(e.tools[i].tool)[0]
+	}
 	return e, nil
 }
 

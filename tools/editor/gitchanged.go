@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 
+	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/git"
 )
 
@@ -18,8 +20,18 @@ func (e *Editor) gitChanged(ctx context.Context, r *report) ([]place, error) {
 	if err == nil {
 		_, changed, err = repository.Status(ctx, true)
 	}
+	if unsafe, refused := errors.AsType[*git.Unsafe](err); refused {
+		return nil, invalid("name the paths instead. "+unsafe.Next, "git is not asked what has changed in the project: %v", err)
+	}
 	if err != nil && !errors.Is(err, git.ErrTooMuch) {
 		return nil, invalid("name the paths instead", "git does not tell what has changed in the project: %v", err)
+	}
+	settings, err := repository.Settings(ctx)
+	if err != nil {
+		return nil, invalid("name the paths instead", "git does not tell what has changed in the project: %v", err)
+	}
+	if len(settings.Filters) > 0 {
+		r.notes = append(r.notes, "files with the filter "+brief.Line(strings.Join(settings.Filters, ", "), 200)+" may count as changed although they are not: the repository names a program for it, which is not run")
 	}
 	places := []place{}
 	for _, entry := range changed {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/textdiff"
 	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -172,80 +173,54 @@ func (t *transaction) notes() []string {
 	return all
 }
 
-// commit makes the change. It goes on when nobody waits for it any more, and takes back what it has done when it cannot end.
+// commit makes the change: all of it, or nothing.
 func (t *transaction) commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &security.Error{Code: security.CodeOf(err), Message: "The call has ended before anything was changed.", Err: err}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
-	defer cancel()
-	var undo []func(context.Context) error
-	// What is moved or removed comes last: until then everything is where it was.
-	for _, act := range []func(context.Context, *pending) (func(context.Context) error, error){t.write, t.relocate} {
-		for _, p := range t.files {
-			back, err := act(ctx, p)
-			if back != nil {
-				undo = append(undo, back)
-			}
-			if err != nil {
-				return t.rollback(ctx, undo, err)
-			}
+	err := t.e.root.Batch(ctx, operation(ctx), t.steps()...)
+	t.tell()
+	return err
+}
+
+// operation is the tool that is called.
+func operation(ctx context.Context) string {
+	if call := mcp.CallFrom(ctx); call != nil {
+		return call.Tool
+	}
+	return "change"
+}
+
+// steps are the steps of the change. Moves and deletions come last: until then every file is where it was.
+func (t *transaction) steps() []security.Step {
+	var steps []security.Step
+	for _, p := range t.files {
+		switch b := p.buffer(); {
+		case p.removed || !p.changed():
+			p.saved = b == nil || !b.dirty
+		case p.was == nil:
+			p.sha256, p.saved = digest(p.raw), true
+			steps = append(steps, security.Step{Kind: security.CreateStep, Path: p.path, Content: p.raw})
+		case b == nil:
+			p.sha256, p.saved = digest(p.raw), true
+			steps = append(steps, security.Step{Kind: security.WriteStep, Path: p.was.path, Content: p.raw, ExpectedSHA256: p.was.disk})
+		default:
+			steps = append(steps, security.Step{Kind: security.WriteStep, Path: p.was.path, Content: p.raw, ExpectedSHA256: p.was.disk, Unsaved: b.dirty,
+				Act: func(ctx context.Context) (func(context.Context) error, error) { return t.writeBuffer(ctx, p) }})
 		}
 	}
-	t.tell()
-	return nil
-}
-
-// rollback takes back what was done, the last first. cause is why.
-func (t *transaction) rollback(ctx context.Context, undo []func(context.Context) error, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
-	defer cancel()
-	var lost []string
-	for i := len(undo) - 1; i >= 0; i-- {
-		if err := undo[i](ctx); err != nil {
-			lost = append(lost, shown(err.Error()))
+	for _, p := range t.files {
+		switch {
+		case p.removed:
+			steps = append(steps, security.Step{Kind: security.TrashStep, Path: p.was.path, ExpectedSHA256: p.was.disk})
+		case p.moved:
+			steps = append(steps, security.Step{Kind: security.MoveStep, Path: p.was.path, To: p.path})
 		}
 	}
-	t.tell()
-	if len(lost) == 0 {
-		return cause
-	}
-	t.e.log.Error("a change was not made, and could not be taken back as a whole", "cause", cause, "left", lost)
-	const most = 5
-	if len(lost) > most {
-		lost = append(lost[:most], "…")
-	}
-	return problem(string(security.InternalError), "Look at these files, and put them right.",
-		"%v; what had been changed before that could not all be taken back: %s", cause, strings.Join(lost, "; "))
+	return steps
 }
 
-// write brings the content of a file to where the file is now, and answers how to take it back.
-func (t *transaction) write(ctx context.Context, p *pending) (func(context.Context) error, error) {
-	switch {
-	case p.removed || !p.changed():
-		p.saved = p.was == nil || p.was.buffer == nil || !p.was.buffer.dirty
-		return nil, nil
-	case p.was == nil:
-		return t.create(ctx, p)
-	case p.was.buffer != nil:
-		return t.writeBuffer(ctx, p)
-	}
-	return t.writeFile(ctx, p)
-}
-
-func (t *transaction) create(ctx context.Context, p *pending) (func(context.Context) error, error) {
-	done, err := t.e.root.Write(ctx, p.path, p.raw, security.WriteOptions{CreateDirs: true})
-	if err != nil {
-		return nil, err
-	}
-	p.sha256, p.saved = done.SHA256, true
-	return func(ctx context.Context) error {
-		_, err := t.e.root.Trash(ctx, done.Path, security.TrashOptions{ExpectedSHA256: done.SHA256})
-		return still(p, err)
-	}, nil
-}
-
-// writeFile changes a file on the disk.
+// writeFile changes on the disk a file that no editor has open any more.
 func (t *transaction) writeFile(ctx context.Context, p *pending) (func(context.Context) error, error) {
 	old := p.was.text.Bytes()
 	done, err := t.e.overwrite(ctx, p.was.path, p.raw, p.was.disk)
@@ -264,30 +239,6 @@ func (e *Editor) overwrite(ctx context.Context, path string, content []byte, sha
 	return e.root.Update(ctx, path, security.UpdateOptions{MaxSize: e.limits.MaxFile, ExpectedSHA256: sha256}, func([]byte, security.FileInfo) ([]byte, error) {
 		return content, nil
 	})
-}
-
-// relocate moves or removes a file.
-func (t *transaction) relocate(ctx context.Context, p *pending) (func(context.Context) error, error) {
-	switch {
-	case p.removed:
-		done, err := t.e.root.Trash(ctx, p.was.path, security.TrashOptions{ExpectedSHA256: p.was.disk})
-		if err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context) error {
-			_, err := t.e.root.Move(ctx, done.Trash.Path, p.was.path, security.MoveOptions{})
-			return still(p, err)
-		}, nil
-	case p.moved:
-		if _, err := t.e.root.Move(ctx, p.was.path, p.path, security.MoveOptions{}); err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context) error {
-			_, err := t.e.root.Move(ctx, p.path, p.was.path, security.MoveOptions{})
-			return still(p, err)
-		}, nil
-	}
-	return nil, nil
 }
 
 // still names the file in the error of taking its change back.

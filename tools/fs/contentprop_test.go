@@ -103,9 +103,13 @@ func expect(files []textOf, match func(string) bool, suffix string, context int)
 	return strings.Join(all, " "), total
 }
 
-// A search finds what a naive one finds, on one page or on many.
-func TestSearchContentFindsAll(t *testing.T) {
-	for seed := range uint64(3) {
+// A search finds the lines that a naive one finds, on one page or on many. Short tests search one tree, with larger pages.
+func TestSearchContent_Pages(t *testing.T) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		p, small := newProject(t, setup{answer: 1 << 20}, nil), newProject(t, setup{answer: 2000}, nil)
 		r := rand.New(rand.NewPCG(seed, 1))
 		files := randomTree(t, r, p)
@@ -130,6 +134,9 @@ func TestSearchContentFindsAll(t *testing.T) {
 			want, _ = expect(files, regexp.MustCompile(expression).MatchString, suffix, 0)
 			for _, size := range []int{1 + int(seed), 50, 1000} {
 				args.MaxResults = size
+				if testing.Short() {
+					args.MaxResults = max(size, total/5)
+				}
 				if all := pages(t, p, args, total); all != want {
 					t.Fatalf("seed %d, %+v: pages join to\n%s\nwant %s", seed, args, all, want)
 				}
@@ -170,19 +177,20 @@ func withoutContext(s string) string {
 	return regexp.MustCompile(`:,`).ReplaceAllString(regexp.MustCompile(`\d+-,?|,\d+-`).ReplaceAllString(s, ""), ":")
 }
 
-// Whatever lines there are, an answer stays in its budget.
-func TestSearchContentStaysInItsBudget(t *testing.T) {
+// An answer stays within its budget, whatever the lines.
+func TestSearchContent_Budget(t *testing.T) {
+	const count = 12
 	files := map[string]string{}
-	for i := range 30 {
+	for i := range count {
 		files[fmt.Sprintf("a directory/with a rather long name/file-%04d.txt", i)] =
-			strings.Repeat(strings.Repeat("\x01\"\\日本", 2000)+"needle\n", 3) + strings.Repeat("x\n", 30) + "needle\n" + strings.Repeat("\x1b\n", 40)
+			strings.Repeat(strings.Repeat("\x01\"\\日本", 500)+"needle\n", 3) + strings.Repeat("x\n", 30) + "needle\n" + strings.Repeat("\x1b\n", 40)
 	}
 	for _, answer := range []int{500, 4000, 32 << 10} {
 		p := newProject(t, setup{answer: answer}, files)
 		for _, mode := range []string{"content", "files", "count"} {
 			args := fs.SearchContentArgs{Pattern: "needle", Context: 20, OutputMode: mode, MaxResults: 1000}
 			seen := 0
-			for range 121 {
+			for range 4*count + 1 {
 				got := p.grep(t, args)
 				asJSON, err := json.Marshal(got)
 				if err != nil {
@@ -206,7 +214,7 @@ func TestSearchContentStaysInItsBudget(t *testing.T) {
 					break
 				}
 			}
-			if seen != 120 {
+			if seen != 4*count {
 				t.Errorf("%s in answers of %d bytes: saw %d matches", mode, answer, seen)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,83 +92,80 @@ func (p project) user(t *testing.T, rev mcp.Revision, answer mcp.Action) (client
 	return mcptest.Connect(t, mcptest.Server(t, p.Features()), o), asked
 }
 
-// TestDestructionNeedsConsent calls what destroys something through clients of both eras, whose users agree, decline, or cannot be asked.
-func TestDestructionNeedsConsent(t *testing.T) {
-	remove := map[string]any{"path": "dir", "recursive": true}
-	replace := map[string]any{"source": "file", "destination": "old", "overwrite": true}
+// TestDelete_RecoverableWithoutQuestion deletes and overwrites through a client whose user cannot be asked.
+func TestDelete_RecoverableWithoutQuestion(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"file": "content", "old": "old", "dir/a": "a"})
+	client, _ := p.user(t, mcp.Latest, "")
+	deleted, err := mcp.Call[fs.DeleteResult](t.Context(), client, "delete_file", map[string]any{"path": "dir", "recursive": true})
+	if err != nil || p.exists("dir") || !p.exists(deleted.TrashPath+"/a") {
+		t.Errorf("deleting: %+v, %v", deleted, err)
+	}
+	moved, err := mcp.Call[fs.MoveResult](t.Context(), client, "move_file", map[string]any{"source": "file", "destination": "old", "overwrite": true})
+	if err != nil || p.bytes(t, "old") != "content" || p.bytes(t, moved.ReplacedPath) != "old" {
+		t.Errorf("overwriting: %+v, %v", moved, err)
+	}
+}
+
+// TestDelete_PermanentNeedsConsent deletes for good through clients of both eras, whose users agree, decline, or cannot be asked.
+func TestDelete_PermanentNeedsConsent(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
 		for answer, code := range map[mcp.Action]string{mcp.Accept: "", mcp.Decline: "DECLINED", mcp.Cancel: "DECLINED", "": "DESTRUCTIVE_NOT_ALLOWED"} {
-			p := newProject(t, setup{}, map[string]string{"file": "content", "old": "old", "dir/a": "a"})
+			p := newProject(t, setup{}, map[string]string{"dir/a": "a"})
 			client, asked := p.user(t, rev, answer)
-			_, err := mcp.Call[fs.DeleteResult](t.Context(), client, "delete_file", remove)
-			if got := string(security.CodeOf(err)); got != code || p.exists("dir/a") != (code != "") {
-				t.Errorf("%s %s: deleting: %v", rev, answer, err)
+			done, err := mcp.Call[fs.DeleteResult](t.Context(), client, "delete_file", map[string]any{"path": "dir", "recursive": true, "permanent": true})
+			if got := string(security.CodeOf(err)); got != code || p.exists("dir/a") != (code != "") || done.TrashPath != "" {
+				t.Errorf("%s %s: %+v, %v", rev, answer, done, err)
 			}
-			_, err = mcp.Call[fs.MoveResult](t.Context(), client, "move_file", replace)
-			if got := string(security.CodeOf(err)); got != code || p.exists("file") != (code != "") {
-				t.Errorf("%s %s: overwriting: %v", rev, answer, err)
-			}
-			want := []string{`Delete the directory with 1 entry "dir"? It goes to the trash, from where it can be restored.`,
-				`Move "file" over "old"? What is there now goes to the trash, from where it can be restored.`}
+			want := `Delete the directory with 1 entry "dir" for good? It does not go to the trash and cannot be restored.`
 			if answer == "" {
-				want = nil
+				want = ""
 			}
-			if got := strings.Join(*asked, "\n"); got != strings.Join(want, "\n") {
-				t.Errorf("%s %s: the user was asked\n%s", rev, answer, got)
+			if got := strings.Join(*asked, "\n"); got != want {
+				t.Errorf("%s %s: the user was asked %q", rev, answer, got)
 			}
-			if answer == "" && !strings.Contains(err.Error(), "security.allowDestructiveOperations") {
-				t.Errorf("%s: nobody says what a person can change: %v", rev, err)
+			if answer == "" && (!strings.Contains(err.Error(), "security.allowDestructiveOperations") || !strings.Contains(err.Error(), "leave out permanent")) {
+				t.Errorf("%s: the error names no next step: %v", rev, err)
+			}
+			if entries, _ := os.ReadDir(p.path(security.TrashDir)); code == "" && slices.ContainsFunc(entries, os.DirEntry.IsDir) {
+				t.Errorf("%s: the trash holds %v", rev, entries)
 			}
 		}
 	}
 }
 
-// TestNobodyIsAskedInVain asks about nothing that is refused anyway, or that destroys nothing.
-func TestNobodyIsAskedInVain(t *testing.T) {
+// TestDelete_PermanentRefusedUnasked: a deletion that is refused anyway asks no question.
+func TestDelete_PermanentRefusedUnasked(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "content", "dir/a": "a", ".env": "SECRET=1"})
 	client, asked := p.user(t, mcp.Latest, mcp.Accept)
-	for tool, calls := range map[string][]map[string]any{
-		"delete_file": {{"path": "none"}, {"path": "dir"}, {"path": ".env"}, {"path": "file", "expectedSha256": digest("other")}},
-		"move_file": {{"source": "none", "destination": "x", "overwrite": true}, {"source": "file", "destination": "dir", "overwrite": true}, {"source": "file", "destination": ".env", "overwrite": true},
-			{"source": "file", "destination": "new", "overwrite": true}, {"source": "new", "destination": "newer"}, {"source": "newer", "destination": "dir/a"}},
-	} {
-		for _, args := range calls {
-			client.CallTool(t.Context(), tool, args, nil)
+	for _, args := range []map[string]any{{"path": "none"}, {"path": "dir"}, {"path": ".env"}, {"path": "file", "expectedSha256": digest("other")}} {
+		args["permanent"] = true
+		if result, err := client.CallTool(t.Context(), "delete_file", args, nil); err != nil || !result.IsError {
+			t.Errorf("%v: %+v, %v", args, result, err)
 		}
 	}
-	if len(*asked) > 0 || !p.exists("newer") || !p.exists("dir/a") {
+	if len(*asked) > 0 || !p.exists("file") || !p.exists("dir/a") {
 		t.Errorf("asked %q", *asked)
 	}
 }
 
-// TestConsentCanBeReplayed runs the tools as a client of the newest revision does, once for the question and once for the answer.
-func TestConsentCanBeReplayed(t *testing.T) {
-	p := newProject(t, setup{}, map[string]string{"a": "a", "b": "b", "c": "c"})
+// TestDelete_ConsentIsReplayed calls as a client of the newest revision does, once for the question and once for the answer.
+func TestDelete_ConsentIsReplayed(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"a": "a"})
 	srv := mcptest.Server(t, p.Features())
-	for _, call := range []struct {
-		tool, key string
-		args      map[string]any
-	}{
-		{"delete_file", "delete", map[string]any{"path": "a"}},
-		{"move_file", "overwrite", map[string]any{"source": "b", "destination": "c", "overwrite": true}},
-	} {
-		if result := mcptest.CheckReplay(t, srv, call.tool, call.args, mcptest.Answers{call.key: mcp.Accept}); result.IsError {
-			t.Errorf("%s: %+v", call.tool, result)
-		}
-	}
-	if p.exists("a") || p.exists("b") || p.bytes(t, "c") != "b" {
-		t.Error("something was not done")
+	result := mcptest.CheckReplay(t, srv, "delete_file", map[string]any{"path": "a", "permanent": true}, mcptest.Answers{"delete": mcp.Accept})
+	if result.IsError || p.exists("a") {
+		t.Errorf("%+v", result)
 	}
 }
 
-// TestGoProgramsMustAllowDestruction is about programs that call the methods: nobody can be asked there.
-func TestGoProgramsMustAllowDestruction(t *testing.T) {
-	p := newProject(t, setup{}, map[string]string{"file": "x", "other": "y"})
-	_, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file"})
+// TestDelete_PermanentInGoPrograms: without a client there is no user to ask, and the option decides.
+func TestDelete_PermanentInGoPrograms(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"file": "x"})
+	_, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file", Permanent: true})
 	settest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")
-	_, err = p.Move(t.Context(), fs.MoveArgs{Source: "file", Destination: "other", Overwrite: true})
-	settest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED")
-	if _, err := p.Move(t.Context(), fs.MoveArgs{Source: "file", Destination: "new", Overwrite: true}); err != nil {
-		t.Errorf("nothing was overwritten: %v", err)
+	p = newProject(t, free, map[string]string{"file": "x"})
+	done, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file", Permanent: true})
+	if err != nil || p.exists("file") || done.TrashPath != "" || done.TextContent() != "[file: removed the file for good]" {
+		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -44,8 +44,9 @@
 //
 // # Deleting
 //
-// delete_file, and move_file over another file, need Options.AllowDestructive or the user's consent; without both they are
-// DESTRUCTIVE_NOT_ALLOWED. Even then nothing is removed: move_file brings it back from the trash.
+// Recoverable changes need no question. Deleted and overwritten entries go to the trash, from where move_file brings them back;
+// write_file keeps a backup of a file that its caller has not read. A permanent deletion needs Options.AllowDestructive or the user's
+// consent, and is DESTRUCTIVE_NOT_ALLOWED without both.
 //
 // # Errors
 //

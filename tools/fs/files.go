@@ -20,8 +20,8 @@ type Options struct {
 	// NewFileEncoding is what auto means for a file that write_file makes: the name of an encoding of text. The default is
 	// utf-8.
 	NewFileEncoding string
-	// AllowDestructive lets delete_file, and move_file over another file, go ahead. Without it the user is asked, and where
-	// the client cannot ask, the call is refused.
+	// AllowDestructive allows permanent deletions. Without it the user is asked, and where the client cannot ask, the call is
+	// refused.
 	AllowDestructive bool
 	// RequireRead refuses to overwrite a file that the same peer has not read, or not since it has changed.
 	RequireRead bool
@@ -66,7 +66,7 @@ func New(env tools.Env, o Options) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the file tools: %w", err)
 	}
-	f.features = mcp.Features{Tools: defined}
+	f.features = mcp.Features{Tools: env.WithNotices(defined...)}
 	return f, nil
 }
 

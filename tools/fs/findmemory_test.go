@@ -72,9 +72,9 @@ func TestSearchesOfManyFilesHoldLittle(t *testing.T) {
 	}
 }
 
-// Files are read into memory that is used again.
-func TestSearchContentReadsWithoutAllocating(t *testing.T) {
-	const files, size = 400, 64 << 10
+// A search reuses the memory that it reads files into.
+func TestSearchContent_ReusesMemory(t *testing.T) {
+	const files, size = 100, 64 << 10
 	content := map[string]string{}
 	for i := range files {
 		content[fmt.Sprintf("d%d/f%d", i%10, i)] = strings.Repeat("x", size-8) + "\nneedle"

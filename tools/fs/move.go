@@ -37,17 +37,9 @@ func (r MoveResult) TextContent() string {
 	return text
 }
 
-// Move is move_file: it moves or renames files, links and directories. Without Options.AllowDestructive the user is asked before a file
-// is overwritten, see Delete.
+// Move is move_file: it moves or renames files, links and directories. An overwritten file goes to the trash.
 func (f *Files) Move(ctx context.Context, args MoveArgs) (MoveResult, error) {
-	o := security.MoveOptions{Overwrite: args.Overwrite}
-	if args.Overwrite && !f.options.AllowDestructive {
-		var err error
-		if o.Overwrite, err = f.mayReplace(ctx, args); err != nil {
-			return MoveResult{}, err
-		}
-	}
-	done, err := f.root.Move(ctx, args.Source, args.Destination, o)
+	done, err := f.root.Move(ctx, args.Source, args.Destination, security.MoveOptions{Overwrite: args.Overwrite})
 	if err != nil {
 		return MoveResult{}, notMoved(args, err)
 	}
@@ -55,21 +47,6 @@ func (f *Files) Move(ctx context.Context, args MoveArgs) (MoveResult, error) {
 		f.ledger.Moved(ctx, done.From.Path, done.To.Path)
 	}
 	return MoveResult{Source: done.From.Path, Destination: done.To.Path, Type: done.Kind.String(), Entries: done.Entries, ReplacedPath: done.Replaced.Path}, nil
-}
-
-// mayReplace asks whether the file at the destination may be overwritten, and is false when there is none: one that appears
-// after that is not meant.
-func (f *Files) mayReplace(ctx context.Context, args MoveArgs) (bool, error) {
-	would, err := f.root.Move(ctx, args.Source, args.Destination, security.MoveOptions{Overwrite: true, DryRun: true})
-	if err != nil {
-		return false, notMoved(args, err)
-	}
-	if would.Replaced.Path == "" {
-		return false, nil
-	}
-	question := fmt.Sprintf("Move %s over %s? What is there now goes to the trash, from where it can be restored.", quote(would.From.Path), quote(would.To.Path))
-	err = f.consent(ctx, "overwrite", question)
-	return err == nil, err
 }
 
 func notMoved(args MoveArgs, err error) error {

@@ -22,7 +22,7 @@ type WriteArgs struct {
 	CreateDirectories *bool `json:"createDirectories,omitempty" jsonschema:"default=false"`
 	// Overwrite allows the file to be there already; else it is ALREADY_EXISTS. Appending needs no permission.
 	Overwrite *bool `json:"overwrite,omitempty" jsonschema:"default=true"`
-	// CreateBackup keeps the former content. The default is that of Options.
+	// CreateBackup keeps the former content. The default is that of Options. A file that the caller has not read is kept anyway.
 	CreateBackup *bool `json:"createBackup,omitempty" jsonschema:"default=false"`
 	// ExpectedSHA256 is the digest that the file must still have, as the last read or write told it; else it is STALE_FILE
 	// and nothing is written.
@@ -78,8 +78,8 @@ func (r WriteResult) TextContent() string {
 // Write is write_file.
 //
 // A write over a file that has changed since the same peer has last read or written it as a whole is STALE_FILE, unless it names the
-// sha256 that the file has. With Options.RequireRead the peer must have read it: else that is READ_REQUIRED. See tools.WithPeer for
-// calls that come from no client.
+// sha256 that the file has. A write over a file that the peer has neither read nor named the sha256 of keeps a backup, as with
+// WriteArgs.CreateBackup; with Options.RequireRead it is READ_REQUIRED. See tools.WithPeer for calls that come from no client.
 func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) {
 	w, err := f.writing(args)
 	if err != nil {
@@ -144,6 +144,7 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security
 	if !w.append && !or(args.Overwrite, true) {
 		return f.writeNew(ctx, args.Path, w, o)
 	}
+	o.BackupIf = func(security.FileInfo) bool { return w.blind(o) }
 	done, err := f.root.Update(ctx, args.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
 		if info.Kind == 0 {
 			return w.keep(nil, w.fresh)
@@ -200,7 +201,8 @@ func (f *Files) writeLarge(ctx context.Context, path string, w *writing, o secur
 	if err != nil {
 		return security.WriteResult{}, err
 	}
+	w.seen, w.peer = f.ledger.Seen(ctx, s.info.Path)
 	return f.root.Write(ctx, path, content, security.WriteOptions{
-		Overwrite: true, Append: w.append, ExpectedSHA256: o.ExpectedSHA256, CreateDirs: o.CreateDirs, Backup: o.Backup,
+		Overwrite: true, Append: w.append, ExpectedSHA256: o.ExpectedSHA256, CreateDirs: o.CreateDirs, Backup: o.Backup || w.blind(o),
 	})
 }

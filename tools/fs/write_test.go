@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
@@ -209,7 +210,7 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 	if back := p.read(t, fs.ReadArgs{Path: got.BackupPath}); back.Content != "old\n" {
 		t.Errorf("the backup reads as %q", back.Content)
 	}
-	if got := p.write(t, fs.WriteArgs{Path: "f.txt", Content: "newer\n", CreateBackup: new(false)}); got.BackupPath != "" {
+	if got := p.write(t, fs.WriteArgs{Path: "f.txt", Content: "newer\n", CreateBackup: new(false), ExpectedSHA256: got.SHA256}); got.BackupPath != "" {
 		t.Errorf("a backup that was not wanted: %+v", got)
 	}
 	_, err := p.Write(t.Context(), fs.WriteArgs{Path: "x/y.txt", CreateDirectories: new(false)})
@@ -222,6 +223,53 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 	readOnly := newProject(t, setup{readOnly: true}, nil)
 	_, err = readOnly.Write(t.Context(), fs.WriteArgs{Path: "f", Content: "x"})
 	settest.WantError(t, err, "PERMISSION_DENIED")
+}
+
+// TestWrite_UnreadFileIsBackedUp overwrites through a client, which reads the file or does not.
+func TestWrite_UnreadFileIsBackedUp(t *testing.T) {
+	overwrite := map[string]any{"path": "f", "content": "new"}
+	for _, tt := range []struct {
+		name   string
+		before string // a tool that is called first
+		args   map[string]any
+		backup bool
+	}{
+		{"unread", "", overwrite, true},
+		{"unread, although no backup is wanted", "", map[string]any{"path": "f", "content": "new", "createBackup": false}, true},
+		{"read", "read_file", overwrite, false},
+		{"known by its sha256", "", map[string]any{"path": "f", "content": "new", "expectedSha256": digest("old")}, false},
+		{"appended to", "", map[string]any{"path": "f", "content": "new", "mode": "append"}, false},
+		{"same content", "", map[string]any{"path": "f", "content": "old"}, false},
+		{"new", "", map[string]any{"path": "g", "content": "new"}, false},
+	} {
+		p := newProject(t, setup{}, map[string]string{"f": "old"})
+		client, _ := p.user(t, mcp.Latest, "")
+		if tt.before != "" {
+			if _, err := mcp.Call[fs.ReadResult](t.Context(), client, tt.before, map[string]any{"path": "f"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := mcp.Call[fs.WriteResult](t.Context(), client, "write_file", tt.args)
+		if err != nil || (got.BackupPath != "") != tt.backup || tt.backup && p.bytes(t, got.BackupPath) != "old" {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+		// The caller knows what it has just written.
+		tt.args["content"] = "newer"
+		if tt.args["expectedSha256"] == nil {
+			if got, err = mcp.Call[fs.WriteResult](t.Context(), client, "write_file", tt.args); err != nil || got.BackupPath != "" && tt.name != "appended to" {
+				t.Errorf("%s, again: %+v, %v", tt.name, got, err)
+			}
+		}
+	}
+}
+
+// TestWrite_LargeUnreadFileIsBackedUp overwrites a file beyond the limit for files that are read as a whole.
+func TestWrite_LargeUnreadFileIsBackedUp(t *testing.T) {
+	old := strings.Repeat("0123456789", 1000)
+	p := newProject(t, setup{maxFile: 1000}, map[string]string{"f": old})
+	if got := p.write(t, fs.WriteArgs{Path: "f", Content: "new"}); got.BackupPath == "" || p.bytes(t, got.BackupPath) != old {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestWriteTheSameAgain(t *testing.T) {

@@ -33,6 +33,11 @@ func (w *writing) known(created bool) bool {
 	return !w.append || created || w.seen != "" && w.seen == digestOf(w.old)
 }
 
+// blind reports whether the content replaces one that the caller has not read.
+func (w *writing) blind(o security.UpdateOptions) bool {
+	return !w.append && o.ExpectedSHA256 == "" && w.seen == ""
+}
+
 // checkSeen refuses to overwrite a file that is not what the peer last saw. It runs under the lock of the file.
 func (f *Files) checkSeen(w *writing, path string, old []byte) error {
 	if !w.peer || w.seen == "" && !f.options.RequireRead {

@@ -126,7 +126,7 @@ func TestServersThatDoNotTell(t *testing.T) {
 	s.Down(true)
 	check("one that is down", "status 503", func(*introspect.Verifier) {})
 	s.Close()
-	check("one that is gone", "connection refused", func(*introspect.Verifier) {})
+	check("one that is gone", "dial tcp", func(*introspect.Verifier) {})
 }
 
 func TestVerifiersThatAreIncomplete(t *testing.T) {

@@ -59,9 +59,9 @@ func New(o Options) *Emacs {
 	}
 	e.relayed = e.relay()
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	e.jobs.Go(e.search)
-	e.jobs.Go(func() { e.news.Run(e.ctx) })
-	e.jobs.Go(func() { e.changes.Run(e.ctx, e.sendChanges) })
+	e.jobs.Keep(e.ctx, e.search)
+	e.jobs.Keep(e.ctx, func() { e.news.Run(e.ctx) })
+	e.jobs.Keep(e.ctx, func() { e.changes.Run(e.ctx, e.sendChanges) })
 	return e
 }
 

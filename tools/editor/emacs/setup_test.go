@@ -47,7 +47,7 @@ func start(t *testing.T, files map[string]string) *workbench {
 func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("emacs")
-	need.Thing(t, err == nil, "Emacs", "install emacs-nox 27 or later")
+	need.Deep(t, err == nil, "Emacs", "install emacs-nox 27 or later")
 	dir, err := os.MkdirTemp("", "em") // the path of a socket may not be long
 	if err != nil {
 		t.Fatal(err)

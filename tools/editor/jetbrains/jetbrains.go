@@ -81,10 +81,10 @@ func New(o Options) (*JetBrains, error) {
 	}
 	j := &JetBrains{options: o, web: web, news: presence.NewAnnouncer()}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
-	j.jobs.Go(func() { j.news.Run(j.ctx) })
+	j.jobs.Keep(j.ctx, func() { j.news.Run(j.ctx) })
 	if o.Server != nil && o.Root != "" {
 		j.server = newServer(o, j.news.Announce)
-		j.jobs.Go(func() { j.server.run(j.ctx) })
+		j.jobs.Keep(j.ctx, func() { j.server.run(j.ctx) })
 		// Who asks at once is answered, if the IDE is quick.
 		select {
 		case <-j.server.tried:

@@ -15,7 +15,7 @@ import (
 // A language server that people use, from a diagnostic to a file that is mended.
 func TestGopls(t *testing.T) {
 	program, err := exec.LookPath("gopls")
-	need.Thing(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
+	need.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
 	cache, err := os.UserCacheDir() // it writes there even after it was told to end
 	if err != nil {
 		t.Fatal(err)

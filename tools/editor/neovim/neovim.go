@@ -77,9 +77,9 @@ func New(o Options) *Neovim {
 	}
 	n.relayed = n.relay()
 	n.ctx, n.cancel = context.WithCancel(context.Background())
-	n.jobs.Go(n.search)
-	n.jobs.Go(func() { n.news.Run(n.ctx) })
-	n.jobs.Go(func() { n.changes.Run(n.ctx, n.sendChanges) })
+	n.jobs.Keep(n.ctx, n.search)
+	n.jobs.Keep(n.ctx, func() { n.news.Run(n.ctx) })
+	n.jobs.Keep(n.ctx, func() { n.changes.Run(n.ctx, n.sendChanges) })
 	return n
 }
 

@@ -46,7 +46,7 @@ func start(t *testing.T, files map[string]string) *workbench {
 func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("nvim")
-	need.Thing(t, err == nil, "Neovim", "install neovim 0.7 or later")
+	need.Deep(t, err == nil, "Neovim", "install neovim 0.7 or later")
 	dir, err := os.MkdirTemp("", "nv") // the path of a socket may not be long
 	if err != nil {
 		t.Fatal(err)

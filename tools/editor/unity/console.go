@@ -153,7 +153,8 @@ func inProject(name, project string) string {
 	if !isScript(path) {
 		return ""
 	}
-	if !filepath.IsAbs(path) {
+	// On Windows a path with a leading slash is neither absolute nor below the project.
+	if !filepath.IsAbs(path) && !strings.HasPrefix(path, string(filepath.Separator)) {
 		path = filepath.Join(project, path)
 	}
 	path = filepath.Clean(path)

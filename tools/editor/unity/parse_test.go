@@ -119,7 +119,7 @@ func TestQuoting(t *testing.T) {
 func mono(t *testing.T, dir, program string, args ...string) (said string, err error) {
 	t.Helper()
 	_, err = exec.LookPath(program)
-	need.Thing(t, err == nil, program, "install mono-mcs and mono-runtime")
+	need.Deep(t, err == nil, program, "install mono-mcs and mono-runtime")
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

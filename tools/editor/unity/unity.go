@@ -78,8 +78,8 @@ func New(o Options) (*Unity, error) {
 	first, done := context.WithTimeout(u.ctx, firstLook)
 	u.look(first) // so that who asks at once is answered
 	done()
-	u.jobs.Go(func() { u.lookout.Run(u.ctx, scanEvery, func() { u.look(u.ctx) }) })
-	u.jobs.Go(func() { u.news.Run(u.ctx) })
+	u.jobs.Keep(u.ctx, func() { u.lookout.Run(u.ctx, scanEvery, func() { u.look(u.ctx) }) })
+	u.jobs.Keep(u.ctx, func() { u.news.Run(u.ctx) })
 	return u, nil
 }
 

@@ -36,16 +36,16 @@ const codeServerVersion = "4.139.1"
 func installed(t *testing.T) string {
 	t.Helper()
 	const remedy = "run tools/editor/vscode/extension/scripts/install-code-server.sh, apt-get install chromium, and set DOUGU_VSCODE=1"
-	need.Thing(t, os.Getenv("DOUGU_VSCODE") == "1", "a real VS Code", remedy)
+	need.Deep(t, os.Getenv("DOUGU_VSCODE") == "1", "a real VS Code", remedy)
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Join(cache, "dougu", "code-server-"+codeServerVersion)
 	_, err = os.Stat(filepath.Join(home, "complete"))
-	need.Thing(t, err == nil, "code-server", remedy)
+	need.Deep(t, err == nil, "code-server", remedy)
 	_, err = exec.LookPath("chromium")
-	need.Thing(t, err == nil, "chromium", remedy)
+	need.Deep(t, err == nil, "chromium", remedy)
 	return home
 }
 

@@ -82,9 +82,9 @@ func New(o Options) *VSCode {
 		chosen:   map[string]*window{},
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
-	v.jobs.Go(func() { v.lookout.Run(v.ctx, scanEvery, v.look) })
-	v.jobs.Go(func() { v.news.Run(v.ctx) })
-	v.jobs.Go(v.sendRecords)
+	v.jobs.Keep(v.ctx, func() { v.lookout.Run(v.ctx, scanEvery, v.look) })
+	v.jobs.Keep(v.ctx, func() { v.news.Run(v.ctx) })
+	v.jobs.Keep(v.ctx, v.sendRecords)
 	return v
 }
 

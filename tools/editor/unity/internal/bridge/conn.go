@@ -84,6 +84,8 @@ func greeted(ctx context.Context, conn net.Conn) error {
 	for one := make([]byte, 1); len(line) < maxHello; line = append(line, one[0]) {
 		if _, err := io.ReadFull(conn, one); err != nil {
 			switch {
+			case errors.Is(ctx.Err(), context.Canceled):
+				return context.Cause(ctx)
 			case ctx.Err() != nil && len(line) == 0:
 				return fmt.Errorf("%w: it has not greeted", ErrForeign)
 			case errors.Is(err, io.EOF) && len(line) > 0:

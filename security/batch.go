@@ -1,0 +1,287 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// StepKind is the effect of a Step on its file.
+type StepKind uint8
+
+const (
+	// WriteStep replaces the content of a file that exists.
+	WriteStep StepKind = iota + 1
+	// CreateStep makes a file, with the directories on the way to it.
+	CreateStep
+	// MoveStep gives a file another path, at which there is nothing.
+	MoveStep
+	// TrashStep moves a file into TrashDir.
+	TrashStep
+)
+
+// Step is the part of a Batch that changes one regular file.
+type Step struct {
+	Kind StepKind
+	Path string
+	// To is the new path of a MoveStep.
+	To string
+	// Content is the new content of a WriteStep or CreateStep.
+	Content []byte
+	// ExpectedSHA256 is the digest that the file must have, in hexadecimal. STALE_FILE says that it has another. Empty: any.
+	// Not for a CreateStep.
+	ExpectedSHA256 string
+	// Act makes a WriteStep in place of the Root: it is for files that an editor has open and saves by itself. undo takes back
+	// the effect of Act, also when Act fails; nil says that nothing was done. Its error names the file.
+	Act func(ctx context.Context) (undo func(context.Context) error, err error)
+	// Unsaved says that Act changes a document of an editor and not its file.
+	Unsaved bool
+}
+
+const (
+	maxSteps  = 1000
+	maxSaved  = 256 << 20 // bytes of former contents in one journal
+	batchTime = 20 * time.Second
+)
+
+// Batch changes several files as one change: all steps are made in their order, or none. Each file may be in one WriteStep or
+// CreateStep, and after that in one MoveStep or TrashStep. name says which operation the change is for, for the log and the notice.
+//
+// Before the first file is changed, the former contents are written to a journal in the state directory and flushed as
+// RootOptions.Durability says. A step that fails takes back the steps before it. If the process dies, the next process that opens
+// the same directories, or that changes a file in them, takes back the change and leaves a notice (see TakeNotices). A file that
+// another program has changed meanwhile is never overwritten: the error or the notice names it, and its former content is put into
+// BackupDir.
+//
+// A change that has begun goes on when the context ends.
+func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	r.recoverBatches(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(withoutRecovery(ctx)), batchTime)
+	defer cancel()
+	b := batch{root: r, steps: steps}
+	if len(steps) > 1 {
+		record, err := r.planBatch(name, steps)
+		if err != nil {
+			return r.refused(ctx, "batch", err)
+		}
+		if b.journal, err = r.writeJournal(ctx, record, steps); err != nil {
+			return r.refused(ctx, "batch", err)
+		}
+		defer b.journal.release()
+	}
+	return b.run(ctx)
+}
+
+// batch is one Batch in progress.
+type batch struct {
+	root    *Root
+	steps   []Step
+	journal *journal // nil for a single step, which is atomic by itself
+	undos   []func(context.Context) error
+}
+
+func (b *batch) run(ctx context.Context) error {
+	b.undos = make([]func(context.Context) error, len(b.steps))
+	for i := range b.steps {
+		if err := b.step(ctx, i); err != nil {
+			return b.rollBack(ctx, i, err)
+		}
+	}
+	if b.journal != nil {
+		b.journal.end()
+	}
+	return nil
+}
+
+// step makes one step.
+func (b *batch) step(ctx context.Context, i int) (err error) {
+	s := b.steps[i]
+	expected := s.ExpectedSHA256
+	var recorded stepRecord
+	if b.journal != nil {
+		recorded = b.journal.record.Steps[i]
+		expected = recorded.Old
+	}
+	switch {
+	case s.Act != nil:
+		if b.undos[i], err = s.Act(ctx); err == nil && b.journal != nil {
+			err = b.observe(ctx, i)
+		}
+	case s.Kind == WriteStep:
+		_, err = b.root.Write(ctx, s.Path, s.Content, WriteOptions{Overwrite: true, ExpectedSHA256: expected})
+	case s.Kind == CreateStep:
+		_, err = b.root.Write(ctx, s.Path, s.Content, WriteOptions{CreateDirs: true})
+	case s.Kind == MoveStep:
+		_, err = b.root.Move(ctx, s.Path, s.To, MoveOptions{})
+	case s.Kind == TrashStep:
+		_, err = b.root.Trash(ctx, s.Path, TrashOptions{ExpectedSHA256: expected, at: recorded.To})
+	default:
+		err = invalid("Give a kind.", "A step of a change has no kind.")
+	}
+	return err
+}
+
+// observe records the content of a file that an editor has saved: it may have formatted the text.
+func (b *batch) observe(ctx context.Context, i int) error {
+	steps := b.journal.record.Steps
+	rec := &steps[i]
+	now, err := b.root.look(ctx, rec.Root, rec.Path)
+	if err != nil {
+		return err
+	}
+	defer now.place.Close()
+	rec.New = now.sum
+	for n := i + 1; n < len(steps); n++ {
+		if steps[n].Root == rec.Root && steps[n].Path == rec.Path {
+			steps[n].Old = now.sum
+		}
+	}
+	return nil
+}
+
+// rollBack takes back the steps up to the one that has failed, the last first. cause is why.
+func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
+	defer cancel()
+	var left []string
+	again := false
+	for i := last; i >= 0; i-- {
+		var remains string
+		var err error
+		switch {
+		case b.undos[i] != nil:
+			if err = b.undos[i](ctx); err != nil {
+				remains, err = err.Error(), nil
+			}
+		case b.journal != nil && b.steps[i].Act == nil:
+			remains, err = b.root.undoStep(ctx, b.journal, i)
+		}
+		if err != nil {
+			remains, again = b.steps[i].Path+": "+err.Error(), true
+		}
+		if remains != "" {
+			left = append(left, remains)
+		}
+	}
+	if b.journal != nil && !again {
+		b.journal.end()
+	}
+	if len(left) == 0 {
+		return cause
+	}
+	slices.Reverse(left)
+	b.root.log.ErrorContext(ctx, "a change was not made, and could not be taken back as a whole", "cause", cause, "left", left)
+	return &Error{Code: InternalError, Err: cause, Next: "Look at these files, and put them right.",
+		Message: cause.Error() + "; what had been changed before that could not all be taken back: " + enumerate(left)}
+}
+
+// enumerate joins the first few of many remarks.
+func enumerate(all []string) string {
+	const most = 5
+	if len(all) > most {
+		all = append(slices.Clone(all[:most]), "…")
+	}
+	return strings.Join(all, "; ")
+}
+
+// planBatch finds the files of all steps, without an effect.
+func (r *Root) planBatch(name string, steps []Step) (*batchRecord, error) {
+	if len(steps) > maxSteps {
+		return nil, invalid("Change fewer files at once.", "A change of more than %d files is not made.", maxSteps)
+	}
+	record := &batchRecord{Name: shorten(name), Started: time.Now().UTC(), Steps: make([]stepRecord, len(steps))}
+	p := planner{root: r, seen: make(map[string]StepKind)}
+	for i := range steps {
+		if err := p.plan(&steps[i], &record.Steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	return record, nil
+}
+
+// planner turns steps into their records.
+type planner struct {
+	root *Root
+	seen map[string]StepKind // by lock key
+}
+
+func (p *planner) plan(s *Step, rec *stepRecord) error {
+	var err error
+	if rec.Old, err = checkDigest(s.ExpectedSHA256); err != nil {
+		return err
+	}
+	rec.Kind, rec.Unsaved = s.Kind, s.Unsaved
+	leaves := s.Kind == MoveStep || s.Kind == TrashStep
+	at := spot{follow: !leaves, admit: p.root.admitChange}
+	if leaves {
+		at.admit = p.root.admitLeaving
+	}
+	if err := p.find(&at, s.Path); err != nil {
+		return err
+	}
+	defer at.close()
+	rec.Root, rec.Path = at.tree.RealName(), at.place.Path
+	key := lockKey(rec.Root, rec.Path)
+	switch before := p.seen[key]; {
+	case before != 0 && !(leaves && (before == WriteStep || before == CreateStep)):
+		return twice(s.Path)
+	case s.Kind == CreateStep:
+		if at.place.Info != nil {
+			return problem(AlreadyExists, s.Path, fs.ErrExist, "%s exists already.", quote(s.Path))
+		}
+		dir := at.place.Dir()
+		for _, name := range at.place.Missing {
+			dir = joinPath(dir, name)
+			rec.Dirs = append(rec.Dirs, dir)
+		}
+	case before != CreateStep:
+		if at.place.Info == nil {
+			return p.root.notFound(at.target, nil)
+		}
+		if !at.place.Info.Mode().IsRegular() {
+			return problem(IsDirectory, s.Path, nil, "%s is a %s, and not a file.", quote(s.Path), kindOf(at.place.Info.Mode()))
+		}
+	}
+	p.seen[key] = s.Kind
+	switch s.Kind {
+	case TrashStep:
+		rec.ToRoot, rec.To = rec.Root, trashPath(at.target, rec.Path)
+	case MoveStep:
+		to := spot{admit: p.root.admitChange}
+		if err := p.find(&to, s.To); err != nil {
+			return err
+		}
+		defer to.close()
+		rec.ToRoot, rec.To = to.tree.RealName(), to.place.Path
+		if key := lockKey(rec.ToRoot, rec.To); p.seen[key] != 0 && key != lockKey(rec.Root, rec.Path) {
+			return twice(s.To)
+		}
+	}
+	return nil
+}
+
+func (p *planner) find(s *spot, name string) (err error) {
+	if s.target, err = p.root.locateChange(name, s.admit); err != nil {
+		return err
+	}
+	return s.find(p.root)
+}
+
+func twice(name string) error {
+	return invalid("Make the changes one after another.", "%s is named twice by one change.", quote(name))
+}
+
+// isFinal reports whether an error will be the same the next time: the files have changed.
+func isFinal(err error) bool {
+	switch CodeOf(err) {
+	case StaleFile, FileNotFound, PermissionDenied, NotRegularFile, NotDirectory, IsDirectory, AlreadyExists, FileTooLarge, InvalidParams, ReadOnly:
+		return true
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,209 @@
+package security_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// projectFiles are the contents and modes of the files of a project, without the files of a Root itself.
+func projectFiles(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.Name() == security.TrashDir || d.Name() == security.BackupDir {
+			return fs.SkipDir
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || rel == "." {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			all[rel+"/"] = ""
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		all[rel] = info.Mode().String() + " " + string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// journals are the files in the directories of journals.
+func journals(t testing.TB, state string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(state, "journal", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func wantFiles(t testing.TB, what, dir string, want map[string]string) {
+	t.Helper()
+	if got := projectFiles(t, dir); !maps.Equal(got, want) {
+		t.Errorf("%s:%s", what, differences(want, got))
+	}
+}
+
+// sample is a project, and a change of it with all kinds of steps.
+var (
+	sample      = map[string]string{"a": "old a", "b": "old b", "c": "old c", "d/e": "old e", "open": "in an editor"}
+	sampleSteps = []security.Step{
+		{Kind: security.WriteStep, Path: "a", Content: []byte("new a")},
+		{Kind: security.CreateStep, Path: "x/y/new", Content: []byte("new")},
+		{Kind: security.WriteStep, Path: "d/e", Content: []byte("new e"), ExpectedSHA256: sum("old e")},
+		{Kind: security.TrashStep, Path: "b"},
+		{Kind: security.MoveStep, Path: "d/e", To: "moved"},
+	}
+)
+
+func TestBatch_Made(t *testing.T) {
+	dir, o := layout(t, sample), quick
+	o.StateDir = t.TempDir()
+	r := open(t, o, dir)
+	if err := r.Batch(t.Context(), "test", sampleSteps...); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "new a", "x/y/new": "new", "moved": "new e", "c": "old c"} {
+		if got := onDisk(t, dir, name); got != want {
+			t.Errorf("%s holds %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"b", "d/e"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left := journals(t, o.StateDir); len(left) > 0 {
+		t.Errorf("left in the state directory: %v", left)
+	}
+	if told := r.TakeNotices(); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	info, err := os.Stat(filepath.Join(o.StateDir, "journal"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("the directory of journals: %v, %v", info, err)
+	}
+}
+
+// A step that fails takes back all steps before it: contents, modes, moves, deletions and directories.
+func TestBatch_FailureRestoresEverything(t *testing.T) {
+	failing := errors.New("the editor failed")
+	for name, last := range map[string]security.Step{
+		"taken destination": {Kind: security.MoveStep, Path: "c", To: "d"},
+		"failing editor":    {Kind: security.WriteStep, Path: "c", Act: func(context.Context) (func(context.Context) error, error) { return nil, failing }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, o := layout(t, sample), quick
+			o.StateDir = t.TempDir()
+			if err := os.Chmod(filepath.Join(dir, "a"), 0o751); err != nil {
+				t.Fatal(err)
+			}
+			before := projectFiles(t, dir)
+			r := open(t, o, dir)
+			undone := 0
+			steps := append([]security.Step{{Kind: security.WriteStep, Path: "open", Act: func(context.Context) (func(context.Context) error, error) {
+				return func(context.Context) error { undone++; return nil }, nil
+			}}}, sampleSteps...)
+			err := r.Batch(t.Context(), "test", append(steps, last)...)
+			if err == nil || name == "failing editor" && !errors.Is(err, failing) {
+				t.Errorf("%v", err)
+			}
+			wantFiles(t, "after the failure", dir, before)
+			if undone != 1 {
+				t.Errorf("the step of the editor was taken back %d times", undone)
+			}
+			if left := journals(t, o.StateDir); len(left) > 0 {
+				t.Errorf("left in the state directory: %v", left)
+			}
+		})
+	}
+}
+
+// A file that another program has changed after its step is left, and its former content is kept.
+func TestBatch_ForeignChangeIsKept(t *testing.T) {
+	dir := layout(t, sample)
+	r := open(t, quick, dir)
+	err := r.Batch(t.Context(), "test",
+		security.Step{Kind: security.WriteStep, Path: "a", Content: []byte("new a")},
+		security.Step{Kind: security.WriteStep, Path: "b", Content: []byte("new b")},
+		security.Step{Kind: security.WriteStep, Path: "c", Act: func(context.Context) (func(context.Context) error, error) {
+			return nil, errors.Join(errors.New("no"), os.WriteFile(filepath.Join(dir, "a"), []byte("somebody else's"), 0o644))
+		}})
+	e := asError(t, err)
+	if e.Code != security.InternalError || !strings.Contains(e.Error(), "could not all be taken back: a: ") {
+		t.Errorf("%v", err)
+	}
+	if a, b := onDisk(t, dir, "a"), onDisk(t, dir, "b"); a != "somebody else's" || b != "old b" {
+		t.Errorf("a holds %q, b %q", a, b)
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, security.BackupDir, "files", "a", "*"))
+	if err != nil || len(kept) != 1 || onDisk(t, kept[0]) != "old a" || !strings.Contains(e.Error(), filepath.Base(kept[0])) {
+		t.Errorf("kept in %v, %v; told %v", kept, err, e)
+	}
+}
+
+// Nothing is changed when the change cannot be planned.
+func TestBatch_Refused(t *testing.T) {
+	write := security.Step{Kind: security.WriteStep, Path: "a", Content: []byte("x")}
+	for what, test := range map[string]struct {
+		step security.Step
+		code security.Code
+	}{
+		"outside":              {security.Step{Kind: security.CreateStep, Path: "../x"}, security.PermissionDenied},
+		"hidden":               {security.Step{Kind: security.CreateStep, Path: ".env"}, security.PermissionDenied},
+		"moved out":            {security.Step{Kind: security.MoveStep, Path: "b", To: "/tmp/x"}, security.PermissionDenied},
+		"missing":              {security.Step{Kind: security.WriteStep, Path: "none"}, security.FileNotFound},
+		"a directory":          {security.Step{Kind: security.TrashStep, Path: "d"}, security.IsDirectory},
+		"made again":           {security.Step{Kind: security.CreateStep, Path: "b"}, security.AlreadyExists},
+		"written twice":        {security.Step{Kind: security.WriteStep, Path: "a"}, security.InvalidParams},
+		"of another content":   {security.Step{Kind: security.WriteStep, Path: "b", ExpectedSHA256: sum("x")}, security.StaleFile},
+		"moved onto a written": {security.Step{Kind: security.MoveStep, Path: "b", To: "a"}, security.InvalidParams},
+	} {
+		dir := layout(t, sample)
+		before := projectFiles(t, dir)
+		if err := open(t, quick, dir).Batch(t.Context(), "test", write, test.step); security.CodeOf(err) != test.code {
+			t.Errorf("%s: %v, want %s", what, err, test.code)
+		}
+		wantFiles(t, what, dir, before)
+	}
+}
+
+// The change of a process that lives is left alone.
+func TestBatch_LivingOwnerIsLeftAlone(t *testing.T) {
+	dir, o := layout(t, sample), quick
+	o.StateDir = t.TempDir()
+	r, other := open(t, o, dir), open(t, o, dir)
+	err := r.Batch(t.Context(), "test", append(sampleSteps, security.Step{Kind: security.WriteStep, Path: "c",
+		Act: func(ctx context.Context) (func(context.Context) error, error) {
+			_, err := other.Write(t.Context(), "other", nil, security.WriteOptions{})
+			open(t, o, dir)
+			return nil, err
+		}})...)
+	if err != nil || onDisk(t, dir, "a") != "new a" || onDisk(t, dir, "moved") != "new e" {
+		t.Errorf("%v; a holds %q", err, onDisk(t, dir, "a"))
+	}
+	if told := other.TakeNotices(); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+}

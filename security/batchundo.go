@@ -1,0 +1,229 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// entryState is the entry at a path that a journal names.
+type entryState struct {
+	target
+	place *rootfs.Place // the caller closes it
+	sum   string        // sha256 of a regular file; the kind of another entry; "" for none
+}
+
+// look finds the present entry at a path.
+func (r *Root) look(ctx context.Context, root, final string) (entryState, error) {
+	t, err := r.targetOf(root, final)
+	if err != nil {
+		return entryState{}, err
+	}
+	place, err := t.tree.Place(t.rel, false)
+	if err != nil {
+		return entryState{}, r.explain(t, err)
+	}
+	s := entryState{target: t, place: place}
+	switch {
+	case place.Path != final:
+		err = r.explain(t, rootfs.ErrChanged) // a link now leads elsewhere
+	case place.Info == nil:
+	case place.Info.Mode().IsRegular():
+		s.sum, err = digestOf(ctx, place)
+	default:
+		s.sum = kindOf(place.Info.Mode()).String()
+	}
+	if err != nil {
+		place.Close()
+		return entryState{}, r.explain(t, err)
+	}
+	return s, nil
+}
+
+// undoStep takes back one step if it was made. remains tells of a file that is not as it was before and will not be; an error is
+// one that may pass.
+func (r *Root) undoStep(ctx context.Context, j *journal, i int) (remains string, err error) {
+	s := &j.record.Steps[i]
+	switch {
+	case s.Unsaved:
+		return s.Path + ": it was open in an editor with changes that are not saved, and may hold a part of the change there", nil
+	case s.Kind == WriteStep:
+		err = r.undoWrite(ctx, j, i)
+	case s.Kind == CreateStep:
+		err = r.undoCreate(ctx, s)
+	default:
+		err = r.undoMove(ctx, s)
+	}
+	if err == nil || !isFinal(err) {
+		return "", err
+	}
+	remains = s.Path + ": " + err.Error()
+	if s.Kind == WriteStep {
+		kept, failed := r.keepFormer(j, i)
+		if failed != nil {
+			return "", failed
+		}
+		remains += " What it held before the change is in " + quote(kept) + "."
+	}
+	return remains, nil
+}
+
+func (r *Root) undoWrite(ctx context.Context, j *journal, i int) error {
+	s := &j.record.Steps[i]
+	now, err := r.look(ctx, s.Root, s.Path)
+	if err != nil {
+		return err
+	}
+	defer now.place.Close()
+	switch now.sum {
+	case s.Old:
+		return nil
+	case s.New:
+		content, err := j.content(i)
+		if err != nil {
+			return err
+		}
+		_, err = r.Write(ctx, now.given, content, WriteOptions{Overwrite: true, ExpectedSHA256: s.New})
+		return err
+	case "":
+		return problem(FileNotFound, now.given, fs.ErrNotExist, "It has been removed meanwhile.")
+	}
+	return changedMeanwhile(now.given)
+}
+
+func changedMeanwhile(given string) error {
+	return problem(StaleFile, given, nil, "It has been changed by another program meanwhile, and was left as it is.")
+}
+
+func (r *Root) undoCreate(ctx context.Context, s *stepRecord) error {
+	now, err := r.look(ctx, s.Root, s.Path)
+	if err != nil {
+		return err
+	}
+	defer now.place.Close()
+	switch now.sum {
+	case "":
+	case s.New:
+		if _, err := r.Trash(ctx, now.given, TrashOptions{ExpectedSHA256: s.New}); err != nil {
+			return err
+		}
+	default:
+		return changedMeanwhile(now.given)
+	}
+	now.place.Close() // Windows keeps the name of a directory that is open
+	for i := len(s.Dirs) - 1; i >= 0; i-- {
+		if !r.removeEmpty(now.tree, s.Dirs[i]) {
+			break
+		}
+	}
+	return nil
+}
+
+// removeEmpty removes a directory in which there is nothing.
+func (r *Root) removeEmpty(t *tree, dir string) bool {
+	place, err := t.Place(dir, false)
+	if err != nil {
+		return false
+	}
+	defer place.Close()
+	if len(place.Missing) > 0 || place.Info == nil {
+		return true
+	}
+	return place.Path == dir && place.Info.IsDir() && place.Remove(r.durability) == nil
+}
+
+// undoMove brings back a file that was moved, or put into the trash.
+func (r *Root) undoMove(ctx context.Context, s *stepRecord) error {
+	from, err := r.look(ctx, s.Root, s.Path)
+	if err != nil {
+		return err
+	}
+	defer from.place.Close()
+	to, err := r.look(ctx, s.ToRoot, s.To)
+	if err != nil {
+		return err
+	}
+	defer to.place.Close()
+	switch {
+	case from.sum == "" && to.sum == "":
+		return problem(FileNotFound, from.given, fs.ErrNotExist, "It is not at its old path, nor at %s.", quote(to.given))
+	case to.sum == "":
+		return nil
+	case from.sum == "" && to.sum == s.Old:
+		_, err = r.Move(ctx, to.given, from.given, MoveOptions{})
+		return err
+	case from.sum == "":
+		return problem(StaleFile, from.given, nil, "It is at %s, where another program has changed it meanwhile.", quote(to.given))
+	}
+	if same, err := from.place.SameEntry(to.place); err == nil && same {
+		r.Move(ctx, to.given, from.given, MoveOptions{}) // the same entry in another spelling, which is all that can be wrong
+		return nil
+	}
+	switch {
+	case from.sum == s.Old && to.sum == s.Old && s.Kind == MoveStep:
+		// Between file systems a file is copied before the original goes.
+		_, err = r.Trash(ctx, to.given, TrashOptions{})
+		return err
+	case from.sum == s.Old:
+		return nil
+	}
+	return problem(AlreadyExists, from.given, fs.ErrExist, "Another program has made it anew; the former file is at %s.", quote(to.given))
+}
+
+// keepFormer puts the former content of a step into the backup directory, and returns its path there.
+func (r *Root) keepFormer(j *journal, i int) (string, error) {
+	s := &j.record.Steps[i]
+	content, err := j.content(i)
+	if err != nil {
+		return "", err
+	}
+	t, err := r.targetOf(s.Root, s.Path)
+	if t.tree == nil {
+		return "", err
+	}
+	c := change{root: r, target: t}
+	for {
+		final := joinPath(backupDir(s.Path), time.Now().UTC().Format(backupLayout)+"-"+s.Old[:8])
+		err := c.put(final, rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		})
+		if errors.Is(err, fs.ErrExist) {
+			continue // a version of the same microsecond
+		}
+		if err != nil {
+			return "", err
+		}
+		return t.tree.location(final).Path, nil
+	}
+}
+
+// isMade reports whether the last step that shows in the files was made, and so all steps before it.
+func (r *Root) isMade(ctx context.Context, record *batchRecord) bool {
+	last := record.Steps[len(record.Steps)-1]
+	if last.Unsaved || last.Kind == WriteStep && last.Old == last.New {
+		return false
+	}
+	final, want := []string{last.Root, last.Path}, last.New
+	if last.Kind == MoveStep || last.Kind == TrashStep {
+		final, want = []string{last.ToRoot, last.To}, last.Old
+		from, err := r.look(ctx, last.Root, last.Path)
+		if err != nil {
+			return false
+		}
+		from.place.Close()
+		if from.sum != "" {
+			return false
+		}
+	}
+	now, err := r.look(ctx, final[0], final[1])
+	if err != nil {
+		return false
+	}
+	now.place.Close()
+	return now.sum == want
+}
