@@ -20,7 +20,7 @@ import (
 // nothing to find in them.
 func Real(t testing.TB) {
 	t.Helper()
-	if raceDetector {
+	if need.Race {
 		t.Skip("comparisons over real code are not run under the race detector")
 	}
 	if os.Getenv("DOUGU_CORPORA") != "1" {

@@ -55,7 +55,7 @@ func symbols(t *testing.T, root string, files []string) parsecheck.Found {
 	install.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=-mod=mod")
 	install.Dir = bin
 	out, err := install.CombinedOutput()
-	need.Thing(t, err == nil, "gopls", "it comes from the Go proxy: "+string(out))
+	need.Deep(t, err == nil, "gopls", "it comes from the Go proxy: "+string(out))
 	server := exec.Command(filepath.Join(bin, "gopls"))
 	server.Dir = bin // a directory without a module: nothing is loaded
 	in, err := server.StdinPipe()

@@ -75,7 +75,7 @@ func parsed(t testing.TB, p parse.Parser, lang parse.Language, corpora []corpus,
 func program(t testing.TB, name, pkg string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
-	need.Thing(t, err == nil, name, "install Debian's package "+pkg)
+	need.Deep(t, err == nil, name, "install Debian's package "+pkg)
 	return path
 }
 

@@ -108,7 +108,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 		return nil, err
 	}
 	defined, err := c.define()
-	c.features = mcp.Features{Tools: defined}
+	c.features = mcp.Features{Tools: env.WithNotices(defined...)}
 	return c, err
 }
 

@@ -80,16 +80,23 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 
 // answer makes the result, and remembers that the caller has seen it.
 func (c *Chunks) answer(ctx context.Context, found chunk) ChunkResult {
+	code, truncated := c.shown(found.code())
 	r := ChunkResult{
-		Entry: found.entry(found.n, 0), Code: found.code(), FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
+		Entry: found.entry(found.n, 0), Code: code, Truncated: truncated, FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
 		SHA256: found.digest(), Moved: found.moved(), ParseErrors: parseErrors(found.Problems),
 	}
-	if len(r.Code) > c.limits.MaxAnswer {
-		r.Code, r.Truncated = strings.ToValidUTF8(r.Code[:c.limits.MaxAnswer], ""), true
-	} else {
+	if !truncated {
 		c.ledger.Saw(ctx, r.ID, digestOf(found))
 	}
 	return r
+}
+
+// shown is as much of a text as an answer holds.
+func (c *Chunks) shown(code string) (shown string, truncated bool) {
+	if len(code) <= c.limits.MaxAnswer {
+		return code, false
+	}
+	return strings.ToValidUTF8(code[:c.limits.MaxAnswer], ""), true
 }
 
 // byID finds a chunk by its id, or by what else get_chunk takes.

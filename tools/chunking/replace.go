@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -121,12 +122,22 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err := r.current(ctx, found); err != nil {
 		return nil, err
 	}
+	if doubt := before.Uncertain(old, found.n); doubt != nil {
+		return nil, problem(codeDoesNotParse, "Correct that line with a tool that edits text by line or by exact match, then read the function again with get_chunk. Nothing was changed.",
+			"it is not certain where %s ends, because of a syntax error in line %d: %s", quote(r.id), doubt.Line, doubt.Message)
+	}
 	if r.was, err = textfile.Decode(old, textfile.Auto); err != nil {
 		return nil, problem(codeNotSource, "Change it with a tool for files that takes its encoding.", "%s is not text of a known encoding: %v", quote(path), err)
 	}
-	r.place(found)
+	if err := r.place(found); err != nil {
+		return nil, err
+	}
 	if r.src, err = r.was.Apply(r.edit); err != nil {
 		return nil, err
+	}
+	if bytes.Equal(r.src, old) {
+		r.now, r.n = before, found.n
+		return r.src, nil
 	}
 	return r.src, r.check(ctx, found)
 }
@@ -147,21 +158,41 @@ func (r *replacing) current(ctx context.Context, found chunk) error {
 }
 
 // place decides what is replaced and by what.
-func (r *replacing) place(found chunk) {
+func (r *replacing) place(found chunk) error {
 	c := found.get()
-	start := c.Start
+	old := found.code()
 	code := strings.Trim(r.args.NewCode, "\r\n")
+	if around := found.context(found.n); around != "" {
+		// The text of get_function_chunk with includeContext.
+		if rest, ok := strings.CutPrefix(toLF(code), toLF(around)+"\n"); ok {
+			code = rest
+		}
+	}
+	if shown, truncated := r.chunks.shown(old); truncated && toLF(code) == toLF(strings.Trim(shown, "\r\n")) {
+		return invalid("read the lines of the function that are missing with a tool for files, and give all of it", "newCode ends where get_chunk has cut the function")
+	}
+	start := c.Start
 	if c.DocEnd > c.Doc && !beginsWithComment(code, r.lang) {
 		start = c.DocEnd
 		for start < c.Decl && isBlank(found.src[start]) {
 			start++
 		}
 	}
+	if toLF(code) == toLF(old) {
+		start = c.Start
+	}
 	from := r.characters(found.src[:start])
 	to := from + len(found.text(start, c.End))
-	code = indent(code, indentation(r.was.Content[:from]))
-	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Fit(from, to, code, textfile.Keep)}
+	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
+	if toLF(code) != toLF(old) {
+		code = indent(code, indentation(r.was.Content[:from]), old)
+		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
+	}
+	return nil
 }
+
+// toLF is a text with line feeds alone as line ends.
+func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // characters is how many bytes of the decoded text a beginning of the file is.
 func (r *replacing) characters(beginning []byte) int {
@@ -181,6 +212,9 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 		first := now.Problems[0]
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file does not parse any more: line %d: %s", first.Line, first.Message)
 	}
+	if lost := before.lost(now); lost != "" {
+		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file, which has a syntax error already, loses the declaration %s", quote(lost))
+	}
 	r.now, r.n = now, -1
 	at := before.get().Start
 	for i := range now.Chunks {
@@ -193,6 +227,28 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 		return problem(codeDoesNotParse, "Give the whole function, with its head. Nothing was changed.", "newCode declares nothing")
 	}
 	return nil
+}
+
+// lost is a function or type outside of the chunk that a text with syntax errors does not declare any more, or "".
+func (c chunk) lost(now *parse.File) string {
+	if len(c.Problems) == 0 {
+		return ""
+	}
+	names := make(map[string]int)
+	for i := range now.Chunks {
+		names[now.Chunks[i].Name]++
+	}
+	own := c.get()
+	for i := range c.chunks {
+		other := &c.chunks[i]
+		if !other.Kind.Callable() && !other.Kind.Type() || own.Start <= other.Start && other.End <= own.End {
+			continue
+		}
+		if names[other.Name]--; names[other.Name] < 0 {
+			return other.Path()
+		}
+	}
+	return ""
 }
 
 func digestOf(c chunk) string { return hexDigest(c.src[c.get().Start:c.get().End]) }

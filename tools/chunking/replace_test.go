@@ -1,6 +1,7 @@
 package chunking_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -19,6 +20,9 @@ func hexDigest(s string) string {
 func TestReplace(t *testing.T) {
 	const nested = "package p\n\ntype T struct{}\n\n// F is old.\nfunc F() {\n\tx()\n}\n\nfunc x() {}\n"
 	const python = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+	const decorated = "class A:\n    @cached\n    # Says.\n    def f(self):\n        return 1\n\n    @x\n    def g(self): pass\n"
+	const text = "class A:\n    def f(self):\n        a = 1\n        return \"\"\"\nx\n\"\"\"\n"
+	const ruby = "class A\n  def f\n    a = <<X\nat the edge\nX\n    1\n  end\nend\n"
 	const swift = "struct S {\n    /// Says.\n    @inlinable\n    func f() -> Int {\n        1\n    }\n}\n"
 	for _, tc := range []struct {
 		about, file, before, chunk, code, after string
@@ -33,6 +37,13 @@ func TestReplace(t *testing.T) {
 		{"in braces, at the left edge", "a.swift", swift, "S.f", "@inlinable\nfunc f() -> Int {\n    2\n}", strings.Replace(swift, "1", "2", 1)},
 		{"a directive at the left edge", "a.swift", strings.Replace(swift, "        1\n", "#if DEBUG\n        1\n#else\n        2\n#endif\n", 1), "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n#if DEBUG\n        3\n#else\n        2\n#endif\n    }", strings.Replace(swift, "        1\n", "#if DEBUG\n        3\n#else\n        2\n#endif\n", 1)},
 		{"a string at the left edge", "a.py", strings.Replace(python, "return 1", "return \"\"\"\nx\n\"\"\"", 1), "A.f", "def f(self):\n        return \"\"\"\ny\n\"\"\"", strings.Replace(python, "return 1", "return \"\"\"\ny\n\"\"\"", 1)},
+		{"decorated, as it was read", "a.py", decorated, "A.f", "@cached\n    # Says.\n    def f(self):\n        return 3", strings.Replace(decorated, "1", "3", 1)},
+		{"decorated, at the left edge", "a.py", decorated, "A.f", "@cached\n# Says.\ndef f(self):\n    return 3", strings.Replace(decorated, "1", "3", 1)},
+		{"decorated, all indented", "a.py", decorated, "A.f", "    @cached\n    # Says.\n    def f(self):\n        return 3", strings.Replace(decorated, "1", "3", 1)},
+		{"decorated, another body", "a.py", decorated, "A.g", "@x\n    @y\n    def g(self):\n        return 4", strings.Replace(decorated, "def g(self): pass", "@y\n    def g(self):\n        return 4", 1)},
+		{"a string that stays, at the left edge", "a.py", text, "A.f", "def f(self):\n    a = 2\n    return \"\"\"\nx\n\"\"\"", strings.Replace(text, "a = 1", "a = 2", 1)},
+		{"a here-document, all indented", "a.rb", ruby, "A.f", "  def f\n    a = <<X\nat the edge\nX\n    2\n  end", strings.Replace(ruby, "    1", "    2", 1)},
+		{"a here-document, at the left edge", "a.rb", ruby, "A.f", "def f\n  a = <<X\nat the edge\nX\n  2\nend", strings.Replace(ruby, "    1", "    2", 1)},
 		{"in braces, as it was read", "a.swift", swift, "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n        2\n    }", strings.Replace(swift, "1", "2", 1)},
 	} {
 		t.Run(tc.about, func(t *testing.T) {
@@ -128,33 +139,72 @@ func TestReplaceInAFileThatDoesNotParse(t *testing.T) {
 	}
 }
 
-// TestReplaceByItself replaces functions of real files by what get_chunk shows of
-// them: nothing changes.
+// TestReplaceByItself replaces functions by their own text as the tools show it, in each form: nothing changes.
 func TestReplaceByItself(t *testing.T) {
-	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+	files := map[string]string{
 		"a.swift": "struct S {\n  func f() {\n#if os(iOS)\n    g()\n#endif\n    let s = \"\"\"\n    a\n  b\n    \"\"\"\n  }\n\n  var x: Int {\n    1 }\n}\n",
 		"a.rb":    "class A\n  def f\n    <<X\nat the edge\nX\n  end\n  def g; end\nend\n",
 		"a.kt":    "class A {\n    fun f() =\n        1 +\n        2\n    fun g(\n        a: Int,\n    ): Int { return a }\n}\n",
-		"a.py":    "class A:\n\tdef f(self,\n\t\t\ta):\n\t\treturn (1,\n2)\n\tdef g(self): pass\n",
+		"a.py":    "import os\n\nclass A:\n\tdef f(self,\n\t\t\ta):\n\t\treturn (1,\n2)\n\t@x\n\t@y(1,\n2)\n\tdef g(self): pass\n\t@property\n\tdef h(self):\n\t\t'''a\nb'''\n\t\tdef i():\n\t\t\tpass\n",
 		"a.c":     "#define A 1\nint f(int x)\n{\n#ifdef X\n\treturn x;\n#endif\n}\n",
-	})
-	for _, file := range []string{"a.swift", "a.rb", "a.kt", "a.py", "a.c"} {
-		before := p.read(t, file)
-		r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file, IncludeTypes: true})
-		if err != nil || len(r.Functions) == 0 {
-			t.Fatalf("%s: %+v, %v", file, r, err)
+		"a.go":    "package p\n\nimport \"os\"\n\n// f is.\nfunc f() { g := func() {\n} ; g() }\n\nfunc h() string {\n\treturn `\nx\n\t`\n}\n",
+		"a.ts":    "class A {\n    @d()\n    // Says.\n    f() { return `\n${1}\n`; }\n    get g() { return 1 }\n}\nconst h = () =>\n  1\n",
+		"a.java":  "class A {\n    /** Says. */\n    @Override\n    int f() {\n        return 1;\n    }\n  int g() { return 2; }\n}\n",
+	}
+	for variant, change := range map[string]func(string) string{
+		"as it is":           func(s string) string { return s },
+		"CRLF":               func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"byte-order mark":    func(s string) string { return "\ufeff" + s },
+		"no newline at last": func(s string) string { return strings.TrimSuffix(s, "\n") },
+	} {
+		changed := make(map[string]string)
+		for name, content := range files {
+			changed[name] = change(content)
 		}
-		for _, f := range r.Functions {
-			got, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: f.ID})
-			if err != nil {
-				t.Fatal(err)
+		p := newProject(t, chunking.Options{InMemory: true}, changed)
+		for file, before := range changed {
+			r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file, IncludeTypes: true})
+			if err != nil || len(r.Functions) == 0 {
+				t.Fatalf("%s: %+v, %v", file, r, err)
 			}
-			if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: f.ID, NewCode: got.Code}); err != nil {
-				t.Errorf("%s: %v", f.ID, err)
+			for _, f := range r.Functions {
+				got, err := p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: file, FunctionSignature: f.ID, IncludeContext: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, code := range []string{got.Code, got.Code + "\n", got.TextContent(), strings.ReplaceAll(got.Code, "\r\n", "\n")} {
+					done, err := p.Replace(t.Context(), chunking.ReplaceArgs{FilePath: file, FunctionSignature: f.ID, NewCode: code, DryRun: true})
+					if err != nil || done.SHA256 != hexDigest(before) {
+						t.Errorf("%s, %s: %v\n%s", variant, f.ID, err, done.Diff)
+					}
+				}
+				if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{FilePath: file, FunctionSignature: f.ID, NewCode: got.Code}); err != nil {
+					t.Errorf("%s, %s: %v", variant, f.ID, err)
+				}
 			}
 			if after := p.read(t, file); after != before {
-				t.Fatalf("%s: %q became %q", f.ID, before, after)
+				t.Fatalf("%s, %s: %q became %q", variant, file, before, after)
 			}
 		}
+	}
+}
+
+// Code that get_chunk has cut is not written back, which would lose the rest.
+func TestReplace_Truncated(t *testing.T) {
+	const content = "package p\n\nvar x = 1 +\n\t2 +\n\t3 +\n\t4\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
+	set, err := chunking.New(t.Context(), tools.Env{Root: p.root, Limits: tools.Limits{MaxAnswer: len("var x = 1 +\n\t2")}}, chunking.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close(context.Background())
+	read, err := set.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "a.go", FunctionSignature: "x"})
+	if err != nil || !read.Truncated {
+		t.Fatalf("%+v, %v", read, err)
+	}
+	_, err = set.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#x", NewCode: read.Code})
+	settest.WantError(t, err, "INVALID_PARAMS")
+	if got := p.read(t, "a.go"); got != content {
+		t.Errorf("the file is %q", got)
 	}
 }

@@ -79,14 +79,14 @@ func (x *Index) saveAll(ctx context.Context) error {
 			continue
 		}
 		err := x.o.Store.Save(ctx, changed, removed)
-		x.saved(err)
+		fresh := x.saved(err)
 		switch {
 		case err == nil:
 		case errors.Is(err, ErrReadOnly):
 			x.log.DebugContext(ctx, "the index is not saved", "reason", err)
 		default:
 			x.putBack(changed, removed)
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && fresh {
 				x.log.WarnContext(ctx, "the index could not be saved; it is tried again with the next change", "error", err)
 			}
 			return err
@@ -137,13 +137,17 @@ func (x *Index) kept() bool {
 	return ok && store.Whole()
 }
 
-func (x *Index) saved(err error) {
+// saved remembers whether the last saving has worked. fresh reports an outcome that the one
+// before it did not have.
+func (x *Index) saved(err error) (fresh bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	before := x.why
 	x.why = ""
 	if err != nil {
 		x.why = err.Error()
 	}
+	return x.why != before
 }
 
 // notSaved says why the index is not on disk.

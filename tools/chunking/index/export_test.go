@@ -10,6 +10,9 @@ import (
 // Crash calls do between the steps of saving.
 func (s *JSONStore) Crash(do func(step string)) { s.crash = do }
 
+// SetMaxIdle sets the size in bytes of outdated records up to which the journal is not compacted.
+func (s *JSONStore) SetMaxIdle(bytes int64) { s.maxIdle = bytes }
+
 // Names of files in the directory of a JSONStore.
 const (
 	JournalName = journalName

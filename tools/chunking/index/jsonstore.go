@@ -43,6 +43,7 @@ type JSONStore struct {
 	temp      string // begins the names of this store's temporary files
 	temps     atomic.Uint64
 	crash     func(step string) // what a test does between the steps of saving
+	maxIdle   int64             // the constant, or a test's value
 
 	mu       sync.Mutex
 	ended    bool
@@ -83,7 +84,7 @@ func NewJSONStore(root *security.Root, o JSONOptions) (*JSONStore, error) {
 	if !filepath.IsAbs(dir) && !filepath.IsLocal(dir) {
 		return nil, fmt.Errorf("the directory %q for chunks leads out of the project; give one below it, or an absolute path", dir)
 	}
-	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", sizes: map[string]int{}}
+	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", maxIdle: maxIdle, sizes: map[string]int{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

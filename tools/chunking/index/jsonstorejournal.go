@@ -20,9 +20,8 @@ const (
 	lockName = "lock"
 	// lockPatience is how long another process may hold the journal.
 	lockPatience = 10 * time.Second
-	// idle is how many bytes of the journal may be of no use, beyond as many as are
-	// of use, before it is written anew.
-	idle = 4 << 20
+	// maxIdle is the size in bytes of outdated records up to which the journal is not compacted, beyond the size of the current ones.
+	maxIdle = 4 << 20
 )
 
 var errLocked = errors.New("another process does not let go of the lock file")
@@ -227,7 +226,7 @@ func (s *JSONStore) add(ctx context.Context, frames []byte, whole bool) error {
 		return err
 	}
 	s.known = journalState{info, end + int64(len(frames))}
-	if s.known.size > 2*s.live+idle {
+	if s.known.size > 2*s.live+s.maxIdle {
 		s.compactSoon()
 	}
 	return nil

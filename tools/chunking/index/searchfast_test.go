@@ -26,11 +26,13 @@ func randomNames(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// However it is found: what is found, in which order and how much of it there is
-// does not depend on it.
-func TestSearchIsAsTheSlowWay(t *testing.T) {
+// Search has the hits, their order and the total of a search without an index.
+func TestSnapshotSearch_AsSlowSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{3, 60, 1300} { // the last is shared out among processors
+		if size > 100 && testing.Short() {
+			break
+		}
 		files := map[string]string{}
 		for i := range 90 {
 			files[fmt.Sprintf("d%d/f%d.%s", i%7, i, []string{"go", "py"}[i%2])] = randomNames(r, size)

@@ -76,8 +76,9 @@ func (p toy) Parse(ctx context.Context, src []byte, lang parse.Language, o parse
 // project is a directory with sources.
 type project struct {
 	testing.TB
-	dir  string
-	root *security.Root
+	dir     string
+	root    *security.Root
+	maxIdle int64 // of stores, unless 0
 }
 
 func newProject(t testing.TB, files map[string]string) *project {
@@ -137,6 +138,9 @@ func (p *project) store() *index.JSONStore {
 	s, err := index.NewJSONStore(p.root, index.JSONOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		p.Fatal(err)
+	}
+	if p.maxIdle > 0 {
+		s.SetMaxIdle(p.maxIdle)
 	}
 	return s
 }

@@ -188,15 +188,16 @@ func TestParsedAtTheSameTime(t *testing.T) {
 }
 
 // A journal with a damaged part is not written anew: the log has what it lacks.
-func TestDamagedDetailIsNotCompacted(t *testing.T) {
+func TestJSONStore_DamageIsNotCompacted(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\nclass C\nmethod m\nend\n", "big.go": "func big\n"})
+	p.maxIdle = 256 << 10
 	x := p.index(index.Options{Store: p.store()})
 	p.analyze(x, ".", index.AnalyzeOptions{})
 	p.close(x)
 	p.spoil("method m")
 	x = p.index(index.Options{Store: p.store()})
 	for i := range 60 {
-		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 4000))
+		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 250))
 		p.update(x, "big.go")
 	}
 	p.close(x)

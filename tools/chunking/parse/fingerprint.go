@@ -7,7 +7,7 @@ import (
 
 // Version is raised when the built-in parsers find something else in the same
 // text than before, so that what was kept of earlier readings is not used.
-const Version = 1
+const Version = 2
 
 // Fingerprint names what decides about the reading of a language: Version, and
 // the parsers in their order, each with its version if it has a method

@@ -85,23 +85,42 @@ func (p *Parsers) Knows(lang Language) bool { return len(p.lang[lang]) > 0 }
 
 // Parse asks the parsers of the language in order until one is sure. If none is,
 // the answer is the guess of the last that made one, and its first problem says
-// why it is in doubt. The errors are ErrLanguage, ErrTooLong, ErrBinary, that of
+// why it is in doubt. So it is if one is sure of a text with problems, and finds
+// fewer declarations than the guess before it. The errors are ErrLanguage, ErrTooLong, ErrBinary, that of
 // ctx, or that of the last parser.
+//
+// A text with problems whose brackets do not match is read once more with the
+// brackets that its layout suggests, so that one missing bracket hides no other
+// declaration. The positions are positions in the text as it is.
 func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
-	parsers := p.lang[lang]
 	switch {
-	case len(parsers) == 0:
+	case len(p.lang[lang]) == 0:
 		return nil, fmt.Errorf("%w %q", ErrLanguage, lang)
 	case len(src) > MaxSource:
 		return nil, ErrTooLong
 	case bytes.IndexByte(src, 0) >= 0:
 		return nil, ErrBinary
 	}
+	file, err := p.read(ctx, src, lang, o)
+	if ctx.Err() != nil || err == nil && len(file.Problems) == 0 && !suspicious(src, lang) {
+		return file, err
+	}
+	if repaired, clean := p.readRepaired(ctx, src, lang, o); repaired != nil && (clean || file == nil || repaired.declares() >= file.declares()) {
+		return repaired, nil
+	}
+	return file, err
+}
+
+// read asks the parsers of a language in order.
+func (p *Parsers) read(ctx context.Context, src []byte, lang Language, o Options) (*File, error) {
 	var guess *File
 	var last error
-	for _, one := range parsers {
+	for _, one := range p.lang[lang] {
 		file, err := one.Parse(ctx, src, lang, o)
 		if err == nil {
+			if guess != nil && len(file.Problems) > 0 && guess.declares() > file.declares() {
+				return guess, nil
+			}
 			return file, nil
 		}
 		if ctx.Err() != nil {
@@ -119,6 +138,65 @@ func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Option
 		return guess, nil
 	}
 	return nil, last
+}
+
+// readRepaired reads a text with the brackets that its layout suggests. It returns
+// nil if the brackets match, or if the text cannot be read then either. Where the
+// repaired lines still make no sense, they are left out if more is found then.
+// clean says that the parser had no problem with the repaired text.
+func (p *Parsers) readRepaired(ctx context.Context, src []byte, lang Language, o Options) (file *File, clean bool) {
+	code, ok := readCodeLines(src, lang)
+	if !ok {
+		return nil, false
+	}
+	repairs := code.repairs()
+	if len(repairs) == 0 {
+		return nil, false
+	}
+	repaired := applyRepairs(src, repairs)
+	file, err := p.read(ctx, repaired, lang, o)
+	clean = err == nil && len(file.Problems) == 0
+	if ctx.Err() == nil && !clean && code.blankRepaired(repaired, repairs) {
+		if rest, e := p.read(ctx, repaired, lang, o); e == nil && (err != nil || rest.declares() > file.declares()) {
+			file, err = rest, nil
+		}
+	}
+	if err != nil {
+		return nil, false
+	}
+	file.restore(repairs)
+	problems := repairProblems(src, repairs)
+	file.Problems = append(problems, file.Problems[:min(len(file.Problems), MaxProblems-len(problems))]...)
+	if file.Check(int64(len(src))) != nil {
+		return nil, false
+	}
+	return file, clean
+}
+
+// suspicious says that a text has not as many opening as closing brackets, in a
+// language whose scanner accepts that: the branches of conditionals in C need not
+// fit together.
+func suspicious(src []byte, lang Language) bool {
+	if words, ok := lexiconOf(lang); !ok || !words.tolerant {
+		return false
+	}
+	for _, pair := range []string{"{}", "()", "[]"} {
+		if bytes.Count(src, []byte(pair[:1])) != bytes.Count(src, []byte(pair[1:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares counts the functions and types of a File.
+func (f *File) declares() int {
+	n := 0
+	for i := range f.Chunks {
+		if k := f.Chunks[i].Kind; k.Callable() || k.Type() {
+			n++
+		}
+	}
+	return n
 }
 
 // Close releases what the parsers hold: grammars, processes. It waits for none

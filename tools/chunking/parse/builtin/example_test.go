@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 )
 
-// A scanner reads what it is sure of, and others the rest.
+// A scanner reads texts that it is sure of. A text that lacks a bracket is read as its layout suggests, and its File says so.
 func Example() {
 	parsers := builtin.Parsers(builtin.Options{})
 	defer parsers.Close()
@@ -29,5 +29,5 @@ func Example() {
 	}
 	// Output:
 	// outline: Stack.push(Int), all of it read: true
-	// go/parser: push, all of it read: false
+	// outline: push, all of it read: false
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse/treesitter"
 )
 
-// Every grammar compiles, and its query fits it.
-func TestQueriesFitTheirGrammars(t *testing.T) {
-	p := treesitter.New(treesitter.Options{CacheDir: t.TempDir()})
-	defer p.Close()
+// Every grammar compiles, and its query fits it. Short tests take grammars that were compiled before.
+func TestParse_EveryGrammar(t *testing.T) {
+	p := grammarsOf(t)
+	if !testing.Short() {
+		p = treesitter.New(treesitter.Options{CacheDir: t.TempDir()})
+		defer p.Close()
+	}
 	for _, lang := range parse.Languages() {
 		t.Run(string(lang), func(t *testing.T) {
 			if _, err := p.Parse(t.Context(), nil, lang, parse.Options{Calls: true}); err != nil {

@@ -19,13 +19,17 @@ import (
 // everything asks for all that a File can hold.
 var everything = parse.Options{Calls: true}
 
-// TestAsGoParser compares all that is found in the sources of Go, file by file,
+// TestParse_AsGoParser compares all that is found in the sources of Go, file by file,
 // with what go/parser finds: every member of every chunk, and imports. Of calls, a
 // few in ten thousand differ, in types where a name before a bracket calls nothing.
-func TestAsGoParser(t *testing.T) {
+// Short tests compare every 100th file, and no rates.
+func TestParse_AsGoParser(t *testing.T) {
 	root := parsecheck.GoSources(t)
 	files, chunks, differences, unsure, calls, others := 0, 0, 0, 0, 0, 0
-	for _, path := range parsecheck.Files(t, root, ".go") {
+	for i, path := range parsecheck.Files(t, root, ".go") {
+		if i%100 > 0 && testing.Short() {
+			continue
+		}
 		if strings.Contains(path, "/testdata/") { // of compilers: much of it is wrong by design
 			continue
 		}
@@ -56,7 +60,8 @@ func TestAsGoParser(t *testing.T) {
 		}
 	}
 	t.Logf("%d files with %d chunks; %d differ, %d unsure; %d of %d calls differ", files, chunks, differences, unsure, others, calls)
-	if differences > 0 || unsure*1000 > files || others*2000 > calls {
+	rates := unsure*1000 > files || others*2000 > calls
+	if files == 0 || differences > 0 || rates && !testing.Short() { // rates of few files say little
 		t.Errorf("%d of %d files differ, %d are unsure, %d of %d calls differ", differences, files, unsure, others, calls)
 	}
 }

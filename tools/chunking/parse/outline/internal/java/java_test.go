@@ -144,18 +144,22 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestParse_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	src := []byte("class A {" + strings.Repeat(" void f() { g(); }\n", 1<<17) + "}")
+	src := []byte("class A {" + strings.Repeat(" void f() { g(); }\n", 1<<16) + "}")
 	if _, err := java.Parse(ctx, src, parse.Java, parse.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
 
-// What repeats without an end is read in a time that grows with its length.
-func TestHostile(t *testing.T) {
-	const length = 1 << 18
+// The time to read an endless repetition is proportional to its length. Short tests read shorter texts, which only exponential
+// work would take longer over.
+func TestParse_Repetitions(t *testing.T) {
+	length := 1 << 18
+	if testing.Short() {
+		length = 1 << 12
+	}
 	for _, one := range []string{
 		"(", "{", "[", ")", "}", "class A{", ".<", "new A<", "new A(){", "@A(", "@", "@A ", "a->", "(a)->", "((a))x->", "\"", "\"\"\"", "/*", "'",
 		"int a=", "x,", "<", "case a:", "A a = x -> ", "A a = x -> y, ", "\\", "A.", "record a(", "int f(int a,", "enum A{a(", "public ", "import ",
@@ -253,13 +257,17 @@ func sameWithoutCalls(t *testing.T, src []byte, doubtful bool) {
 
 // Code is passed over by a shorter way if no calls are wanted, and read alike:
 // also where it is broken.
-func TestCallsChangeNothing(t *testing.T) {
+func TestParse_SameWithoutCalls(t *testing.T) {
 	const text = `class A { Runnable r = () -> { f(g(1), x -> 2, "(", ')', a[b(1)], (c) / 2); }; // )
 	void m() { run(new B(1) { void n() { h("\"{", (x == y ? new int[]{1, 2} : z), o.<C>i()); } }, () -> 3);
 	for (int i = 0; i < f(1); i++) { enum E { P, Q } record R(int a) {} A a = (b) -> c(d(e)), k = l; s("""
 	}) """, /* ) */ t(1)); } u(-1, v - (w), @X(1) y); } }`
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := range 3000 {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for n := range rounds {
 		src := []byte(text)
 		for range n % 6 {
 			at := random.IntN(len(src))

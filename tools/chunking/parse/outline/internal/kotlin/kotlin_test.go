@@ -141,8 +141,11 @@ func outlined(t testing.TB, src string) string {
 
 // What no compiler would take must not hang, overflow the stack or the memory, nor
 // be believed.
-func TestHostile(t *testing.T) {
-	const n = 100_000
+func TestParse_HostileTexts(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 3000
+	}
 	nested := func(open, within, close string) string {
 		return strings.Repeat(open, n) + within + strings.Repeat(close, n)
 	}
