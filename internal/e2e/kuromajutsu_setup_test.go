@@ -49,7 +49,7 @@ type master struct {
 // begin starts kuromajutsu.
 func (h *house) begin(flags ...string) *master {
 	h.t.Helper()
-	args := append([]string{"-root", h.project, "-port", "0", "-agent-cursor-program", h.cursor, "-agent-stagger_ms", "0"}, flags...)
+	args := append([]string{"-root", h.project, "-port", "0", "-no-token", "-agent-cursor-program", h.cursor, "-agent-stagger_ms", "0"}, flags...)
 	cmd := exec.Command(h.program, args...)
 	cmd.Env = h.environ
 	p := launchCommand(h.t, cmd)
@@ -63,7 +63,7 @@ func (h *house) begin(flags ...string) *master {
 	m.client = client
 	h.t.Cleanup(func() { _ = client.Close() }) // the test has ended the server, or it is killed
 	said := m.stderr.until(h.t, "the address of the dashboard", func(line string) bool { return strings.HasPrefix(line, "dashboard: ") })
-	m.dashboard = regexp.MustCompile(`http://[^#]+`).FindString(said)
+	m.dashboard = regexp.MustCompile(`http://\S+/`).FindString(said)
 	return m
 }
 

@@ -40,7 +40,6 @@ func TestKuromajutsu(t *testing.T) {
 
 // testClients lets real clients run agents. They hand on few variables, so that a program of the system sets them.
 func testClients(t *testing.T, programs [2]string) {
-	skipUnderRace(t) // the others have our own client do all of it
 	node := needNode(t)
 	env, err := exec.LookPath("env")
 	if err != nil {

@@ -28,28 +28,21 @@ func (v *Server) forgetting() {
 	}
 }
 
-// old is a record that may be removed, in the message with this sequence. What was
-// written since stays.
-type old[T any] struct {
-	subject  string
-	sequence uint64
-	record   T
-}
-
 // forget removes the agents that are more or older than is kept, their names from their
-// groups, and groups that have none any more.
+// groups, and groups that have none any more. Records that are written meanwhile stay.
 func (s *Store) forget(ctx context.Context) error {
+	const doing = "looking for old agents"
 	before := time.Now().Add(-s.opts.Age)
-	due, err := s.due(ctx, before)
+	due, err := s.due(ctx, doing, before)
 	if err != nil || !due {
 		return err
 	}
 	// What a group names was there before, and is among the agents unless it was removed.
-	groups, err := records(ctx, s, s.groupStream, s.key("agent-groups", "*"), func(m jetstream.Msg) (record.Group, error) { return groupOf(m.Headers(), m.Data()) })
+	groups, err := find(ctx, s, doing, s.groupStream, s.key("agent-groups", "*"), func(m jetstream.Msg) (record.Group, error) { return groupOf(m.Headers(), m.Data()) })
 	if err != nil {
 		return err
 	}
-	agents, err := records(ctx, s, s.agentStream, s.agentSubject("*", "*"), func(m jetstream.Msg) (ending, error) {
+	agents, err := find(ctx, s, doing, s.agentStream, s.agentSubject("*", "*"), func(m jetstream.Msg) (ending, error) {
 		a, err := agentOf(m.Headers(), m.Data())
 		return ending{a.ID, a.GroupID, a.CreatedAt, a.Status.Ended()}, err
 	})
@@ -71,9 +64,9 @@ type ending struct {
 }
 
 // due reports whether there can be something to remove.
-func (s *Store) due(ctx context.Context, before time.Time) (due bool, err error) {
+func (s *Store) due(ctx context.Context, doing string, before time.Time) (due bool, err error) {
 	for _, stream := range []func() jetstream.Stream{s.agentStream, s.groupStream} {
-		err := s.try(ctx, "looking for old agents", func(ctx context.Context) error {
+		err := s.try(ctx, doing, func(ctx context.Context) error {
 			info, err := stream().Info(ctx)
 			if err == nil {
 				due = due || info.State.Msgs > uint64(s.opts.MaxAgents) || info.State.Msgs > 0 && info.State.FirstTime.Before(before)
@@ -87,21 +80,9 @@ func (s *Store) due(ctx context.Context, before time.Time) (due bool, err error)
 	return due, nil
 }
 
-// records answers the records under a subject in the order in which they were made.
-func records[T any](ctx context.Context, s *Store, stream func() jetstream.Stream, filter string, read func(jetstream.Msg) (T, error)) ([]old[T], error) {
-	return all(ctx, s, "looking for old agents", stream, filter, func(m jetstream.Msg) (old[T], error) {
-		meta, err := m.Metadata()
-		if err != nil {
-			return old[T]{}, err
-		}
-		v, err := read(m)
-		return old[T]{m.Subject(), meta.Sequence.Stream, v}, err
-	})
-}
-
 // forgetAgents removes agents, the oldest that have ended first, and answers those of each
 // group that stay.
-func (s *Store) forgetAgents(ctx context.Context, agents []old[ending], before time.Time) (stay map[string]map[string]bool, err error) {
+func (s *Store) forgetAgents(ctx context.Context, agents []found[ending], before time.Time) (stay map[string]map[string]bool, err error) {
 	stay = make(map[string]map[string]bool)
 	left := int64(len(agents))
 	for _, a := range agents {
@@ -122,7 +103,7 @@ func (s *Store) forgetAgents(ctx context.Context, agents []old[ending], before t
 
 // forgetGroups removes groups that have no agents any more, and from others the names of
 // those that were removed.
-func (s *Store) forgetGroups(ctx context.Context, groups []old[record.Group], stay map[string]map[string]bool, before time.Time) error {
+func (s *Store) forgetGroups(ctx context.Context, groups []found[record.Group], stay map[string]map[string]bool, before time.Time) error {
 	left := int64(len(groups))
 	for _, g := range groups {
 		id, stays := g.record.ID, stay[g.record.ID]

@@ -76,13 +76,26 @@ func (s *Store) scan(ctx context.Context, doing string, stream func() jetstream.
 
 // found is a record, and its place among all.
 type found[T any] struct {
+	subject        string
 	made, sequence uint64
 	record         T
 }
 
-// all answers the records under a subject in the order in which they were made. One that
-// cannot be read does not hide the others.
+// all answers the records under a subject in the order in which they were made.
 func all[T any](ctx context.Context, s *Store, doing string, stream func() jetstream.Stream, filter string, read func(m jetstream.Msg) (T, error)) ([]T, error) {
+	order, err := find(ctx, s, doing, stream, filter, read)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]T, len(order))
+	for i := range order {
+		records[i] = order[i].record
+	}
+	return records, nil
+}
+
+// find is all, with where the records are. One that cannot be read does not hide the others.
+func find[T any](ctx context.Context, s *Store, doing string, stream func() jetstream.Stream, filter string, read func(m jetstream.Msg) (T, error)) ([]found[T], error) {
 	by := make(map[string]found[T])
 	err := s.scan(ctx, doing, stream, part{subject: filter}, func(m jetstream.Msg, sequence uint64) {
 		v, err := read(m)
@@ -91,7 +104,7 @@ func all[T any](ctx context.Context, s *Store, doing string, stream func() jetst
 			return
 		}
 		if by[m.Subject()].sequence < sequence {
-			by[m.Subject()] = found[T]{made(m.Headers(), sequence), sequence, v}
+			by[m.Subject()] = found[T]{m.Subject(), made(m.Headers(), sequence), sequence, v}
 		}
 	})
 	if err != nil {
@@ -102,11 +115,7 @@ func all[T any](ctx context.Context, s *Store, doing string, stream func() jetst
 		order = append(order, f)
 	}
 	slices.SortFunc(order, func(a, b found[T]) int { return cmp.Compare(a.made, b.made) })
-	records := make([]T, len(order))
-	for i := range order {
-		records[i] = order[i].record
-	}
-	return records, nil
+	return order, nil
 }
 
 // Groups implements record.Store.

@@ -52,8 +52,8 @@ func (s *Store) Serve(ctx context.Context) (*Server, error) {
 		return nil, fmt.Errorf("listening to runners: %w", err)
 	}
 	v.steady = time.Now()
-	v.work.Go(v.beating)
-	v.work.Go(v.forgetting)
+	v.work.Keep(v.ctx, v.beating)
+	v.work.Keep(v.ctx, v.forgetting)
 	return v, nil
 }
 

@@ -106,14 +106,10 @@ func (o Options) check(env tools.Env) error {
 
 // prepare does what can fail.
 func (a *Agents) prepare(ctx context.Context) error {
-	if a.options.StateDir == "" {
-		dir, ok := a.root.CacheDir("agents")
-		if !ok {
-			dir = filepath.Join(os.TempDir(), fmt.Sprintf("dougu-agents-%d", os.Getuid()))
-		}
-		a.options.StateDir = dir
-	}
 	var err error
+	if a.options.StateDir == "" {
+		a.options.StateDir = a.defaultStateDir()
+	}
 	if a.options.Store != nil {
 		if a.lease, err = newLease(ctx, filepath.Join(a.options.StateDir, "servers")); err != nil {
 			return err
@@ -130,23 +126,34 @@ func (a *Agents) prepare(ctx context.Context) error {
 	return nil
 }
 
+// defaultStateDir is a directory in the cache of the user; one for temporary files if there is none, or it cannot be written.
+func (a *Agents) defaultStateDir() string {
+	temporary := filepath.Join(os.TempDir(), fmt.Sprintf("dougu-agents-%d", os.Getuid()))
+	dir, ok := a.root.CacheDir("agents")
+	if !ok {
+		return temporary
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		a.log.Warn("the cache directory cannot be written, so what agents need is among temporary files", "error", err, "directory", temporary)
+		return temporary
+	}
+	return dir
+}
+
 // Features implements tools.Set.
 func (a *Agents) Features() mcp.Features { return a.features }
-
-// errClosed is why agents end when the set is closed.
-var errClosed = errors.New("the server was stopped")
 
 // Close implements tools.Set: it ends every agent, and waits for that.
 func (a *Agents) Close(context.Context) error { return a.closed() }
 
 func (a *Agents) close() error {
-	a.end(errClosed)
+	a.end(executor.ErrShutdown)
 	a.mu.Lock()
 	queue := a.queue
 	a.queue = nil
 	a.mu.Unlock()
 	for _, r := range queue {
-		a.conclude(r, ending{outcome: record.Cancelled, why: errClosed.Error()})
+		a.conclude(r, ending{outcome: record.Cancelled, why: executor.ErrShutdown.Error()})
 	}
 	a.work.Wait()
 	return errors.Join(a.lease.close(), a.closing())

@@ -113,7 +113,8 @@ func relative(dir, name string) string {
 	if name == "" || len(name) > maxPath || strings.ContainsRune(name, 0) {
 		return ""
 	}
-	if !filepath.IsAbs(name) {
+	// On Windows a name with a leading slash is neither absolute nor below dir.
+	if !filepath.IsAbs(name) && !strings.HasPrefix(filepath.ToSlash(name), "/") {
 		name = filepath.Join(dir, name)
 	}
 	if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {

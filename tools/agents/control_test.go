@@ -3,6 +3,7 @@ package agents_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -289,7 +290,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 	id := c.run(t, agents.RunArgs{GroupID: group, ContextFiles: []string{"a.go"}, ReadOnly: true})
 	c.end(t, id)
-	if spec := c.stage.spec(t, id); !spec.ReadOnly || !strings.Contains(spec.Prompt, "Read these files first:\n- "+c.dir+"/a.go\n") {
+	if spec := c.stage.spec(t, id); !spec.ReadOnly || !strings.Contains(spec.Prompt, "Read these files first:\n- "+filepath.Join(c.dir, "a.go")+"\n") {
 		t.Errorf("it was given %+v", spec)
 	}
 }

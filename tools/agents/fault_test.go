@@ -3,6 +3,7 @@ package agents_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -140,7 +141,9 @@ func TestNewRefuses(t *testing.T) {
 	m := record.NewMemory(record.MemoryOptions{Dir: t.TempDir()})
 	defer m.Close()
 	file := t.TempDir() + "/file"
-	write(t, "/", file, "x")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		says string
 		env  tools.Env

@@ -18,11 +18,14 @@ import (
 
 // Of agents that end well, fail, crash, hang, leave processes behind, are cancelled and deleted, as many at once as may be, nothing is
 // left: no process, no open file, and no goroutine (see TestMain).
-func TestNothingIsLeftOfAgents(t *testing.T) {
+func TestRun_NothingIsLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes and open files are counted as Linux shows them")
 	}
-	const runs, atOnce = 120, 30
+	runs, atOnce := 120, 30
+	if testing.Short() {
+		runs, atOnce = 36, 12
+	}
 	mark := fmt.Sprintf("DOUGU_LEAK_TEST=%d-%d", os.Getpid(), time.Now().UnixNano())
 	t.Setenv("DOUGU_LEAK_TEST", mark[len("DOUGU_LEAK_TEST="):])
 	dir := newRepository(t, "README")

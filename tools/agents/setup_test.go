@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
@@ -24,6 +25,7 @@ import (
 
 // The test program stands in for the Cursor CLI, and for the server of an agent.
 func TestMain(m *testing.M) {
+	process.Supervise()
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "fakeagent":

@@ -37,7 +37,11 @@ func (w *workplace) isolate(ctx context.Context) error {
 		if err := os.MkdirAll(filepath.Dir(w.worktree), 0o700); err != nil {
 			return fmt.Errorf("making a directory for worktrees: %w", err)
 		}
-		if err := repository.AddWorktree(ctx, w.worktree, w.branch); err != nil {
+		err := repository.AddWorktree(ctx, w.worktree, w.branch)
+		if _, refused := errors.AsType[*git.Unsafe](err); refused {
+			return notARepository(w.dir, err)
+		}
+		if err != nil {
 			return fmt.Errorf("making a worktree: %w", err)
 		}
 	}
@@ -61,6 +65,9 @@ func notARepository(dir string, err error) error {
 	next := "Leave isolation out."
 	if errors.Is(err, git.ErrNoCommit) {
 		next = "Commit something first, or leave isolation out."
+	}
+	if unsafe, refused := errors.AsType[*git.Unsafe](err); refused {
+		next = unsafe.Next + " Or leave isolation out."
 	}
 	return problem(codeNotARepository, next, "there can be no worktree of %s: %v", quote(dir), err)
 }

@@ -56,7 +56,7 @@ func (c *config) run(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	srv, err := c.server()
+	srv, err := c.server(store)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (c *config) run(ctx context.Context) error {
 	return endpoint.Serve(ctx, srv)
 }
 
-func (c *config) server() (*mcp.Server, error) {
+func (c *config) server(store *sessions.Store) (*mcp.Server, error) {
 	var opts mcp.ServerOptions
 	if text := os.Getenv("BOARD_STATE_KEY"); text != "" {
 		key, err := hex.DecodeString(text)
 		if err != nil {
 			return nil, fmt.Errorf("reading BOARD_STATE_KEY: %w", err)
 		}
-		opts.StateKeys = [][]byte{key}
+		opts.StateKeys, opts.Spent = [][]byte{key}, store
 	}
 	srv := mcp.NewServer(mcp.Implementation{Name: "board", Version: "1.0.0"}, &opts)
 	return srv, srv.Err()

@@ -55,7 +55,7 @@ func newSite(t *testing.T) *site {
 	s.write(config, crewRoles, 0o600)
 	// What stands before the agent counts how often it is begun.
 	s.write(filepath.Join(s.dir, "agent.sh"), fmt.Sprintf("#!/bin/sh\n[ \"$1\" = models ] || echo x >>%s/begun\nexec %s \"$@\"\n", s.dir, agent), 0o700)
-	_, found := start(t, "server", append(s.common("serve", 0), "-listen", "127.0.0.1:0", "-dashboard", "127.0.0.1:0", "-config", config,
+	_, found := start(t, "server", append(s.common("serve", 0), "-no-token", "-listen", "127.0.0.1:0", "-dashboard", "127.0.0.1:0", "-config", config,
 		"-executor", "again=cursor*2", "-executor", "once=cursor", "-concurrent", fmt.Sprint(4*slots)), `url=(http\S+)`, `page=(http\S+)`)
 	s.server = connect(t, found[0], found[1])
 	for i, name := range []string{"r0", "r1", "r2"} {

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -26,8 +27,8 @@ import (
 // patience is how long anything may take on a machine that is busy.
 const patience = 90 * time.Second
 
-// raceFlag has the programs built as the test is.
-var raceFlag []string
+// raceFlag builds programs with the race detector if the test has it.
+var raceFlag = []string{fmt.Sprint("-race=", need.Race)}
 
 // program and agent are the binaries of this command and of the agent that stands in for the
 // Cursor CLI.

@@ -23,9 +23,11 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/dougu-go/dougu/nats/agents"
+	processes "github.com/dougu-go/dougu/tools/process"
 )
 
 func main() {
+	processes.Supervise()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {

@@ -7,12 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/localuser"
+	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/nats/agents"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	crew "github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/dashboard"
@@ -26,6 +31,7 @@ import (
 type serve struct {
 	*common
 	listen, dashboard, config string
+	noToken                   bool
 	concurrent                int
 	executors                 []agents.ExecutorOptions
 }
@@ -33,6 +39,7 @@ type serve struct {
 func (s *serve) flags(flags *flag.FlagSet) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:3001", "`address` to listen on for MCP")
 	flags.StringVar(&s.dashboard, "dashboard", dashboard.DefaultAddress, "`address` of the dashboard")
+	flags.BoolVar(&s.noToken, "no-token", false, "serve loopback addresses without a token, and refuse others")
 	flags.StringVar(&s.config, "config", "kuromajutsu.config.yaml", "`file` with the roles")
 	flags.IntVar(&s.concurrent, "concurrent", 100, "how many agents are given to the runners at once, who run as many as they have slots")
 	flags.Func("executor", "`NAME=PROGRAM[@LABEL][*ATTEMPTS]`, again for others, the first of which is that of roles that name none; default cursor=cursor*1", s.executor)
@@ -95,19 +102,48 @@ func (s *serve) run(ctx context.Context, store *agents.Store) (err error) {
 		return err
 	}
 	closing = append(closing, func() error { return set.Close(context.WithoutCancel(ctx)) })
-	page, err := s.show(ctx, store, book, set)
+	token, err := s.token()
+	if err != nil {
+		return err
+	}
+	page, err := s.show(ctx, store, book, set, token)
 	if err != nil {
 		return err
 	}
 	closing = append(closing, func() error { return page.Close(context.WithoutCancel(ctx)) })
-	return s.offer(ctx, set)
+	return s.offer(ctx, set, token)
+}
+
+// token returns the token of the user, for clients and the dashboard; empty for none.
+// A new one is shown once.
+func (s *serve) token() (string, error) {
+	if s.noToken {
+		return "", nil
+	}
+	settings, err := os.UserConfigDir()
+	if err != nil {
+		settings = "" // the token is good for this run then
+	}
+	t, err := usertoken.Load(settings, "crew")
+	switch {
+	case err != nil:
+		return "", err
+	case t.Unkept != nil:
+		slog.Warn("the token could not be kept and is good for this run alone", "token", t.Text, "error", t.Unkept)
+	case t.New:
+		slog.Info("the token is shown this once", "token", t.Text, "file", t.File)
+	default:
+		slog.Info("clients need the token", "file", t.File)
+	}
+	return t.Text, nil
 }
 
 // show serves the dashboard.
-func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book, set *crew.Agents) (*dashboard.Dashboard, error) {
+func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book, set *crew.Agents, token string) (*dashboard.Dashboard, error) {
 	page, err := dashboard.New(dashboard.Options{
 		Store: store, Events: store.Log(), Outputs: store.Outputs(), Roles: book, Crew: set,
 		Name: "crew", Version: "1.0.0", Language: "en", MaxConcurrent: s.concurrent, Log: slog.Default(),
+		Token: token, Open: s.noToken,
 	})
 	if err != nil {
 		return nil, err
@@ -120,7 +156,7 @@ func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book,
 }
 
 // offer serves the tools.
-func (s *serve) offer(ctx context.Context, set *crew.Agents) error {
+func (s *serve) offer(ctx context.Context, set *crew.Agents, token string) error {
 	srv := mcp.NewServer(mcp.Implementation{Name: "crew", Version: "1.0.0"}, nil)
 	installed, err := tools.Install(srv, "agents", tools.Profile{}, set)
 	if err != nil {
@@ -131,7 +167,26 @@ func (s *serve) offer(ctx context.Context, set *crew.Agents) error {
 	if err != nil {
 		return err
 	}
-	slog.Info("listening", "url", "http://"+l.Addr().String()+"/mcp")
 	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}
+	if endpoint.Listener, endpoint.Wrap, err = guard(l, token); err != nil {
+		return errors.Join(err, l.Close(), installed.Close(context.WithoutCancel(ctx)))
+	}
+	slog.Info("listening", "url", "http://"+l.Addr().String()+"/mcp")
 	return errors.Join(endpoint.Serve(ctx, srv), installed.Close(context.WithoutCancel(ctx)))
+}
+
+// guard lets clients with the token in. Without a token it refuses other users, and
+// addresses that other machines can reach.
+func guard(l net.Listener, token string) (net.Listener, func(http.Handler) http.Handler, error) {
+	if token == "" {
+		if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+			return nil, nil, fmt.Errorf("%s can be reached by other machines: leave out -no-token", l.Addr())
+		}
+		return localuser.Listen(l, slog.Default()), nil, nil
+	}
+	known, err := auth.NewTokens("client", token)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, known.Wrap, nil
 }

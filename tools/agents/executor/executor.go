@@ -47,6 +47,8 @@ var (
 	ErrLost = errors.New("the agent was lost")
 	// ErrUnknownModel is a model that the program does not have.
 	ErrUnknownModel = errors.New("the model is not available")
+	// ErrShutdown is the cause of the end of a context of Run when the server stops. The executor then has less than a second.
+	ErrShutdown = errors.New("the server was stopped")
 )
 
 // Model is one that an executor can use.

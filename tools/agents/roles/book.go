@@ -40,12 +40,20 @@ type Book struct {
 // Open reads the roles of a settings file in YAML, which are a list under "roles". A file that is not there, or has no
 // such list, stands for the built-in roles; it is made when a role is changed. Nothing in a file is an error here:
 // what is wrong with it is in Problems, and roles that are not allowed are left out.
-func Open(path string) (*Book, error) {
+//
+// Links are followed wherever they lead: the user has named the file. OpenProject opens a file that a project brings.
+func Open(path string) (*Book, error) { return openFile(path, false) }
+
+// OpenProject is Open for a file that a project brings. A link that leads out of the directory of the file is an error, also if it
+// is put in place while the Book is in use: the roles stay as they were, and nothing is written.
+func OpenProject(path string) (*Book, error) { return openFile(path, true) }
+
+func openFile(path string, ofProject bool) (*Book, error) {
 	name, err := absolute(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the roles: %w", err)
 	}
-	b := &Book{file: file{name}, wakened: make(map[chan struct{}]bool)}
+	b := &Book{file: file{path: name, ofProject: ofProject}, wakened: make(map[chan struct{}]bool)}
 	text, err := b.file.read()
 	b.take(text, err)
 	return b, nil

@@ -271,6 +271,34 @@ func TestALinkStaysALink(t *testing.T) {
 	}
 }
 
+// TestOpenProject_LinkOutOfTheProject puts links in the place of the file while it is in use.
+func TestOpenProject_LinkOutOfTheProject(t *testing.T) {
+	path, outside := written(t, house), written(t, strings.ReplaceAll(house, "reader", "stranger"))
+	before := textOf(t, outside)
+	b, err := roles.OpenProject(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, path); err != nil {
+		t.Skip(err)
+	}
+	if err := b.Remove(t.Context(), "reader"); err == nil {
+		t.Error("a role was removed through the link")
+	}
+	if _, ok := b.Role("stranger"); ok || textOf(t, outside) != before {
+		t.Errorf("the file outside is used, and holds\n%s", textOf(t, outside))
+	}
+	if b, err = roles.OpenProject(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := b.Role("stranger"); ok || len(b.Problems()) == 0 {
+		t.Errorf("opened through the link, the problems are %v", b.Problems())
+	}
+}
+
 // Many who change different roles at once, through one Book or through several, lose nothing.
 func TestConcurrentChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.yaml")

@@ -23,30 +23,17 @@ const backupSuffix = ".bak"
 var errMeanwhile = errors.New("somebody else is changing the file at the same moment")
 
 // file is the settings file.
-type file struct{ path string }
+type file struct {
+	path      string // absolute
+	ofProject bool   // links must not lead out of its directory
+}
 
-// read reads the file, wherever links lead, unless it is too large or no file.
+// read reads the file, unless it is too large or no regular file.
 func (f file) read() ([]byte, error) {
-	return config.Read(func() (io.ReadCloser, error) {
-		real, err := filepath.EvalSymlinks(f.path)
-		if err != nil {
-			return nil, err
-		}
-		root, err := rootfs.Open(filepath.Dir(real))
-		if err != nil {
-			return nil, err
-		}
-		defer root.Close()
-		opened, err := root.Open(filepath.Base(real))
-		if err != nil {
-			return nil, err
-		}
-		if !opened.Info.Mode().IsRegular() {
-			opened.Close()
-			return nil, errors.New("it is a directory, not a file")
-		}
-		return opened.File, nil
-	})
+	if f.ofProject {
+		return config.ReadProjectFile(f.path)
+	}
+	return config.ReadFile(f.path)
 }
 
 // write puts a text into the place of another, as a whole or not at all, and keeps the other beside it. before is nil
@@ -81,6 +68,9 @@ func (f file) write(ctx context.Context, before, after []byte) error {
 // resolve is where the links of the path lead; a file that is to be made need not be there.
 func (f file) resolve(missing bool) (string, error) {
 	real, err := filepath.EvalSymlinks(f.path)
+	if err == nil && f.ofProject {
+		err = f.checkInside(real)
+	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return real, err
 	}
@@ -89,6 +79,18 @@ func (f file) resolve(missing bool) (string, error) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(f.path))
 	return filepath.Join(dir, filepath.Base(f.path)), err
+}
+
+// checkInside refuses a place outside of the directory of the file.
+func (f file) checkInside(real string) error {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(f.path))
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(dir, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is a link that leads out of the project", f.path)
+	}
+	return nil
 }
 
 // lock keeps other Books, of other programs too, from writing in a directory at the same moment. Where directories cannot be

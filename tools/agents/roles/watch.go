@@ -26,7 +26,7 @@ func (b *Book) Watch(ctx context.Context, changed func([]Role)) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	w := config.Watcher{Path: b.file.path, Read: b.file.read, Changed: b.reread}
-	watching.Go(func() { w.Run(ctx, text, err) })
+	watching.Keep(ctx, func() { w.Run(ctx, text, err) })
 	for {
 		select {
 		case <-ctx.Done():

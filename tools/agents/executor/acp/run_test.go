@@ -80,7 +80,7 @@ func TestTheGeminiCLI(t *testing.T) {
 		"tool_started write_file edit", "tool_completed write_file edit created new.txt",
 		"tool_started replace edit", "tool_completed replace edit edited old.txt",
 		"tool_started run_shell_command execute", "tool_completed run_shell_command execute",
-		"tool_started read_file read", "tool_completed read_file read failed: File not found: "+dir+"/nothing.txt",
+		"tool_started read_file read", "tool_completed read_file read failed: File not found: "+filepath.ToSlash(dir)+"/nothing.txt",
 		"tool_started mcp_kuromajutsu_report_result other kuromajutsu/report_result", "tool_completed mcp_kuromajutsu_report_result other kuromajutsu/report_result",
 		"delta Done: new.txt ", "delta says hello.", "said Done: new.txt says hello.", "finished Done: new.txt says hello.")
 	if u := events[len(events)-1].Usage; u == nil || u.InputTokens != 1500 || u.OutputTokens != 150 {

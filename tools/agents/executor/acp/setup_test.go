@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/acp"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
@@ -27,6 +28,7 @@ const standIn = "stand-in"
 const sleeper = "sleeper"
 
 func TestMain(m *testing.M) {
+	process.Supervise()
 	if len(os.Args) > 2 && os.Args[1] == standIn {
 		if err := play(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -61,7 +63,7 @@ func play(file string) error {
 		return err
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	for line := range strings.Lines(strings.ReplaceAll(string(script), "$DIR", dir)) {
+	for line := range strings.Lines(strings.ReplaceAll(string(script), "$DIR", filepath.ToSlash(dir))) {
 		line = strings.TrimSuffix(line, "\n")
 		kind, text, _ := strings.Cut(line, " ")
 		switch kind {

@@ -124,5 +124,5 @@ func TestModelsAreOfferedWhereTheProgramIs(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	standin.Fuzz(f, func() command.Decoder { return claude.NewDecoder() })
+	standin.Fuzz(f, "testdata/*.jsonl", func() command.Decoder { return claude.NewDecoder() }, standin.Valid)
 }

@@ -193,5 +193,5 @@ func TestModels(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	standin.Fuzz(f, func() command.Decoder { return codex.NewDecoder() })
+	standin.Fuzz(f, "testdata/*.jsonl", func() command.Decoder { return codex.NewDecoder() }, standin.Valid)
 }

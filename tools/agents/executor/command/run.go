@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -180,8 +181,12 @@ func (n *run) attend(ctx context.Context, child *process.Captured) (left bool) {
 			n.stop(child, n.o.Grace)
 			return false
 		case <-ctx.Done():
+			grace := n.o.Grace
+			if errors.Is(context.Cause(ctx), executor.ErrShutdown) {
+				grace = min(grace, shutdownGrace)
+			}
 			n.because("it was ended: " + context.Cause(ctx).Error())
-			n.stop(child, n.o.Grace-n.cancel(child))
+			n.stop(child, grace-n.cancel(child, grace))
 			return false
 		}
 	}
@@ -216,8 +221,11 @@ func (n *run) breakOff(reason string) {
 	once(n.broken)
 }
 
-// cancel lets a program that is talked with end by itself, for a part of the grace that it has in all, and answers which.
-func (n *run) cancel(child *process.Captured) time.Duration {
+// shutdownGrace is the time of an agent to end when its server stops.
+const shutdownGrace = 700 * time.Millisecond
+
+// cancel asks a program with a dialogue to end by itself, and waits for a third of grace. It returns the time that it waited for at most.
+func (n *run) cancel(child *process.Captured, grace time.Duration) time.Duration {
 	if n.talk == nil {
 		return 0
 	}
@@ -226,7 +234,7 @@ func (n *run) cancel(child *process.Captured) time.Duration {
 		n.talk.Cancel()
 	}
 	n.mu.Unlock()
-	part := n.o.Grace / 3
+	part := grace / 3
 	timer := time.NewTimer(part)
 	defer timer.Stop()
 	select {

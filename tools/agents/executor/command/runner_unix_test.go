@@ -3,6 +3,7 @@
 package command_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -65,6 +66,26 @@ func TestAnAgentFinishesOnce(t *testing.T) {
 	}
 	if n != 1 || !exit.Finished || exit.Failed || exit.Code != 3 {
 		t.Errorf("it finished %d times, and the exit is %+v", n, exit)
+	}
+}
+
+// TestRun_ServerStops: an agent that ignores the request to end is killed, however long its grace is otherwise.
+func TestRun_ServerStops(t *testing.T) {
+	r, err := command.New(command.Options{Grace: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	script := `trap "" TERM; echo "said: ready"; while :; do sleep 0.05; done`
+	exit, err := r.Run(ctx, shell(script), executor.Spec{AgentID: "agent-1", Dir: t.TempDir()}, func(e executor.Event) {
+		if e.Kind == executor.Said {
+			stop(executor.ErrShutdown)
+		}
+	})
+	if err != nil || exit.Finished || !strings.Contains(exit.Message, "the server was stopped") {
+		t.Errorf("the exit is %+v, %v", exit, err)
 	}
 }
 

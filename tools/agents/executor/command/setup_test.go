@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
@@ -18,9 +19,10 @@ import (
 const serve = "serve-one-agent"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 3 && os.Args[1] == serve {
+	if len(os.Args) > 3 && os.Args[1] == serve { // without a supervisor, so that agents can outlive the server
 		os.Exit(server(os.Args[2], os.Args[3]))
 	}
+	process.Supervise()
 	goleak.VerifyTestMain(m)
 }
 

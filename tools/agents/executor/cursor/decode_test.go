@@ -3,15 +3,15 @@ package cursor_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/executor/command"
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 )
 
 // decode answers what lines tell, and those that are no events.
@@ -168,31 +168,11 @@ func TestHostileStreamsAreSurvived(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	files, err := filepath.Glob("../../replay/recordings/*.jsonl")
-	if err != nil || len(files) == 0 {
-		f.Fatal("there are no recordings", err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := cursor.NewDecoder()
-		for line := range strings.Lines(string(data)) {
-			line = strings.TrimRight(line, "\n")
-			known := d.Decode([]byte(line), func(e executor.Event) { check(t, e) })
-			if known && !json.Valid([]byte(line)) {
-				t.Errorf("%q was taken for an event", line)
-			}
-		}
-	})
+	standin.Fuzz(f, "../../replay/recordings/*.jsonl", func() command.Decoder { return cursor.NewDecoder() }, check)
 }
 
 // check holds an event against what the interface promises.
-func check(t *testing.T, e executor.Event) {
+func check(t testing.TB, e executor.Event) {
 	kinds := []executor.Kind{executor.Init, executor.Prompted, executor.Thinking, executor.Delta, executor.Said, executor.ToolStarted, executor.ToolCompleted, executor.Finished, executor.Unknown}
 	if !slices.Contains(kinds, e.Kind) {
 		t.Errorf("told an event of kind %q", e.Kind)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
@@ -76,7 +77,7 @@ func TestNothingOfAnAgentIsLeft(t *testing.T) {
 // A thousand agents, fifty at once, leave no process, descriptor, goroutine or file.
 func TestAThousandAgentsLeaveNothing(t *testing.T) {
 	runs, atOnce := 1000, 50
-	if testing.Short() || slow {
+	if testing.Short() || need.Race {
 		runs = 100
 	}
 	t.Setenv("TMPDIR", t.TempDir())
@@ -121,7 +122,7 @@ func TestAThousandAgentsLeaveNothing(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if after := descriptors(t); after > before {
+	if after := descriptors(t); after > before+4 { // supervisors wait for the next command
 		t.Errorf("%d descriptors are open, before it were %d", after, before)
 	}
 	if found := alive(t, mine); len(found) > 0 {

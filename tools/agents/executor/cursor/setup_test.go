@@ -10,14 +10,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
+	"github.com/dougu-go/dougu/tools/agents/executor/internal/standin"
 	"github.com/dougu-go/dougu/tools/agents/replay"
 )
 
 // The test program stands in for the Cursor CLI, too.
 func TestMain(m *testing.M) {
+	process.Supervise()
 	if len(os.Args) > 1 && os.Args[1] == "fakeagent" {
 		if file := os.Getenv(spy); file != "" {
 			look(file)
@@ -37,16 +40,7 @@ func fake(t testing.TB, o cursor.Options) *cursor.Executor {
 	if o.Program == "" {
 		o.Program, o.Args = program, []string{"fakeagent"}
 	}
-	x, err := cursor.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return x
+	return standin.New(t, cursor.New, o)
 }
 
 // patient are options for tests in which nothing must be ended for being slow.

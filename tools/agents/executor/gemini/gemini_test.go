@@ -210,5 +210,5 @@ func TestModels(t *testing.T) {
 }
 
 func FuzzDecoder(f *testing.F) {
-	standin.Fuzz(f, func() command.Decoder { return gemini.NewDecoder() })
+	standin.Fuzz(f, "testdata/*.jsonl", func() command.Decoder { return gemini.NewDecoder() }, standin.Valid)
 }

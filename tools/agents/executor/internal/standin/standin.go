@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 )
@@ -27,6 +28,7 @@ const (
 // makes of the prompt, or if that is nothing the stream that the prompt names; if
 // there is no such stream it prints failure as an error.
 func Main(m *testing.M, failure string, answer func(args []string, prompt string) string) {
+	process.Supervise()
 	if len(os.Args) > 1 && os.Args[1] == argument {
 		os.Exit(play(failure, answer))
 	}

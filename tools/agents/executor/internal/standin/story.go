@@ -67,9 +67,9 @@ func Valid(t testing.TB, e executor.Event) {
 	}
 }
 
-// Fuzz has a decoder read what begins with the streams of the package.
-func Fuzz(f *testing.F, decoder func() command.Decoder) {
-	files, err := filepath.Glob("testdata/*.jsonl")
+// Fuzz has a decoder read variations of some streams, and checks its reports.
+func Fuzz(f *testing.F, streams string, decoder func() command.Decoder, check func(testing.TB, executor.Event)) {
+	files, err := filepath.Glob(streams)
 	if err != nil || len(files) == 0 {
 		f.Fatal("there are no streams", err)
 	}
@@ -84,7 +84,7 @@ func Fuzz(f *testing.F, decoder func() command.Decoder) {
 		d := decoder()
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimRight(line, "\n")
-			known := d.Decode([]byte(line), func(e executor.Event) { Valid(t, e) })
+			known := d.Decode([]byte(line), func(e executor.Event) { check(t, e) })
 			if known && !json.Valid([]byte(line)) {
 				t.Errorf("%q was taken for an event", line)
 			}
