@@ -22,7 +22,7 @@ func (s *Session) run(ctx context.Context) error {
 	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
 	speech, said := io.Pipe()
 	listens := &announcement{prefix: []byte(s.c.Announces), found: make(chan string, 1)}
-	o := process.CaptureOptions{Input: s.c.Announces == "", Mark: s.mark, Confine: s.c.Confine, Output: func(stream process.Stream, p []byte) {
+	o := process.CaptureOptions{Input: s.c.Announces == "", Mark: s.mark, Wrap: s.c.Wrap, Output: func(stream process.Stream, p []byte) {
 		switch {
 		case stream == process.Stdout && s.c.Announces == "":
 			_, _ = said.Write(p) // fails when nobody listens any more

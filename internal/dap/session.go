@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -29,8 +30,8 @@ type Config struct {
 	// Announces is what the adapter prints before the address, such as 127.0.0.1:38697, at which it listens, and which
 	// must be one of the loopback interface. Empty for an adapter that speaks over its standard streams.
 	Announces string
-	// Confine, unless it is nil, is that of process.Options.
-	Confine func() error
+	// Wrap, unless it is nil, is that of process.Options.
+	Wrap func(*exec.Cmd) error
 	// Event is called for each event, one after the other, by who reads the adapter: it must not wait for an answer.
 	Event func(name string, body json.RawMessage)
 	// Output, unless it is nil, gets what is written to the standard streams beside the protocol: by an adapter that announces

@@ -16,12 +16,12 @@ import (
 // agentProgram is the path of a real agent program.
 func agentProgram(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("agents", "node_modules", ".bin", name))
+	path, err := filepath.Abs(filepath.Join("programs", "node_modules", ".bin", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(path)
-	need.Thing(t, err == nil, "internal/e2e/agents: "+name, "run npm ci --prefix internal/e2e/agents --ignore-scripts in the repository's root")
+	need.Deep(t, err == nil, name, "run npm ci --prefix internal/e2e/programs --ignore-scripts in the repository's root")
 	return path
 }
 
@@ -29,7 +29,6 @@ func agentProgram(t *testing.T, name string) string {
 // report to the server that runs them, through the server that it gives them.
 func TestAgentPrograms(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t) // they are slow to start, and recorded agents have our own side do all of it
 	need.Node(t, 20, "install a recent Node.js and put it on the PATH")
 	codex, gemini := agentProgram(t, "codex"), agentProgram(t, "gemini")
 	program := build(t, examples+"/kuromajutsu")

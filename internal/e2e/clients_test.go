@@ -49,7 +49,6 @@ func TestTypeScriptSDKv1(t *testing.T) {
 		for _, revision := range revisions {
 			t.Run(transport+"-"+revision, func(t *testing.T) {
 				t.Parallel()
-				stdioOnlyUnderRace(t, transport)
 				args := []string{"--experimental-websocket", "v1.mjs", "--suite=session", "--transport=" + transport, "--revision=" + revision, "--", fixture}
 				runScript(t, node, args, sessionChecks(revision))
 			})
@@ -68,7 +67,6 @@ func TestTypeScriptSDKv2(t *testing.T) {
 		for _, mode := range modes {
 			t.Run(transport+"-"+mode, func(t *testing.T) {
 				t.Parallel()
-				stdioOnlyUnderRace(t, transport)
 				revision := "2026-07-28"
 				if mode == "legacy" {
 					revision = "2025-11-25"
@@ -101,21 +99,11 @@ func TestInspector(t *testing.T) {
 	} {
 		t.Run(run.transport+"-"+run.era, func(t *testing.T) {
 			t.Parallel()
-			stdioOnlyUnderRace(t, run.transport)
 			args := []string{
 				"inspector.mjs", "--suite=session", "--only=" + strings.Join(run.checks, ","), "--era=" + run.era,
 				"--transport=" + run.transport, "--cwd=" + t.TempDir(), "--", fixture,
 			}
 			runScript(t, node, args, run.checks)
 		})
-	}
-}
-
-// stdioOnlyUnderRace keeps the run with the race detector short: the network
-// transports have tests of their own, which it sees.
-func stdioOnlyUnderRace(t *testing.T, transport string) {
-	t.Helper()
-	if raceDetector && transport != "stdio" {
-		t.Skip("runs without the race detector alone")
 	}
 }

@@ -104,11 +104,3 @@ func runServer(t *testing.T, cmd *exec.Cmd, address string) {
 		}
 	}
 }
-
-// skipUnderRace keeps the run with the race detector short.
-func skipUnderRace(t *testing.T) {
-	t.Helper()
-	if raceDetector {
-		t.Skip("runs without the race detector alone")
-	}
-}

@@ -19,7 +19,6 @@ func testHostileProject(s *study) {
 		"logging.file":                "logging: {file: " + filepath.ToSlash(outside) + "/kept}\n",
 		"index.path":                  "index: {path: " + filepath.ToSlash(outside) + "}\n",
 		"plugins.config.github":       "plugins: {config: {github: {url: \"https://evil.example/\", token: x}}}\n",
-		"security.allowedClients":     "security: {allowedClients: [\"nobody\"]}\n",
 		"embeddings.provider":         "embeddings: {provider: ollama, model: m, url: \"http://evil.example\"}\n",
 		"monitoring.alerts":           "monitoring: {alerts: [\"webhook=https://evil.example\"]}\n",
 		"server.name":                 "server: {name: \"${GITHUB_TOKEN}\"}\n",
@@ -29,7 +28,9 @@ func testHostileProject(s *study) {
 		s.write(map[string]string{"cqm-mcp.yaml": settings})
 		cmd := s.command([]string{"GITHUB_TOKEN=" + pass}, "mcp-server")
 		out, err := cmd.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), name) || strings.Contains(string(out), pass) || strings.Contains(string(out), "panic") {
+		// A value that asks for more waits for approval, and the server starts without it.
+		waits := strings.Contains(string(out), "waits for approval")
+		if waits != (err == nil) || !strings.Contains(string(out), name) || strings.Contains(string(out), pass) || strings.Contains(string(out), "panic") {
 			s.t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,14 +28,25 @@ type workshop struct {
 // the programs are there which it needs.
 func openWorkshop(t *testing.T, programs []string, files map[string]string, flags ...string) *workshop {
 	t.Helper()
-	path := filepath.Join(mustAbs(t, "lsp"), "node_modules", ".bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	path := filepath.Join(mustAbs(t, "programs"), "node_modules", ".bin") + string(os.PathListSeparator) + os.Getenv("PATH")
 	for _, program := range programs {
-		need.Thing(t, found(program, path), program, "run npm ci --prefix internal/e2e/lsp --ignore-scripts in the repository's root, go install golang.org/x/tools/gopls@v0.23.0, and install clangd and black")
+		need.Deep(t, found(program, path), program, "run npm ci --prefix internal/e2e/programs --ignore-scripts in the repository's root, go install golang.org/x/tools/gopls@v0.23.0, and install clangd and black")
 	}
 	w := newWorkshop(t, files)
 	args := append([]string{"-root", w.dir, "-editors", "[]"}, flags...)
 	w.client = connect(t, transport.Command{Path: build(t, examples+"/editor"), Args: args, Env: []string{"PATH=" + path}}, nil)
 	return w
+}
+
+// goCache is the user's cache of compiled packages. Commands in a sandbox have one of
+// their own, which takes a minute to fill.
+func goCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // newWorkshop makes a project of files.
@@ -150,7 +162,7 @@ func TestEditorGo(t *testing.T) {
 		"main.go":       "package main\n\nimport \"example.com/shop/price\"\n\nfunc main() {\n\tfmt.Println(price.Total(1, 2))\n}\n",
 		"price/sum.go":  "package price\n\n// Total adds prices.\nfunc Total(all ...int) (sum int) {\n\tfor _, p := range all {\n\t\tsum += p\n\t}\n\treturn\n}\n",
 		"price/test.go": "package price\n\nvar  x   = Total( 1 ,2)\n",
-	})
+	}, "-commands-write", goCache(t))
 	w.fine(w.mend("main.go", "Add import:"))
 	w.has("main.go", "import (\n\t\"fmt\"\n")
 

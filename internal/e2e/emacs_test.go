@@ -22,7 +22,7 @@ import (
 func TestEditorInEmacs(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("emacs")
-	need.Thing(t, err == nil, "emacs", "install Emacs 27 or later, such as emacs-nox")
+	need.Deep(t, err == nil, "emacs", "install Emacs 27 or later, such as emacs-nox")
 	w := newWorkshop(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n"})
 	private, err := os.MkdirTemp("", "emacs") // the path of a socket is short
 	if err != nil {

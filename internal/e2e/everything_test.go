@@ -21,7 +21,6 @@ import (
 // has one of everything, over each transport that it serves.
 func TestServerEverything(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	node := needNode(t)
 	script := filepath.Join("node", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	listening := func(t *testing.T, kind, path string) mcp.Transport {

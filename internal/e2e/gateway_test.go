@@ -17,7 +17,6 @@ import (
 // other Go libraries through one gateway, as they use them directly.
 func TestGateway(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	program, config, docs := build(t, "../../examples/gateway"), gatewayServers(t), ""
 	docs = filepath.Join(filepath.Dir(config), "docs")
 	args := []string{"-config", config, "-list-timeout", "60s"}
@@ -90,7 +89,7 @@ func gatewayServers(t *testing.T) string {
 // listenGateway starts a gateway that listens and returns its URL.
 func listenGateway(t *testing.T, program string, args []string) string {
 	t.Helper()
-	cmd := exec.Command(program, append(args, "-http", "127.0.0.1:0")...)
+	cmd := exec.Command(program, append(args, "-http", "127.0.0.1:0", "-no-token")...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +151,6 @@ func useFilesystemBehind(t *testing.T, c *mcp.Client, docs string) {
 // what they do with the server itself, whatever either side speaks.
 func TestClientsOfAGateway(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	node, fixture, front := needNode(t), build(t, "./fixture"), build(t, "./gatewayfront")
 	for _, upstream := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
 		program := filepath.Join(filepath.Dir(fixture), "front-"+string(upstream))

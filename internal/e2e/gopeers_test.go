@@ -21,7 +21,6 @@ const peers = "../../bench"
 // libraries. What revision they agree on is theirs to find out.
 func TestGoPeers(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	const few = "-tools=5"
 	for _, peer := range []struct {
 		name               string

@@ -20,7 +20,7 @@ import (
 func TestEditorInNeovim(t *testing.T) {
 	t.Parallel()
 	_, err := exec.LookPath("nvim")
-	need.Thing(t, err == nil && runtime.GOOS != "windows", "nvim", "install Neovim 0.7 or later")
+	need.Deep(t, err == nil && runtime.GOOS != "windows", "nvim", "install Neovim 0.7 or later")
 	w := newWorkshop(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n"})
 	private, err := os.MkdirTemp("", "nvim") // the path of a socket is short
 	if err != nil {

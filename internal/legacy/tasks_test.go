@@ -48,6 +48,7 @@ func call(t *testing.T, s *legacy.Session, d mcp.Dispatcher) string {
 func TestTasksAreFollowed(t *testing.T) {
 	for _, watched := range []bool{true, false} {
 		t.Run(fmt.Sprintf("watched=%v", watched), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv, runner := sleeper(t)
 				s, other, c := open(t, mcp.Rev20251125), open(t, mcp.Rev20251125), new(client)
@@ -80,12 +81,12 @@ func TestTasksAreFollowed(t *testing.T) {
 				if len(got) != 2 || slices.IndexFunc(got, ends(first)) != 0 || slices.IndexFunc(got, ends(second)) != 1 {
 					t.Errorf("told %q", got)
 				}
-				for range 300 { // more than are followed
+				for range 260 { // more than are followed
 					call(t, s, srv)
 				}
 				time.Sleep(2 * time.Minute)
 				if got := c.take(); len(got) != 256 {
-					t.Errorf("told of %d of 300", len(got))
+					t.Errorf("told of %d of 260", len(got))
 				}
 				stop()
 				cancel()

@@ -3,6 +3,8 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"os/exec"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +21,31 @@ func server(t *testing.T, script lsptest.Script) *lsp.Server {
 		}
 	})
 	return s
+}
+
+// Each start is wrapped, and ended is called when the server is gone.
+func TestServer_Wrap(t *testing.T) {
+	var wrapped, ended atomic.Int32
+	s := server(t, lsptest.Script{})
+	s.Config.Wrap = func(cmd *exec.Cmd) (func(), error) {
+		if len(cmd.Env) == 0 {
+			t.Error("the environment is not complete")
+		}
+		wrapped.Add(1)
+		return func() { ended.Add(1) }, nil
+	}
+	for n := range int32(2) {
+		if _, err := s.Session(patient(t)); err != nil || wrapped.Load() != n+1 || ended.Load() != n {
+			t.Errorf("start %d: %d were wrapped and %d ended, %v", n, wrapped.Load(), ended.Load(), err)
+		}
+		if err := s.Stop(patient(t)); err != nil || ended.Load() != n+1 {
+			t.Errorf("end %d: %d ended, %v", n, ended.Load(), err)
+		}
+	}
+	s.Config.Wrap = func(*exec.Cmd) (func(), error) { return nil, errors.New("no sandbox") }
+	if _, err := s.Session(patient(t)); err == nil || !strings.Contains(err.Error(), "no sandbox") {
+		t.Errorf("a command that cannot be wrapped: %v", err)
+	}
 }
 
 func TestAServerThatDiesIsStartedAgain(t *testing.T) {

@@ -26,6 +26,9 @@ type Config struct {
 	Command []string // the program, as an absolute path, and its arguments
 	Dir     string   // the folder that it works on, which is also its working directory
 	Env     []string // its environment; nil is ours
+	// Wrap, unless it is nil, is called before each start of the server, when the environment is complete, and may change the
+	// command, so that it runs in a sandbox. ended is called when the server is gone with all that it has started; it may be nil.
+	Wrap func(*exec.Cmd) (ended func(), err error)
 	// InitOptions are sent as initializationOptions.
 	InitOptions any
 	// Settings answer workspace/configuration, by sections: a key may be a part of one or several, joined by dots.
@@ -37,6 +40,7 @@ type Config struct {
 	Log *slog.Logger
 
 	MaxMessage   int           // bytes of one message; 0 is 16 MiB
+	MaxOutbox    int           // bytes that wait until the server reads; 0 is 64 MiB
 	StartTimeout time.Duration // until it is initialized; 0 is 60 seconds
 	CallTimeout  time.Duration // of one request; 0 is 45 seconds
 	// Silence is how long a server that owes an answer may say nothing at all before it is taken to hang. 0 is 45 seconds.
@@ -45,7 +49,7 @@ type Config struct {
 
 // How much time a server has to end.
 const (
-	farewell = 2 * time.Second        // one that was told to
+	farewell = 400 * time.Millisecond // one that was told to
 	eviction = 100 * time.Millisecond // one that has failed
 )
 
@@ -56,6 +60,7 @@ var ErrClosed = errors.New("it was ended")
 type Session struct {
 	c       Config
 	child   *process.Child
+	ended   func() // of Config.Wrap; may be nil
 	stream  *stream
 	conn    *jsonrpc2.Conn
 	work    group.Group
@@ -73,7 +78,7 @@ type Session struct {
 
 // Start runs a server and initializes it. The context bounds the start, not the life of the session. An error is a *Error.
 func Start(ctx context.Context, c Config) (*Session, error) {
-	c.MaxMessage = cmp.Or(c.MaxMessage, maxMessage)
+	c.MaxMessage, c.MaxOutbox = cmp.Or(c.MaxMessage, maxMessage), cmp.Or(c.MaxOutbox, maxOutbox)
 	c.StartTimeout = cmp.Or(c.StartTimeout, 60*time.Second)
 	c.CallTimeout = cmp.Or(c.CallTimeout, 45*time.Second)
 	c.Silence = cmp.Or(c.Silence, 45*time.Second)
@@ -98,12 +103,19 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 func (s *Session) run() error {
 	cmd := exec.Command(s.c.Command[0], s.c.Command[1:]...)
 	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
-	child, err := process.Start(cmd, s.heardWords)
+	o := process.Options{Stderr: s.heardWords}
+	if s.c.Wrap != nil {
+		o.Wrap = func(cmd *exec.Cmd) (err error) {
+			s.ended, err = s.c.Wrap(cmd)
+			return err
+		}
+	}
+	child, err := process.StartWith(cmd, o)
 	if err != nil {
 		return err
 	}
 	s.child = child
-	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.owed.heard, s.fail)
+	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.heard, s.fail)
 	s.work.OnPanic = func(value any, stack []byte) {
 		s.c.Log.Error("panic beside a language server", "server", s.c.Name, "panic", value, "stack", string(stack))
 	}
@@ -126,6 +138,9 @@ func (s *Session) attend() {
 		grace = farewell
 	}
 	ended := s.child.Stop(context.Background(), grace)
+	if s.ended != nil {
+		s.ended()
+	}
 	s.mu.Lock()
 	if errors.Is(s.err, io.EOF) {
 		s.err = errors.New("it has ended by itself")
@@ -197,6 +212,7 @@ func (s *Session) initialize(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.c.StartTimeout, fmt.Errorf("it was not ready within %v", s.c.StartTimeout))
 	defer cancel()
 	folder := map[string]any{"uri": URI(s.c.Dir), "name": filepath.Base(s.c.Dir)}
+	// Without a processId, a server in a namespace of its own does not miss this process and end. It ends with its supervisor.
 	params := map[string]any{
 		"processId": nil, "clientInfo": map[string]any{"name": "dougu"}, "locale": "en",
 		"rootUri": URI(s.c.Dir), "rootPath": s.c.Dir, "workspaceFolders": []any{folder},

@@ -227,10 +227,11 @@ func TestChangesWaitUntilTheServerWantsThem(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotRead(t *testing.T) {
+func TestOpen_ServerThatDoesNotRead(t *testing.T) {
 	c := config(t, lsptest.Script{Does: map[string]string{"textDocument/didOpen": lsptest.Sleep}})
+	c.MaxOutbox = 2 << 20
 	s := start(t, c)
-	text := strings.Repeat("x", 8<<20)
+	text := strings.Repeat("x", 256<<10)
 	for n := range 20 {
 		_, err := s.Open(filepath.Join(c.Dir, "a.go"), "go", text+strings.Repeat("y", n))
 		if err == nil {
@@ -241,5 +242,5 @@ func TestAServerThatDoesNotRead(t *testing.T) {
 		}
 		return
 	}
-	t.Error("160 MB wait for it")
+	t.Error("5 MiB wait for the server")
 }

@@ -12,16 +12,17 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// The bounds of what is read and written.
+// Default limits, in bytes.
 const (
-	maxMessage = 16 << 20 // of one message that is read, unless configured
-	maxOutbox  = 64 << 20 // that wait to be written
+	maxMessage = 16 << 20 // of one message that is read
+	maxOutbox  = 64 << 20 // of the messages that wait to be written
 )
 
 // stream carries the messages of one connection. What is written waits in an outbox, so that a server that does not read
 // blocks nobody.
 type stream struct {
 	in    *frame.Reader
+	limit int                  // bytes that may wait to be written
 	count func(size int) error // of every message that was read
 	fail  func(error)
 
@@ -32,8 +33,8 @@ type stream struct {
 	wake   chan struct{}
 }
 
-func newStream(in io.Reader, limit int, count func(int) error, fail func(error)) *stream {
-	return &stream{in: frame.NewReader(in, limit), count: count, fail: fail, wake: make(chan struct{}, 1)}
+func newStream(in io.Reader, maxMessage, maxOutbox int, count func(int) error, fail func(error)) *stream {
+	return &stream{in: frame.NewReader(in, maxMessage), limit: maxOutbox, count: count, fail: fail, wake: make(chan struct{}, 1)}
 }
 
 // ReadObject implements jsonrpc2.ObjectStream. What cannot be read ends the connection.
@@ -61,7 +62,7 @@ func (s *stream) WriteObject(v any) error {
 	}
 	message := frame.Of(body)
 	s.mu.Lock()
-	full := s.queued+len(message) > maxOutbox
+	full := s.queued+len(message) > s.limit
 	if s.closed {
 		err = io.ErrClosedPipe
 	} else if !full {
@@ -74,7 +75,7 @@ func (s *stream) WriteObject(v any) error {
 	}
 	s.mu.Unlock()
 	if full {
-		err = fmt.Errorf("it does not read what it is told: %d MiB wait", maxOutbox>>20)
+		err = fmt.Errorf("it does not read what it is told: %d MiB wait", s.limit>>20)
 		s.fail(err)
 	}
 	return err

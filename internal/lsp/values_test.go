@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/lsp"
@@ -102,24 +103,28 @@ func TestActionsMayBeCommands(t *testing.T) {
 }
 
 func TestWatchesMatch(t *testing.T) {
-	base, err := json.Marshal(lsp.URI(filepath.FromSlash("/p/[x]")))
+	root := "/"
+	if runtime.GOOS == "windows" {
+		root = "C:/"
+	}
+	base, err := json.Marshal(lsp.URI(filepath.FromSlash(root + "p/[x]")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for pattern, want := range map[string]bool{
-		`{"globPattern":"**/*.{go,mod}"}`:                                                      true,
-		`{"globPattern":"src/*.go"}`:                                                           true,
-		`{"globPattern":"**/*.ts"}`:                                                            false,
-		`{"globPattern":{"baseUri":` + string(base) + `,"pattern":"**/*.go"}}`:                 true,
-		`{"globPattern":{"baseUri":{"uri":` + string(base) + `,"name":"x"},"pattern":"*.go"}}`: false,
-		`{"globPattern":{"baseUri":"file:///q","pattern":"**"}}`:                               false,
-		`{"globPattern":"**/*.go","kind":1}`:                                                   false,
-		`{"globPattern":"**/*.go","kind":2}`:                                                   true,
-		`{"globPattern":"[**/*"}`:                                                              true, // what cannot be understood matches all
-		`{"globPattern":"{*,**,***,****,*****,******}/{a,b}/{c,d}/{e}"}`:                       true,
+		`{"globPattern":"**/*.{go,mod}"}`:                                                             true,
+		`{"globPattern":"src/*.go"}`:                                                                  true,
+		`{"globPattern":"**/*.ts"}`:                                                                   false,
+		`{"globPattern":{"baseUri":` + string(base) + `,"pattern":"**/*.go"}}`:                        true,
+		`{"globPattern":{"baseUri":{"uri":` + string(base) + `,"name":"x"},"pattern":"*.go"}}`:        false,
+		`{"globPattern":{"baseUri":"file:///` + strings.TrimPrefix(root, "/") + `q","pattern":"**"}}`: false,
+		`{"globPattern":"**/*.go","kind":1}`:                                                          false,
+		`{"globPattern":"**/*.go","kind":2}`:                                                          true,
+		`{"globPattern":"[**/*"}`:                                                                     true, // an unknown pattern matches all
+		`{"globPattern":"{*,**,***,****,*****,******}/{a,b}/{c,d}/{e}"}`:                              true,
 	} {
 		watches := lsp.ParseWatches(json.RawMessage(`{"watchers":[` + pattern + `]}`))
-		if got := lsp.Matches(watches, "/p/[x]/src/main.go", "src/main.go", lsp.FileChanged); got != want {
+		if got := lsp.Matches(watches, root+"p/[x]/src/main.go", "src/main.go", lsp.FileChanged); got != want {
 			t.Errorf("%s: %v", pattern, got)
 		}
 	}

@@ -37,7 +37,7 @@ func (b *Inbox) Put(n mcp.Notification) {
 	ready := b.ready()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if slices.ContainsFunc(b.notes, func(other mcp.Notification) bool { return sameChange(n, other) }) {
+	if isChange(n) && slices.ContainsFunc(b.notes, func(other mcp.Notification) bool { return sameChange(n, other) }) {
 		return
 	}
 	b.notes = append(b.notes, n)
@@ -84,6 +84,15 @@ func weight(n mcp.Notification) int {
 		return total
 	}
 	return 0
+}
+
+// isChange reports whether a notification says that something has changed, so that one is as good as several.
+func isChange(n mcp.Notification) bool {
+	switch n.(type) {
+	case *mcp.ListChangedNotification, *mcp.ResourceUpdatedNotification:
+		return true
+	}
+	return false
 }
 
 // sameChange reports whether two notifications tell the same receiver the same.

@@ -65,7 +65,7 @@ func TestAnInboxKeepsTheOrderAndLeavesRepetitionsOut(t *testing.T) {
 	}
 }
 
-func TestAnInboxIsBounded(t *testing.T) {
+func TestInbox_Bounds(t *testing.T) {
 	t.Run("by number", func(t *testing.T) {
 		var box peer.Inbox
 		for i := range 5000 {

@@ -17,8 +17,17 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// lastGrace is how long cancelled requests may take to notice.
-const lastGrace = time.Second
+const (
+	// lastGrace is how long cancelled requests may take to notice.
+	lastGrace = time.Second
+	// lastStall is how long the peer may read nothing of the output that is due when the connection ends.
+	lastStall = time.Second
+	// With Options.Hurried, once the context has ended: how long requests may take before they are cancelled and after it, and
+	// the peer to read the output that is due.
+	hurriedDrain = 200 * time.Millisecond
+	hurriedGrace = 100 * time.Millisecond
+	hurriedStall = 200 * time.Millisecond
+)
 
 var (
 	errStalled     = errors.New("the peer has stopped reading")
@@ -138,8 +147,42 @@ func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) err
 // end ends what is in flight, writes what is due and closes the stream.
 func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.drain(ctx, cancel)
-	wait(c.out.finish(), c.opts.Stall)
+	c.flush(ctx)
 	c.stream.Close()
+}
+
+// flush waits until the output that is due has been written, as long as the peer reads.
+func (c *Conn) flush(ctx context.Context) {
+	if !c.opts.Hurried {
+		ctx = context.WithoutCancel(ctx)
+	}
+	done := c.out.finish()
+	stream, counts := c.stream.(interface{ Written() int64 })
+	if !counts && ctx.Err() == nil {
+		wait(done, c.opts.Stall)
+		return
+	}
+	for before := int64(-1); ctx.Err() == nil && stream.Written() > before; {
+		before = stream.Written()
+		if waitUntil(ctx, done, min(c.opts.Stall, lastStall)) {
+			return
+		}
+	}
+	if ctx.Err() != nil {
+		wait(done, min(c.opts.Stall, hurriedStall))
+	}
+}
+
+// waitUntil is wait, but not longer than ctx lasts.
+func waitUntil(ctx context.Context, done <-chan struct{}, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // peerGone reports whether writing failed because the peer has left, as it may
@@ -170,11 +213,14 @@ func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 	c.mu.Unlock()
 
-	hurry := ctx.Done()
-	if ctx.Err() != nil {
-		hurry = nil // it is why we are here
+	hurry, patience, grace := ctx.Done(), c.opts.Drain, min(c.opts.Drain, lastGrace)
+	if ctx.Err() != nil { // it is why we are here
+		hurry = nil
+		if c.opts.Hurried {
+			patience, grace = min(patience, hurriedDrain), min(grace, hurriedGrace)
+		}
 	}
-	timer := time.NewTimer(c.opts.Drain)
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-c.drained:
@@ -183,7 +229,7 @@ func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	case <-c.base.Done():
 	}
 	cancel(ErrClosed)
-	if !wait(c.drained, min(c.opts.Drain, lastGrace)) {
+	if !wait(c.drained, grace) {
 		c.opts.Log.Warn("requests are still running after their connection has ended")
 		return
 	}

@@ -64,6 +64,10 @@ type Options struct {
 	// Drain is how long running requests may take to end after the peer has
 	// finished sending, before they are cancelled. Default 2 s.
 	Drain time.Duration
+	// Hurried says that the program is to end when the context of Run does. Then
+	// requests have 200 ms to end and 100 ms more once they are cancelled, whatever
+	// Drain is, and the peer has 200 ms to read the output that is due.
+	Hurried bool
 	// Log receives what has no caller to be returned to. Default: discarded.
 	Log *slog.Logger
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 )
 
 // Stream carries frames, one JSON text each. One that has the method
@@ -56,6 +57,7 @@ type Lines struct {
 	begun      bool
 	err        error // from r, once it has been returned
 	unblocks   bool
+	written    atomic.Int64
 }
 
 // NewLines frames r and w. max bounds the size of a message that is read, in
@@ -173,9 +175,22 @@ func (l *Lines) tooLarge(line []byte, size int64) error {
 
 // Write implements Stream.
 func (l *Lines) Write(frames []byte) error {
-	_, err := l.w.Write(frames)
-	return err
+	for len(frames) > 0 {
+		part := frames[:min(len(frames), maxWrite)]
+		if _, err := l.w.Write(part); err != nil {
+			return err
+		}
+		l.written.Add(int64(len(part)))
+		frames = frames[len(part):]
+	}
+	return nil
 }
+
+// maxWrite bounds the bytes of one write: as many as a pipe of Linux holds, so that the progress of a slow peer is seen.
+const maxWrite = 64 << 10
+
+// Written is how many bytes the peer, or the pipe before it, has taken.
+func (l *Lines) Written() int64 { return l.written.Load() }
 
 // Close implements Stream.
 func (l *Lines) Close() error {

@@ -7,10 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 )
+
+// Sandbox opens a sandbox for a project, and closes it when the test ends. It skips the test if none works.
+func Sandbox(t testing.TB, o sandbox.Options) *sandbox.Sandbox {
+	t.Helper()
+	o.Mode = sandbox.Auto
+	s, err := sandbox.New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	need.Thing(t, s.Active(), "a sandbox", "use Linux 5.13 or newer")
+	return s
+}
 
 // Tool is one of the tools of a set.
 func Tool(t testing.TB, set tools.Set, name string) mcp.ServerTool {

@@ -2,7 +2,9 @@
 package waittest
 
 import (
+	"io"
 	"log/slog"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +28,24 @@ func Until(t testing.TB, what string, holds func() bool) {
 			t.Fatal("it never happened that " + what)
 		}
 	}
+}
+
+// KillOnceReady starts a command, waits until it has written the line "ready", and kills it some time later.
+func KillOnceReady(t testing.TB, cmd *exec.Cmd, later time.Duration) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("ready\n"))); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(later)
+	cmd.Process.Kill()
+	cmd.Wait()
 }
 
 // Log is a text that is read while it is written. The zero value is empty.

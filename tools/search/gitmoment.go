@@ -100,9 +100,13 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 	if errors.Is(err, git.ErrTooMuch) {
 		err = fmt.Errorf("more files have changed than are looked at: %w", err)
 	}
+	settings, unknown := r.Settings(ctx)
+	if unknown == nil && len(settings.Filters) > 0 {
+		unknown = fmt.Errorf("files with the filter %s may count as changed although they are not: the repository names a program for it, which is not run", brief.Line(strings.Join(settings.Filters, ", "), 200))
+	}
 	commits, failed := g.history(ctx, head.Commit)
 	state.RecentCommits = append(state.RecentCommits, commits...)
-	return state, errors.Join(err, failed)
+	return state, errors.Join(err, unknown, failed)
 }
 
 // history are the last commits, the same ones as long as the same one is checked out.

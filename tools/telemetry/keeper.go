@@ -88,10 +88,11 @@ func (k *keeper) detach(ctx context.Context) error {
 	return err
 }
 
-// load reads the file, before the keeper works. It waits for nobody unless the file is damaged.
+// load reads the file before the keeper works. It takes the lock only after an error: a damaged file is set aside under the
+// lock, and on Windows a file that another process is replacing cannot be opened.
 func (k *keeper) load(ctx context.Context) (content *totals, err error) {
 	content, err = k.file.look()
-	if _, damaged := errors.AsType[*damagedError](err); !damaged {
+	if _, newer := errors.AsType[*newerError](err); newer || err == nil {
 		return content, err
 	}
 	err = k.file.locked(ctx, func() error {

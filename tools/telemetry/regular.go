@@ -3,19 +3,13 @@ package telemetry
 import (
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// readRegular reads a file of the operator's, unless it is no regular one or larger than most bytes.
+// readRegular reads a file of the operator. A file that is not regular or larger than most bytes is an error.
 func readRegular(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // opening a FIFO would wait for its writer
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
+	f, err := rootfs.OpenFile(path) // does not wait for the writer of a FIFO
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/lockfile"
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/internal/wait"
 )
 
 const (
@@ -115,35 +114,12 @@ func findStatsFile(path string) (statsFile, error) {
 func (f statsFile) locked(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errLocked)
 	defer cancel()
-	lock, err := f.openLock()
+	release, err := lockfile.Take(ctx, string(f)+".lock")
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	for delay := time.Millisecond; ; delay = min(2*delay, 50*time.Millisecond) {
-		got, err := rootfs.TryLock(lock)
-		if err != nil {
-			return fmt.Errorf("locking %s: %w", lock.Name(), err)
-		}
-		if got {
-			return do()
-		}
-		if err := wait.For(ctx, delay/2+rand.N(delay)); err != nil {
-			return fmt.Errorf("locking %s: %w", lock.Name(), err)
-		}
-	}
-}
-
-func (f statsFile) openLock() (*os.File, error) {
-	open := func() (*os.File, error) { return os.OpenFile(string(f)+".lock", os.O_RDWR|os.O_CREATE, 0o600) }
-	lock, err := open()
-	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the directory
-		if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
-			return nil, err
-		}
-		return open()
-	}
-	return lock, err
+	defer release()
+	return do()
 }
 
 // look returns the content, or nil when there is none. The error is a *damagedError when it is no content.

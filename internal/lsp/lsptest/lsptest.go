@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +24,15 @@ import (
 type Script struct {
 	// Capabilities are what it offers; nil is everything.
 	Capabilities json.RawMessage
-	// Answers are its results by method; others are null. $ROOT is the URI of the folder, and $VERSION the version of
-	// the document that was told of last.
+	// Answers are its results by method; others are null. $ROOT is the URI of the folder, $VERSION the version of
+	// the document that was told of last, and $REACHES the result of Reach.
 	Answers map[string]string
 	// Errors are the messages of errors that it answers, by method.
 	Errors map[string]string
 	// Sends are messages that it sends when it is told or asked a method, before it answers.
 	Sends map[string][]string
+	// Read and Write are the paths of files that it tries to read and to write.
+	Read, Write []string
 	// Does is what it does instead of answering, by method: one of the deeds below.
 	Does map[string]string
 }
@@ -48,13 +51,37 @@ const (
 
 const variable = "DOUGU_LSPTEST_SCRIPT"
 
+// Reach tries to read some files and to write others, and names the files with which that succeeds.
+func Reach(read, write []string) string {
+	reached := []string{}
+	for _, path := range read {
+		if _, err := os.ReadFile(path); err == nil {
+			reached = append(reached, "read "+filepath.Base(path))
+		}
+	}
+	for _, path := range write {
+		if err := os.WriteFile(path, []byte("written\n"), 0o600); err == nil {
+			reached = append(reached, "wrote "+filepath.Base(path))
+		}
+	}
+	return strings.Join(reached, ", ")
+}
+
 // Env is the environment that makes a test binary the server.
-func (s Script) Env() []string {
+func (s Script) Env() []string { return append(os.Environ(), s.variable()) }
+
+func (s Script) variable() string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // of a test that is wrong
 	}
-	return append(os.Environ(), variable+"="+string(text))
+	return variable + "=" + string(text)
+}
+
+// Program writes a program for Unix that is the server in any environment, by running a test binary.
+func (s Script) Program(file, binary string) error {
+	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+	return os.WriteFile(file, []byte("#!/bin/sh\nexec env "+quote(s.variable())+" "+quote(binary)+"\n"), 0o755)
 }
 
 // Serve is the server, if the environment says so.
@@ -161,6 +188,9 @@ func (s *server) read() (m message, ok bool) {
 }
 
 func (s *server) write(text string) {
+	if strings.Contains(text, "$REACHES") {
+		text = strings.ReplaceAll(text, "$REACHES", Reach(s.script.Read, s.script.Write))
+	}
 	text = strings.NewReplacer("$ROOT", s.root, `"$VERSION"`, s.version).Replace(text)
 	fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(text), text)
 	s.out.Flush()

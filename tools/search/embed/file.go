@@ -61,7 +61,8 @@ func (s *Store) open() error {
 		return s.rewrite()
 	}
 	if err == nil {
-		err = file.Truncate(end) // what was not written to the end
+		// A record that a crash cut off goes. By name: on Windows a handle for appending cannot truncate.
+		err = os.Truncate(s.path, end)
 	}
 	if err != nil {
 		return errors.Join(err, file.Close())

@@ -47,9 +47,12 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// However few are asked for, and in however many parts the index is kept, the best
-// are the same.
-func TestTheBestAreTheSame(t *testing.T) {
+// The best results are the same for every limit and every number of segments.
+func TestSearch_Limits(t *testing.T) {
+	queries := 80
+	if testing.Short() {
+		queries = 10
+	}
 	random := rand.New(rand.NewPCG(3, 4))
 	zipf := rand.NewZipf(random, 1.2, 3, 3000)
 	word := func() string { return fmt.Sprintf("w%dx", zipf.Uint64()) }
@@ -71,7 +74,7 @@ func TestTheBestAreTheSame(t *testing.T) {
 	for i := 0; i < len(files); i += 50 {
 		commit(t, many, index.WriteOptions{}, files[i:i+50]...)
 	}
-	for range 80 {
+	for range queries {
 		q := drawQuery(random, word)
 		q.Limit = 1 << 20
 		all, err := one.Search(t.Context(), q)

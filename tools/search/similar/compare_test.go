@@ -74,7 +74,10 @@ func calibrate(t *testing.T, all []sample, n int) {
 	}
 }
 
-func TestScoresMeanTheSameInGo(t *testing.T) {
+func TestCompare_ScoresOfGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of functions")
+	}
 	calibrate(t, samplesOf(t, 150, goTree(t, "net/http", "go/types", "encoding", "database", "os", "text", "image", "strconv", "compress", "bufio", "sort")...), 400)
 }
 
@@ -95,8 +98,11 @@ func TestScoresMeanTheSameElsewhere(t *testing.T) {
 	}
 }
 
-// The more is changed, the less is alike.
-func TestMoreChangesAreLessAlike(t *testing.T) {
+// The score falls with the number of changed lines.
+func TestCompare_MoreChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares hundreds of functions")
+	}
 	all := slices.DeleteFunc(samplesOf(t, 600, goTree(t, "net/http", "go/types", "encoding")...), func(s sample) bool { return strings.Contains(s.code, "`") })
 	r := rand.New(rand.NewPCG(3, 4))
 	mean := make([]float64, 9)
@@ -133,9 +139,13 @@ func TestCompareSaysWhere(t *testing.T) {
 	}
 }
 
-func TestCompareOfWhatIsLargeOrEmpty(t *testing.T) {
+func TestCompare_LargeAndEmptyTexts(t *testing.T) {
 	var long strings.Builder
-	for i := range 3000 {
+	lines, signs := 3000, 50_000
+	if testing.Short() {
+		lines, signs = 1000, 5000
+	}
+	for i := range lines {
 		fmt.Fprintf(&long, "func f%d(a, b int) { for i := range %d { g%d(a[i+%d], b...) } }\n", i, i, i*3, i)
 	}
 	all := long.String()
@@ -147,11 +157,11 @@ func TestCompareOfWhatIsLargeOrEmpty(t *testing.T) {
 		"nothing but comments":      {"// a", "// a", 0, 0},
 		"empty in something":        {"", "x := 1", 0, 0},
 		"a long copy":               {all, all, .9, 1},
-		"a line in a long text":     {strings.Split(all, "\n")[1500], all, 1, 1},
-		"a long text in a line":     {all, strings.Split(all, "\n")[1500], 0, .1},
-		"the same sign very often":  {strings.Repeat("(", 50_000), strings.Repeat("(", 50_000), 0, 1},
-		"other signs very often":    {strings.Repeat("(", 50_000), strings.Repeat("[", 50_000), 0, 0},
-		"the same name very often":  {strings.Repeat("a ", 50_000), strings.Repeat("a ", 50_000), 0, 1},
+		"a line in a long text":     {strings.Split(all, "\n")[lines/2], all, 1, 1},
+		"a long text in a line":     {all, strings.Split(all, "\n")[lines/2], 0, .1},
+		"the same sign very often":  {strings.Repeat("(", signs), strings.Repeat("(", signs), 0, 1},
+		"other signs very often":    {strings.Repeat("(", signs), strings.Repeat("[", signs), 0, 0},
+		"the same name very often":  {strings.Repeat("a ", signs), strings.Repeat("a ", signs), 0, 1},
 		"what is no text":           {"\x00\xff\xfe", "\x00\xff\xfe", 0, 1},
 		"what opens and never ends": {"`" + all, "\"\"\"" + all[:5000], 0, 1},
 	} {

@@ -33,8 +33,11 @@ func findsCopy(t *testing.T, m *memory, path, code string) {
 	}
 }
 
-// Whatever a function is like, a copy of it is found.
-func TestFindFindsEveryCopy(t *testing.T) {
+// Find finds a copy of any function.
+func TestFind_Copies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("indexes a part of the Go tree")
+	}
 	parsers := builtin.Parsers(builtin.Options{})
 	defer parsers.Close()
 	m := newMemory()
@@ -63,7 +66,10 @@ func TestFindFindsEveryCopy(t *testing.T) {
 
 // Functions that repeat the same line many times have next to no fingerprints, and
 // all the same ones.
-func TestFindFindsWhatRepeatsItself(t *testing.T) {
+func TestFind_RepeatedLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares hundreds of similar functions")
+	}
 	texts := map[string]string{}
 	codes := map[string]string{}
 	for n := range 200 {
@@ -87,8 +93,11 @@ func TestFindFindsWhatRepeatsItself(t *testing.T) {
 	}
 }
 
-// What is left out before it is compared could not have been alike.
-func TestNothingIsMoreAlikeThanItSeems(t *testing.T) {
+// The estimate that decides whether two texts are compared is never below their score.
+func TestCompare_Estimate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares hundreds of functions")
+	}
 	all := samplesOf(t, 150, goTree(t, "net/http", "go/types", "encoding", "unicode")...)
 	r := rand.New(rand.NewPCG(7, 8))
 	for n := range 600 {

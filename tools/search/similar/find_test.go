@@ -204,12 +204,16 @@ func TestFindReadsWhatIsThere(t *testing.T) {
 	}
 }
 
-// However code is made, it is read in a time that grows with its length.
-func TestHostileCodeIsRead(t *testing.T) {
+// The time to read hostile code is proportional to its length. Short tests read less of it.
+func TestFind_HostileCode(t *testing.T) {
 	m := small(t)
+	length := similar.MaxCode / 4
+	if testing.Short() {
+		length /= 32
+	}
 	for _, lang := range []string{"go", "typescript", "python", "ruby", "php", "kotlin", "swift", "csharp", "cpp", "rust", ""} {
 		for _, one := range []string{"`${\"", "\"${'", "\"\\(\"", "\"#{`", "'", "/[", "%w[", "<<A\n", "<<<A\n", "a a\n", "a(", "{\n", "/*", "#\"", "@\"", "R\"(", "\"\"\"", "-- ", "<?"} {
-			code := strings.Repeat(one, similar.MaxCode/len(one)/4)
+			code := strings.Repeat(one, length/len(one))
 			began := time.Now()
 			_, err := similar.Find(t.Context(), m, m.read, similar.Query{Code: []byte(code), Language: lang})
 			if err != nil && !errors.Is(err, similar.ErrNoCode) || time.Since(began) > 20*time.Second {
@@ -244,7 +248,10 @@ func TestFindRefuses(t *testing.T) {
 
 // What was copied from real code and changed is found again, first or among what is
 // as like.
-func TestFindFindsWhatWasChanged(t *testing.T) {
+func TestFind_ChangedCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("indexes a part of the Go tree")
+	}
 	parsers := builtin.Parsers(builtin.Options{})
 	defer parsers.Close()
 	m := newMemory()

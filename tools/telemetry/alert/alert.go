@@ -98,7 +98,7 @@ func New(o Options) (*Watch, error) {
 	for _, r := range o.Rules {
 		w.incidents = append(w.incidents, &incident{rule: r})
 	}
-	w.work.Go(func() {
+	w.work.Keep(ctx, func() {
 		for {
 			w.Look()
 			if wait.For(ctx, o.Interval) != nil {
