@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dougu-go/dougu/security"
@@ -27,11 +28,23 @@ type source struct {
 	file *ast.File
 }
 
-// sources parses every Go file of the module that is not a test.
-func sources(t *testing.T, fset *token.FileSet) []source {
+// sources returns every Go file of the module that is not a test, and the positions in them.
+func sources(t *testing.T) ([]source, *token.FileSet) {
 	t.Helper()
-	var all []source
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	tree, err := parsed()
+	if err != nil || len(tree.files) < 50 {
+		t.Fatalf("found %d files: %v", len(tree.files), err)
+	}
+	return tree.files, tree.positions
+}
+
+// parsed parses the files of sources, once for all tests.
+var parsed = sync.OnceValues(func() (tree struct {
+	files     []source
+	positions *token.FileSet
+}, err error) {
+	tree.positions = token.NewFileSet()
+	err = filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -41,21 +54,18 @@ func sources(t *testing.T, fset *token.FileSet) []source {
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		all = append(all, source{filepath.ToSlash(name), file})
+		file, err := parser.ParseFile(tree.positions, name, nil, parser.SkipObjectResolution)
+		tree.files = append(tree.files, source{filepath.ToSlash(name), file})
 		return err
 	})
-	if err != nil || len(all) < 50 {
-		t.Fatalf("found %d files: %v", len(all), err)
-	}
-	return all
-}
+	return tree, err
+})
 
 // Every goroutine has an owner that waits for its end: package group alone
 // starts them.
 func TestGoroutinesHaveOwners(t *testing.T) {
-	fset := token.NewFileSet()
-	for _, s := range sources(t, fset) {
+	files, fset := sources(t)
+	for _, s := range files {
 		if strings.HasPrefix(s.name, "internal/group/") {
 			continue
 		}
@@ -86,7 +96,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"mcp/tasks/taskstest":                    {"mcp/tasks"},
 		"internal/jsonx":                         {},
 		"internal/need":                          {},
-		"internal/settest":                       {"mcp", "mcp/mcptest", "mcp/tasks", "security", "tools"},
+		"internal/settest":                       {"internal/need", "security/sandbox", "mcp", "mcp/mcptest", "mcp/tasks", "security", "tools"},
 		"internal/wait":                          {},
 		"internal/glob":                          {},
 		"internal/cursor":                        {},
@@ -102,16 +112,16 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/process/pty":                   {},
 		"internal/spool":                         {},
 		"internal/sqlitefile":                    {"internal/wait"},
-		"internal/confine":                       {},
 		"internal/brief":                         {},
 		"internal/lsp":                           {"internal/brief", "internal/group", "internal/lsp/frame", "internal/process", "internal/wait"},
 		"internal/lsp/frame":                     {"internal/brief"},
 		"internal/environ":                       {},
 		"internal/dap":                           {"internal/brief", "internal/group", "internal/lsp/frame", "internal/process"},
 		"internal/dap/daptest":                   {"internal/lsp/frame"},
-		"tools/debug":                            {"internal/brief", "internal/confine", "internal/dap", "internal/environ", "internal/group", "internal/process", "internal/spool", "internal/textfile", "mcp", "security", "security/command", "tools"},
+		"tools/debug":                            {"internal/brief", "internal/caller", "internal/dap", "internal/environ", "internal/group", "internal/process", "internal/spool", "internal/textfile", "mcp", "security", "security/command", "security/sandbox", "tools"},
 		"security/command":                       {"security"},
-		"tools/terminal":                         {"internal/confine", "internal/environ", "internal/group", "internal/process", "internal/process/pty", "internal/spool", "mcp", "security", "security/command", "tools", "tools/terminal/build", "tools/terminal/internal/readable"},
+		"security/sandbox":                       {"internal/group", "security"},
+		"tools/terminal":                         {"internal/caller", "internal/environ", "internal/group", "internal/process", "internal/process/pty", "internal/spool", "mcp", "security", "security/command", "security/sandbox", "tools", "tools/terminal/build", "tools/terminal/internal/readable"},
 		"tools/terminal/build":                   {"mcp", "security"},
 		"tools/terminal/internal/readable":       {"internal/textfile"},
 		"tools/editor":                           {"internal/git", "internal/brief", "internal/cursor", "internal/glob", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "tools", "tools/editor/adapter"},
@@ -119,7 +129,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/editor/internal/local":            {"internal/wait"},
 		"tools/editor/internal/presence":         {"tools/editor/adapter"},
 		"tools/editor/internal/relay":            {"internal/brief", "internal/lsp", "tools/editor/adapter"},
-		"tools/editor/headless":                  {"internal/group", "internal/lsp", "internal/process", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "tools/editor/adapter"},
+		"tools/editor/headless":                  {"internal/environ", "internal/group", "internal/lsp", "internal/process", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "security/sandbox", "tools/editor/adapter"},
 		"tools/editor/unity":                     {"internal/brief", "internal/group", "internal/wait", "mcp", "security", "tools", "tools/editor/adapter", "tools/editor/internal/presence", "tools/editor/unity/internal/bridge"},
 		"tools/editor/unity/internal/bridge":     {"internal/brief", "internal/wait"},
 		"tools/editor/jetbrains":                 {"internal/brief", "internal/group", "internal/process", "internal/textdiff", "internal/wait", "mcp", "tools/editor/adapter", "tools/editor/internal/presence"},
@@ -134,10 +144,14 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/textdiff":                      {},
 		"internal/rotate":                        {"internal/rootfs"},
 		"internal/logfile":                       {"internal/rotate", "internal/group"},
-		"internal/config":                        {"internal/group", "internal/jsonx", "internal/nearest"},
+		"internal/localuser":                     {},
+		"internal/projectfile":                   {},
+		"internal/trust":                         {"internal/config", "internal/lockfile", "internal/rootfs"},
+		"internal/usertoken":                     {"internal/logfile", "internal/rootfs"},
+		"internal/config":                        {"internal/group", "internal/jsonx", "internal/nearest", "internal/rootfs"},
 		"internal/calllog":                       {"internal/jsonx", "mcp"},
 		"internal/clients":                       {"internal/nearest", "internal/rootfs", "internal/textdiff"},
-		"security":                               {"internal/wait", "internal/rootfs", "internal/nearest", "internal/ignore", "internal/group", "internal/rotate"},
+		"security":                               {"internal/wait", "internal/rootfs", "internal/nearest", "internal/ignore", "internal/group", "internal/rotate", "internal/projectfile"},
 		"security/auth":                          {"internal/origin", "mcp", "security/auth/dpop", "security/ratelimit"},
 		"security/auth/dpop":                     {"security/auth/internal/jwk"},
 		"security/auth/internal/jwk":             {},
@@ -145,9 +159,10 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"security/auth/internal/claims":          {"security/auth"},
 		"security/auth/jwt":                      {"internal/lru", "internal/outbound", "security/auth", "security/auth/internal/claims", "security/auth/internal/jwk"},
 		"internal/outbound":                      {"internal/origin"},
-		"security/oauth":                         {"internal/brief", "internal/group", "internal/lru", "internal/outbound", "internal/retry", "internal/rootfs", "security/oauth/internal/lockfile"},
-		"security/oauth/internal/lockfile":       {"internal/rootfs", "internal/wait"},
-		"security/oauth/keyring":                 {"security/oauth/internal/lockfile"},
+		"security/spent":                         {},
+		"security/oauth":                         {"internal/brief", "internal/group", "internal/lru", "internal/outbound", "internal/retry", "internal/rootfs", "internal/lockfile"},
+		"internal/lockfile":                      {"internal/rootfs", "internal/wait"},
+		"security/oauth/keyring":                 {"internal/lockfile"},
 		"internal/uritemplate":                   {},
 		"internal/origin":                        {"internal/jsonx"},
 		"internal/sse":                           {},
@@ -157,9 +172,10 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"transport/streamhttp/storetest":         {"internal/group", "transport/streamhttp"},
 		"transport/websocket":                    {"internal/group", "internal/origin", "mcp", "transport"},
 		"tools":                                  {"internal/ledger", "mcp", "security", "internal/group"},
+		"tools/process":                          {"internal/process"},
 		"tools/git":                              {"internal/brief", "internal/cursor", "internal/git", "internal/group", "internal/textfile", "internal/wait", "mcp", "security", "tools"},
 		"tools/fs":                               {"internal/glob", "internal/cursor", "internal/ledger", "mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
-		"tools/telemetry":                        {"internal/caller", "internal/group", "internal/jsonx", "internal/rootfs", "internal/wait", "mcp", "security", "tools"},
+		"tools/telemetry":                        {"internal/caller", "internal/group", "internal/jsonx", "internal/lockfile", "internal/rootfs", "internal/wait", "mcp", "security", "tools"},
 		"tools/chunking/parse":                   {},
 		"tools/chunking/parse/golang":            {"tools/chunking/parse"},
 		"tools/chunking/parse/outline":           outline,
@@ -175,11 +191,12 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/chunking/sqlite":                  {"internal/sqlitefile", "tools/chunking/graph", "tools/chunking/index", "tools/chunking/parse"},
 		"tools/chunking":                         {"internal/textfile", "internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
 		"internal/git":                           {"internal/group", "internal/process"},
+		"internal/git/gittest":                   {"internal/need"},
 		"internal/notify":                        {"internal/brief", "internal/group", "internal/retry", "internal/wait"},
 		"internal/yamlfile":                      {"internal/config", "internal/jsonx"},
 		"tools/agents":                           {"internal/brief", "internal/git", "internal/group", "internal/nearest", "internal/rootfs", "internal/wait", "mcp", "security", "tools", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles"},
 		"tools/agents/card":                      {"mcp", "mcp/apps", "tools"},
-		"tools/agents/dashboard":                 {"internal/group", "internal/origin", "internal/wait", "security/auth", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles"},
+		"tools/agents/dashboard":                 {"internal/group", "internal/origin", "internal/wait", "security/auth", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles", "internal/localuser"},
 		"tools/agents/executor":                  {"tools/agents/record"},
 		"tools/agents/executor/acp":              {"internal/textdiff", "internal/textfile", "security", "tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
 		"tools/agents/executor/claude":           {"tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
@@ -188,7 +205,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/agents/executor/cursor":           {"tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
 		"tools/agents/executor/gemini":           {"tools/agents/executor", "tools/agents/executor/command", "tools/agents/executor/internal/pull", "tools/agents/record"},
 		"tools/agents/executor/internal/pull":    {"internal/jsonx"},
-		"tools/agents/executor/internal/standin": {"tools/agents/executor", "tools/agents/executor/command"},
+		"tools/agents/executor/internal/standin": {"internal/process", "tools/agents/executor", "tools/agents/executor/command"},
 		"tools/agents/health":                    {"internal/brief", "internal/group", "internal/nearest", "internal/rootfs", "tools/agents/executor", "tools/agents/record", "tools/agents/roles"},
 		"tools/agents/record":                    {"internal/spool"},
 		"tools/agents/record/recordtest":         {"internal/group", "tools/agents/record"},
@@ -222,10 +239,11 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/telemetry/alert":                  {"internal/group", "internal/notify", "internal/wait", "tools/telemetry"},
 		"tools/telemetry/health":                 {"internal/brief", "internal/group"},
 		"tools/telemetry/prometheus":             {"tools/telemetry"},
-		"internal/cli/clitest":                   {"internal/cli", "internal/clients"},
-		"internal/cli":                           {"mcp", "mcp/tasks", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/textdiff", "internal/rootfs"},
+		"internal/cli/clitest":                   {"internal/cli", "internal/clients", "internal/process"},
+		"internal/cli":                           {"mcp", "mcp/tasks", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/config", "internal/localuser", "internal/process", "internal/rootfs", "internal/textdiff", "internal/trust", "internal/usertoken"},
 	}
-	for _, s := range sources(t, token.NewFileSet()) {
+	files, _ := sources(t)
+	for _, s := range files {
 		rules, ok := rulesFor(allowed, path.Dir(s.name))
 		for _, spec := range s.file.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)
@@ -253,7 +271,8 @@ func rulesFor(allowed map[string][]string, dir string) ([]string, bool) {
 
 // Heavy dependencies stay out of what every server links.
 func TestWhatEveryServerLinksIsLight(t *testing.T) {
-	for _, s := range sources(t, token.NewFileSet()) {
+	files, _ := sources(t)
+	for _, s := range files {
 		if !strings.HasPrefix(s.name, "mcp/") && !strings.HasPrefix(s.name, "transport/") || strings.HasPrefix(s.name, "mcp/schema/reference/") || strings.HasPrefix(s.name, "transport/websocket/") {
 			continue // what has an import path of its own is linked by those who name it
 		}
@@ -288,7 +307,7 @@ var toolCodes = map[string]string{
 	"DEBUGGER_BUSY":           "The program is still being built or begun, or the debugger works at something else. | Wait with debug_status, or end the session with debug_stop.",
 	"DEBUGGER_FAILED":         "The debugger refuses, or has died; it says why. | Change what it names, or start a new session with debug_start.",
 	"DECLINED":                "The user did not agree.",
-	"DESTRUCTIVE_NOT_ALLOWED": "Neither a setting nor the user allows this to be deleted or overwritten.",
+	"DESTRUCTIVE_NOT_ALLOWED": "Neither a setting nor the user allows a deletion that cannot be undone.",
 	"DETACHED_HEAD":           "No branch is checked out. | Switch to one, or create one, with git_branch.",
 	"DIVERGED":                "Both sides have new commits. | Pull with mode rebase or merge.",
 	"DOES_NOT_PARSE":          "With the new code the file would not parse any more, or it declares nothing. Nothing was changed. | Check its brackets and quotes.",
@@ -410,7 +429,8 @@ func TestErrorCodesAreDocumented(t *testing.T) {
 	}
 
 	used := map[string]bool{"UNKNOWN_ENCODING": true, "UNKNOWN_LINE_END_POLICY": true} // which are put together
-	for _, s := range sources(t, token.NewFileSet()) {
+	files, _ := sources(t)
+	for _, s := range files {
 		if strings.HasPrefix(s.name, "internal/e2e/") || strings.HasPrefix(s.name, "internal/conformance/") {
 			continue
 		}
@@ -521,8 +541,8 @@ func unindented(text string) string {
 // The repository speaks of the product and in files that can be read at once.
 func TestFilesHoldOneIdea(t *testing.T) {
 	const most = 400
-	fset := token.NewFileSet()
-	for _, s := range sources(t, fset) {
+	files, fset := sources(t)
+	for _, s := range files {
 		if lines := fset.Position(s.file.End()).Line; lines > most {
 			t.Errorf("%s has %d lines; a file holds one idea in about %d", s.name, lines, most)
 		}

@@ -23,6 +23,9 @@ func (o *options) checks(ctx context.Context, a *cli.App) []cli.Check {
 		kept.Detail = count(snapshot.Functions(), "function") + " in " + count(snapshot.Len(), "file") + ", from " + s.kept
 	}
 	all = append(all, kept)
+	if s.temporary != "" {
+		all = append(all, cli.Check{Name: "database", Status: cli.Warning, Detail: "it cannot be kept in the cache directory, so it ends with each server", Next: "Make the cache directory writable."})
+	}
 	if dir, ok := s.root.CacheDir("grammars"); ok && !o.readOnly {
 		all = append(all, cli.CheckState("compiled grammars", dir))
 	}

@@ -11,7 +11,7 @@ import (
 // gopls knows which of two methods of one name is called.
 func TestCallersByGopls(t *testing.T) {
 	_, err := exec.LookPath("gopls")
-	need.Thing(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
+	need.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
 	dir := t.TempDir()
 	clitest.Write(t, dir, map[string]string{
 		"go.mod":       "module example.com/shop\n\ngo 1.24\n",

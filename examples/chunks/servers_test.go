@@ -36,7 +36,7 @@ func pretendSourceKit(t *testing.T, dir string) {
 		}
 		b.WriteString("export " + name + "='" + value + "'\n")
 	}
-	b.WriteString("exec '" + self + "'\n")
+	b.WriteString("GORACE=atexit_sleep_ms=0 exec '" + self + "'\n")
 	clitest.Must(t, os.WriteFile(filepath.Join(dir, "sourcekit-lsp"), []byte(b.String()), 0o755))
 	t.Setenv("PATH", dir)
 }

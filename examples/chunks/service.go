@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,6 +41,7 @@ type service struct {
 	server    *mcp.Server
 	installed *tools.Installation
 	kept      string // where the index is
+	temporary string // the directory of a database that cannot be kept; empty for none
 }
 
 // purpose is what a service is opened for.
@@ -130,7 +132,14 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 	}
 	file := filepath.Join(dir, "chunks.db")
 	var err error
-	if s.db, err = sqlite.Open(ctx, file); err != nil {
+	if s.db, err = sqlite.Open(ctx, file); err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "the database cannot be kept in the cache directory, so it ends with this server", "error", err)
+		if s.temporary, err = os.MkdirTemp("", "dougu-chunks-"); err == nil {
+			file = filepath.Join(s.temporary, filepath.Base(file))
+			s.db, err = sqlite.Open(ctx, file)
+		}
+	}
+	if err != nil {
 		return chosen, fmt.Errorf("%w; leave out -store sqlite and -graph to do without a database", err)
 	}
 	if o.store == storeSQLite {
@@ -166,6 +175,9 @@ func (s *service) close(ctx context.Context) error {
 	}
 	if s.db != nil {
 		failed = append(failed, s.db.Close())
+	}
+	if s.temporary != "" {
+		failed = append(failed, os.RemoveAll(s.temporary))
 	}
 	if s.root != nil {
 		failed = append(failed, s.root.Close())

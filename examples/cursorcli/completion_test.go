@@ -15,7 +15,7 @@ func TestWhatAShellOffers(t *testing.T) {
 		{"config -server-n", "-server-name"},
 	} {
 		var out strings.Builder
-		app := newApp(func() []string { return nil })
+		app := newApp(func() []string { return nil }, helper)
 		app.Stdout, app.Stderr = &out, &out
 		if code := app.Run(t.Context(), append([]string{"__complete"}, strings.Fields(tc.words)...)); code != 0 {
 			t.Errorf("%s: exit code %d", tc.words, code)

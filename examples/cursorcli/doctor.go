@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/internal/cli"
 )
 
@@ -29,6 +30,7 @@ func (p *program) checks(ctx context.Context, a *cli.App) []cli.Check {
 	if cache, err := os.UserCacheDir(); err == nil && !v.at.readOnly {
 		all = append(all, cli.CheckState("lock files", filepath.Join(cache, "dougu", "locks")))
 	}
+	all = append(all, commandsandbox.Check(v.lasting.sandbox)...)
 	if err := v.close(ctx); err != nil {
 		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})
 	}

@@ -22,7 +22,7 @@ func TestTheFileOfSettingsIsMade(t *testing.T) {
 		t.Error(s.service.loaded.Err())
 	}
 	clitest.Must(t, os.Remove(path))
-	s.awaitLog("settings applied")
+	s.awaitLog("the settings stay as they were")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file that somebody removed was made again")
 	}

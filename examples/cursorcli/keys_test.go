@@ -137,7 +137,7 @@ func TestEveryKeyFromEverySource(t *testing.T) {
 			})
 		}
 		with("default", sources{}, k.initial, "")
-		with("file", sources{file: nested(k.key, k.json)}, k.then, "")
+		with("file", sources{file: nested(k.key, k.json), approved: nested(k.key, k.json)}, k.then, "")
 		with("environment", sources{env: []string{variable + "=" + k.text}}, k.then, "")
 		with("flag", sources{flags: []string{flagName + "=" + k.text}}, k.then, "")
 		for i, bad := range k.bad {
@@ -168,12 +168,19 @@ func TestEveryKeyWhileAClientIsConnected(t *testing.T) {
 	for _, k := range keys(elsewhere(t)) {
 		t.Run(k.key, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, k.files, sources{flags: k.flags})
-			for _, step := range []struct{ file, want string }{
-				{nested(k.key, k.json), k.then}, {nested(k.key, k.bad[0]), k.initial}, {nested(k.key, k.json), k.then}, {`{}`, k.initial},
+			s := serve(t, k.files, sources{flags: k.flags, approved: nested(k.key, k.json)})
+			for _, step := range []struct {
+				file, want string
+				bad        bool
+			}{
+				{nested(k.key, k.json), k.then, false}, {nested(k.key, k.bad[0]), k.then, true}, {nested(k.key, k.json), k.then, false}, {`{}`, k.initial, false},
 			} {
 				s.settings(step.file)
-				s.applied(step.file)
+				if step.bad {
+					s.awaitLog("the file of settings cannot be used")
+				} else {
+					s.applied(step.file)
+				}
 				if got := k.notice(s, step.want); !strings.Contains(got, step.want) {
 					t.Errorf("with %s noticed %q, want %q\n%s", step.file, got, step.want, s.stderr)
 				}
@@ -189,7 +196,7 @@ func TestEveryKeyWhileAClientIsConnected(t *testing.T) {
 // default.
 func (s *server) applied(file string) {
 	s.t.Helper()
-	want := s.service.load([]byte(file), nil)
+	want, _ := s.service.load([]byte(file), nil)
 	s.service.settings.judgeTools(want, profileFull, s.service.names())
 	same := func(difference string) bool { return difference == "" }
 	look := func() string {

@@ -8,10 +8,13 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/examples/internal/agentservice"
+	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/examples/internal/searchservice"
+	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/git"
@@ -29,11 +32,27 @@ type lasting struct {
 	extensions   map[string]json.RawMessage // of the protocol, which the sets need
 	search       *search.Search             // nil: the profile has none
 	installed    *tools.Installation
+	sandbox      *sandbox.Sandbox // nil: the profile starts no programs
 }
 
-// openLasting makes those that the profile has.
+// searches reports whether the profile has tools that search, as all with lasting sets have.
+func (v *service) searches() bool {
+	return slices.Contains([]string{profileCoding, profileOrchestrator, profileAll}, v.options.profile)
+}
+
+// runsAgents reports whether the profile has tools that run agents.
+func (v *service) runsAgents() bool {
+	return v.searches() && v.options.profile != profileCoding && !v.options.readOnly
+}
+
+// startsPrograms reports whether the profile has tools that start commands or language servers.
+func (v *service) startsPrograms() bool {
+	return slices.Contains([]string{profileEditor, profileCoding, profileAll}, v.options.profile)
+}
+
+// openLasting makes the sandbox and the sets that the profile has.
 func (v *service) openLasting(ctx context.Context, c Config) error {
-	if !slices.Contains([]string{profileCoding, profileOrchestrator, profileAll}, v.options.profile) {
+	if !v.searches() && !v.startsPrograms() {
 		return nil
 	}
 	root, err := v.openRoot(c)
@@ -43,6 +62,14 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 	l := &v.lasting
 	l.closers = append(l.closers, func(context.Context) error { return root.Close() })
 	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
+	if v.startsPrograms() {
+		if err := v.openSandbox(ctx, root, c); err != nil {
+			return err
+		}
+	}
+	if !v.searches() {
+		return nil
+	}
 	if v.options.profile != profileOrchestrator {
 		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves})
 		if err != nil {
@@ -55,7 +82,7 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 		}
 		l.sets = append(l.sets, repository)
 		if !v.options.readOnly {
-			commands, err := terminal.New(ctx, env, terminal.Options{Policy: &command.Policy{Dirs: root.Dirs()}})
+			commands, err := terminal.New(ctx, env, terminal.Options{Policy: &command.Policy{Dirs: root.Dirs()}, Sandbox: l.sandbox})
 			if err != nil {
 				return err
 			}
@@ -69,11 +96,58 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 	return v.openAgents(ctx)
 }
 
-// openSearch makes what searches the project, from files of settings of its own.
-func (v *service) openSearch(ctx context.Context, root *security.Root) error {
+// openSandbox makes the sandbox for commands, language servers and formatters.
+func (v *service) openSandbox(ctx context.Context, root *security.Root, c Config) (err error) {
+	l := &v.lasting
+	own := commandsandbox.Files{
+		Hidden:    []string{absolute(v.at.project(), c.Logging.LogFile) + "*"}, // older files have a longer name
+		Protected: []string{v.options.statsFile, v.options.pricesFile},
+	}
+	if audit := v.options.auditFile; audit != "" {
+		own.Hidden = append(own.Hidden, audit+"*")
+	}
+	if l.sandbox, err = v.options.sandbox.Open(ctx, root, v.options.helper, own, v.logging.log); err != nil {
+		return err
+	}
+	l.closers = append(l.closers, func(context.Context) error { return l.sandbox.Close() })
+	return nil
+}
+
+// searchOptions name the project for the service that searches it.
+func (v *service) searchOptions() *searchservice.Options {
 	o := searchservice.NewOptions(version, v.options.environ)
-	o.Directory = v.at.project()
-	s, err := searchservice.Open(ctx, o, searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root})
+	o.Directory, o.Program = v.at.project(), programName
+	return o
+}
+
+// agentOptions name the project for the service that runs agents.
+func (v *service) agentOptions() *agentservice.Options {
+	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) })
+	o.Directory, o.Program, o.Args = v.at.project(), programName, []string{"-profile", v.options.profile}
+	return o
+}
+
+// lastingSettings are the settings of the project for the services of the profile.
+func (v *service) lastingSettings(ctx context.Context) ([]cli.ProjectSettings, error) {
+	var all []cli.ProjectSettings
+	if v.searches() {
+		if settings, err := v.searchOptions().ProjectSettings(ctx); err == nil { // else there are no tools that search
+			all = append(all, settings...)
+		}
+	}
+	if v.runsAgents() {
+		settings, err := v.agentOptions().ProjectSettings(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, settings...)
+	}
+	return all, nil
+}
+
+// openSearch opens the service that searches the project, with settings of its own.
+func (v *service) openSearch(ctx context.Context, root *security.Root) error {
+	s, err := searchservice.Open(ctx, v.searchOptions(), searchservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Root: root})
 	if err != nil {
 		return err
 	}
@@ -82,14 +156,12 @@ func (v *service) openSearch(ctx context.Context, root *security.Root) error {
 	return nil
 }
 
-// openAgents makes what runs agents, from a file of settings of its own.
+// openAgents opens the service that runs agents, with settings of its own.
 func (v *service) openAgents(ctx context.Context) error {
-	if v.options.profile == profileCoding || v.options.readOnly {
+	if !v.runsAgents() {
 		return nil
 	}
-	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) })
-	o.Directory, o.Args = v.at.project(), []string{"-profile", v.options.profile}
-	s, err := agentservice.Open(ctx, o, agentservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves})
+	s, err := agentservice.Open(ctx, v.agentOptions(), agentservice.Purpose{Log: v.logging.log, Stderr: v.stderr, Serves: v.serves, Token: v.options.start.Token, NoToken: v.options.start.NoToken})
 	if err != nil {
 		return err
 	}

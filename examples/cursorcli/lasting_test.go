@@ -1,11 +1,13 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/examples/internal/agentservice"
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
 	"github.com/dougu-go/dougu/tools/agents/card"
@@ -71,12 +73,12 @@ func TestAgentsAreShown(t *testing.T) {
 
 // What a project brings along can keep tools that search away, and no others.
 func TestWrongSettingsOfTheSearch(t *testing.T) {
-	s := serve(t, map[string]string{"cqm-mcp.yaml": "server: {host: 0.0.0.0}\n"}, sources{flags: []string{"-profile", profileCoding, "-logging-outputs", toConsole}})
+	s := serve(t, map[string]string{"cqm-mcp.yaml": "server: {port: many}\n"}, sources{flags: []string{"-profile", profileCoding, "-logging-outputs", toConsole}})
 	names := s.tools()
 	if slices.Contains(names, "searchDocuments") || !slices.Contains(names, "get_chunk") || !slices.Contains(names, "read_file") {
 		t.Errorf("offered are %q", names)
 	}
-	s.awaitLog("server.host")
+	s.awaitLog("server.port")
 }
 
 // The settings choose other tools than those that a profile usually has.
@@ -124,4 +126,34 @@ func TestGitIsChosen(t *testing.T) {
 			t.Errorf("it answers %s", got)
 		}
 	}
+}
+
+// Commands run in a sandbox where the system has one: they change the project, and nothing else.
+func TestCommands_InASandbox(t *testing.T) {
+	elsewhere := t.TempDir()
+	audit := filepath.Join(t.TempDir(), "audit.jsonl")
+	files := map[string]string{"main.go": "package main\n", ".vscode/tasks.json": "{}", ".cursorcli-mcp/logs/cursorcli.log": "logged\n"}
+	s := serve(t, files, sources{flags: []string{"-profile", profileCoding, "-audit", audit}})
+	need.Thing(t, s.service.lasting.sandbox.Active(), "a sandbox", "allow user namespaces, or install bubblewrap")
+	for script, want := range map[string]string{
+		"echo x >new && cat new": "x",
+		"echo x >" + filepath.Join(elsewhere, "x") + " || echo refused":                                     "refused",
+		"echo x >.vscode/tasks.json || echo refused":                                                        "refused",
+		"cat " + audit + " 2>/dev/null || echo absent":                                                      "absent",
+		"test -s .cursorcli-mcp/logs/cursorcli.log && cat .cursorcli-mcp/logs/cursorcli.log || echo absent": "absent",
+	} {
+		if got := s.call(t.Context(), "execute_command", map[string]any{"command": script}); !strings.Contains(got, want) {
+			t.Errorf("%s answers %s", script, got)
+		}
+	}
+	off := serve(t, files, sources{flags: []string{"-profile", profileCoding, "-commands-sandbox", "off"}})
+	if got := off.call(t.Context(), "execute_command", map[string]any{"command": "echo x >" + filepath.Join(elsewhere, "x") + " && echo done"}); !strings.Contains(got, "done") {
+		t.Errorf("without a sandbox it answers %s", got)
+	}
+}
+
+// A server that may use a whole file system has no sandbox, and says so.
+func TestCommands_WholeFileSystem(t *testing.T) {
+	s := serve(t, nil, sources{flags: []string{"-profile", profileCoding, "-allow-outside-root", "-security-enforce-project-root=false", "-logging-outputs", toConsole}})
+	s.awaitLog("commands run without a sandbox")
 }

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	app := newApp(func() []string { return env })
+	app := newApp(func() []string { return env }, helper)
 	app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), &out, &errs
 	code = app.Run(t.Context(), args)
 	return code, out.String(), errs.String()
@@ -83,7 +83,7 @@ func TestThePersonAtTheCommandLine(t *testing.T) {
 func TestTheSettingsCommand(t *testing.T) {
 	dir := newProject(t)
 	clitest.Write(t, dir, map[string]string{settingsFile: `{"server":{"name":"mine"},"logging":{"level":"loud"}}`})
-	env := []string{variablePrefix + "SERVER_REQUEST_TIMEOUT_MS=100", variablePrefix + "MODEL=gpt-5", variablePrefix + "API_TOKEN=hunter2-hunter2"}
+	env := []string{variablePrefix + "SERVER_REQUEST_TIMEOUT_MS=100", variablePrefix + "MODEL=gpt-5", variablePrefix + "API_TOKEN=hunter2-hunter2", variablePrefix + "LOGGING_ROTATION_COUNT=many"}
 	code, out, errs := run(t, env, "config", "-root", dir, "-concurrency", "3", "-tools-allowed-tools", "raed_file,write_file")
 	if code != 1 {
 		t.Errorf("exit code %d", code)
@@ -103,7 +103,7 @@ func TestTheSettingsCommand(t *testing.T) {
 			t.Errorf("the problems lack %q:\n%s", want, errs)
 		}
 	}
-	if n := strings.Count(errs, "\n"); n != 4 || strings.Contains(errs, "hunter2") {
+	if n := strings.Count(errs, "\n"); n != 5 || strings.Contains(errs, "hunter2") {
 		t.Errorf("the problems are\n%s", errs)
 	}
 
@@ -124,7 +124,7 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 	environ := func() []string {
 		return []string{variablePrefix + "TOOLS_FILE_OPERATIONS_ALLOWED_DIRECTORIES=" + other}
 	}
-	app, p := newApp(environ), &program{options: options{environ: environ}, settings: newSettings()}
+	app, p := newApp(environ, helper), &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
 	look := func(args ...string) string {
 		flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
 		p.options.flags(flags, p.settings)
@@ -171,7 +171,7 @@ func TestTheSchemaOfTheSettings(t *testing.T) {
 func TestTheConfigurationReferenceIsCurrent(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Configuration\n\nGenerated from the programs themselves; `go test ./examples/cursorcli -update` rewrites it.\n\n")
-	clitest.Must(t, newApp(os.Environ).Reference(&doc))
+	clitest.Must(t, newApp(os.Environ, helper).Reference(&doc))
 	clitest.Must(t, writeSettingsReference(&doc, newSettings()))
 	const file = "../../docs/configuration.md"
 	if *update {

@@ -171,7 +171,7 @@ func noticeRotation(several string) func(*server, string) string {
 
 func noticeDelete(s *server, _ string) string {
 	clitest.Write(s.t, s.dir, map[string]string{"waste.txt": "x"})
-	got := s.call(s.t.Context(), "delete_file", map[string]any{"path": "waste.txt"})
+	got := s.call(s.t.Context(), "delete_file", map[string]any{"path": "waste.txt", "permanent": true})
 	if _, err := os.Stat(filepath.Join(s.dir, "waste.txt")); err != nil {
 		return "deleted"
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"flag"
 
+	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/config"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security/sandbox"
 )
 
 // options are what the command line says beside the settings. A file cannot say
@@ -20,18 +21,20 @@ type options struct {
 	model         string
 	pricesFile    string
 	statsFile     string
+	sandbox       commandsandbox.Settings
 
 	settings *config.Flags[Config]
 	environ  func() []string
+	helper   sandbox.Helper
 
-	tasks mcp.TaskRunner // nil: there are no tasks
+	start cli.Start // zero if nothing is served
 }
 
 // variable is the value of an environment variable.
 func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
 
 func (o *options) flags(flags *flag.FlagSet, s *settings) {
-	*o = options{environ: o.environ}
+	*o = options{environ: o.environ, helper: o.helper}
 	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
@@ -43,5 +46,6 @@ func (o *options) flags(flags *flag.FlagSet, s *settings) {
 	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model tells (default what "+variablePrefix+"MODEL or CURSOR_MODEL or the client says)")
 	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
 	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` over restarts; tools must not be able to write to it")
+	o.sandbox.Flags(flags)
 	o.settings = s.Flags(flags)
 }

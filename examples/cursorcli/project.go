@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -33,18 +32,7 @@ func (p *project) settingsPath() string {
 }
 
 // read reads the file with the settings.
-func (p *project) read() ([]byte, error) {
-	return config.Read(func() (io.ReadCloser, error) {
-		f, err := p.root.Open(settingsFile)
-		if err != nil {
-			return nil, err
-		}
-		if f.Info.IsDir() {
-			return nil, errors.Join(errors.New("it is a directory"), f.Close())
-		}
-		return f, nil
-	})
-}
+func (p *project) read() ([]byte, error) { return config.ReadIn(p.root, settingsFile) }
 
 // generate makes the file with the settings, if there is none.
 func (p *project) generate(content string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,8 +67,8 @@ func (s *server) awaitTold(text string) {
 func TestSettingsThatCannotBeApplied(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: nested("tools.allowedTools", `["read_file"]`)})
 	clitest.Must(t, os.Rename(s.dir, s.dir+"-away"))
-	s.service.reload([]byte(`{"tools":{"allowedTools":["write_file"]},"logging":{"level":"loud"}}`), nil)
-	if log := s.stderr.String(); !strings.Contains(log, "the new settings cannot be applied; the old ones stay") || !strings.Contains(log, "loud") {
+	s.service.reload([]byte(`{"tools":{"allowedTools":["write_file"]}}`), nil)
+	if log := s.stderr.String(); !strings.Contains(log, "the new settings cannot be applied; the old ones stay") {
 		t.Errorf("logged %s", log)
 	}
 	clitest.Must(t, os.Rename(s.dir+"-away", s.dir))
@@ -135,4 +136,41 @@ func TestTheDefaultTimeLimit(t *testing.T) {
 		letGo()
 		clitest.Must(t, v.close(t.Context()))
 	})
+}
+
+// A file that cannot be used makes no room: hidden files stay hidden, and tools that were taken away stay away.
+func TestReload_KeepsTheLastSettings(t *testing.T) {
+	const good = `{"tools":{"allowedTools":["read_file"],"fileOperations":{"blockedPatterns":["*.plain"]}}}`
+	for name, spoil := range map[string]func(path string) error{
+		"deleted":      os.Remove,
+		"a directory":  func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) },
+		"half written": func(path string) error { return os.WriteFile(path, []byte(good[:len(good)/2]), 0o644) },
+		"empty":        func(path string) error { return os.WriteFile(path, nil, 0o644) },
+		"a wrong rule": func(path string) error {
+			return os.WriteFile(path, []byte(nested("tools.fileOperations.blockedPatterns", `"*"`)), 0o644)
+		},
+		"a wrong limit": func(path string) error {
+			return os.WriteFile(path, []byte(nested("server.requestTimeoutMs", `0`)), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, map[string]string{"file.plain": "plain"}, sources{file: good})
+			path := filepath.Join(s.dir, filepath.FromSlash(settingsFile))
+			clitest.Must(t, spoil(path))
+			s.awaitLog("the settings stay as they were")
+			if got := s.tools(); !slices.Equal(got, []string{"read_file"}) {
+				t.Errorf("offered are %v", got)
+			}
+			if got := s.call(t.Context(), "read_file", map[string]any{"path": "file.plain"}); !strings.Contains(got, "is hidden from tools") {
+				t.Errorf("the hidden file: %s", got)
+			}
+			clitest.Must(t, os.RemoveAll(path))
+			s.settings(`{}`)
+			s.applied(`{}`)
+			if got := s.call(t.Context(), "read_file", map[string]any{"path": "file.plain"}); !strings.Contains(got, "plain") {
+				t.Errorf("after a good file: %s", got)
+			}
+		})
+	}
 }

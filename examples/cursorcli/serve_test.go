@@ -29,20 +29,26 @@ func TestAProcessFollowsItsSettings(t *testing.T) {
 	if got := s.call(t.Context(), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "package main") {
 		t.Errorf("read: %s", got)
 	}
-	s.settings(`{"tools": {"allowedTools": ["list_directory"]}, "server": {"requestTimeoutMs": 0}}`)
+	s.settings(`{"tools": {"allowedTools": ["list_directory"]}}`)
 	if list := <-changed; list != "tools" {
 		t.Errorf("told of %s", list)
 	}
-	if got := s.call(t.Context(), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "Unknown tool") {
-		t.Errorf("read: %s", got)
+	for _, step := range []struct{ file, problem string }{
+		{`{"tools": {"allowedTools": ["list_directory"]}}`, ""},
+		{`{"tools": {"allowedTools": ["read_file"]}, "server": {"requestTimeoutMs": 0}}`, "received 0"},
+		{`{`, "nothing in the file is used"},
+	} {
+		s.settings(step.file)
+		s.awaitLog(step.problem)
+		if got := s.call(t.Context(), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "Unknown tool") {
+			t.Errorf("with %s, a tool that is not allowed: %s", step.file, got)
+		}
 	}
-	s.awaitLog("server.requestTimeoutMs: received 0")
-	s.settings(`{`)
+	s.settings(`{}`)
 	<-changed
 	if got := s.call(t.Context(), "read_file", map[string]any{"path": "main.go"}); !strings.Contains(got, "package main") {
-		t.Errorf("read: %s", got)
+		t.Errorf("after a good file: %s", got)
 	}
-	s.awaitLog("nothing in the file is used")
 	clitest.Must(t, client.Close())
 	log, err := os.ReadFile(filepath.Join(dir, settingsDir, "logs", "cursorcli.log"))
 	for _, want := range []string{"nothing in the file is used", `"msg":"server shutting down"}` + "\n"} {

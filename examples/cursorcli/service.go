@@ -14,8 +14,10 @@ import (
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/calllog"
+	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/trust"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
@@ -53,10 +55,15 @@ type service struct {
 	watching group.Group
 }
 
+// newService is a service that has opened nothing yet.
+func newService(o *options, s *settings, serves bool, stderr io.Writer) *service {
+	return &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr), unwatch: func() {}}
+}
+
 // openService opens what the flags name, and applies the settings. serves says
 // that it may leave files behind, and follows changes.
 func openService(ctx context.Context, o *options, s *settings, serves bool, stderr io.Writer) (_ *service, err error) {
-	v := &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr), unwatch: func() {}}
+	v := newService(o, s, serves, stderr)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, v.close(context.WithoutCancel(ctx)))
@@ -70,12 +77,12 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if serves {
 		data, reading = v.generate(data, reading)
 	}
-	l := v.load(data, reading)
+	l, _ := v.load(data, reading)
 	if err := v.openLasting(ctx, l.Config); err != nil {
 		return nil, err
 	}
 	told := strings.Join(append([]string{instructions}, v.lasting.instructions...), " ")
-	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.tasks})
+	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.start.Tasks})
 	v.server.Use(v.calls.Requests)
 	if err := v.apply(l); err != nil {
 		return nil, err
@@ -134,15 +141,27 @@ func (v *service) generate(data []byte, err error) ([]byte, error) {
 	return v.project.read()
 }
 
-// load reads all sources of the settings.
-func (v *service) load(data []byte, err error) *config.Loaded[Config] {
-	l := v.settings.Load(
-		v.settings.File(v.project.settingsPath(), data, err, config.JSON),
+// approvals is the store of the user's approvals for this program.
+func (v *service) approvals() *trust.Store {
+	return trust.New(programName, v.options.variable)
+}
+
+// projectSettings are the settings that the project asks for, with the approvals of the user.
+func (v *service) projectSettings(l *config.Loaded[Config]) cli.ProjectSettings {
+	return cli.ProjectSettings{Store: v.approvals(), File: v.project.settingsPath(), Requests: l.Requests()}
+}
+
+// load reads all sources of the settings. usable reports whether there is a file and it
+// could be read.
+func (v *service) load(data []byte, err error) (l *config.Loaded[Config], usable bool) {
+	file := v.settings.File(v.project.settingsPath(), data, err, config.JSON)
+	l = v.settings.Load(
+		file.OfProject(v.approvals()),
 		v.settings.Environment(v.options.environ()),
 		v.options.settings.Layer(),
 	)
 	v.settings.judge(l, v.at)
-	return l
+	return l, !file.Unusable() && !errors.Is(err, fs.ErrNotExist)
 }
 
 // apply puts settings in force: all of them, or none with an error.
@@ -163,6 +182,9 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 		before = v.loaded.Problems()
 	}
 	v.logging.report(l.Problems(), before)
+	if v.serves {
+		v.projectSettings(l).Warn(v.logging.log, programName)
+	}
 	v.loaded = l
 	return nil
 }
@@ -211,15 +233,22 @@ func (v *service) watch(ctx context.Context, data []byte, err error) {
 	ctx, v.unwatch = context.WithCancel(ctx)
 	w := config.Watcher{Path: v.project.settingsPath(), Read: v.project.read, Changed: v.reload, Log: v.logging.log}
 	v.watching.OnPanic = func(value any, stack []byte) {
-		v.logging.log.Error("changes of the settings are not followed any more", slog.Any("panic", value), slog.String("stack", string(stack)))
+		v.logging.log.Error("panic while following changes of the settings; following begins again", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
-	v.watching.Go(func() { w.Run(ctx, data, err) })
+	v.watching.Keep(ctx, func() { w.Run(ctx, data, err) })
 }
 
-// reload puts what the file has now in force. What cannot be is told, and then
-// everything stays as it was.
+// reload applies the changed file. All settings stay as they were if the file is gone,
+// cannot be read, or has a value that is not allowed: a rule that cannot be read must
+// not make room.
 func (v *service) reload(data []byte, reading error) {
-	l, before := v.load(data, reading), v.loaded
+	l, usable := v.load(data, reading)
+	before := v.loaded
+	if !usable || l.Refused() {
+		v.logging.report(l.Problems(), before.Problems())
+		v.logging.log.Error("the file of settings cannot be used; the settings stay as they were", slog.String("file", v.project.settingsPath()))
+		return
+	}
 	if err := v.apply(l); err != nil {
 		v.logging.report(l.Problems(), before.Problems())
 		v.logging.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/mcp"
@@ -99,8 +98,8 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Name: "cursorcli", Version: version, Log: env.Log}),
 		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
 	}
-	if slices.Contains([]string{profileEditor, profileCoding, profileAll}, v.options.profile) {
-		adapters = append(adapters, headless.New(env.Root, headless.Options{Log: env.Log}))
+	if v.startsPrograms() {
+		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.lasting.sandbox, Log: env.Log}))
 	}
 	return editor.New(context.Background(), env, editor.Options{Adapters: adapters})
 }

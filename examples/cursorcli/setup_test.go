@@ -8,14 +8,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/transport"
 )
+
+// helper is set by TestMain.
+var helper sandbox.Helper
 
 // The test binary is the program when it is told to be.
 func TestMain(m *testing.M) {
@@ -23,6 +28,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	helper = sandbox.Main()
 	clitest.Main(m)
 }
 
@@ -32,6 +38,8 @@ type sources struct {
 	env   []string
 	flags []string
 	quiet bool // answers a person at the command line, and follows no changes
+	// approved is a file of settings whose values the user has approved.
+	approved string
 }
 
 // server is one that serves a project, with a client.
@@ -48,7 +56,7 @@ type server struct {
 // open starts a service.
 func open(t testing.TB, dir string, from sources) (*service, *clitest.Journal, error) {
 	t.Helper()
-	p := &program{options: options{environ: func() []string { return from.env }}, settings: newSettings()}
+	p := &program{options: options{environ: func() []string { return from.env }, helper: helper}, settings: newSettings()}
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	p.options.flags(flags, p.settings)
@@ -63,6 +71,10 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 	t.Helper()
 	s := &server{t: t, dir: t.TempDir(), told: new(clitest.Journal), changed: make(chan string, 100)}
 	clitest.Write(t, s.dir, files)
+	if from.approved != "" {
+		from.env = append(slices.Clone(from.env), "XDG_CONFIG_HOME="+t.TempDir())
+		s.approve(from)
+	}
 	if from.file != "" {
 		s.settings(from.file)
 	}
@@ -86,6 +98,24 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 		}
 	})
 	return s
+}
+
+// approve approves the values of from.approved for the project.
+func (s *server) approve(from sources) {
+	s.t.Helper()
+	s.settings(from.approved)
+	approveAll(s.t, s.dir, from)
+	clitest.Must(s.t, os.RemoveAll(filepath.Join(s.dir, settingsDir)))
+}
+
+// approveAll approves all requests of the file of a project.
+func approveAll(t testing.TB, dir string, from sources) {
+	t.Helper()
+	from.quiet = true
+	v, _, err := open(t, dir, from)
+	clitest.Must(t, err)
+	clitest.Must(t, v.approvals().Approve(t.Context(), v.loaded.Requests()...))
+	clitest.Must(t, v.close(t.Context()))
 }
 
 // settings writes the file of settings, as an editor does that replaces it.

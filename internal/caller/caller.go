@@ -111,3 +111,12 @@ func Own(ctx context.Context) context.Context { return context.WithValue(ctx, ow
 
 // IsOwn reports whether a request was made so.
 func IsOwn(ctx context.Context) bool { return ctx.Value(ownKey{}) != nil }
+
+// PrincipalOf returns the principal that a call of a tool comes from. It is empty for a client that was not authenticated,
+// and for the program itself.
+func PrincipalOf(ctx context.Context) string {
+	if call := mcp.CallFrom(ctx); call != nil && call.Request != nil {
+		return call.Request.Peer.Principal
+	}
+	return mcp.PrincipalFrom(ctx)
+}

@@ -19,11 +19,16 @@ func thueMorse(n int) string {
 	return string(s[:n])
 }
 
-// However content and edits are made, what is looked at is proportional to their length. The factor is the number of ways
-// in which an edit can be understood, times the passes of each.
-func TestWorkIsLinear(t *testing.T) {
+// The planner looks at a number of bytes that is proportional to the length of content and edits. The factor is the number of
+// interpretations of an edit, times the passes of each. Short tests have a 64th of the size, at which
+// quadratic work still exceeds the limit.
+func TestPlan_LinearWork(t *testing.T) {
 	t.Parallel()
-	const mega, part = 1 << 20, 1 << 17
+	scale := 1
+	if testing.Short() {
+		scale = 64
+	}
+	mega, part, thousand := 1<<20/scale, 1<<17/scale, 1000/scale
 	near := func(s string) string { return s[:len(s)-1] + "!" }
 	lines := func(n int, line string) string { return strings.Repeat(line+"\n", n) }
 	periodic := strings.Repeat("abcdefghijklmnopq", part/17)
@@ -36,21 +41,21 @@ func TestWorkIsLinear(t *testing.T) {
 		"a long line of words":           {strings.Repeat("word word ", part), edit.Edit{Old: near(strings.Repeat("word word ", 1000)), New: "z"}},
 		"a period":                       {strings.Repeat(periodic, 4), edit.Edit{Old: near(periodic), New: "z"}},
 		"Thue-Morse":                     {thueMorse(4 * part), edit.Edit{Old: near(thueMorse(part)), New: "z"}},
-		"equal lines":                    {lines(100_000, "\treturn nil"), edit.Edit{Old: near(lines(1000, "return nil")), New: "z"}},
-		"equal lines, other indentation": {lines(100_000, "\treturn nil"), edit.Edit{Old: lines(50_000, "    return nil"), New: "z"}},
-		"equal lines, no common shift":   {lines(100_000, "\treturn nil"), edit.Edit{Old: lines(50_000, "    return nil") + "  return nil\n", New: "z"}},
-		"equal lines, one of them":       {lines(100_000, "\treturn nil"), edit.Edit{Old: "  return nil", New: "z"}},
-		"equal lines, near one of them":  {lines(100_000, "\treturn nil"), edit.Edit{Old: "return nil", New: "z", NearLine: 50_000}},
-		"all of the equal lines":         {lines(100_000, "\treturn nil"), edit.Edit{Old: "return nil", New: "return err", ReplaceAll: true}},
-		"all of them, indented":          {lines(100_000, "\treturn nil"), edit.Edit{Old: "  return nil\n", New: "  return err\n", ReplaceAll: true}},
-		"old text of a megabyte":         {lines(100_000, "some line of text"), edit.Edit{Old: lines(60_000, "other line of text"), New: "z"}},
-		"escapes":                        {lines(30_000, `some \"line\" of text`), edit.Edit{Old: strings.Repeat(`some \\\"line\\\" of\n`, 5_000), New: "z"}},
+		"equal lines":                    {lines(100*thousand, "\treturn nil"), edit.Edit{Old: near(lines(1000, "return nil")), New: "z"}},
+		"equal lines, other indentation": {lines(100*thousand, "\treturn nil"), edit.Edit{Old: lines(50*thousand, "    return nil"), New: "z"}},
+		"equal lines, no common shift":   {lines(100*thousand, "\treturn nil"), edit.Edit{Old: lines(50*thousand, "    return nil") + "  return nil\n", New: "z"}},
+		"equal lines, one of them":       {lines(100*thousand, "\treturn nil"), edit.Edit{Old: "  return nil", New: "z"}},
+		"equal lines, near one of them":  {lines(100*thousand, "\treturn nil"), edit.Edit{Old: "return nil", New: "z", NearLine: 50 * thousand}},
+		"all of the equal lines":         {lines(100*thousand, "\treturn nil"), edit.Edit{Old: "return nil", New: "return err", ReplaceAll: true}},
+		"all of them, indented":          {lines(100*thousand, "\treturn nil"), edit.Edit{Old: "  return nil\n", New: "  return err\n", ReplaceAll: true}},
+		"a long old text":                {lines(100*thousand, "some line of text"), edit.Edit{Old: lines(60*thousand, "other line of text"), New: "z"}},
+		"escapes":                        {lines(30*thousand, `some \"line\" of text`), edit.Edit{Old: strings.Repeat(`some \\\"line\\\" of\n`, 5*thousand), New: "z"}},
 		"blanks":                         {strings.Repeat(" ", 4*part), edit.Edit{Old: "x" + strings.Repeat(" ", part) + "y", New: "z"}},
 		"blank lines":                    {strings.Repeat(" \n", 2*part), edit.Edit{Old: "a b" + strings.Repeat("\n", part) + "c d", New: "z"}},
 		"line ends":                      {strings.Repeat("\r\n", 2*part), edit.Edit{Old: "a b" + strings.Repeat("\n", part), New: "z"}},
 		"marks without letters":          {strings.Repeat("\u0301", part), edit.Edit{Old: "e" + strings.Repeat("\u0301", 1000), New: "z"}},
 		"typographic quotes":             {strings.Repeat("“x” ", part), edit.Edit{Old: strings.Repeat(`"x" `, 1000) + "!!xx", New: "z"}},
-		"numbers":                        {lines(100_000, "a line"), edit.Edit{Old: numbered(20_000, "another line"), New: "z"}},
+		"numbers":                        {lines(100*thousand, "a line"), edit.Edit{Old: numbered(20*thousand, "another line"), New: "z"}},
 	} {
 		size := len(c.content) + len(c.e.Old)
 		work, _, err := edit.Work(c.content, []edit.Edit{c.e})
@@ -72,10 +77,11 @@ func numbered(n int, line string) string {
 	return b.String()
 }
 
-// Many edits of one text, each of which changes many places.
-func TestManyEdits(t *testing.T) {
+// Each of the edits changes many places. Work that is quadratic in the places would exceed the limit six times.
+func TestPlan_ManyEditsOfManyPlaces(t *testing.T) {
 	t.Parallel()
-	content := strings.Repeat("a b c d\n", 2_000)
+	const lines = 500
+	content := strings.Repeat("a b c d\n", lines)
 	var edits []edit.Edit
 	for i := range 100 {
 		edits = append(edits, edit.Edit{Old: string(rune('a' + i%4)), New: string(rune('a' + i%4)), ReplaceAll: true})
@@ -91,12 +97,12 @@ func TestManyEdits(t *testing.T) {
 	if most := 10 * len(content) * len(edits); work > most {
 		t.Errorf("%d bytes were looked at", work)
 	}
-	if got := strings.Count(result.Apply(content), "\n"); got != 2_000 {
+	if got := strings.Count(result.Apply(content), "\n"); got != lines {
 		t.Errorf("%d lines are left", got)
 	}
 }
 
-func TestTooMuch(t *testing.T) {
+func TestPlan_TooLarge(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		content string
@@ -116,19 +122,23 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-func TestAHundredThousandPlaces(t *testing.T) {
+func TestPlan_ManyPlaces(t *testing.T) {
 	t.Parallel()
-	content := strings.Repeat("x\n", 100_000)
+	lines := 100_000
+	if testing.Short() {
+		lines = 10_000
+	}
+	content := strings.Repeat("x\n", lines)
 	result, err := edit.Plan(content, []edit.Edit{{Old: "x", New: "y", ReplaceAll: true}})
-	if err != nil || result.Applied[0].Count != 100_000 || result.Apply(content) != strings.Repeat("y\n", 100_000) {
+	if err != nil || result.Applied[0].Count != lines || result.Apply(content) != strings.Repeat("y\n", lines) {
 		t.Errorf("%v", err)
 	}
 	_, err = edit.Plan(content, []edit.Edit{{Old: "x", New: "y"}})
-	if ambiguous, ok := err.(*edit.AmbiguousError); !ok || ambiguous.Count != 100_000 || len(ambiguous.Lines) != 20 || ambiguous.Lines[19] != 20 {
+	if ambiguous, ok := err.(*edit.AmbiguousError); !ok || ambiguous.Count != lines || len(ambiguous.Lines) != 20 || ambiguous.Lines[19] != 20 {
 		t.Errorf("%v", err)
 	}
-	result, err = edit.Plan(content, []edit.Edit{{Old: "x\n", New: "y\n", NearLine: 77_777}})
-	if err != nil || result.Applied[0].Line != 77_777 {
+	result, err = edit.Plan(content, []edit.Edit{{Old: "x\n", New: "y\n", NearLine: 7_777}})
+	if err != nil || result.Applied[0].Line != 7_777 {
 		t.Errorf("%v, %v", result, err)
 	}
 }

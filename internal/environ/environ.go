@@ -14,12 +14,12 @@ import (
 // OwnPrefix begins the variables that are this program's own.
 const OwnPrefix = "DOUGU_"
 
-// Inherited are the variables of this program that match a pattern, in which * stands for any characters. A name that is secret is
-// matched by no pattern with a *. Those that are this program's own are never among them.
-func Inherited(patterns []string, secret func(name string) bool) []string {
-	var env []string
+// Inherited returns the variables of this program that match a pattern, in which * stands for any characters. A pattern with a *
+// matches no variable whose name is secret, or whose value is a URL with a password; proxy variables are kept. removed are the names
+// that are left out for that reason, in order. The variables that are this program's own are in neither.
+func Inherited(patterns []string, secret func(name string) bool) (env, removed []string) {
 	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
+		name, value, _ := strings.Cut(variable, "=")
 		if name == "" { // Windows keeps the directories of drives so
 			env = append(env, variable)
 			continue
@@ -27,15 +27,44 @@ func Inherited(patterns []string, secret func(name string) bool) []string {
 		if strings.HasPrefix(strings.ToUpper(name), OwnPrefix) {
 			continue
 		}
-		hidden := secret(name)
-		if slices.ContainsFunc(patterns, func(pattern string) bool {
-			return SameName(pattern, name) || !hidden && strings.Contains(pattern, "*") && matches(pattern, name)
-		}) {
+		byName := func(pattern string) bool { return SameName(pattern, name) }
+		byPattern := func(pattern string) bool { return strings.Contains(pattern, "*") && matches(pattern, name) }
+		switch {
+		case slices.ContainsFunc(patterns, byName):
+			env = append(env, variable)
+		case !slices.ContainsFunc(patterns, byPattern):
+		case secret(name) || hasPassword(value) && !isProxy(name):
+			removed = append(removed, name)
+		default:
 			env = append(env, variable)
 		}
 	}
-	return env
+	slices.Sort(removed)
+	return env, removed
 }
+
+// hasPassword reports whether a value contains a URL with a password, for example postgres://user:password@host/db.
+func hasPassword(value string) bool {
+	for {
+		_, rest, found := strings.Cut(value, "://")
+		if !found {
+			return false
+		}
+		authority := rest
+		if end := strings.IndexAny(rest, "/?# \t\"'"); end >= 0 {
+			authority = rest[:end]
+		}
+		if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+			if _, password, _ := strings.Cut(authority[:at], ":"); password != "" {
+				return true
+			}
+		}
+		value = rest
+	}
+}
+
+// isProxy reports whether a variable names the proxy of a network, without which programs cannot reach it.
+func isProxy(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "_PROXY") }
 
 func matches(pattern, name string) bool {
 	if runtime.GOOS == "windows" {

@@ -2,6 +2,7 @@ package environ_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestInherited(t *testing.T) {
 		{[]string{"APP_TOKEN", "DOUGU_SECRET"}, []string{"APP_TOKEN=t"}, []string{"APP_MODE=a", "DOUGU_SECRET=d"}},
 		{[]string{}, nil, []string{"APP_MODE=a", "OTHER=o"}},
 	} {
-		got := environ.Inherited(tc.patterns, secret)
+		got, _ := environ.Inherited(tc.patterns, secret)
 		for _, variable := range tc.has {
 			if !slices.Contains(got, variable) {
 				t.Errorf("%q lacks %s", tc.patterns, variable)
@@ -34,6 +35,34 @@ func TestInherited(t *testing.T) {
 				t.Errorf("%q has %s", tc.patterns, variable)
 			}
 		}
+	}
+}
+
+func TestInherited_URLsWithPasswords(t *testing.T) {
+	kept := map[string]string{
+		"APP_URL": "https://host/path?a=b@c:d", "APP_USER": "ssh://git@host:22/x", "APP_MAIL": "a:b@host", "HTTPS_PROXY": "http://user:pw@proxy:3128",
+		"npm_config_https_proxy": "http://user:pw@proxy:3128", "APP_EMPTY": "redis://:@host",
+	}
+	removed := map[string]string{
+		"APP_DATABASE": "postgres://user:pw@host/db", "APP_CACHE": "redis://:pw@host:6379", "APP_ARGS": "--db mysql://u:p%40@h/d --x", "APP_TWO": "https://host https://u:p@host",
+	}
+	for _, all := range []map[string]string{kept, removed} {
+		for name, value := range all {
+			t.Setenv(name, value)
+		}
+	}
+	none := func(string) bool { return false }
+	env, names := environ.Inherited([]string{"APP_*", "*_PROXY", "npm_*"}, none)
+	for name, value := range kept {
+		if !slices.Contains(env, name+"="+value) {
+			t.Errorf("%s is left out", name)
+		}
+	}
+	if want := slices.Sorted(maps.Keys(removed)); !slices.Equal(names, want) {
+		t.Errorf("removed are %q, want %q", names, want)
+	}
+	if env, names := environ.Inherited([]string{"APP_DATABASE"}, none); !slices.Contains(env, "APP_DATABASE="+removed["APP_DATABASE"]) || names != nil {
+		t.Errorf("a variable that is named is removed: %q, %q", env, names)
 	}
 }
 

@@ -43,18 +43,22 @@ func hostileTexts(size int) map[string][]byte {
 	}
 }
 
-// No pattern takes long, whatever the text: the time is about that of the text's length.
-func TestHostilePatterns(t *testing.T) {
+// The time of a search is about proportional to the length of the text. Exponential time would exceed the limit even with the
+// texts of short tests.
+func TestMatcher_HostilePatterns(t *testing.T) {
 	t.Parallel()
 	size := 32 << 10
 	if testing.Short() {
-		size = 16 << 10
+		size = 512
 	}
-	for name, text := range hostileTexts(size) {
-		for _, pattern := range hostilePatterns {
-			m, err := grep.Compile(pattern, grep.Options{})
-			if err != nil {
-				t.Fatalf("%s: %v", pattern, err)
+	for _, pattern := range hostilePatterns {
+		var m *grep.Matcher
+		for name, text := range hostileTexts(size) {
+			if m == nil || !testing.Short() { // a matcher without states takes longest, but compiling takes longer than short texts
+				var err error
+				if m, err = grep.Compile(pattern, grep.Options{}); err != nil {
+					t.Fatalf("%s: %v", pattern, err)
+				}
 			}
 			began := time.Now()
 			count := m.Count(text)
@@ -66,12 +70,12 @@ func TestHostilePatterns(t *testing.T) {
 	}
 }
 
-// Many matches take their number times what each takes, however long the text is that they are in.
-func TestManyMatches(t *testing.T) {
+// The time of many matches is proportional to their number, whatever the length of the text around them.
+func TestMatcher_ManyMatches(t *testing.T) {
 	t.Parallel()
 	size := 2 << 20
 	if testing.Short() {
-		size = 256 << 10
+		size = 64 << 10
 	}
 	m, err := grep.Compile(`fox.*?dogs\s?`, grep.Options{Multiline: true})
 	if err != nil {
@@ -93,19 +97,27 @@ func TestManyMatches(t *testing.T) {
 	}
 }
 
-// Patterns of the greatest size that is allowed are compiled in bounded memory and time.
-func TestLargestPatterns(t *testing.T) {
+// Patterns of the maximum size are compiled, and searched for, in bounded time. Short tests try all options with the first pattern
+// only.
+func TestCompile_LargestPatterns(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{
+	lines := 500
+	if testing.Short() {
+		lines = 10
+	}
+	for i, pattern := range []string{
 		strings.Repeat("a", 4096), strings.Repeat("[ab]", 1024), strings.Repeat(`\pL`, 1365), `(\w{10}){99}`, strings.Repeat("(a|b)?", 682),
 		strings.Repeat("(", 900) + "a" + strings.Repeat(")", 900), strings.Repeat("a|", 2047) + "a", strings.Repeat("日", 1365), `(?i)` + strings.Repeat("ſk", 1000),
 		"(" + strings.Repeat("ab|cd|", 600) + "z)*", strings.Repeat("a?", 2048), strings.Repeat("[^a]", 1000), strings.Repeat("x{1000}", 9),
 	} {
 		for _, o := range []grep.Options{{}, {Multiline: true}, {Literal: true}, {Case: grep.Insensitive}} {
+			if i > 0 && testing.Short() && o != (grep.Options{}) {
+				continue
+			}
 			began := time.Now()
 			m, err := grep.Compile(pattern, o)
 			if err == nil {
-				m.Count([]byte(strings.Repeat("ab aab日本 cdz\n", 500)))
+				m.Count([]byte(strings.Repeat("ab aab日本 cdz\n", lines)))
 			}
 			if took := time.Since(began); took > time.Minute {
 				t.Errorf("%.20s…, %+v took %v", pattern, o, took)

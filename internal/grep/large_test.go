@@ -41,35 +41,44 @@ func drawLines(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-// Texts of many lines, which are read in windows and lanes, have the same lines as short ones.
-func TestLargeTexts(t *testing.T) {
+// The search reads texts of many lines in lanes and, above 256 KiB, in windows. It finds the matches of package regexp. Short tests
+// search the text of several windows for every 16th pattern.
+func TestMatcher_WindowsAndLanes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	texts := []string{drawLines(r, 270<<10), drawLines(r, 5<<10), drawLines(r, 100), strings.ReplaceAll(drawLines(r, 60<<10), "ſ", "s") + "foo"}
-	texts = append(texts, strings.ReplaceAll(texts[1], "\n", "\r"), strings.ReplaceAll(texts[3], "\n", " "), strings.Repeat("\n", 30<<10))
-	for _, pattern := range usual {
+	windows := drawLines(r, 270<<10)
+	texts := []string{drawLines(r, 3<<10), drawLines(r, 100), strings.ReplaceAll(drawLines(r, 18<<10), "ſ", "s") + "foo"}
+	texts = append(texts, strings.ReplaceAll(texts[0], "\n", "\r"), strings.ReplaceAll(texts[2], "\n", " "), strings.Repeat("\n", 18<<10))
+	for i, pattern := range usual {
 		for _, text := range texts {
 			check(t, pattern, grep.Options{Case: grep.Sensitive}, text)
+		}
+		if i%16 == 0 || !testing.Short() {
+			check(t, pattern, grep.Options{Case: grep.Sensitive}, windows)
 		}
 	}
 }
 
-// Texts that are larger than the caches of a processor are brought near piece by piece; none is left out.
-func TestVeryLargeTexts(t *testing.T) {
+// The search prefetches texts above 1 MiB piece by piece. It leaves out none of the pieces.
+func TestMatcher_PrefetchedText(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	for i := range 40_000 {
+	for i := 0; b.Len() < 1200<<10; i++ {
 		b.WriteString(strings.Repeat("-", i*7919%97))
 		b.WriteString([]string{"needle", "Needle", "noodle", "ne", "x"}[i%5])
 		b.WriteString("\n")
 	}
-	for _, pattern := range []string{"needle", "(?i)needle", "noodle|needle", `n[eo]{2}dle$`, "[N]"} {
+	for i, pattern := range []string{"needle", "(?i)needle", "noodle|needle", `n[eo]{2}dle$`, "[N]"} {
+		if i > 1 && testing.Short() {
+			break
+		}
 		check(t, pattern, grep.Options{Case: grep.Sensitive}, b.String())
 	}
 }
 
-// A pattern that needs more states than there is memory for is matched all the same, and so are the texts behind it.
-func TestStatesAreBounded(t *testing.T) {
+// A cache that is full of states after little text is not used for a while. The lines of the text, and of later texts, are
+// found without it.
+func TestMatcher_CacheFullAtOnce(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	letters := func(n int) string {
@@ -80,7 +89,7 @@ func TestStatesAreBounded(t *testing.T) {
 		return string(b)
 	}
 	var lines strings.Builder
-	for range 1500 {
+	for range 450 {
 		lines.WriteString(letters(20+r.IntN(100)) + "\n")
 	}
 	for _, pattern := range []string{`^(a|b)*a(a|b){13}a$`, `a(a|b){16}aaaaaa`, `foo.*a(a|b){18}[^ab]`} {
@@ -92,16 +101,16 @@ func TestStatesAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{lines.String(), "a\nfoo" + letters(100<<10) + "c\n" + strings.Repeat("a", 30), lines.String() + "\xff" + lines.String()} {
-			if got, want := spans(m, text), referenceLines(re, text); !slices.Equal(got, want) {
+		for _, text := range []string{lines.String(), "a\nfoo" + letters(20<<10) + "c\n" + strings.Repeat("a", 30), "\xff" + lines.String()[:10<<10]} {
+			if got, want := spans(m, []byte(text)), referenceLines(re, text); !slices.Equal(got, want) {
 				t.Fatalf("%s: found %d lines, want %d", pattern, len(got), len(want))
 			}
 		}
 	}
 }
 
-// A pattern that needs more states than there is memory for, but each for long enough, begins anew now and then.
-func TestStatesAreForgotten(t *testing.T) {
+// A cache whose states have been good for much text when it is full is emptied, and goes on.
+func TestMatcher_CacheRenewed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	text := make([]byte, 1<<20)
@@ -119,7 +128,7 @@ func TestStatesAreForgotten(t *testing.T) {
 }
 
 // One matcher serves many searches at once.
-func TestConcurrentSearches(t *testing.T) {
+func TestMatcher_ConcurrentSearches(t *testing.T) {
 	t.Parallel()
 	text := []byte(drawLines(rand.New(rand.NewPCG(9, 10)), 20<<10))
 	for _, pattern := range []string{"foo", `(?i)error|ma[st]k`, `\w+-\d+`, `foo.*bar`} {
@@ -127,12 +136,12 @@ func TestConcurrentSearches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := spans(m, string(text))
+		want := spans(m, text)
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
 				for range 5 {
-					if got := spans(m, string(text)); !slices.Equal(got, want) {
+					if got := spans(m, text); !slices.Equal(got, want) {
 						t.Errorf("%s: found %d lines, want %d", pattern, len(got), len(want))
 					}
 					if m.Count(text) != len(want) || m.Candidate(text) != (len(want) > 0) {
@@ -146,7 +155,7 @@ func TestConcurrentSearches(t *testing.T) {
 }
 
 // A search ends soon after its context, in many lines as in one.
-func TestSearchEndsWithItsContext(t *testing.T) {
+func TestLinesContext_Cancelled(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"lines": strings.Repeat("foo\n", 100_000), "long line": strings.Repeat("ab", 1<<20)} {
 		for _, o := range []grep.Options{{}, {Multiline: true}} {
@@ -172,10 +181,10 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Who has seen enough breaks off, and the matcher is as good as before.
-func TestBreakingOff(t *testing.T) {
+// A loop over matches may stop early, and another search may begin within it.
+func TestLines_LoopStopsEarly(t *testing.T) {
 	t.Parallel()
-	text := []byte(strings.Repeat("foo bar\n\nbar\n", 1000))
+	text := []byte(strings.Repeat("foo bar\n\nbar\n", 200))
 	for _, pattern := range []string{"foo", "[fb]..", "", "(?i)FOO"} {
 		for _, o := range []grep.Options{{}, {Multiline: true}} {
 			m, err := grep.Compile(pattern, o)

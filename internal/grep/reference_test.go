@@ -1,7 +1,6 @@
 package grep_test
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -115,8 +114,8 @@ func referenceBlocks(re *regexp.Regexp, original string) (found []span) {
 	return found
 }
 
-func spans(m *grep.Matcher, text string) (found []span) {
-	for hit := range m.Lines([]byte(text)) {
+func spans(m *grep.Matcher, text []byte) (found []span) {
+	for hit := range m.Lines(text) {
 		from, to := hit.First()
 		found = append(found, span{hit.Line, hit.Lines, hit.Start, hit.End, from, to})
 	}
@@ -147,24 +146,25 @@ func check(t interface {
 		}
 		return
 	}
-	where := fmt.Sprintf("%q %+v in %q", pattern, o, text)
-	if got := spans(m, text); !slices.Equal(got, want) {
-		t.Fatalf("%s:\n got %v\nwant %v", where, got, want)
+	data := []byte(text)
+	where := func() string { return fmt.Sprintf("%q %+v in %q", pattern, o, text) }
+	if got := spans(m, data); !slices.Equal(got, want) {
+		t.Fatalf("%s:\n got %v\nwant %v", where(), got, want)
 	}
 	lines := 0
 	for _, s := range want {
 		lines += s.Lines
 	}
-	if got := m.Count([]byte(text)); got != lines {
-		t.Fatalf("%s: counted %d, want %d", where, got, lines)
+	if got := m.Count(data); got != lines {
+		t.Fatalf("%s: counted %d, want %d", where(), got, lines)
 	}
-	if m.Match([]byte(text)) != (lines > 0) {
-		t.Fatalf("%s: Match is %v", where, lines == 0)
+	if m.Match(data) != (lines > 0) {
+		t.Fatalf("%s: Match is %v", where(), lines == 0)
 	}
-	if lines > 0 && !m.Candidate([]byte(text)) {
-		t.Fatalf("%s: no candidate", where)
+	if lines > 0 && !m.Candidate(data) {
+		t.Fatalf("%s: no candidate", where())
 	}
-	if !bytes.Equal([]byte(text), []byte(text)) {
-		t.Fatalf("%s: the text was changed", where)
+	if string(data) != text {
+		t.Fatalf("%s: the text was changed", where())
 	}
 }

@@ -18,6 +18,9 @@ func TestAsGitAtRandom(t *testing.T) {
 	samples, err := strconv.Atoi(os.Getenv("DOUGU_IGNORE_SAMPLES"))
 	if err != nil {
 		samples = 40
+		if testing.Short() {
+			samples = 10
+		}
 	}
 	seed, _ := strconv.ParseUint(os.Getenv("DOUGU_IGNORE_SEED"), 10, 64)
 	g := startGit(t)

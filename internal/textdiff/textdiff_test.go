@@ -109,14 +109,14 @@ func TestEditsOfOneLine(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
+func TestUnified_MaxBytes(t *testing.T) {
 	t.Parallel()
 	var old, replaced strings.Builder
-	for i := range 30_000 {
+	for i := range 3_000 {
 		fmt.Fprintf(&old, "old line %d\n", i)
 		fmt.Fprintf(&replaced, "new line %d\n", i)
 	}
-	long := strings.Repeat("x", 5<<20)
+	long := strings.Repeat("x", 256<<10)
 	for _, tt := range []struct{ name, old, new, says string }{
 		{"everything", old.String(), replaced.String(), "more lines removed, "},
 		{"much was added", "a\n", replaced.String(), "added]"},

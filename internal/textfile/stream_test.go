@@ -178,11 +178,14 @@ func TestReadRangeDetects(t *testing.T) {
 }
 
 // A Decoder gives what Decode gives, however the file arrives and in whatever pieces it is read.
-func TestDecoder(t *testing.T) {
+func TestDecoder_AsDecode(t *testing.T) {
 	t.Parallel()
-	lines := strings.Repeat("表示する値\r\nand plain text\r", 7000)
+	lines := strings.Repeat("表示する値\r\nand plain text\r", 2600) // more than the 64 KiB that decide between encodings
 	for _, e := range []textfile.Encoding{textfile.UTF8, textfile.UTF16LE, textfile.UTF16BE, textfile.ShiftJIS, textfile.EUCJP, textfile.ISO2022JP} {
 		for _, bom := range []bool{false, true} {
+			if bom && e > textfile.UTF16BE && testing.Short() {
+				continue // Encode writes no mark
+			}
 			data, err := textfile.Encode(lines, e, bom)
 			if err != nil {
 				t.Fatal(err)
@@ -210,7 +213,7 @@ func TestDecoder(t *testing.T) {
 }
 
 // Text that begins with more ASCII than a Decoder holds is settled where that ends.
-func TestDecoderDetectsLate(t *testing.T) {
+func TestDecoder_LateDetection(t *testing.T) {
 	t.Parallel()
 	for _, e := range []textfile.Encoding{textfile.UTF8, textfile.ShiftJIS, textfile.EUCJP, textfile.ISO2022JP} {
 		for n := 64<<10 - 6; n <= 64<<10+1; n++ {

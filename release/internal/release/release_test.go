@@ -218,9 +218,9 @@ func works(t *testing.T, project string, command transport.Command) {
 
 // The bundles are what the validator of the format takes.
 func TestBundlesAreValid(t *testing.T) {
-	const remedy = "run npm ci --prefix internal/e2e/bundles --ignore-scripts in the repository's root"
+	const remedy = "run npm ci --prefix internal/e2e/packaging --ignore-scripts in the repository's root"
 	node := need.Node(t, 20, remedy)
-	program := filepath.Join(root(), "internal/e2e/bundles/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
+	program := filepath.Join(root(), "internal/e2e/packaging/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
 	_, err := os.Stat(program)
 	need.Thing(t, err == nil, "the validator of bundles", remedy)
 	for _, p := range options("").Programs {
