@@ -1,6 +1,23 @@
 package security
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// secretWords end the names of variables that hold credentials, beside the names of SecretKey.
+var secretWords = []string{"pass", "sshpass", "pat", "key", "keys", "creds", "cred", "dsn", "webhook"}
+
+// SecretVariable reports whether a variable of the environment holds a credential: by its name, such as DB_PASS or API_KEY, or by a
+// value in which FindSecret finds one.
+func (r *Redactor) SecretVariable(name, value string) bool {
+	words := strings.Split(strings.ToLower(name), "_")
+	if r.SecretKey(name) || slices.Contains(secretWords, words[len(words)-1]) {
+		return true
+	}
+	_, end := r.FindSecret(value)
+	return end > 0
+}
 
 // FindSecret finds the first thing in a text that is a credential, not only where one could stand, as Redact has it: the key of a
 // well-known service, a private key, a web token, a password in a URL, or a literal after a secret name that looks

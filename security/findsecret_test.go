@@ -30,3 +30,18 @@ func TestFindSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretVariable(t *testing.T) {
+	var r *security.Redactor
+	for variable, want := range map[[2]string]bool{
+		{"DB_PASS", "x"}: true, {"SSHPASS", "x"}: true, {"MY_PAT", "x"}: true, {"ANTHROPIC_KEY", "x"}: true, {"CREDS", "{}"}: true, {"SENTRY_DSN", "x"}: true,
+		{"SLACK_WEBHOOK", "x"}: true, {"OPENAI_API_KEY", "x"}: true, {"stripe", "sk_live_0123456789abcdefghijABCD"}: true, {"CI_JOB", "glpat-0123456789abcdefghij"}: true,
+		{"GCP", "AIzaSyA0123456789abcdefghijklmnopqrstuv"}: true, {"X", "Server=db;Password=hunter2hunter2"}: true,
+		{"PATH", "/usr/bin:/bin"}: false, {"KEYBOARD", "us"}: false, {"COMPASS", "x"}: false, {"PATTERN", "a*"}: false, {"LS_COLORS", "rs=0:di=01;34:ln=01;36"}: false,
+		{"MONKEY", "x"}: false, {"AWS_REGION", "eu-1"}: false, {"GOFLAGS", "-mod=mod"}: false, {"MAX_TOKENS", "9"}: false,
+	} {
+		if got := r.SecretVariable(variable[0], variable[1]); got != want {
+			t.Errorf("%s=%s: %v, want %v", variable[0], variable[1], got, want)
+		}
+	}
+}

@@ -15,9 +15,9 @@ import (
 const OwnPrefix = "DOUGU_"
 
 // Inherited returns the variables of this program that match a pattern, in which * stands for any characters. A pattern with a *
-// matches no variable whose name is secret, or whose value is a URL with a password; proxy variables are kept. removed are the names
+// matches no variable that is secret, or whose value is a URL with a password; the values of proxy variables are kept. removed are the names
 // that are left out for that reason, in order. The variables that are this program's own are in neither.
-func Inherited(patterns []string, secret func(name string) bool) (env, removed []string) {
+func Inherited(patterns []string, secret func(name, value string) bool) (env, removed []string) {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
 		if name == "" { // Windows keeps the directories of drives so
@@ -33,7 +33,9 @@ func Inherited(patterns []string, secret func(name string) bool) (env, removed [
 		case slices.ContainsFunc(patterns, byName):
 			env = append(env, variable)
 		case !slices.ContainsFunc(patterns, byPattern):
-		case secret(name) || hasPassword(value) && !isProxy(name):
+		case isProxy(name) && !secret(name, ""):
+			env = append(env, variable)
+		case secret(name, value) || hasPassword(value):
 			removed = append(removed, name)
 		default:
 			env = append(env, variable)

@@ -11,15 +11,15 @@ import (
 )
 
 func TestInherited(t *testing.T) {
-	for name, value := range map[string]string{"APP_MODE": "a", "APP_TOKEN": "t", "OTHER": "o", "DOUGU_SECRET": "d"} {
+	for name, value := range map[string]string{"APP_MODE": "a", "APP_TOKEN": "t", "OTHER": "o", "DOUGU_SECRET": "d", "APP_KIND": "hidden"} {
 		t.Setenv(name, value)
 	}
-	secret := func(name string) bool { return strings.HasSuffix(name, "_TOKEN") }
+	secret := func(name, value string) bool { return strings.HasSuffix(name, "_TOKEN") || value == "hidden" }
 	for _, tc := range []struct {
 		patterns  []string
 		has, lack []string
 	}{
-		{[]string{"*"}, []string{"APP_MODE=a", "OTHER=o"}, []string{"APP_TOKEN=t", "DOUGU_SECRET=d"}},
+		{[]string{"*"}, []string{"APP_MODE=a", "OTHER=o"}, []string{"APP_TOKEN=t", "DOUGU_SECRET=d", "APP_KIND=hidden"}},
 		{[]string{"APP_*"}, []string{"APP_MODE=a"}, []string{"OTHER=o", "APP_TOKEN=t"}},
 		{[]string{"APP_TOKEN", "DOUGU_SECRET"}, []string{"APP_TOKEN=t"}, []string{"APP_MODE=a", "DOUGU_SECRET=d"}},
 		{[]string{}, nil, []string{"APP_MODE=a", "OTHER=o"}},
@@ -51,7 +51,7 @@ func TestInherited_URLsWithPasswords(t *testing.T) {
 			t.Setenv(name, value)
 		}
 	}
-	none := func(string) bool { return false }
+	none := func(string, string) bool { return false }
 	env, names := environ.Inherited([]string{"APP_*", "*_PROXY", "npm_*"}, none)
 	for name, value := range kept {
 		if !slices.Contains(env, name+"="+value) {

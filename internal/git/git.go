@@ -50,7 +50,8 @@ type Repository struct {
 	program     string
 	dir         string
 	top, prefix string
-	own, shared string // git's own files
+	own, shared string   // git's own files
+	homes       []string // directories, without links, from which git may take its files
 	env         []string
 	hooks       bool
 	guards      []*guard // of the repository, and of others that a command changes as well

@@ -41,10 +41,14 @@ func (g *guard) current(ctx context.Context) (*Settings, error) {
 		}
 	}
 	g.settings = nil
-	own := []string{filepath.Join(g.repository.shared, "config"), filepath.Join(g.repository.own, "config.worktree"), filepath.Join(g.repository.own, "commondir")}
+	alternates := filepath.Join(g.repository.shared, "objects", "info", "alternates")
+	own := []string{filepath.Join(g.repository.shared, "config"), filepath.Join(g.repository.own, "config.worktree"), filepath.Join(g.repository.own, "commondir"), alternates}
 	for range maxReadings {
 		before, err := digests(own)
 		if err != nil {
+			return nil, err
+		}
+		if err := g.repository.checkAlternates(filepath.Dir(filepath.Dir(alternates)), 1); err != nil {
 			return nil, err
 		}
 		s, included, err := g.repository.readSettings(ctx)

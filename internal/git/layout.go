@@ -3,9 +3,13 @@ package git
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Unsafe is a repository that is not opened: it has git run a program, or use files elsewhere, in a way that cannot be overruled.
@@ -67,6 +71,57 @@ func (r *Repository) checkLayout(highest string) error {
 	}
 	if r.own != r.shared && filepath.Dir(r.own) != filepath.Join(r.shared, "worktrees") {
 		return &Unsafe{fmt.Sprintf("the file commondir of git's own files leads to %q, which does not know of them", r.shared), "Ask the user to look at .git/commondir."}
+	}
+	r.homes = []string{top, r.own, r.shared}
+	if highest != "" {
+		r.homes = append(r.homes, highest)
+	}
+	for _, dir := range []string{r.own, r.shared} {
+		link, err := linkOutOf(dir, r.homes...)
+		if err != nil {
+			return fmt.Errorf("look at git's own files: %w", err)
+		}
+		if link != "" {
+			return &Unsafe{fmt.Sprintf("%q is a link that leads out of git's own files, so git would show files of other projects", link), "Ask the user to look at it."}
+		}
+	}
+	return nil
+}
+
+// maxAlternates is the depth up to which git follows directories of objects.
+const maxAlternates = 5
+
+// checkAlternates refuses directories of objects outside of the repository and the project: git would show commits of other projects.
+func (r *Repository) checkAlternates(objects string, depth int) error {
+	text, err := readConfig(filepath.Join(objects, "info", "alternates"))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || depth > maxAlternates {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the alternates of the repository: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name := strings.TrimRight(line, "\r\n")
+		if name == "" || name[0] == '#' {
+			continue
+		}
+		if unquoted, err := strconv.Unquote(name); err == nil {
+			name = unquoted
+		}
+		if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+			name = filepath.Join(objects, name)
+		}
+		real, err := filepath.EvalSymlinks(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // git passes over it, too
+		}
+		if err != nil || !slices.ContainsFunc(r.homes, func(dir string) bool { return below(dir, real) }) {
+			return &Unsafe{fmt.Sprintf("the repository takes objects from %q, which is outside of the project", name),
+				"Ask the user to copy them (git repack -a -d) and to remove .git/objects/info/alternates."}
+		}
+		if err := r.checkAlternates(real, depth+1); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ type Settings struct {
 	Filters []string
 	// Refused are keys that cannot be overruled and matter where another machine is spoken to.
 	Refused []string
+	// IgnoreRevs are the files that blame.ignoreRevsFile names. Git reads them and shows the first line that is no commit.
+	IgnoreRevs []string
 
 	user     []setting // the user's own
 	off      []string  // arguments of git
@@ -67,6 +69,10 @@ func (s *Settings) classify(one setting) {
 	switch section {
 	case "core":
 		s.core(one, name)
+	case "blame":
+		if name == "ignorerevsfile" && one.value != "" {
+			s.IgnoreRevs = append(s.IgnoreRevs, one.value)
+		}
 	case "filter":
 		s.filter(one, name)
 	case "credential":

@@ -126,10 +126,16 @@ func (r *Repository) Filtered(ctx context.Context, paths []string) (path, filter
 }
 
 // Links answers a link in git's own files that leads out of them, "" if there is none: git writes through it.
-func Links(dir string) (string, error) {
+func Links(dir string) (string, error) { return linkOutOf(dir) }
+
+// linkOutOf returns a link in git's own files that leads neither to them nor into one of the directories; "" if there is none.
+func linkOutOf(dir string, dirs ...string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return "", err
+	}
+	leadsOut := func(target string) bool {
+		return !below(real, target) && !slices.ContainsFunc(dirs, func(dir string) bool { return below(dir, target) })
 	}
 	found, looked := "", 0
 	err = filepath.WalkDir(real, func(name string, entry fs.DirEntry, err error) error {
@@ -147,7 +153,7 @@ func Links(dir string) (string, error) {
 		}
 		if entry.Type()&fs.ModeSymlink != 0 {
 			target, err := filepath.EvalSymlinks(name)
-			if err != nil || target != real && !strings.HasPrefix(target, real+string(filepath.Separator)) {
+			if err != nil || leadsOut(target) {
 				found = name
 				return fs.SkipAll
 			}

@@ -95,7 +95,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
 		mark: strings.ToLower(rand.Text()[:3]),
 	}
 	var removed []string
-	d.base, removed = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretKey)
+	d.base, removed = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
 		d.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
 	}

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,9 @@ func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
 	}
 	// One line more tells whether there is a rest.
 	command := []string{"blame", "--line-porcelain", "--no-textconv", "--ignore-revs-file=", "-L", fmt.Sprintf("%d,%d", start, end+1)}
+	if err := r.checkIgnoreRevs(ctx); err != nil {
+		return BlameResult{}, err
+	}
 	ignored, err := r.ignored(ctx, args)
 	if err != nil {
 		return BlameResult{}, err
@@ -87,6 +91,26 @@ func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
 		return BlameResult{}, notBlamed(args.Path, err)
 	}
 	return g.blamed(string(out), end), nil
+}
+
+// checkIgnoreRevs refuses a repository whose configuration names a file of commits that no tool may read: git reads it in any case, and
+// its error shows a line of it.
+func (r *repo) checkIgnoreRevs(ctx context.Context) error {
+	settings, err := r.Settings(ctx)
+	if err != nil {
+		return failed("reading the settings of the repository", err)
+	}
+	for _, name := range settings.IgnoreRevs {
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(r.Top(), path)
+		}
+		if _, err := r.g.root.Stat(ctx, path); err != nil {
+			return problem(codeUnsafe, "Ask the user to remove blame.ignoreRevsFile from the configuration of the repository.",
+				"blame.ignoreRevsFile of the repository names %s, which is not a readable file of the project", quote(name))
+		}
+	}
+	return nil
 }
 
 // ignored are the options for commits that are looked through.

@@ -197,6 +197,21 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// The configuration of a repository cannot have git show a line of a file outside of the project.
+func TestBlame_IgnoreRevsFileOfRepository(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.txt": "one\n", "revs": strings.Repeat("1", 40) + "\n"}})
+	outside := filepath.Join(realDir(t), "private")
+	p.put(outside, "SECRET line\n")
+	p.git("config", "blame.ignoreRevsFile", outside)
+	_, err := p.Blame(t.Context(), git.BlameArgs{Path: "a.txt"})
+	wants(t, err, "UNSAFE_REPOSITORY", "blame.ignoreRevsFile")
+	if strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("the error shows the file: %v", err)
+	}
+	p.git("config", "blame.ignoreRevsFile", "revs")
+	must(p.Blame(t.Context(), git.BlameArgs{Path: "a.txt"}))(t)
+}
+
 func TestBlame(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "one\ntwo\nthree\nfour\n"}})
 	first := p.git("rev-parse", "HEAD")

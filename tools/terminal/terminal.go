@@ -113,7 +113,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Terminal, error) {
 		options: o.withDefaults(env.Root), mark: rand.Text(), byID: make(map[string]*proc),
 	}
 	var removed []string
-	t.base, removed = environ.Inherited(t.options.Env, (*security.Redactor)(nil).SecretKey)
+	t.base, removed = environ.Inherited(t.options.Env, (*security.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
 		t.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
 	}

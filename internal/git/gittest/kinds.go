@@ -138,8 +138,18 @@ func remoteKinds() []Kind {
 		{Name: "remote with a helper", Group: "settings", Config: "[remote \"helped\"]\n\tvcs = ext\n\turl = CANARY\n[protocol \"ext\"]\n\tallow = always\n", Spring: []string{"ls-remote", "helped"}},
 		{Name: "program at the other end", Group: "settings", Config: "[remote \"up\"]\n\turl = ORIGIN\n\tuploadpack = CANARY\n\treceivepack = CANARY\n", Off: "remote.up.uploadpack",
 			Spring: []string{"ls-remote", "up"}},
-		{Name: "references of alternates", Group: "settings", Config: "[core]\n\talternateRefsCommand = CANARY\n", Files: map[string]string{".git/objects/info/alternates": "ORIGIN/objects\n"}, Off: "core.alternaterefscommand",
-			Spring: []string{"fetch", "origin"}},
+		{Name: "references of alternates", Group: "settings", Config: "[core]\n\talternateRefsCommand = CANARY\n", Files: map[string]string{".git/objects/info/alternates": "../../alternate.git/objects\n"}, Off: "core.alternaterefscommand",
+			Arrange: func(r *Repository) {
+				r.Git("clone", "--quiet", "--bare", "--template=", r.Origin, r.path("alternate.git"))
+			}, Spring: []string{"fetch", "origin"}},
+		{Name: "objects of another project", Group: "objects of another project", Files: map[string]string{".git/objects/info/alternates": "ORIGIN/objects\n"}, Unsafe: "takes objects from"},
+		{Name: "objects of another project in two steps", Group: "objects of another project in two steps", Unsafe: "takes objects from",
+			Files: map[string]string{".git/objects/info/alternates": "../../middle/objects\n", "middle/objects/info/alternates": "ORIGIN/objects\n"}},
+		{Name: "reference of another project", Group: "reference of another project", Unsafe: "leads out of git's own files", Arrange: func(r *Repository) {
+			if err := os.Symlink(filepath.Join(r.Origin, "refs", "heads"), r.path(".git/refs/heads/other")); err != nil {
+				r.t.Fatal(err)
+			}
+		}},
 		{Name: "missing objects", Group: "missing objects", Config: "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = evil\n[remote \"evil\"]\n\tpromisor = true\n\turl = ORIGIN\n\tuploadpack = CANARY\n",
 			Arrange: func(r *Repository) {
 				blob := r.Git("rev-parse", "HEAD:b.txt")
