@@ -42,12 +42,12 @@ func DefaultProtected() []string {
 		".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el",
 		// Agents start servers and hooks, and read there what they may do. Cursor's rules and commands are only text.
 		".cursor/*", "!.cursor/rules", "!.cursor/commands", ".mcp.json", ".claude/settings*.json", ".claude/hooks/**",
-		".gemini/settings.json", ".codex/**", ".roo/mcp.json", ".windsurf/mcp_config.json", ".cursorcli-mcp/**", ".dougu/**",
+		".claude.json", ".gemini/settings.json", ".codex/**", ".roo/mcp.json", ".windsurf/mcp_config.json", ".cursorcli-mcp/**", ".dougu/**",
 		// Shells, debuggers, build tools and sessions.
 		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
 		".config/fish/**", ".gdbinit", ".lldbinit", ".cargo/config", ".cargo/config.toml",
 		".config/autostart/**", ".config/systemd/**", "Library/LaunchAgents/**",
-		// Approvals that users of Dougu's programs have given.
-		".config/dougu/**",
+		// Approvals that users of Dougu's programs have given, and settings of users, wherever the directory for settings is.
+		".config/dougu/**", "dougu/trust.json", "dougu/trust.json.lock", "dougu/tokens/**", "cqm/config.yaml",
 	}...)
 }

@@ -94,20 +94,21 @@ func (a *App) trust(ctx context.Context, flags *flag.FlagSet) error {
 	return nil
 }
 
+// trustFile shows values whole, with their secrets, as the file has them: the user approves no more than this.
 func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error {
 	for _, r := range p.Requests {
 		if r.Approved {
-			fmt.Fprintf(a.Stdout, "allowed already: %s = %s\n", r.Key, visible(r.Shown))
+			fmt.Fprintf(a.Stdout, "allowed already: %s = %s\n", visible(r.Key), visible(r.Value))
 		}
 	}
 	pending := config.Pending(p.Requests)
 	if len(pending) == 0 {
-		fmt.Fprintf(a.Stdout, "%s: nothing waits for your approval\n", p.File)
+		fmt.Fprintf(a.Stdout, "%s: nothing waits for your approval\n", visible(p.File))
 		return nil
 	}
-	fmt.Fprintf(a.Stdout, "%s asks for what a project may not have by itself:\n\n", p.File)
+	fmt.Fprintf(a.Stdout, "%s asks for what a project may not have by itself:\n\n", visible(p.File))
 	for _, r := range pending {
-		fmt.Fprintf(a.Stdout, "  %s = %s\n    %s; now: %s\n", r.Key, visible(r.Shown), r.Meaning, visible(r.Used))
+		fmt.Fprintf(a.Stdout, "  %s = %s\n    %s; now: %s\n", visible(r.Key), visible(r.Value), r.Meaning, visible(r.Used))
 	}
 	fmt.Fprintln(a.Stdout)
 	if !yes {
@@ -160,7 +161,7 @@ func (a *App) untrust(ctx context.Context, _ *flag.FlagSet) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s: %d approvals were taken back; a server that runs needs a restart\n", p.File, n)
+		fmt.Fprintf(a.Stdout, "%s: %d approvals were taken back; a server that runs needs a restart\n", visible(p.File), n)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (t *Table[C]) File(name string, data []byte, err error, decode Decode) Laye
 		problem(p)
 		return l
 	}
-	l.unusable = false
+	l.unusable = root.Kind != Object
 	w := fileWalk[C]{table: t, layer: &l, name: name}
 	w.section("", root, "")
 	return l
@@ -84,6 +84,7 @@ func (w *fileWalk[C]) problem(at Position, key, received, message, consequence s
 func (w *fileWalk[C]) section(path string, n Node, spoiled string) {
 	if n.Kind != Object {
 		w.problem(n.Position, path, n.received(w.table.mask(path)), "allowed is an object", "nothing in it is used")
+		w.layer.misread = true
 		return
 	}
 	seen := make(map[string]int, len(n.Members))
@@ -124,4 +125,5 @@ func (w *fileWalk[C]) unknown(section, path string, m Member) {
 		}
 	}
 	w.problem(m.Position, shorten(path), "", message, "it is left out")
+	w.layer.misread = true
 }

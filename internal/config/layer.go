@@ -11,6 +11,7 @@ type Layer[C any] struct {
 	entries   []entry[C]
 	problems  problems
 	unusable  bool      // a file that exists and that nothing could be read of
+	misread   bool      // a part of the file has no meaning: a setting that does not exist, or no object for a section
 	approvals Approvals // of a project's file; nil: the layer is trusted
 }
 

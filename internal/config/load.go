@@ -20,7 +20,7 @@ type Loaded[C any] struct {
 	own       *Loaded[C]  // the same without projects' files; nil if there are none
 	approvals []Approvals // by layer; nil for a layer that is not of a project
 	requests  []Request
-	refused   bool // a value of a project's file
+	refused   bool // a value of a project's file, or a part of it that has no meaning
 }
 
 // candidate is what one source has for a key, and the table allows.
@@ -64,6 +64,7 @@ func (t *Table[C]) Load(layers ...Layer[C]) *Loaded[C] {
 	}
 	for _, layer := range layers {
 		l.approvals = append(l.approvals, layer.approvals)
+		l.refused = l.refused || layer.approvals != nil && layer.misread
 	}
 	for _, k := range t.keys {
 		l.origins[k] = Origin{Source: "default", Layer: -1}

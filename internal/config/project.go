@@ -76,9 +76,9 @@ func isPartOf(part, whole []string) bool {
 type Request struct {
 	File, Key string
 	Position  Position
-	// Value is the value as JSON, for Approvals.
+	// Value is the value as JSON, as the file has it. The user approves it, and so sees all of it.
 	Value string
-	// Shown is Value without secrets, for people.
+	// Shown is Value without secrets, for logs and reports.
 	Shown string
 	// Used is the value that is used as long as there is no approval, without secrets.
 	Used string
@@ -96,7 +96,8 @@ func Pending(requests []Request) []Request {
 	return slices.DeleteFunc(slices.Clone(requests), func(r Request) bool { return r.Approved })
 }
 
-// Refused reports whether a value of a project's file, or a part of one, is not allowed.
+// Refused reports whether a project's file has a value that is not allowed, in whole or in part, or a part without a meaning, such as
+// a misspelt setting. While a server runs, such a file must not take the place of the settings before.
 func (l *Loaded[C]) Refused() bool { return l.refused }
 
 // loadOwn loads the layers that are not of a project, each at its own index. It

@@ -146,6 +146,25 @@ func TestLoaded_CheckRestoresTheUsersValue(t *testing.T) {
 	}
 }
 
+// A file with a part that has no meaning does not take the place of settings that are in force: the part may have been a limit.
+func TestLoaded_RefusesFilesThatAreMisread(t *testing.T) {
+	table, _, _ := toolTable()
+	for text, want := range map[string]bool{`{"hidden":["a"]}`: false, `{}`: false, `{"hiden":["a"]}`: true, `{"Hidden":["a"]}`: true} {
+		file := table.File("file.json", []byte(text), nil, config.JSON)
+		if got := table.Load(file.OfProject(nil)).Refused(); got != want {
+			t.Errorf("the project's file %s is refused: %v", text, got)
+		}
+		if table.Load(file).Refused() {
+			t.Errorf("the user's file %s is refused", text)
+		}
+	}
+	for _, text := range []string{"null", "[]", `"x"`, "1"} {
+		if !table.File("file.json", []byte(text), nil, config.JSON).Unusable() {
+			t.Errorf("the file %s is used", text)
+		}
+	}
+}
+
 func TestRequest_HidesSecrets(t *testing.T) {
 	table, _, _ := toolTable()
 	l := table.Load(table.File("project.json", []byte(`{"program":"hunter2"}`), nil, config.JSON).OfProject(nil))

@@ -87,11 +87,11 @@ func (s *Store) Approved(file, key, value string) bool {
 	if err != nil {
 		return false
 	}
-	_, ok := c.Approved[s.hash(realName(file), key, value)]
+	_, ok := c.Approved[s.hash(fileName(file), key, value)]
 	return ok
 }
 
-// hash identifies a value. file is without links.
+// hash identifies a value. file is a name from fileName.
 func (s *Store) hash(file, key, value string) string {
 	parts, err := json.Marshal([]string{s.program, file, key, value})
 	if err != nil { // strings always can be encoded
@@ -101,14 +101,16 @@ func (s *Store) hash(file, key, value string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// realName is the absolute name of a file, without links as far as it exists.
-func realName(file string) string {
+// fileName is the absolute name of a file in a directory without links. A link to a file of settings is a file of its own, since the
+// same value means something else in another directory.
+func fileName(file string) string {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return file
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		return real
+	dir, name := filepath.Split(abs)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return filepath.Join(real, name)
 	}
 	return abs
 }
@@ -142,7 +144,7 @@ func (s *Store) read() (content, error) {
 func (s *Store) Approve(ctx context.Context, requests ...config.Request) error {
 	return s.change(ctx, func(c *content) error {
 		for _, r := range requests {
-			file := realName(r.File)
+			file := fileName(r.File)
 			c.Approved[s.hash(file, r.Key, r.Value)] = approval{s.program, file, r.Key, time.Now().UTC().Truncate(time.Second)}
 		}
 		if len(c.Approved) > maxApprovals {
@@ -157,8 +159,8 @@ func (s *Store) Revoke(ctx context.Context, files ...string) (n int, err error) 
 	err = s.change(ctx, func(c *content) error {
 		before := len(c.Approved)
 		for _, file := range files {
-			real := realName(file)
-			maps.DeleteFunc(c.Approved, func(_ string, a approval) bool { return a.Program == s.program && a.File == real })
+			name := fileName(file)
+			maps.DeleteFunc(c.Approved, func(_ string, a approval) bool { return a.Program == s.program && a.File == name })
 		}
 		n = before - len(c.Approved)
 		return nil

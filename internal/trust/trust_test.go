@@ -1,6 +1,7 @@
 package trust_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,6 +54,29 @@ func TestStore_ApprovalIsForOneValueOfOneFile(t *testing.T) {
 	}
 	if info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
 		t.Errorf("the mode of the file is %v", info.Mode())
+	}
+}
+
+// A link to an approved file is another file: the same value means something else in its directory.
+func TestStore_ApprovalIsForOneDirectory(t *testing.T) {
+	home, project := configHome(t), t.TempDir()
+	below := filepath.Join(project, "below")
+	file, link := filepath.Join(below, "settings.yaml"), filepath.Join(project, "settings.yaml")
+	if err := errors.Join(os.Mkdir(below, 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink(file, link), os.Symlink(below, filepath.Join(project, "same"))); err != nil {
+		t.Skip("there are no links: ", err)
+	}
+	s := trust.New("program", home)
+	if err := s.Approve(t.Context(), request(file, "key", "1")); err != nil {
+		t.Fatal(err)
+	}
+	if s.Approved(link, "key", "1") {
+		t.Error("a link to the file is approved")
+	}
+	if !s.Approved(filepath.Join(project, "same", "settings.yaml"), "key", "1") {
+		t.Error("the file is not approved by way of a link to its directory")
 	}
 }
 

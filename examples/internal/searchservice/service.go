@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/git"
@@ -159,8 +158,8 @@ func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Ind
 		s.kept = dir
 	}
 	kept, err := segment.Open(ctx, s.kept, segment.Options{Log: s.log})
-	if err != nil && !named && isUnwritable(err) {
-		s.log.Warn("the cache directory cannot be written, so the index is kept in memory; set index.path", "error", err)
+	if err != nil && !named && ctx.Err() == nil {
+		s.log.Warn("the cache directory cannot be used, so the index is kept in memory; set index.path", "error", err)
 		s.kept, s.unkept = "", err
 		return segment.NewMemory(), nil
 	}
@@ -168,11 +167,6 @@ func (s *Service) openIndex(ctx context.Context, root *security.Root) (index.Ind
 		return nil, fmt.Errorf("%w; see what stands there, or keep the index elsewhere with -index-path", err)
 	}
 	return kept, nil
-}
-
-// isUnwritable reports whether a directory cannot be made or written.
-func isUnwritable(err error) bool {
-	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // openGitHub makes the plugin github.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/nearest"
@@ -137,6 +138,8 @@ var (
 	known   = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "gateway"}
 	foreign = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
 	ruled   = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
+
+	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes"}
 )
 
 // Parse reads a file. v fills in the variables. All problems are reported at once.
@@ -168,6 +171,10 @@ func ParseApproved(data []byte, v Variables, approved func(name, definition stri
 			return nil, fmt.Errorf("there are more than %d servers", maxServers)
 		}
 		seen[name] = true
+		if !isShowable(name) {
+			problems = append(problems, fmt.Errorf("the server %q: its name has characters that cannot be shown", name))
+			continue
+		}
 		s, enabled, err := f.server(name, members.Value(), v, approved)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("the server %q: %w", name, err))
@@ -219,6 +226,9 @@ func place(data []byte, err error) error {
 
 // server reads one server.
 func (f *File) server(name string, raw []byte, v Variables, approved func(name, definition string) bool) (s Server, enabled bool, err error) {
+	if err := checkMembers(raw, known, ""); err != nil {
+		return s, false, err
+	}
 	var e entry
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return s, false, err
@@ -253,6 +263,43 @@ func (f *File) server(name string, raw []byte, v Variables, approved func(name, 
 	digest := sha256.Sum256(text)
 	s.Digest = hex.EncodeToString(digest[:16])
 	return s, true, err
+}
+
+// checkMembers refuses members that a reader of the file takes for another value than the program: one name twice in an object, and
+// the name of a setting in other letters, such as "Args", which package json reads as "args". path is where the object stands.
+func checkMembers(raw []byte, names []string, path string) error {
+	seen := make(map[string]bool)
+	members := jsonx.Object(raw)
+	for members.Next() {
+		name, at := members.Name(), path+members.Name()
+		if seen[name] {
+			return fmt.Errorf("%q is there twice", at)
+		}
+		seen[name] = true
+		for _, meant := range names {
+			if name != meant && strings.EqualFold(name, meant) {
+				return fmt.Errorf("%q must be written %q", at, meant)
+			}
+		}
+		var below []string
+		switch {
+		case path == "" && name == "gateway":
+			below = ruled
+		case at == "gateway.oauth":
+			below = oauthMembers
+		}
+		if members.Value()[0] == '{' {
+			if err := checkMembers(members.Value(), below, at+"."); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isShowable reports whether all characters of a name are seen where the name is shown.
+func isShowable(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // unknown warns of members that mean nothing.
