@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -15,6 +16,11 @@ import (
 // variable HOME of the server, by which the test finds it.
 func TestCommandsEndWithServer(t *testing.T) {
 	t.Parallel()
+	// A program that is started where SIGHUP is ignored, as below nohup, ignores it, too. Programs that this one starts while it
+	// catches the signal do not.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 	cursorcli := build(t, "../../examples/cursorcli")
 	forms := []string{
 		"sleep 86400 & echo started",
