@@ -48,8 +48,8 @@ type Host struct {
 	Revision Revision
 	// ProbeTimeout is how long a server may take to say that it speaks
 	// 2026-07-28 before it is taken for an older one, which may not answer at
-	// all. Default 5 s, and over HTTP, where every server answers, as long as
-	// any request may take.
+	// all. Default 5 s; a minute if Revision is 2026-07-28; and over HTTP, where
+	// every server answers, as long as any request may take.
 	ProbeTimeout time.Duration
 	// Timeout is how long a server may take to answer initialize. No limit
 	// unless positive.

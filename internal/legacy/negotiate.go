@@ -22,8 +22,12 @@ type (
 	notifyFunc func(method string, params []byte) error
 )
 
-// defaultProbe is how long a server has to answer server/discover.
-const defaultProbe = 5 * time.Second
+const (
+	// defaultProbe is how long a server has to answer server/discover, before an older revision is tried.
+	defaultProbe = 5 * time.Second
+	// onlyProbe is the same where no older revision is to be tried.
+	onlyProbe = time.Minute
+)
 
 // Negotiate finds out which revision a server speaks: it asks server/discover
 // first, and opens a session with initialize unless the answer is one that only
@@ -53,7 +57,11 @@ func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notify
 // to offer in initialize, and err says what the server answered.
 func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agreement, older mcp.Revision, err error) {
 	timeout := host.ProbeTimeout
-	if timeout <= 0 {
+	switch {
+	case timeout > 0:
+	case host.Revision != "":
+		timeout = onlyProbe
+	default:
 		timeout = defaultProbe
 	}
 	probe, cancel := context.WithTimeout(ctx, timeout)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import axe from 'axe-core'
 import { browser } from '../chromium.mjs'
-import { serve } from './host/serve.mjs'
+import { serve, token } from './host/serve.mjs'
 
 export { leave } from '../chromium.mjs'
 
@@ -23,7 +23,7 @@ export async function program(t, { speed = '4', flags = ['-apps'] } = {}) {
   const args = ['-http', '127.0.0.1:0', '-root', project, '-port', '0', '-agent-cursor-program', process.env.DOUGU_FAKEAGENT, '-agent-stagger_ms', '0', ...flags]
   const child = spawn(process.env.DOUGU_KUROMAJUTSU, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, HOME: dir, XDG_STATE_HOME: join(dir, 'state'), XDG_CONFIG_HOME: '', FAKEAGENT_SPEED: speed },
+    env: { ...process.env, HOME: dir, XDG_STATE_HOME: join(dir, 'state'), XDG_CONFIG_HOME: '', DOUGU_TOKEN: token, FAKEAGENT_SPEED: speed },
   })
   const ended = new Promise((done) => child.on('exit', done))
   t.after(async () => {

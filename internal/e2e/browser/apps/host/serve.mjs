@@ -6,6 +6,9 @@ import { createServer, request } from 'node:http'
 
 const here = (name) => new URL(name, import.meta.url)
 
+/** The token of the MCP server, which the host has and its page has not. */
+export const token = 'a-token-of-the-tests-0123456789abcdef'
+
 let bundled
 
 async function script() {
@@ -43,7 +46,7 @@ export async function serve(t, mcp) {
 /** The page of a host is of another origin than the server, which lets in none. */
 function forward(mcp, req, res) {
   const { origin: _, referer: __, ...headers } = req.headers
-  const out = request(mcp, { method: req.method, headers: { ...headers, host: new URL(mcp).host } }, (answer) => {
+  const out = request(mcp, { method: req.method, headers: { ...headers, host: new URL(mcp).host, authorization: `Bearer ${token}` } }, (answer) => {
     res.writeHead(answer.statusCode, answer.headers)
     answer.pipe(res)
   })
