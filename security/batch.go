@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -196,7 +197,7 @@ func (r *Root) planBatch(name string, steps []Step) (*batchRecord, error) {
 		return nil, invalid("Change fewer files at once.", "A change of more than %d files is not made.", maxSteps)
 	}
 	record := &batchRecord{Name: shorten(name), Started: time.Now().UTC(), Steps: make([]stepRecord, len(steps))}
-	p := planner{root: r, seen: make(map[string]StepKind)}
+	p := planner{root: r, seen: make(map[string][]plannedFile)}
 	for i := range steps {
 		if err := p.plan(&steps[i], &record.Steps[i]); err != nil {
 			return nil, err
@@ -208,7 +209,24 @@ func (r *Root) planBatch(name string, steps []Step) (*batchRecord, error) {
 // planner turns steps into their records.
 type planner struct {
 	root *Root
-	seen map[string]StepKind // by lock key
+	seen map[string][]plannedFile // by lock key, which is the same for names that differ in case
+}
+
+// plannedFile is a file of the steps so far.
+type plannedFile struct {
+	path string
+	info fs.FileInfo // nil for a new file
+	kind StepKind
+}
+
+// kindOf returns the kind of the last step of a file, 0 if it has none.
+func (p *planner) kindOf(key, path string, info fs.FileInfo) StepKind {
+	for _, f := range slices.Backward(p.seen[key]) {
+		if f.path == path || f.info != nil && info != nil && os.SameFile(f.info, info) {
+			return f.kind
+		}
+	}
+	return 0
 }
 
 func (p *planner) plan(s *Step, rec *stepRecord) error {
@@ -228,7 +246,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 	defer at.close()
 	rec.Root, rec.Path = at.tree.RealName(), at.place.Path
 	key := lockKey(rec.Root, rec.Path)
-	switch before := p.seen[key]; {
+	switch before := p.kindOf(key, rec.Path, at.place.Info); {
 	case before != 0 && !(leaves && (before == WriteStep || before == CreateStep)):
 		return twice(s.Path)
 	case s.Kind == CreateStep:
@@ -248,7 +266,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 			return problem(IsDirectory, s.Path, nil, "%s is a %s, and not a file.", quote(s.Path), kindOf(at.place.Info.Mode()))
 		}
 	}
-	p.seen[key] = s.Kind
+	p.seen[key] = append(p.seen[key], plannedFile{rec.Path, at.place.Info, s.Kind})
 	switch s.Kind {
 	case TrashStep:
 		rec.ToRoot, rec.To = rec.Root, trashPath(at.target, rec.Path)
@@ -259,7 +277,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 		}
 		defer to.close()
 		rec.ToRoot, rec.To = to.tree.RealName(), to.place.Path
-		if key := lockKey(rec.ToRoot, rec.To); p.seen[key] != 0 && key != lockKey(rec.Root, rec.Path) {
+		if toKey := lockKey(rec.ToRoot, rec.To); toKey != key && p.kindOf(toKey, rec.To, to.place.Info) != 0 {
 			return twice(s.To)
 		}
 	}

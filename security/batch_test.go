@@ -163,6 +163,37 @@ func TestBatch_ForeignChangeIsKept(t *testing.T) {
 	}
 }
 
+// Files whose names differ in case are two files where the file system keeps them apart.
+func TestBatch_NamesThatDifferInCase(t *testing.T) {
+	dir, o := layout(t, map[string]string{"shop.ts": "class Shop"}), quick
+	o.StateDir = t.TempDir()
+	if _, err := os.Stat(filepath.Join(dir, "SHOP.ts")); err == nil {
+		t.Skip("the file system does not tell names apart by case")
+	}
+	r := open(t, o, dir)
+	err := r.Batch(t.Context(), "test",
+		security.Step{Kind: security.CreateStep, Path: "Shop.ts", Content: []byte("class Shop")},
+		security.Step{Kind: security.WriteStep, Path: "shop.ts", Content: []byte("import")},
+		security.Step{Kind: security.MoveStep, Path: "shop.ts", To: "index.ts"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if moved, made := onDisk(t, dir, "index.ts"), onDisk(t, dir, "Shop.ts"); moved != "import" || made != "class Shop" {
+		t.Errorf("index.ts holds %q, Shop.ts %q", moved, made)
+	}
+	// One that fails afterwards takes both back.
+	before := projectFiles(t, dir)
+	failing := errors.New("the editor failed")
+	err = r.Batch(t.Context(), "test",
+		security.Step{Kind: security.WriteStep, Path: "Shop.ts", Content: []byte("1")},
+		security.Step{Kind: security.CreateStep, Path: "shop.ts", Content: []byte("2")},
+		security.Step{Kind: security.WriteStep, Path: "index.ts", Act: func(context.Context) (func(context.Context) error, error) { return nil, failing }})
+	if !errors.Is(err, failing) {
+		t.Errorf("%v", err)
+	}
+	wantFiles(t, "after the failure", dir, before)
+}
+
 // Nothing is changed when the change cannot be planned.
 func TestBatch_Refused(t *testing.T) {
 	write := security.Step{Kind: security.WriteStep, Path: "a", Content: []byte("x")}

@@ -189,7 +189,7 @@ func (j *journal) write(ctx context.Context, w io.Writer, steps []Step) error {
 	offset := int64(0)
 	for i := range j.record.Steps {
 		rec := &j.record.Steps[i]
-		key := lockKey(rec.Root, rec.Path)
+		key := joinPath(rec.Root, rec.Path) // of one file, whose name no other step spells otherwise
 		old, known := now[key]
 		switch {
 		case steps == nil: // of a move, which knows its files
