@@ -114,15 +114,28 @@ void f() {
 
 func TestUnsure(t *testing.T) {
 	for name, src := range map[string]string{
-		"a bracket that is not closed":    "void f() {\n\tif (x) {\n",
-		"a bracket that closes nothing":   "void f() {}\n}\n",
-		"a comment that is not closed":    "int a;\n/* \n",
-		"a raw string that is not closed": "auto s = R\"(x\";\n",
-		"scopes in each other":            strings.Repeat("namespace a {\n", 1000),
+		"a bracket that is not closed":     "void f() {\n\tif (x) {\n",
+		"a bracket that closes nothing":    "void f() {}\n}\n",
+		"a comment that is not closed":     "int a;\n/* \n",
+		"a raw string that is not closed":  "auto s = R\"(x\";\n",
+		"a character that is not closed":   "void f() { return g('); }\nvoid h()\n{\n}\n",
+		"a quote within a string":          "void f() { g(\"'{'); }\nvoid h() {}\n",
+		"a quote in the head":              "int f(int x = ') { return x; }\n",
+		"a conditional that is not closed": "void f() {}\n#if 0\nvoid g() {}\n",
+		"scopes in each other":             strings.Repeat("namespace a {\n", 1000),
 	} {
 		_, err := clike.Parse(context.Background(), []byte(src), parse.CPP, parse.Options{})
 		var unsure *parse.UnsureError
 		if !errors.As(err, &unsure) || unsure.Line < 1 || unsure.Reason == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, src := range map[string]string{
+		"a string over lines that ends in a carriage return": "char *s = \"a\\\r\nb\";\r\n",
+		"prose that is never compiled":                       "#if 0\nIt isn't code.\n#endif\nint a;\n",
+		"a message":                                          "#error it isn't supported\nint a;\n",
+	} {
+		if _, err := clike.Parse(context.Background(), []byte(src), parse.C, parse.Options{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

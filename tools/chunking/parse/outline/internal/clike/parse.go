@@ -125,6 +125,9 @@ func (s *scanner) run(ctx context.Context) error {
 		}
 		s.pop(len(s.src))
 	}
+	if len(s.conds) > 0 {
+		s.unsure(len(s.src), "a conditional is not closed")
+	}
 	return nil
 }
 

@@ -70,7 +70,15 @@ func (s *scanner) quoted(at int) int {
 	if src[at] == '\'' && s.separator(at) {
 		return at + 1
 	}
-	end, _ := lex.Quoted(src, at)
+	return s.literal(at)
+}
+
+// literal is the end of the string or character whose quote is at a position.
+func (s *scanner) literal(at int) int {
+	end, ok := lex.Quoted(s.src, at)
+	if !ok {
+		s.unsure(at, "the quote is not closed in its line")
+	}
 	return end
 }
 
@@ -91,8 +99,7 @@ func (s *scanner) separator(at int) bool {
 func (s *scanner) raw(at int) int {
 	open := bytes.IndexByte(s.src[at:min(len(s.src), at+20)], '(')
 	if open < 0 {
-		end, _ := lex.Quoted(s.src, at)
-		return end
+		return s.literal(at)
 	}
 	closing := append(append([]byte{')'}, s.src[at+1:at+open]...), '"')
 	end := bytes.Index(s.src[at+open:], closing)

@@ -86,8 +86,7 @@ func (s *scanner) punctuation(c byte) {
 	case '#':
 		s.hash()
 	case '"', '\'':
-		end, _ := lex.Quoted(s.src, at)
-		s.put(text, at, end)
+		s.put(text, at, s.literal(at))
 	case '\\':
 		s.at++
 	case '(':

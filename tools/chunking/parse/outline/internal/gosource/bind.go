@@ -60,9 +60,16 @@ func (s *scanner) literal(before kind) {
 		n = s.bind(b)
 	}
 	if s.skip(true); s.peek() != '(' {
+		if s.named() {
+			s.unsure("a function is declared within another one")
+		}
 		return
 	}
 	s.bracket(')')
+	if before == start && s.named() {
+		s.unsure("a method is declared within a function")
+		return
+	}
 	if body := s.resultType(); body < 0 {
 		s.unbind(n)
 		return
@@ -78,6 +85,21 @@ func (s *scanner) literal(before kind) {
 		s.found[n].End = int32(s.end)
 		s.pending[index].literal = n
 	}
+}
+
+// named says that a name and its parameters follow, as they do behind the word func and behind the receiver of a method.
+// A literal has the type of its result there, which parentheses never follow.
+func (s *scanner) named() bool {
+	from := lex.Spaces(s.src, s.at)
+	end := lex.Identifier(s.src, from)
+	if end == from || end == len(s.src) || s.src[end] != '(' {
+		return false
+	}
+	switch string(s.src[from:end]) {
+	case "func", "chan", "interface":
+		return false
+	}
+	return true
 }
 
 // bind makes a chunk of the name that a literal is bound to.

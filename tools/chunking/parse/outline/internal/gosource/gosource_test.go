@@ -96,6 +96,8 @@ func TestUnsure(t *testing.T) {
 		"brackets, very deep":  "package p\nvar x = " + strings.Repeat("[", 100_000),
 		"functions, very deep": "package p\nfunc f() {" + strings.Repeat("x := func() {", 100_000),
 		"structs, very deep":   "package p\ntype T " + strings.Repeat("struct { a ", 100_000),
+		"a function in a body": "package p\nfunc f() {\nfunc g() {}\n}\n",
+		"a method in a body":   "package p\nfunc f() {\nfunc (t *T) g(x int) error {\n}\n}\n",
 		"zero bytes":           "package p\n\x00",
 	} {
 		f, err := gosource.Parse(t.Context(), []byte(src), parse.Go, everything)

@@ -86,7 +86,11 @@ func (s *scanner) overAnnotation(at int) int {
 				return at + 1
 			}
 		case '"', '\'':
-			at, _ = lex.Quoted(s.src, at)
+			end, ok := lex.Quoted(s.src, at)
+			if !ok {
+				s.unsure("a string in an annotation is not closed in its line", at)
+			}
+			at = end
 			continue
 		}
 		at++

@@ -125,7 +125,7 @@ func NestedBlock(src []byte, at int) (end int, ok bool) {
 }
 
 // Quoted is the end of the string that the quote at a position begins, in which
-// a backslash takes the next byte with it. A string that ends with its line ends
+// a backslash takes the next byte or line end with it. A string that ends with its line ends
 // at the line feed and is not ok.
 func Quoted(src []byte, at int) (end int, ok bool) {
 	quote := src[at]
@@ -134,7 +134,9 @@ func Quoted(src []byte, at int) (end int, ok bool) {
 		case quote:
 			return at + 1, true
 		case '\\':
-			at++
+			if at++; at+1 < len(src) && src[at] == '\r' && src[at+1] == '\n' {
+				at++
+			}
 		case '\n':
 			return at, false
 		}
