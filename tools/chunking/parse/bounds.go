@@ -1,14 +1,11 @@
 package parse
 
-import "strings"
-
-// Uncertain says why a chunk of a text with syntax errors may begin or end elsewhere than its positions say: a bracket
-// in it has no partner, or it contains lines that look like declarations beside it. Found is nil if the bounds of the
-// chunk are certain, as they are in every File without Problems.
+// Uncertain says why a chunk may begin or end elsewhere than its positions say: a bracket or quote in it has no partner,
+// or it contains lines that look like declarations beside it. Found is nil if the bounds of the chunk are certain.
+//
+// A File without Problems is asked only for damage that grammars accept: a bracket that is missing in one function and
+// one too many in another, and a here-document that ends with a later one.
 func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
-	if len(f.Problems) == 0 {
-		return nil
-	}
 	c := &f.Chunks[chunk]
 	code, ok := readCodeLines(src, f.Language)
 	if !ok {
@@ -17,6 +14,15 @@ func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
 	s := &span{codeLines: code, chunk: c, first: code.lineAt(c.Decl), last: code.lineAt(max(c.End-1, c.Decl))}
 	if s.first < 0 {
 		return f.problemIn(c)
+	}
+	if p := s.aside(); p != nil {
+		return p
+	}
+	if p := s.mergedHeredocs(); p != nil {
+		return p
+	}
+	if len(f.Problems) == 0 {
+		return nil
 	}
 	repairs := code.repairs()
 	if p := s.damage(repairs); p != nil {
@@ -29,6 +35,15 @@ func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
 		return p
 	}
 	if p := s.sibling(); p != nil {
+		return p
+	}
+	if p := s.swallowed(); p != nil {
+		return p
+	}
+	if p := s.joined(); p != nil {
+		return p
+	}
+	if p := s.continued(); p != nil {
 		return p
 	}
 	if p := f.problemIn(c); p != nil && !s.closed() {
@@ -168,8 +183,8 @@ func (s *span) sibling() *Problem {
 		if outdented++; s.isOutdentedLabel(i) || outdented <= maxOutdented && s.inBrackets(i) {
 			continue
 		}
-		text, _, _ := strings.Cut(string(s.src[l.start:min(l.end, l.start+60)]), "\n")
-		return s.problem(l.start, "this line may not belong to the function: "+strings.TrimSpace(strings.ToValidUTF8(text, "")))
+
+		return s.problem(l.start, "this line may not belong to the function: "+s.quote(l.start, l.end))
 	}
 	return nil
 }

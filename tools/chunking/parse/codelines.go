@@ -19,6 +19,12 @@ type bracket struct {
 	kind byte  // the character
 }
 
+// longText is a string or here-document over several lines.
+type longText struct {
+	start, end int32
+	word       string // the word that ends a here-document; "" for strings
+}
+
 // codeLines is the layout of a text: which lines hold code, how far they are indented, and where the brackets are.
 type codeLines struct {
 	src      []byte
@@ -26,6 +32,8 @@ type codeLines struct {
 	words    lexicon
 	lines    []codeLine
 	brackets []bracket
+	texts    []longText
+	inner    []int32 // words behind other code in their line that may introduce a declaration
 
 	open    int             // templates that are not closed
 	slashes int             // before this position no slash begins a regular expression
@@ -109,6 +117,7 @@ func (c *codeLines) read() {
 			at, begin, indent = at+1, true, 0
 			for _, word := range heredocs {
 				if end := c.endOfHeredoc(at, word); end > at {
+					c.texts = append(c.texts, longText{int32(at), int32(end), word})
 					at, begin = end, false // the text behind it belongs to the line in which the document began
 				}
 			}
@@ -149,11 +158,16 @@ func (c *codeLines) read() {
 			}
 			if at < len(c.src) && (c.src[at] == '"' || c.src[at] == '#') && at-from <= 2 {
 				at = c.prefixed(from, at)
+			} else if from > int(line.start) && introducesDeclaration(c.src[from:at]) {
+				c.inner = append(c.inner, int32(from))
 			}
 		default:
 			at = c.quoted(at, line)
 		}
 		line.end = int32(at)
+		if b != '\\' && at-from > 1 && bytes.IndexByte(c.src[from:at], '\n') >= 0 {
+			c.texts = append(c.texts, longText{start: int32(from), end: int32(at)})
+		}
 	}
 }
 
