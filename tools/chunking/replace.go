@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/textdiff"
@@ -161,7 +162,7 @@ func (r *replacing) current(ctx context.Context, found chunk) error {
 func (r *replacing) place(found chunk) error {
 	c := found.get()
 	old := found.code()
-	code := strings.Trim(r.args.NewCode, "\r\n")
+	code := strings.Trim(r.args.NewCode, lineEnds)
 	if around := found.context(found.n); around != "" {
 		// The text of get_function_chunk with includeContext.
 		if rest, ok := strings.CutPrefix(toLF(code), toLF(around)+"\n"); ok {
@@ -178,18 +179,22 @@ func (r *replacing) place(found chunk) error {
 			start++
 		}
 	}
-	if toLF(code) == toLF(old) {
+	same := toLF(code) == toLF(strings.Trim(old, lineEnds))
+	if same {
 		start = c.Start
 	}
 	from := r.characters(found.src[:start])
-	to := from + len(found.text(start, c.End))
+	to := from + len(strings.TrimRight(found.text(start, c.End), lineEnds)) // a damaged chunk may end with its last line
 	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
-	if toLF(code) != toLF(old) {
+	if !same {
 		code = indent(code, indentation(r.was.Content[:from]), old)
 		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
 	}
 	return nil
 }
+
+// lineEnds are the characters at the begin and the end of a text that are not compared and not replaced.
+const lineEnds = "\r\n"
 
 // toLF is a text with line feeds alone as line ends.
 func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
@@ -212,8 +217,17 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 		first := now.Problems[0]
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file does not parse any more: line %d: %s", first.Line, first.Message)
 	}
-	if lost := before.lost(now); lost != "" {
-		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file, which has a syntax error already, loses the declaration %s", quote(lost))
+	if moved := r.moved(before, now); moved != "" {
+		return problem(codeDoesNotParse, "Check that newCode closes its brackets, quotes, comments and conditionals, and no others. Nothing was changed.", "with newCode the declaration %s is lost or belongs to something else", quote(moved))
+	}
+	if len(now.Problems) > len(before.Problems) {
+		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file, which has a syntax error already, has more of them")
+	}
+	own := before.get()
+	was := parse.OpenConditionals(before.src[own.Start:own.End], r.lang)
+	is := parse.OpenConditionals(r.src[own.Start:int(own.End)+len(r.src)-len(before.src)], r.lang)
+	if !slices.Equal(was, is) {
+		return problem(codeDoesNotParse, "Give as many #endif as #if. Nothing was changed.", "newCode opens or closes a conditional that reaches beyond it")
 	}
 	r.now, r.n = now, -1
 	at := before.get().Start
@@ -229,23 +243,45 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 	return nil
 }
 
-// lost is a function or type outside of the chunk that a text with syntax errors does not declare any more, or "".
-func (c chunk) lost(now *parse.File) string {
-	if len(c.Problems) == 0 {
-		return ""
-	}
-	names := make(map[string]int)
+// moved is a declaration outside of the chunk that the new text does not declare in the same place and within the same
+// declaration, or "". Where another parser reads the new text, the ends of declarations may differ.
+func (r *replacing) moved(before chunk, now *parse.File) string {
+	own := before.get()
+	shift := int32(len(r.src) - len(before.src))
+	there := make(map[int32][]int32) // by Ident
 	for i := range now.Chunks {
-		names[now.Chunks[i].Name]++
+		there[now.Chunks[i].Ident] = append(there[now.Chunks[i].Ident], int32(i))
 	}
-	own := c.get()
-	for i := range c.chunks {
-		other := &c.chunks[i]
-		if !other.Kind.Callable() && !other.Kind.Type() || own.Start <= other.Start && other.End <= own.End {
+	sameParser := before.Parser == now.Parser && len(before.Problems) == 0
+	place := func(at int32) int32 {
+		if at >= own.End {
+			return at + shift
+		}
+		return at
+	}
+	parents := make(map[int32]int32, len(before.chunks)) // from chunks before to chunks now
+	parents[-1] = -1
+	for i := range before.chunks {
+		was := &before.chunks[i]
+		if own.Start <= was.Start && was.End <= own.End {
 			continue
 		}
-		if names[other.Name]--; names[other.Name] < 0 {
-			return other.Path()
+		partly := was.Start < own.End && own.Start < was.End && (own.Start < was.Start || was.End < own.End)
+		found := false
+		for _, n := range there[place(was.Ident)] {
+			is := &now.Chunks[n]
+			parent, known := parents[was.Parent]
+			switch {
+			case is.Name != was.Name || is.Container != was.Container || known && is.Parent != parent:
+				continue
+			case sameParser && !partly && (is.Kind != was.Kind || is.Labels != was.Labels || is.Start != place(was.Start) || is.End != place(was.End)):
+				continue
+			}
+			parents[int32(i)], found = n, true
+			break
+		}
+		if !found && (sameParser || was.Kind.Callable() || was.Kind.Type()) {
+			return was.Path()
 		}
 	}
 	return ""
