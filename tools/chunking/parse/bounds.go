@@ -21,6 +21,14 @@ func (f *File) Uncertain(src []byte, chunk int) (found *Problem) {
 	if p := s.mergedHeredocs(); p != nil {
 		return p
 	}
+	if p := s.otherBody(); p != nil {
+		return p
+	}
+	if s.words.offside { // scanners read no words within statements
+		if p := s.joined(); p != nil {
+			return p
+		}
+	}
 	if len(f.Problems) == 0 {
 		return nil
 	}

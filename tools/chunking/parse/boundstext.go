@@ -31,6 +31,21 @@ func (s *span) aside() *Problem {
 	return nil
 }
 
+// otherBody finds a line of C that begins with a brace between the begin of a function and its name: the function that
+// the brace belongs to lacks its name.
+func (s *span) otherBody() *Problem {
+	c := s.chunk
+	if s.lang != C && s.lang != CPP || !c.Kind.Callable() {
+		return nil
+	}
+	for i := s.first + 1; i < len(s.lines) && s.lines[i].start < c.Ident; i++ {
+		if l := &s.lines[i]; s.src[l.start] == '{' && l.indent <= s.lines[s.first].indent {
+			return s.problem(l.start, "this brace belongs to something that has no name")
+		}
+	}
+	return nil
+}
+
 // mergedHeredocs finds a here-document that contains the begin of another one that ends with the same word: the word that
 // should end the first is missing, and the word of the second ends both.
 func (s *span) mergedHeredocs() *Problem {
@@ -76,7 +91,8 @@ func (s *span) swallowed() *Problem {
 	return nil
 }
 
-// joined finds a declaration, in a text with syntax errors, that follows the end of other code in the same line.
+// joined finds a declaration that follows the end of other code in the same line. Languages without indentation that
+// counts allow that, so only a text of theirs with syntax errors is asked.
 func (s *span) joined() *Problem {
 	for _, at := range s.inner {
 		if at <= s.chunk.Ident || at >= s.chunk.End {
