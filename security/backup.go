@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 
 const (
 	maxBackups   = 20 // versions that are kept of one file
-	backupLayout = "20060102T150405.000000Z"
+	backupLayout = trashLayout
 )
 
 // backupDir is the directory that keeps the former versions of a file.
@@ -34,7 +33,7 @@ func (c *change) keep(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		c.prune(dir)
+		c.prune(dir, path.Base(final))
 		return tree.location(final).Path, nil
 	}
 }
@@ -55,13 +54,10 @@ func (c *change) put(final string, how rootfs.Replacement, write func(io.Writer)
 // ones: a link planted there would lead elsewhere what is to be kept.
 func (r *Root) keepPlace(t target, final string, perm fs.FileMode) (*rootfs.Place, error) {
 	top, _, _ := strings.Cut(final, "/")
-	place, err := t.tree.Place(final, false)
-	if err == nil && slices.Contains(place.Missing, top) {
-		place.Close()
-		if err = r.hideTop(t, top); err == nil {
-			place, err = t.tree.Place(final, false)
-		}
+	if err := r.hideTop(t, top); err != nil {
+		return nil, err
 	}
+	place, err := t.tree.Place(final, false)
 	if err != nil {
 		return nil, err
 	}
@@ -77,28 +73,51 @@ func (r *Root) keepPlace(t target, final string, perm fs.FileMode) (*rootfs.Plac
 	return place, nil
 }
 
-// hideTop makes a directory at the top, of which version control need not see anything.
+// hideTop keeps git from everything in a directory at the top, and makes the directory if it is missing. A .gitignore with another
+// content, which a repository may bring, is replaced.
 func (r *Root) hideTop(t target, top string) error {
-	place, err := t.tree.Place(joinPath(top, ".gitignore"), false)
+	final := joinPath(top, ".gitignore")
+	place, err := t.tree.Place(final, false)
 	if err != nil {
 		return err
 	}
 	defer place.Close()
+	if place.Path != final || ignoresAll(place) {
+		return nil // keepPlace refuses a link
+	}
 	if err := place.MakeParents(0o777, r.durability); err != nil {
 		return err
 	}
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o666, New: true, Durability: r.durability}, func(w io.Writer) error {
-		_, err := io.WriteString(w, "*\n")
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o666, New: place.Info == nil, Durability: r.durability}, func(w io.Writer) error {
+		_, err := io.WriteString(w, ignoreAll)
 		return err
 	})
-	if errors.Is(err, fs.ErrExist) {
-		return nil
+	if place.Info == nil && errors.Is(err, fs.ErrExist) {
+		return nil // another process has made it
 	}
 	return err
 }
 
-// prune removes the oldest versions of a file. What fails is tried again at the next backup.
-func (c *change) prune(dir string) {
+// ignoreAll is the .gitignore of a directory that git leaves alone.
+const ignoreAll = "*\n"
+
+// ignoresAll reports whether the .gitignore at a place is a file with ignoreAll in it.
+func ignoresAll(place *rootfs.Place) bool {
+	if place.Info == nil || !place.Info.Mode().IsRegular() {
+		return false
+	}
+	f, _, err := place.Open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 64))
+	return err == nil && len(text) < 64 && strings.TrimSpace(string(text)) == strings.TrimSpace(ignoreAll)
+}
+
+// prune removes the oldest versions of a file, but never the given one, which was just made. What fails is tried again at the next
+// backup.
+func (c *change) prune(dir, made string) {
 	d, err := c.target.tree.OpenDir(dir)
 	if err != nil {
 		return
@@ -114,13 +133,13 @@ func (c *change) prune(dir string) {
 			break
 		}
 		for _, e := range entries {
-			if e.Type.IsRegular() && isVersion(e.Name) {
+			if e.Type.IsRegular() && isVersion(e.Name) && e.Name != made {
 				versions = append(versions, e.Name)
 			}
 		}
 	}
-	slices.Sort(versions) // by time
-	for _, name := range versions[:max(0, len(versions)-maxBackups)] {
+	oldestFirst(versions)
+	for _, name := range versions[:max(0, len(versions)+1-maxBackups)] {
 		if err := d.Remove(name); err != nil {
 			c.root.log.Warn("old backup not removed", "path", path.Join(dir, name), "error", err)
 		}

@@ -1,6 +1,7 @@
 package security_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -69,5 +70,28 @@ func TestBackupsGoWhereTheyBelong(t *testing.T) {
 				t.Errorf("link at %s: %v was put into %s", name, entries, place)
 			}
 		}
+	}
+}
+
+// TestBackups_Planted overwrites a file of a project that brings twenty versions from the future, and no .gitignore.
+func TestBackups_Planted(t *testing.T) {
+	planted := map[string]string{"file": "old"}
+	for i := range 20 {
+		planted[".dougu-backup/files/file/29990101T000000."+fmt.Sprintf("%06d", i)+"Z-00000000"] = "planted"
+	}
+	dir := layout(t, planted)
+	result, err := open(t, quick, dir).Write(t.Context(), "file", []byte("new"), security.WriteOptions{Overwrite: true, Backup: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := onDisk(t, dir, result.BackupPath); got != "old" {
+		t.Errorf("the backup holds %q", got)
+	}
+	kept, err := os.ReadDir(filepath.Join(dir, ".dougu-backup", "files", "file"))
+	if err != nil || len(kept) != 20 {
+		t.Errorf("%d backups are kept, %v", len(kept), err)
+	}
+	if got := onDisk(t, dir, ".dougu-backup", ".gitignore"); got != "*\n" {
+		t.Errorf("version control is told %q", got)
 	}
 }

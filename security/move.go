@@ -55,10 +55,10 @@ func (r *Root) Move(ctx context.Context, from, to string, o MoveOptions) (MoveRe
 		return MoveResult{}, err
 	}
 	m.end()
-	if !o.DryRun && m.trashed {
-		r.prune(ctx, m.dest.tree)
+	if len(m.trashed) > 0 {
+		r.prune(ctx, m.dest.tree, m.trashed...)
 		if m.source.tree != m.dest.tree {
-			r.prune(ctx, m.source.tree)
+			r.prune(ctx, m.source.tree, m.trashed...)
 		}
 	}
 	return m.result, nil
@@ -78,8 +78,8 @@ type moving struct {
 
 	source, dest spot
 	held         held
-	respelled    bool // the destination is the source, in another spelling of its name
-	trashed      bool
+	respelled    bool     // the destination is the source, in another spelling of its name
+	trashed      []string // entries of the trash that were made
 	result       MoveResult
 }
 
@@ -184,7 +184,7 @@ func (m *moving) commit(ctx context.Context) error {
 			return m.root.explain(m.dest.target, err)
 		}
 		defer kept.Close()
-		m.trashed = true
+		m.trashed = append(m.trashed, entryOf(trashed))
 		m.result.Replaced = m.dest.tree.location(kept.Path)
 	}
 	err = m.moved(m.transfer(ctx))
@@ -216,7 +216,7 @@ func (m *moving) transfer(ctx context.Context) error {
 	return m.root.copyAway(ctx, m.source.place, m.dest.place, func() error {
 		kept, err := m.root.discard(ctx, m.source.target, m.source.place, trashPath(m.source.target, m.source.place.Path))
 		if err == nil {
-			m.trashed = true
+			m.trashed = append(m.trashed, entryOf(kept.Path))
 			kept.Close()
 		}
 		return err

@@ -92,7 +92,7 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 	}
 	end()
 	if !o.DryRun {
-		r.prune(ctx, s.tree)
+		r.prune(ctx, s.tree, entryOf(o.at))
 	}
 	return result, nil
 }

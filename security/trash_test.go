@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -267,5 +268,57 @@ func TestTrashOfManyLevels(t *testing.T) {
 	}
 	if _, err := r.Trash(t.Context(), "top"+strings.Repeat("/d", 10), security.TrashOptions{Recursive: true}); err != nil {
 		t.Errorf("250 levels: %v", err)
+	}
+}
+
+// TestTrash_EntriesAheadOfTheClock deletes and overwrites files of a project whose trash is full of entries from later times.
+func TestTrash_EntriesAheadOfTheClock(t *testing.T) {
+	dir := layout(t, map[string]string{"file": "deleted", "source": "moved", "dest": "overwritten", ".dougu-trash/": ""})
+	for i := range 1000 {
+		if err := os.Mkdir(filepath.Join(dir, security.TrashDir, fmt.Sprintf("20250101T000000.%06dZ-0000%04x", i, i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := open(t, quick, dir)
+	synctest.Test(t, func(t *testing.T) { // whose clock stands in the year 2000
+		deleted, err := r.Trash(t.Context(), "file", security.TrashOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := r.Move(t.Context(), "source", "dest", security.MoveOptions{Overwrite: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := onDisk(t, dir, deleted.Trash.Path); got != "deleted" {
+			t.Errorf("in the trash is %q", got)
+		}
+		if got := onDisk(t, dir, moved.Replaced.Path); got != "overwritten" {
+			t.Errorf("in the trash is %q", got)
+		}
+	})
+	if left, err := filepath.Glob(filepath.Join(dir, security.TrashDir, "2*")); err != nil || len(left) != 1000 {
+		t.Errorf("%d entries are left, %v", len(left), err)
+	}
+}
+
+// TestTrash_Gitignore deletes files when the trash exists without a .gitignore, or with another one.
+func TestTrash_Gitignore(t *testing.T) {
+	for what, planted := range map[string]map[string]string{
+		"missing": {".dougu-trash/": ""},
+		"other":   {".dougu-trash/.gitignore": "!*\n"},
+		"long":    {".dougu-trash/.gitignore": "*\n" + strings.Repeat("\n", 100) + "!*\n"},
+		"link":    {".dougu-trash/.gitignore": "-> ROOT/outside", "outside": "*\n"},
+		"whole":   {".dougu-trash/.gitignore": "*"},
+	} {
+		planted["file"] = "deleted"
+		dir := layout(t, planted)
+		if _, err := open(t, quick, dir).Trash(t.Context(), "file", security.TrashOptions{}); err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		name := filepath.Join(dir, security.TrashDir, ".gitignore")
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || strings.TrimSpace(onDisk(t, name)) != "*" {
+			t.Errorf("%s: %v, %v", what, info, err)
+		}
 	}
 }

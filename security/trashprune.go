@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
@@ -13,14 +14,17 @@ import (
 // maxTrash is how many entries of the trash are kept.
 const maxTrash = 1000
 
-// prune removes the oldest entries of the trash. What fails is tried again at the next deletion.
-func (r *Root) prune(ctx context.Context, t *tree) {
+// prune removes the oldest entries of the trash, but never the given ones, which were just made. What fails is tried again at the
+// next deletion.
+func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	entries := trashEntries(t)
 	surplus := len(entries) - maxTrash
 	if surplus <= 0 {
 		return
 	}
-	slices.Sort(entries) // by time
+	entries = slices.DeleteFunc(entries, func(name string) bool { return slices.Contains(made, name) })
+	surplus = min(surplus, len(entries))
+	oldestFirst(entries)
 	now, cancel := context.WithCancelCause(ctx)
 	cancel(errTaken)
 	// Whoever moves something out of the trash has a lock below, and then this is for the next one.
@@ -48,6 +52,22 @@ func (r *Root) prune(ctx context.Context, t *tree) {
 	if err := record.End(failed); err != nil {
 		r.log.ErrorContext(ctx, "outcome of a change not recorded", "error", err)
 	}
+}
+
+// oldestFirst sorts names that begin with a time of trashLayout. A name whose time lies ahead of the clock counts as older than all
+// others: a clock that was wrong, or a repository, must not bring entries that displace every later one.
+func oldestFirst(names []string) {
+	now := time.Now().UTC().Format(trashLayout) // after the names were listed: other processes make entries meanwhile
+	ahead := func(name string) bool { return name[:len(trashLayout)] > now }
+	slices.SortFunc(names, func(a, b string) int {
+		switch {
+		case ahead(a) == ahead(b):
+			return strings.Compare(a, b)
+		case ahead(a):
+			return -1
+		}
+		return 1
+	})
 }
 
 // pruneParams is what the audit log tells about what is removed for good.
