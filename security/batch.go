@@ -160,7 +160,13 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 			if err = b.undos[i](ctx); err != nil {
 				remains, err = err.Error(), nil
 			}
-		case b.journal != nil && b.steps[i].Act == nil:
+		case b.journal == nil || b.steps[i].Act != nil:
+		case i == last && !b.root.shows(ctx, &b.journal.record.Steps[i]):
+			// The step that failed has changed nothing, whatever other programs have done to its file. Directories may be left.
+			if s := &b.journal.record.Steps[i]; s.Kind == CreateStep {
+				b.root.removeDirs(s)
+			}
+		default:
 			remains, err = b.root.undoStep(ctx, b.journal, i)
 		}
 		if err != nil {

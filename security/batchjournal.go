@@ -2,6 +2,7 @@ package security
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -31,6 +32,7 @@ const (
 	journalSuffix = ".journal"
 	damagedSuffix = ".damaged"
 	noticeSuffix  = ".notice"
+	toldSuffix    = ".told" // an empty file: there was a notice of the journal, which stays
 	lockSuffix    = ".lock"
 	journalMagic  = "dougujn1"
 	trailerSize   = 8 + sha256.Size + len(journalMagic)
@@ -42,6 +44,8 @@ type batchRecord struct {
 	Name    string       `json:"name"`
 	Started time.Time    `json:"started"`
 	Steps   []stepRecord `json:"steps"`
+	// Roots are the identities of the directories of the steps, by name: the project may be moved before the change is taken back.
+	Roots map[string]string `json:"roots,omitempty"`
 }
 
 // stepRecord is a step with all that is needed to take it back. Roots are absolute, paths final and relative to them.
@@ -83,11 +87,12 @@ func (s *stepRecord) fits(contents int64) bool {
 
 // journal is the journal of one batch, and the lock of the process that works on it.
 type journal struct {
-	root   *Root
-	state  *rootfs.Root // the state directory
-	path   string       // of the journal in it
-	lock   *os.File
-	record *batchRecord
+	root    *Root
+	state   *rootfs.Root // the state directory
+	path    string       // of the journal in it
+	lock    *os.File
+	record  *batchRecord
+	damaged bool // a former content was needed, and is not what was written
 }
 
 // projectJournals is the directory in the state directory for the journals of changes that begin in one project directory.
@@ -98,25 +103,33 @@ func projectJournals(root string) string {
 
 // writeJournal reads the files of all steps into a new journal.
 func (r *Root) writeJournal(ctx context.Context, record *batchRecord, steps []Step) (*journal, error) {
+	record.Roots = r.identities(record)
 	j, place, err := r.createJournal(record)
 	if err != nil {
-		return nil, noJournal(err)
+		return nil, r.noJournal(err)
 	}
 	defer place.Close()
 	how := rootfs.Replacement{Perm: 0o600, New: true, Durability: r.durability}
 	if _, err = place.Replace(how, func(w io.Writer) error { return j.write(ctx, w, steps) }); err != nil {
 		j.release()
-		return nil, noJournal(err)
+		return nil, r.noJournal(err)
 	}
 	return j, nil
 }
 
-func noJournal(err error) error {
+func (r *Root) noJournal(err error) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
 	err = rootfs.Reason(err)
-	return &Error{Code: InternalError, Err: err, Message: fmt.Sprintf("The journal of the change cannot be written in the state directory: %v. Nothing was changed.", err)}
+	e := &Error{Code: InternalError, Err: err, Message: fmt.Sprintf("The journal of the change cannot be written in the state directory %s: %v. Nothing was changed.", quote(r.locks.dir), err)}
+	switch {
+	case isFull(err):
+		e.Code, e.Next = NoSpace, "Ask the user to make room there, or change one file at a time."
+	case isReadOnlyDisk(err):
+		e.Code, e.Next = ReadOnly, "Ask the user to make it writable, or change one file at a time."
+	}
+	return e
 }
 
 // createJournal takes a new lock, and finds the place of the journal beside it.
@@ -156,8 +169,8 @@ func (j *journal) claim() (*rootfs.Place, error) {
 	} else {
 		err = place.MakeParents(0o700, j.root.durability)
 	}
-	if err == nil && !privateDir(j.file("")) {
-		err = errors.New("the directory of journals belongs to others too")
+	if dir := filepath.Dir(j.file("")); err == nil && !privateDir(dir) {
+		err = fmt.Errorf("other users can use the directory of journals %s; make it private with chmod 700", quote(dir))
 	}
 	if err == nil {
 		j.lock, err = tryLockFile(j.file(lockSuffix))
@@ -172,9 +185,9 @@ func (j *journal) claim() (*rootfs.Place, error) {
 	return place, nil
 }
 
-// privateDir reports whether the directory of a file is one that only this user can use.
-func privateDir(file string) bool {
-	info, err := os.Lstat(filepath.Dir(file))
+// privateDir reports whether only this user can use a directory.
+func privateDir(dir string) bool {
+	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir() && isPrivate(info)
 }
 
@@ -198,19 +211,19 @@ func (j *journal) write(ctx context.Context, w io.Writer, steps []Step) error {
 		case known:
 			rec.Old = old
 		default:
-			to := io.Discard
+			to := &stateWriter{Writer: io.Discard}
 			if rec.Kind == WriteStep && !rec.Unsaved {
-				to = w
+				to.Writer = w
 			}
 			d := newDigest(to)
 			if err := j.root.copyCurrent(ctx, *rec, steps[i].Path, maxSaved-offset, d); err != nil {
-				return err
+				return cmp.Or(to.err, err)
 			}
 			if rec.Old != "" && rec.Old != d.sum() && !rec.Unsaved {
 				return stale(steps[i].Path, d.sum(), rec.Old)
 			}
 			rec.Old = d.sum()
-			if to == w {
+			if to.Writer == w {
 				rec.Offset, rec.Size = offset, d.size
 				offset += d.size
 			}
@@ -227,6 +240,18 @@ func (j *journal) write(ctx context.Context, w io.Writer, steps []Step) error {
 	}
 	_, err := w.Write(appendRecord(nil, j.record))
 	return err
+}
+
+// stateWriter remembers that the journal could not be written: the file that was being read is not to blame.
+type stateWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *stateWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 // appendRecord appends the record and the trailer of a journal.
@@ -286,6 +311,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 // end removes the journal: the change is made, or taken back. One that cannot be removed is emptied, so that no later
 // process takes the change back.
 func (j *journal) end() {
+	os.Remove(j.file(toldSuffix))
 	place, err := j.state.Place(j.path, false)
 	if err == nil {
 		err = place.Remove(j.root.durability)
@@ -377,6 +403,7 @@ func (j *journal) content(i int) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != s.Old {
+		j.damaged = true
 		return nil, errDamaged
 	}
 	return content, nil
@@ -389,9 +416,6 @@ func (r *Root) targetOf(root, final string) (target, error) {
 			found := target{given: t.location(final).Path, tree: t, rel: final}
 			if _, _, err := cleanPath(final); err != nil {
 				return found, err
-			}
-			if r.readOnly {
-				return found, refuse(PermissionDenied, ReadOnlyRoot, found.given, "The project is served read-only.", "")
 			}
 			return found, r.admitLeaving(found, final)
 		}

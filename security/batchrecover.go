@@ -11,41 +11,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
 const (
-	maxJournals  = 1000 // files that are looked at in the directory of a project's journals
-	maxNotice    = 4 << 10
-	maxNotices   = 5               // that are taken at once
+	maxJournals  = 1000            // files that are looked at in the directory of a project's journals
 	recoverAgain = 1 * time.Minute // before a change that could not be taken back is tried again
 )
-
-// recovery remembers which changes of dead processes could not be taken back yet.
-type recovery struct {
-	mu    sync.Mutex
-	tried map[string]time.Time // by the path of the journal
-}
-
-// due reports whether it is time to take a change back.
-func (v *recovery) due(path string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return time.Since(v.tried[path]) > recoverAgain
-}
-
-func (v *recovery) failed(path string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.tried == nil {
-		v.tried = make(map[string]time.Time)
-	}
-	v.tried[path] = time.Now()
-}
 
 type recoveringKey struct{}
 
@@ -59,52 +33,105 @@ func (r *Root) recoverBatches(ctx context.Context) {
 	if r.readOnly || r.locks.dir == "" || ctx.Err() != nil || ctx.Value(recoveringKey{}) != nil {
 		return
 	}
-	for _, t := range r.trees {
-		dir, last := projectJournals(t.RealName()), ""
-		for _, name := range r.journalFiles(dir) {
-			id, suffix, _ := strings.Cut(name, ".")
-			if ours := "." + suffix; id == last || ours != journalSuffix && ours != lockSuffix {
-				continue
+	for _, dir := range r.ownJournals() {
+		r.recoverIn(ctx, r.locks.dir, dir, true)
+	}
+}
+
+// recoverAll is recoverBatches with the journals of other directories: above and below those of this Root, or moved. A Root that may
+// change nothing leaves notices of them.
+func (r *Root) recoverAll(ctx context.Context) {
+	own := r.ownJournals()
+	for _, state := range r.states {
+		for _, dir := range r.journalDirs(state) {
+			r.recoverIn(ctx, state, dir, slices.Contains(own, dir))
+		}
+	}
+}
+
+// recoverIn looks at one directory of journals. own says that it is for changes that begin in this Root.
+func (r *Root) recoverIn(ctx context.Context, state, dir string, own bool) {
+	last := ""
+	for _, name := range r.journalFiles(state, dir) {
+		id, suffix, _ := strings.Cut(name, ".")
+		switch "." + suffix {
+		case noticeSuffix:
+			if own && !r.readOnly && state != r.locks.dir { // of an earlier version
+				if text, ok := r.takeNotice(state, path.Join(dir, name)); ok {
+					r.recovery.say(path.Join(state, dir, id), text)
+				}
 			}
-			last = id
-			if r.recovery.due(path.Join(dir, id)) {
-				r.recoverBatch(context.WithoutCancel(withoutRecovery(ctx)), dir, id)
+		case journalSuffix, lockSuffix:
+			if id != last {
+				last = id
+				r.recoverBatch(context.WithoutCancel(withoutRecovery(ctx)), state, path.Join(dir, id), own)
 			}
 		}
 	}
 }
 
 // journalFiles lists the directory of a project's journals, if only this user can have written to it.
-func (r *Root) journalFiles(dir string) []string {
-	d, err := os.Open(filepath.Join(r.locks.dir, filepath.FromSlash(dir)))
+func (r *Root) journalFiles(state, dir string) []string {
+	d, err := os.Open(filepath.Join(state, filepath.FromSlash(dir)))
 	if err != nil {
 		return nil // no change of several files was ever made here
 	}
 	defer d.Close()
 	info, err := d.Stat()
-	if err != nil || !info.IsDir() || !isPrivate(info) {
+	if err != nil || !info.IsDir() {
 		return nil
 	}
 	names, err := d.Readdirnames(maxJournals)
 	if err != nil && err != io.EOF {
 		r.log.Warn("journals not listed", "error", rootfs.Reason(err))
 	}
+	if !isPrivate(info) {
+		if slices.Contains(r.ownJournals(), dir) {
+			r.openToOthers(d.Name(), info, names)
+		}
+		return nil
+	}
 	slices.Sort(names)
 	return names
 }
 
 // recoverBatch takes back one change, if its process is dead.
-func (r *Root) recoverBatch(ctx context.Context, dir, id string) {
-	state, err := rootfs.Open(r.locks.dir)
+func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
+	state, err := rootfs.Open(dir)
 	if err != nil {
 		return
 	}
-	j := &journal{root: r, state: state, path: path.Join(dir, id) + journalSuffix}
+	j := &journal{root: r, state: state, path: id + journalSuffix}
 	defer j.release()
-	if j.lock, err = tryLockFile(j.file(lockSuffix)); err != nil || j.lock == nil {
+	if !r.recovery.due(j.file("")) {
+		return
+	}
+	if !own || r.readOnly {
+		// The lock of another project is left alone until the record says that the change concerns this Root.
+		if j.read() != nil {
+			return
+		}
+		l := r.locateBatch(ctx, j.record)
+		l.close()
+		if l.fit == foreign || l.fit == lost && !r.resembles(ctx, j.record) {
+			return
+		}
+	}
+	if r.readOnly {
+		r.noteWaiting(ctx, j, "a server with -read-only takes no change back. Start one that may write in "+rootsOf(j.record)+".")
+		return
+	}
+	if j.lock, err = tryLockFile(j.file(lockSuffix)); err != nil {
+		r.recovery.failed(j.file(""))
+		if read := j.read(); read == nil {
+			r.noteWaiting(ctx, j, "its lock cannot be taken: "+rootfs.Reason(err).Error()+". Make "+quote(dir)+" writable. The next change, or the next start, takes it back then.")
+		}
+		return
+	}
+	if j.lock == nil {
 		return // the process lives, or another one takes the change back
 	}
-	defer j.state.SweepTemps(dir) // which a process may leave while it writes a journal
+	defer j.state.SweepTemps(path.Dir(j.path)) // which a process may leave while it writes a journal
 	err = j.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -112,138 +139,141 @@ func (r *Root) recoverBatch(ctx context.Context, dir, id string) {
 	case err != nil:
 		r.setAside(j, err)
 		return
-	case !r.covers(j.record):
-		r.recovery.failed(path.Join(dir, id)) // for a Root with all the directories
+	}
+	l := r.locateBatch(ctx, j.record)
+	defer l.close()
+	switch l.fit {
+	case entire:
+		j.record = l.record
+		r.with(l.trees).recoverLocated(ctx, r, j)
+	case partial:
+		r.recovery.failed(j.file("")) // for a Root with all the directories
+		if r.with(l.trees).isHalfMade(ctx, l.record) {
+			r.waits(j, "not all of its files are in the directories of this server. Start a server in "+rootsOf(j.record)+".")
+		}
+	case lost:
+		r.noteLost(ctx, j)
+	}
+}
+
+// recoverLocated takes back a change whose files are all in this Root. to is the Root that keeps the notices.
+func (r *Root) recoverLocated(ctx context.Context, to *Root, j *journal) {
+	outcome, err := r.takeBack(ctx, j)
+	if err != nil {
+		to.recovery.failed(j.file(""))
+		to.log.ErrorContext(ctx, "a change that was interrupted cannot be taken back yet", "change", j.record.Name, "journal", j.file(journalSuffix), "error", err)
+		to.recovery.say(j.file(""), j.record.title()+" was interrupted when its server died, and cannot be taken back as a whole yet: "+err.Error()+
+			" The next start, or a change after a minute, tries it again.")
 		return
 	}
-	if err := r.takeBack(ctx, j); err != nil {
-		r.recovery.failed(path.Join(dir, id))
-		r.log.ErrorContext(ctx, "a change that was interrupted cannot be taken back yet", "change", j.record.Name, "journal", j.file(journalSuffix), "error", err)
-		return
+	if j.damaged {
+		if kept, err := j.rename(damagedSuffix); err == nil {
+			outcome += " The journal is kept as " + quote(kept) + "."
+		}
 	}
+	to.leaveNotice(j, j.record.title()+" "+outcome)
 	j.end()
 }
 
-// covers reports whether all files of a change are in the directories of this Root.
-func (r *Root) covers(record *batchRecord) bool {
-	within := func(root string) bool {
-		return slices.ContainsFunc(r.trees, func(t *tree) bool { return t.RealName() == root || t.Name() == root })
+// noteWaiting leaves a notice of a change that is half made and whose process is dead. why says why it is not taken back.
+func (r *Root) noteWaiting(ctx context.Context, j *journal, why string) {
+	if ownerLives(j.file(lockSuffix)) {
+		return
 	}
-	for _, s := range record.Steps {
-		if !within(s.Root) || s.ToRoot != "" && !within(s.ToRoot) {
-			return false
-		}
+	l := r.locateBatch(ctx, j.record)
+	defer l.close()
+	if l.fit == lost && r.resembles(ctx, j.record) || r.with(l.trees).isHalfMade(ctx, l.record) {
+		r.waits(j, why)
 	}
-	return true
 }
 
-// takeBack brings the files of a change into their former state, and leaves a notice.
-func (r *Root) takeBack(ctx context.Context, j *journal) error {
+func (r *Root) waits(j *journal, why string) {
+	r.log.Error("a change that was interrupted is not taken back", "change", j.record.Name, "journal", j.file(journalSuffix), "reason", why)
+	r.recovery.say(j.file(""), j.record.title()+" was interrupted when its server died, and its files are half changed. It waits to be taken back: "+why)
+}
+
+// noteLost leaves a notice, once, of a change in a directory that is gone, and that may be one of this Root now.
+func (r *Root) noteLost(ctx context.Context, j *journal) {
+	r.recovery.failed(j.file(""))
+	if _, err := os.Lstat(j.file(toldSuffix)); err == nil || !r.resembles(ctx, j.record) {
+		return
+	}
+	if f, err := os.OpenFile(j.file(toldSuffix), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
+		f.Close()
+	}
+	r.log.Warn("a change was interrupted in a directory that is gone", "change", j.record.Name, "journal", j.file(journalSuffix))
+	r.leaveNotice(j, fmt.Sprintf("%s was interrupted in %s, which is gone. Files of this project are as that change has left them: if the project was copied or moved from there, it is half changed. "+
+		"Compare it with version control, or move it back and start a server there, which takes the change back. The former contents are in %s.",
+		j.record.title(), rootsOf(j.record), quote(j.file(journalSuffix))))
+}
+
+// ownerLives reports whether a process has a lock file, without making or changing one.
+func ownerLives(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	locked, err := rootfs.TryLock(f)
+	return err == nil && !locked
+}
+
+// takeBack brings the files of a change into their former state, and tells what became of it. An error is one that may pass; the
+// other files are in their former state then.
+func (r *Root) takeBack(ctx context.Context, j *journal) (outcome string, err error) {
 	record := j.record
 	if r.isMade(ctx, record) {
 		r.log.InfoContext(ctx, "a change was complete when its process died", "change", record.Name, "steps", len(record.Steps))
-		return r.leaveNotice(j, "was complete when its server died: all of its files are changed.")
+		return "was complete when its server died: all of its files are changed.", nil
 	}
 	var left []string
+	var failed error
+	blocked := make(map[string]bool) // by lock key: files of steps that could not be taken back
 	for i := len(record.Steps) - 1; i >= 0; i-- {
+		s := &record.Steps[i]
+		if blocked[lockKey(s.Root, s.Path)] || s.ToRoot != "" && blocked[lockKey(s.ToRoot, s.To)] {
+			continue
+		}
 		remains, err := r.undoStep(ctx, j, i)
 		if err != nil {
-			return err
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Path, err))
+			blocked[lockKey(s.Root, s.Path)] = true
+			if s.ToRoot != "" {
+				blocked[lockKey(s.ToRoot, s.To)] = true
+			}
 		}
 		if remains != "" {
 			left = append(left, remains)
 		}
 	}
+	if failed != nil {
+		return "", failed
+	}
 	slices.Reverse(left)
 	r.log.WarnContext(ctx, "a change whose process died was taken back", "change", record.Name, "steps", len(record.Steps), "left", left)
 	if len(left) == 0 {
-		return r.leaveNotice(j, "was interrupted when its server died, and has been taken back: its files are as they were before it.")
+		return "was interrupted when its server died, and has been taken back: its files are as they were before it.", nil
 	}
-	return r.leaveNotice(j, "was interrupted when its server died, and has been taken back except for these files: "+enumerate(left))
+	return "was interrupted when its server died, and has been taken back except for these files: " + enumerate(left), nil
+}
+
+// rename gives the journal another suffix, and returns its new name.
+func (j *journal) rename(suffix string) (string, error) {
+	name := j.file(suffix)
+	return name, os.Rename(j.file(journalSuffix), name)
 }
 
 // setAside keeps a journal that cannot be read for a person to look at.
 func (r *Root) setAside(j *journal, why error) {
-	damaged := j.file(damagedSuffix)
-	if err := os.Rename(j.file(journalSuffix), damaged); err != nil {
+	damaged, err := j.rename(damagedSuffix)
+	if err != nil {
 		r.log.Error("a damaged journal cannot be set aside", "journal", j.file(journalSuffix), "error", err)
-		r.recovery.failed(strings.TrimSuffix(j.path, journalSuffix))
+		r.recovery.failed(j.file(""))
+		r.recovery.say(j.file(""), "The journal of an earlier change, "+quote(j.file(journalSuffix))+", is damaged. If files of the project look half changed, compare them with version control.")
 		return
 	}
 	r.log.Warn("a damaged journal of a change was set aside", "file", damaged, "error", rootfs.Reason(why))
-	if err := r.writeNotice(j, "The journal of an earlier change is damaged. If files of the project look half changed, compare them with version control; the journal is "+quote(damaged)+"."); err != nil {
-		r.log.Error("a notice cannot be left", "error", err)
-	}
-}
-
-// leaveNotice keeps the outcome of a change until TakeNotices.
-func (r *Root) leaveNotice(j *journal, outcome string) error {
-	what := "change"
-	if j.record.Name != "" {
-		what = shorten(j.record.Name)
-	}
-	return r.writeNotice(j, fmt.Sprintf("An earlier %s (%d steps, %s) %s", what, len(j.record.Steps), j.record.Started.Format(time.RFC3339), outcome))
-}
-
-func (r *Root) writeNotice(j *journal, text string) error {
-	place, err := j.state.Place(strings.TrimSuffix(j.path, journalSuffix)+noticeSuffix, false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600, Durability: r.durability}, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
-	return err
-}
-
-// TakeNotices returns the outcomes of changes of several files that were interrupted when their processes died, each of them
-// to one caller only. They are for whoever reads the answer of the next call.
-func (r *Root) TakeNotices() []string {
-	if r.readOnly || r.locks.dir == "" {
-		return nil
-	}
-	var all []string
-	for _, t := range r.trees {
-		dir := projectJournals(t.RealName())
-		for _, name := range r.journalFiles(dir) {
-			if strings.HasSuffix(name, noticeSuffix) && len(all) < maxNotices {
-				if text, ok := r.takeNotice(dir + "/" + name); ok {
-					all = append(all, text)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// takeNotice reads and removes a notice; of several processes one succeeds.
-func (r *Root) takeNotice(name string) (string, bool) {
-	state, err := rootfs.Open(r.locks.dir)
-	if err != nil {
-		return "", false
-	}
-	defer state.Close()
-	place, err := state.Place(name, false)
-	if err != nil {
-		return "", false
-	}
-	defer place.Close()
-	f, _, err := place.Open()
-	if err != nil {
-		place.Remove(r.durability)
-		return "", false
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxNotice))
-	f.Close()
-	if err != nil || place.Path != name || place.Remove(r.durability) != nil {
-		return "", false
-	}
-	for len(text) > 0 && len(text) == maxNotice && !utf8.Valid(text) {
-		text = text[:len(text)-1]
-	}
-	return strings.ToValidUTF8(string(text), "\uFFFD"), len(text) > 0
+	r.leaveNotice(j, "The journal of an earlier change is damaged. If files of the project look half changed, compare them with version control; the journal is "+quote(damaged)+".")
 }
 
 // journalMove writes a journal for a move of several steps, whose paths are locked.

@@ -58,16 +58,22 @@ func (r *Root) undoStep(ctx context.Context, j *journal, i int) (remains string,
 	default:
 		err = r.undoMove(ctx, s)
 	}
-	if err == nil || !isFinal(err) {
+	switch {
+	case errors.Is(err, errDamaged):
+		return s.Path + ": it holds the change, since its former content is damaged in the journal. Compare it with version control.", nil
+	case err == nil || !isFinal(err):
 		return "", err
 	}
 	remains = s.Path + ": " + err.Error()
 	if s.Kind == WriteStep {
-		kept, failed := r.keepFormer(j, i)
-		if failed != nil {
+		switch kept, failed := r.keepFormer(j, i); {
+		case errors.Is(failed, errDamaged):
+			remains += " What it held before the change is damaged in the journal."
+		case failed != nil:
 			return "", failed
+		default:
+			remains += " What it held before the change is in " + quote(kept) + "."
 		}
-		remains += " What it held before the change is in " + quote(kept) + "."
 	}
 	return remains, nil
 }
@@ -115,12 +121,21 @@ func (r *Root) undoCreate(ctx context.Context, s *stepRecord) error {
 		return changedMeanwhile(now.given)
 	}
 	now.place.Close() // Windows keeps the name of a directory that is open
+	r.removeDirs(s)
+	return nil
+}
+
+// removeDirs removes the directories that a creation has made, if there is nothing in them.
+func (r *Root) removeDirs(s *stepRecord) {
+	t, err := r.targetOf(s.Root, s.Path)
+	if err != nil {
+		return
+	}
 	for i := len(s.Dirs) - 1; i >= 0; i-- {
-		if !r.removeEmpty(now.tree, s.Dirs[i]) {
-			break
+		if !r.removeEmpty(t.tree, s.Dirs[i]) {
+			return
 		}
 	}
-	return nil
 }
 
 // removeEmpty removes a directory in which there is nothing.

@@ -2,6 +2,7 @@ package security
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"os"
@@ -57,3 +58,17 @@ func journalWith(text []byte, change func(*batchRecord)) []byte {
 	change(&record)
 	return appendRecord(bytes.Clone(text[:begin]), &record)
 }
+
+// WriteJournal writes the journal of a change to a disk that fails.
+func WriteJournal(ctx context.Context, r *Root, failure error, steps ...Step) error {
+	record, err := r.planBatch("test", steps)
+	if err != nil {
+		return err
+	}
+	j := &journal{root: r, record: record}
+	return r.noJournal(j.write(ctx, failingWriter{failure}, steps))
+}
+
+type failingWriter struct{ error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.error }

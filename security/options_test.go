@@ -43,7 +43,7 @@ func TestStateStaysOutOfReach(t *testing.T) {
 
 func TestDefaultStateDirectory(t *testing.T) {
 	home := t.TempDir()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "LocalAppData"} {
 		t.Setenv(name, home)
 	}
 	r, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}, Durability: security.Process})
@@ -54,15 +54,15 @@ func TestDefaultStateDirectory(t *testing.T) {
 	if _, err := r.Write(t.Context(), "file", []byte("x"), security.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
+	state, ok := security.DefaultStateDir()
+	if !ok || state != filepath.Join(home, "dougu", "locks") {
+		t.Errorf("the state is in %s, %v", state, ok)
 	}
-	if info, err := os.Stat(filepath.Join(cache, "dougu", "locks")); err != nil || !info.IsDir() {
-		t.Errorf("no lock directory in the cache: %v", err)
+	if info, err := os.Stat(state); err != nil || !info.IsDir() {
+		t.Errorf("no lock directory: %v", err)
 	}
 
-	// A project that holds the cache gets its locks in the temporary directory, and one that holds that too gets none.
+	// A project that holds the state directory of the user gets its locks in the temporary directory, and one that holds that too gets none.
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
@@ -95,7 +95,7 @@ func TestDefaultStateDirectory(t *testing.T) {
 
 func TestCacheDirectory(t *testing.T) {
 	home := t.TempDir()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "LocalAppData"} {
 		t.Setenv(name, home)
 	}
 	cache, err := os.UserCacheDir()

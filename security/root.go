@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,9 +51,10 @@ type RootOptions struct {
 	Protected []string
 	// Durability of every write; Full by default.
 	Durability Durability
-	// StateDir holds the locks that keep processes from writing to one file at once, and must lie outside of Dirs.
-	// The default is dougu/locks in the user's cache directory, or a private one in the temporary directory if that
-	// lies in Dirs or cannot be made.
+	// StateDir holds the locks that keep processes from writing to one file at once, and the journals of changes of several files.
+	// It must lie outside of Dirs. The default is dougu/locks in the user's state directory ($XDG_STATE_HOME, ~/.local/state;
+	// ~/Library/Application Support; %LocalAppData%), or a private one in the temporary directory if that lies in Dirs or cannot
+	// be made.
 	StateDir string
 	// LockWait bounds the time that a write waits for another one to the same file; 10 seconds by default.
 	LockWait time.Duration
@@ -80,6 +79,7 @@ type Root struct {
 	readOnly   bool
 	durability rootfs.Durability
 	locks      locks
+	states     []string // directories in which journals may lie; the first is locks.dir, if that is not empty
 	recovery   recovery
 	audit      *Audit
 	log        *slog.Logger
@@ -102,14 +102,14 @@ func OpenRoot(o RootOptions) (*Root, error) {
 	faults = multierror.Append(faults, r.openTrees(o.Dirs)...)
 	faults = multierror.Append(faults, r.compileRules(o)...)
 	if faults.ErrorOrNil() == nil {
-		faults = multierror.Append(faults, r.prepareLocks(o)...)
+		faults = multierror.Append(faults, r.prepareState(o)...)
 	}
 	if err := faults.ErrorOrNil(); err != nil {
 		r.Close()
 		return nil, &Error{Code: InvalidParams, Message: "The project cannot be opened: " + err.Error(), Next: "Correct the options of the project root.", Err: err}
 	}
 	r.sweep()
-	r.recoverBatches(context.Background())
+	r.recoverAll(context.Background())
 	return r, nil
 }
 
@@ -160,47 +160,6 @@ func (r *Root) auditPatterns() []string {
 	return sources
 }
 
-// prepareLocks finds a directory for the locks that no tool can reach.
-func (r *Root) prepareLocks(o RootOptions) []error {
-	r.locks.wait = o.LockWait
-	if r.locks.wait <= 0 {
-		r.locks.wait = defaultLockWait
-	}
-	if r.readOnly {
-		return nil
-	}
-	if o.StateDir != "" {
-		dir, err := filepath.Abs(o.StateDir)
-		if err != nil || r.contains(dir) {
-			return []error{invalid("Choose a directory outside of the project.", "The state directory %s lies inside of the project.", quote(o.StateDir))}
-		}
-		r.locks.dir = dir
-		return nil
-	}
-	if dir, ok := r.defaultStateDir(r.contains); ok {
-		r.locks.dir = dir
-		return nil
-	}
-	if dir, ok := r.defaultStateDir(r.containsApart); ok && r.hide(dir) {
-		r.locks.dir = dir
-		return nil
-	}
-	return []error{invalid("Set the state directory to a private one outside of the project.", "There is no private place for lock files outside of the project.")}
-}
-
-// defaultStateDir prefers the user's cache directory to the temporary one, which others can write to. It must not lie within
-// what tools use.
-func (r *Root) defaultStateDir(within func(abs string) bool) (string, bool) {
-	if dir, ok := cacheDir("locks", within); ok && os.MkdirAll(dir, 0o700) == nil {
-		return dir, true
-	}
-	dir := filepath.Join(os.TempDir(), "dougu-"+strconv.Itoa(os.Getuid()))
-	if within(dir) || !makePrivate(dir) {
-		return "", false
-	}
-	return dir, true
-}
-
 // CacheDir is a directory for what can be made again, which no tool can reach through the Root: dougu and then name, a relative
 // path, in the user's cache directory. It need not exist. The answer is false if the user has no cache directory, or has it in
 // one of Dirs.
@@ -222,15 +181,6 @@ func cacheDir(name string, within func(abs string) bool) (string, bool) {
 		return "", false
 	}
 	return dir, true
-}
-
-// makePrivate makes a directory that belongs to this user alone, or finds that it is one.
-func makePrivate(dir string) bool {
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return false
-	}
-	info, err := os.Lstat(dir)
-	return err == nil && info.IsDir() && isPrivate(info)
 }
 
 // contains reports whether a path, which need not exist, lies in one of the directories.

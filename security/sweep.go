@@ -24,9 +24,16 @@ func (r *Root) sweep() {
 	if r.readOnly {
 		return
 	}
-	dir, err := os.Open(r.locks.dir)
+	for _, state := range r.states {
+		r.sweepLocks(state)
+	}
+}
+
+// sweepLocks looks at the lock files in one state directory.
+func (r *Root) sweepLocks(state string) {
+	dir, err := os.Open(state)
 	if err != nil {
-		return // nobody has written anything yet
+		return // no process has written anything yet
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(maxLockFiles)
@@ -35,7 +42,7 @@ func (r *Root) sweep() {
 	}
 	for _, name := range names {
 		if strings.HasSuffix(name, ".lock") {
-			r.sweepAfter(filepath.Join(r.locks.dir, name))
+			r.sweepAfter(filepath.Join(state, name))
 		}
 	}
 }

@@ -13,6 +13,7 @@ func TestAWholeFileSystem(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "cache"))
 	t.Setenv("LocalAppData", filepath.Join(home, "cache"))
 	project, elsewhere := t.TempDir(), t.TempDir()
 	top := filepath.VolumeName(project) + string(filepath.Separator)
@@ -28,11 +29,7 @@ func TestAWholeFileSystem(t *testing.T) {
 	if got := read(t, r, name); got != "x" {
 		t.Errorf("read %q", got)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	locks := filepath.Join(cache, "dougu", "locks")
+	locks := filepath.Join(home, "cache", "dougu", "locks")
 	if _, err := os.Stat(locks); err != nil {
 		t.Fatalf("the locks are elsewhere: %v", err)
 	}

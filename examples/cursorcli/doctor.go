@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/security"
 )
 
 // checks look at the settings, and at the directories that they and the flags
@@ -27,8 +26,8 @@ func (p *program) checks(ctx context.Context, a *cli.App) []cli.Check {
 	for _, dir := range directories(v.loaded.Config, v.at)[len(roots):] {
 		all = append(all, cli.CheckDirectory("allowed directory", dir.name, !v.at.readOnly))
 	}
-	if cache, err := os.UserCacheDir(); err == nil && !v.at.readOnly {
-		all = append(all, cli.CheckState("lock files", filepath.Join(cache, "dougu", "locks")))
+	if dir, ok := security.DefaultStateDir(); ok && !v.at.readOnly {
+		all = append(all, cli.CheckState("lock files", dir))
 	}
 	all = append(all, commandsandbox.Check(v.lasting.sandbox)...)
 	if err := v.close(ctx); err != nil {

@@ -40,6 +40,7 @@ func inHome(run func() int) (code int, err error) {
 	for _, variable := range strings.Fields("XDG_CACHE_HOME LocalAppData") {
 		err = errors.Join(err, os.Setenv(variable, filepath.Join(home, ".cache")))
 	}
+	err = errors.Join(err, os.Setenv("XDG_STATE_HOME", filepath.Join(home, ".local", "state")))
 	for _, variable := range strings.Fields("XDG_CONFIG_HOME AppData") {
 		err = errors.Join(err, os.Setenv(variable, filepath.Join(home, ".config")))
 	}

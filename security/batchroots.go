@@ -1,0 +1,303 @@
+package security
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+// fit says how the change of a journal concerns a Root.
+type fit uint8
+
+const (
+	foreign fit = iota // no file of the change lies in the Root
+	entire             // all do, and the Root can take the change back
+	partial            // some do; another Root can take the change back
+	lost               // the directory of the change is gone, and may have become one of this Root
+)
+
+// located is a journal's change with the paths that its files have now.
+type located struct {
+	fit    fit
+	record *batchRecord
+	trees  []*tree // that the record needs beside those of the Root
+}
+
+// close closes the further trees.
+func (l *located) close() {
+	for _, t := range l.trees {
+		t.Close()
+	}
+}
+
+// locateBatch finds the files of a change. Its directory may be one of this Root, lie below or above one, or have been moved.
+func (r *Root) locateBatch(ctx context.Context, record *batchRecord) located {
+	l := located{record: &batchRecord{Name: record.Name, Started: record.Started, Roots: record.Roots, Steps: slices.Clone(record.Steps)}}
+	spots := make(map[string]rootSpot)
+	at := func(root string) rootSpot {
+		s, known := spots[root]
+		if !known {
+			s = r.locateJournalRoot(root, record.Roots[root])
+			if s.opened != nil {
+				s.opened.index = len(r.trees) + len(l.trees)
+				l.trees = append(l.trees, s.opened)
+			}
+			spots[root] = s
+		}
+		return s
+	}
+	inside, gone, moved := 0, 0, false
+	for i := range l.record.Steps {
+		s := &l.record.Steps[i]
+		from, to := at(s.Root), at(s.Root)
+		if s.ToRoot != "" {
+			to = at(s.ToRoot)
+		}
+		if from.fit == lost || to.fit == lost {
+			gone++
+		}
+		moved = moved || from.moved || to.moved
+		if from.take(&s.Root, &s.Path) && (s.ToRoot == "" || to.take(&s.ToRoot, &s.To)) && r.admitsStep(s) {
+			s.Dirs = from.dirs(s.Dirs)
+			inside++
+		}
+	}
+	switch {
+	case inside == len(l.record.Steps):
+		l.fit = entire
+	case inside > 0:
+		l.fit = partial
+	case gone == len(l.record.Steps):
+		l.fit = lost
+	}
+	if moved && !r.with(l.trees).showsSome(ctx, l.record) {
+		l.fit = foreign // systems give the identity of a directory that is removed to a new one
+	}
+	return l
+}
+
+// rootSpot is where the directory of a journal is now.
+type rootSpot struct {
+	fit    fit    // entire, partial (only what lies below cut), lost or foreign
+	root   string // name of the tree
+	cut    string // path of the tree in the directory of the journal
+	moved  bool   // it is known by its identity alone
+	opened *tree  // the directory itself, where it lies in a tree of the Root
+}
+
+// take changes a path of the journal into one of the tree, if the tree has it.
+func (s rootSpot) take(root, final *string) bool {
+	switch s.fit {
+	case entire:
+		*root = s.root
+		return true
+	case partial:
+		if !isBelow(*final, s.cut) {
+			return false
+		}
+		*root, *final = s.root, strings.TrimPrefix(*final, s.cut+"/")
+		return true
+	}
+	return false
+}
+
+// dirs are the directories that a creation makes, in the tree.
+func (s rootSpot) dirs(all []string) []string {
+	if s.fit != partial {
+		return all
+	}
+	var below []string
+	for _, dir := range all {
+		if isBelow(dir, s.cut) {
+			below = append(below, strings.TrimPrefix(dir, s.cut+"/"))
+		}
+	}
+	return below
+}
+
+// locateJournalRoot finds the directory of a journal, whose identity is "" if the journal does not say it.
+func (r *Root) locateJournalRoot(root, identity string) rootSpot {
+	for _, t := range r.trees {
+		if t.RealName() == root || t.Name() == root {
+			return rootSpot{fit: entire, root: t.RealName()}
+		}
+	}
+	id, exists := rootfs.IdentityOf(root)
+	if !exists || identity != "" && id != identity {
+		for _, t := range r.trees {
+			if identity != "" && t.Identity() == identity {
+				return rootSpot{fit: entire, root: t.RealName(), moved: true}
+			}
+		}
+		return rootSpot{fit: lost}
+	}
+	for _, t := range r.trees {
+		if opened := r.openBelow(t, root, id); opened != nil {
+			return rootSpot{fit: entire, root: opened.RealName(), opened: opened}
+		}
+	}
+	for _, t := range r.trees {
+		rel, err := filepath.Rel(root, t.RealName())
+		if err == nil && filepath.IsLocal(rel) {
+			return rootSpot{fit: partial, root: t.RealName(), cut: filepath.ToSlash(rel)}
+		}
+	}
+	return rootSpot{}
+}
+
+// openBelow opens the directory of a journal as a tree of its own, if tools may change files in it, and no link leads there.
+func (r *Root) openBelow(t *tree, root, identity string) *tree {
+	rel, ok := t.Rel(root)
+	if !ok || r.admitChange(target{given: rel, tree: t, rel: rel}, rel) != nil {
+		return nil
+	}
+	dir, err := t.OpenDir(rel)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	if dir.Path != rel {
+		return nil
+	}
+	opened, err := rootfs.Open(root)
+	if err != nil {
+		return nil
+	}
+	if opened.RealName() != root || opened.Identity() != identity {
+		opened.Close()
+		return nil
+	}
+	return &tree{Root: opened}
+}
+
+// admitsStep reports whether the rules of the trees above allow a change of the file of a step: a rule may name it by its path there.
+func (r *Root) admitsStep(s *stepRecord) bool {
+	allows := func(root, final string) bool {
+		if from, ok := trashedFrom(final); ok {
+			final = from
+		}
+		for _, t := range r.trees {
+			rel, ok := t.Rel(filepath.Join(root, filepath.FromSlash(final)))
+			if ok && t.RealName() != root && r.admitChange(target{given: rel, tree: t, rel: rel}, rel) != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return allows(s.Root, s.Path) && (s.ToRoot == "" || allows(s.ToRoot, s.To))
+}
+
+// with is a Root with further trees, for the time in which a change is taken back.
+func (r *Root) with(trees []*tree) *Root {
+	if len(trees) == 0 {
+		return r
+	}
+	return &Root{
+		trees: append(slices.Clone(r.trees), trees...), blocked: r.blocked, protected: r.protected, readOnly: r.readOnly,
+		durability: r.durability, locks: locks{dir: r.locks.dir, wait: r.locks.wait}, audit: r.audit, log: r.log,
+	}
+}
+
+// isHalfMade reports whether a change shows in some of its files, but not in the last one.
+func (r *Root) isHalfMade(ctx context.Context, record *batchRecord) bool {
+	return !r.isMade(ctx, record) && r.showsSome(ctx, record)
+}
+
+// showsSome reports whether a change shows in one of its first files.
+func (r *Root) showsSome(ctx context.Context, record *batchRecord) bool {
+	const most = 20 // the first steps were made first
+	for i := range record.Steps[:min(most, len(record.Steps))] {
+		if r.shows(ctx, &record.Steps[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// resembles reports whether a directory that is gone may have become a tree of this Root: a change shows there in some of its files.
+func (r *Root) resembles(ctx context.Context, record *batchRecord) bool {
+	root := record.Steps[0].Root
+	for _, t := range r.trees {
+		moved := &batchRecord{Steps: slices.Clone(record.Steps)}
+		for i := range moved.Steps {
+			s := &moved.Steps[i]
+			if s.Root != root || s.ToRoot != "" && s.ToRoot != root {
+				return false // of several directories
+			}
+			if s.Root = t.RealName(); s.ToRoot != "" {
+				s.ToRoot = s.Root
+			}
+		}
+		if r.isHalfMade(ctx, moved) {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports whether a step was made and can be seen in its file.
+func (r *Root) shows(ctx context.Context, s *stepRecord) bool {
+	root, final, want := s.Root, s.Path, s.New
+	if s.Kind == MoveStep || s.Kind == TrashStep {
+		root, final, want = s.ToRoot, s.To, s.Old
+	}
+	if s.Unsaved || want == "" || s.Kind == WriteStep && s.Old == s.New {
+		return false
+	}
+	now, err := r.look(ctx, root, final)
+	if err != nil {
+		return false
+	}
+	now.place.Close()
+	return now.sum == want
+}
+
+// rootsOf are the directories of a change.
+func rootsOf(record *batchRecord) string {
+	var all []string
+	for _, s := range record.Steps {
+		for _, root := range []string{s.Root, s.ToRoot} {
+			if root != "" && !slices.Contains(all, quote(root)) {
+				all = append(all, quote(root))
+			}
+		}
+	}
+	return strings.Join(all, " and ")
+}
+
+// identities are the identities of the directories of a change.
+func (r *Root) identities(record *batchRecord) map[string]string {
+	all := make(map[string]string)
+	for _, s := range record.Steps {
+		for _, t := range r.trees {
+			if name := t.RealName(); name == s.Root || name == s.ToRoot {
+				all[name] = t.Identity()
+			}
+		}
+	}
+	return all
+}
+
+// journalDirs are the directories of journals in a state directory: those of this Root first.
+func (r *Root) journalDirs(state string) []string {
+	own := r.ownJournals()
+	for _, name := range listNames(filepath.Join(state, journalDir)) {
+		if dir := path.Join(journalDir, name); !slices.Contains(own, dir) {
+			own = append(own, dir)
+		}
+	}
+	return own
+}
+
+// ownJournals are the directories in a state directory for changes that begin in one of the trees.
+func (r *Root) ownJournals() []string {
+	all := make([]string, len(r.trees))
+	for i, t := range r.trees {
+		all[i] = projectJournals(t.RealName())
+	}
+	return all
+}

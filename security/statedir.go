@@ -1,0 +1,116 @@
+package security
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+)
+
+// prepareState finds a directory for locks and journals that no tool can reach, and the directories in which journals may be left.
+func (r *Root) prepareState(o RootOptions) []error {
+	r.locks.wait = o.LockWait
+	if r.locks.wait <= 0 {
+		r.locks.wait = defaultLockWait
+	}
+	if o.StateDir != "" {
+		dir, err := filepath.Abs(o.StateDir)
+		if err != nil || r.contains(dir) {
+			return []error{invalid("Choose a directory outside of the project.", "The state directory %s lies inside of the project.", quote(o.StateDir))}
+		}
+		r.states = []string{dir}
+	} else if !r.readOnly {
+		dir, ok := r.makeStateDir(r.contains)
+		if !ok {
+			dir, ok = r.makeStateDir(r.containsApart)
+			ok = ok && r.hide(dir)
+		}
+		if !ok {
+			return []error{invalid("Set the state directory to a private one outside of the project.", "There is no private place for lock files outside of the project.")}
+		}
+		r.states = []string{dir}
+	}
+	if !r.readOnly {
+		r.locks.dir = r.states[0]
+	}
+	if o.StateDir == "" {
+		r.states = append(r.states, r.formerStates()...)
+	}
+	return nil
+}
+
+// makeStateDir prefers the user's directory for state to the temporary one, which other users can write to. It must not lie within
+// the directories of the tools.
+func (r *Root) makeStateDir(within func(abs string) bool) (string, bool) {
+	if dir, ok := DefaultStateDir(); ok && !within(dir) && os.MkdirAll(dir, 0o700) == nil {
+		return dir, true
+	}
+	dir := temporaryState()
+	if within(dir) || !makePrivate(dir) {
+		return "", false
+	}
+	return dir, true
+}
+
+// formerStates are the other directories in which a process may have left journals: it could not make the first one, or it was of a
+// version that used the user's cache directory.
+func (r *Root) formerStates() []string {
+	var all []string
+	add := func(dir string) {
+		if !slices.Contains(r.states, dir) && !slices.Contains(all, dir) && !r.contains(dir) {
+			all = append(all, dir)
+		}
+	}
+	if dir, ok := DefaultStateDir(); ok {
+		add(dir)
+	}
+	if dir, ok := cacheDir("locks", r.contains); ok {
+		add(dir)
+	}
+	if info, err := os.Lstat(temporaryState()); err == nil && info.IsDir() && isPrivate(info) {
+		add(temporaryState())
+	}
+	return all
+}
+
+// DefaultStateDir is the default of RootOptions.StateDir: dougu/locks in $XDG_STATE_HOME, ~/.local/state,
+// ~/Library/Application Support or %LocalAppData%. ok is false if none of them is known.
+func DefaultStateDir() (dir string, ok bool) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) {
+		switch runtime.GOOS {
+		case "windows":
+			base = os.Getenv("LocalAppData")
+		case "darwin":
+			base = inHome("Library", "Application Support")
+		default:
+			base = inHome(".local", "state")
+		}
+	}
+	return filepath.Join(base, "dougu", "locks"), filepath.IsAbs(base)
+}
+
+func inHome(names ...string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(append([]string{home}, names...)...)
+}
+
+// temporaryState is a directory of this user in the one for temporary files.
+func temporaryState() string {
+	return filepath.Join(os.TempDir(), "dougu-"+strconv.Itoa(os.Getuid()))
+}
+
+// makePrivate makes a directory that belongs to this user alone, or finds that it is one.
+func makePrivate(dir string) bool {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return false
+	}
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && isPrivate(info)
+}
