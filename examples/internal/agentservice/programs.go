@@ -117,6 +117,9 @@ func (s *Service) rank(x executor.Executor) int {
 	return 1
 }
 
+// probeSize is more than an empty history needs, with its log and index.
+const probeSize = 1 << 20
+
 // stateDir is a directory for what is kept of a project: not in the cache, since agents leave work in worktrees there, and not in the
 // project, where agents would find it.
 func stateDir(environ []string, project string) (string, error) {
@@ -132,9 +135,10 @@ func stateDir(environ []string, project string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("making the directory for the history: %w; set XDG_STATE_HOME", err)
 	}
-	probe, err := os.CreateTemp(dir, ".dougu-*") // it may be on a disk that is read-only
+	probe, err := os.CreateTemp(dir, ".dougu-*") // it may be on a disk that is read-only, or full
 	if err == nil {
-		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		_, err = probe.Write(make([]byte, probeSize))
+		err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
 		return "", fmt.Errorf("writing to the directory for the history: %w; set XDG_STATE_HOME", err)
