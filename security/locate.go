@@ -86,9 +86,24 @@ func (r *Root) admitChange(t target, final string) error {
 		return err
 	}
 	if r.protected.match(final) {
-		return protectedFile(t.given)
+		return protectedPath(t.given, final)
 	}
 	return nil
+}
+
+// protectedPath is the refusal of a path that a pattern protects.
+func protectedPath(given, final string) error {
+	for name := range strings.SplitSeq(final, "/") {
+		switch fold(name) {
+		case fold(TrashDir):
+			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the trash, which holds deleted files.",
+				"Leave it as it is. A deleted file or directory can be moved out of the trash with move_file.")
+		case fold(BackupDir):
+			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the backups, which hold former versions of files.",
+				"Leave it as it is. To bring a former version back, read it and write its content to the file.")
+		}
+	}
+	return protectedFile(given)
 }
 
 func protectedFile(given string) error {

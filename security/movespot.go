@@ -124,7 +124,7 @@ func (r *Root) admitLeaving(t target, final string) error {
 		return blocked(t.given)
 	}
 	if r.protected.match(from) {
-		return protectedFile(t.given)
+		return protectedPath(t.given, from)
 	}
 	return nil
 }

@@ -129,9 +129,13 @@ func TestTrashIsKeptAway(t *testing.T) {
 		"overwrite in it":    func() error { return moveCall(t, "keep", result.Trash.Path+"/file")(r) },
 		"spell it otherwise": func() error { return moveCall(t, strings.ToUpper(security.TrashDir)+"/x/y", "new")(r) },
 	} {
-		if got := reasonOf(t, call()); got != security.ProtectedFile {
-			t.Errorf("%s: refused because of %q", what, got)
+		err := call()
+		if got := reasonOf(t, err); got != security.ProtectedFile || !strings.Contains(err.Error(), "trash") {
+			t.Errorf("%s: refused because of %q: %v", what, got, err)
 		}
+	}
+	if err := makeCall(t, security.BackupDir+"/new")(r); reasonOf(t, err) != security.ProtectedFile || !strings.Contains(err.Error(), "former versions") {
+		t.Errorf("a directory in the backups: %v", err)
 	}
 	// Part of what was deleted can be taken out, and the rest stays.
 	if _, err := r.Move(t.Context(), result.Trash.Path+"/file", "file", security.MoveOptions{}); err != nil {
