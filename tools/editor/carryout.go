@@ -19,6 +19,8 @@ type Changes struct {
 	// DryRun tells that nothing was written.
 	DryRun bool `json:"dryRun,omitempty"`
 	Feedback
+
+	total int // files, also those that do not fit into Files
 }
 
 // carryOut makes a change that an adapter has worked out. check looks at the files before anything is written.
@@ -59,13 +61,14 @@ func (e *Editor) changes(t *transaction, f Feedback, dryRun bool) Changes {
 		if !p.changed() && !p.moved && !p.removed {
 			continue
 		}
+		c.total++
 		path := p.path
 		if p.removed {
 			path = p.was.path
 		}
 		if room -= 200 + 2*len(path); room < 0 && len(c.Files) > 0 {
 			c.Truncated = true
-			break
+			continue
 		}
 		c.FilesModified = append(c.FilesModified, path)
 		c.Files = append(c.Files, Change{Path: path, SHA256: p.sha256, Saved: p.saved, Editor: p.editor()})
@@ -80,7 +83,7 @@ func (c Changes) text(what string) string {
 	if c.DryRun {
 		did = "dry run, nothing was written: would change "
 	}
-	fmt.Fprintf(&b, "[%s: %s%s]\n", what, did, count(len(c.Files), "file"))
+	fmt.Fprintf(&b, "[%s: %s%s]\n", what, did, count(c.total, "file"))
 	if !c.DryRun {
 		for _, f := range c.Files {
 			b.WriteString(f.text("changed"))

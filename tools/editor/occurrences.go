@@ -154,15 +154,16 @@ func ended(ctx context.Context) error {
 
 // answer makes the result, within the budget of an answer.
 func (r *replacing) answer(f Feedback) ReplaceCodeResult {
-	result := ReplaceCodeResult{ReplacementCount: r.total, AffectedLines: []int{}, Files: []ReplacedFile{}, Feedback: f, preview: or(r.args.Preview, true)}
+	result := ReplaceCodeResult{ReplacementCount: r.total, AffectedLines: []int{}, Files: []ReplacedFile{}, Feedback: f, preview: or(r.args.Preview, true), leftOut: r.leftOut}
 	room := r.e.limits.Answer / 4
 	for _, file := range r.files {
 		if file.Count == 0 {
 			continue
 		}
+		result.changed++
 		if room -= 160 + len(file.Path); room < 0 && len(result.Files) > 0 {
 			result.Truncated = true
-			break
+			continue
 		}
 		result.Files = append(result.Files, file)
 	}
@@ -189,6 +190,15 @@ func (r *replacing) answer(f Feedback) ReplaceCodeResult {
 	return result
 }
 
+// someOf names the first few of many files.
+func someOf(paths []string) string {
+	const most = 5
+	if more := len(paths) - most; more > 0 {
+		return strings.Join(paths[:most], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(paths, ", ")
+}
+
 // TextContent is what a model reads.
 func (r ReplaceCodeResult) TextContent() string {
 	var b strings.Builder
@@ -196,7 +206,11 @@ func (r ReplaceCodeResult) TextContent() string {
 	if r.preview {
 		did = "preview, nothing was written: "
 	}
-	fmt.Fprintf(&b, "[%s%s in %s]\n", did, count(r.ReplacementCount, "occurrence"), count(len(r.Files), "file"))
+	fmt.Fprintf(&b, "[%s%s in %s", did, count(r.ReplacementCount, "occurrence"), count(r.changed, "file"))
+	if len(r.leftOut) > 0 {
+		b.WriteString("; left out: " + someOf(r.leftOut))
+	}
+	b.WriteString("]\n")
 	for _, f := range r.Files {
 		if !r.preview {
 			b.WriteString(Change{Path: f.Path, SHA256: f.SHA256, Saved: f.Saved, Editor: f.Editor}.text(count(f.Count, "occurrence")))

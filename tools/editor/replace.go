@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,8 @@ type ReplaceCodeArgs struct {
 	IsRegex     bool   `json:"isRegex,omitempty" jsonschema:"default=false,description=RE2"`
 	// Preview answers what would change, with an id for each occurrence, and writes nothing.
 	Preview *bool `json:"preview,omitempty" jsonschema:"default=true,description=Writes nothing"`
-	// Glob chooses files below Path, as ListArgs.Pattern of package fs does. Files that cannot be changed are left out, with a note.
+	// Glob chooses files below Path, as ListArgs.Pattern of package fs does. Protected files are left out, with a note. A file that the
+	// system does not let be written fails the change before anything is written; a preview leaves it out, with a note.
 	// What stands only in documents that are not saved is not found.
 	Glob string `json:"glob,omitempty" jsonschema:"description=Files below path\\, **/*.go"`
 	// OccurrenceIDs are those of a preview of the same pattern and replacement that are to be replaced; none means all.
@@ -49,6 +51,8 @@ type ReplaceCodeResult struct {
 	Feedback
 
 	preview bool
+	changed int      // files, also those that do not fit into Files
+	leftOut []string // files that have the pattern and are not changed
 }
 
 // ReplacedFile is a file that was changed, or would be.
@@ -83,6 +87,7 @@ type replacing struct {
 	found    []Occurrence
 	total    int
 	notes    []string
+	leftOut  []string
 	overflow bool
 }
 
@@ -147,13 +152,19 @@ func (r *replacing) run(ctx context.Context) (result ReplaceCodeResult, again bo
 	return r.answer(feedback), false, nil
 }
 
-// file works out the change of one file. One that may not be changed is left out, if there can be others.
+// file works out the change of one file, or leaves it out.
 func (r *replacing) file(ctx context.Context, path string) error {
 	p, err := r.t.load(ctx, path)
 	if err != nil {
-		if r.args.Glob != "" && hasCode(err, security.PermissionDenied, security.FileNotFound, security.FileTooLarge, security.ReadOnly) {
+		if r.leavesOut(err) {
+			r.leftOut = append(r.leftOut, path)
 			r.notes = append(r.notes, fmt.Sprintf("not changed: %s (%s)", path, security.CodeOf(err)))
 			return nil
+		}
+		if e, ok := errors.AsType[*security.Error](err); ok && r.args.Glob != "" && hasCode(err, security.PermissionDenied, security.ReadOnly) {
+			named := *e
+			named.Next = "No file was changed. To change the others, narrow the glob, or give the occurrenceIds of a preview, which leaves this file out."
+			return &named
 		}
 		if hasCode(err, security.IsDirectory) {
 			return invalid("Give glob, such as **/*.go, to choose files below it.", "%s is a directory", quote(path))
@@ -174,6 +185,22 @@ func (r *replacing) file(ctx context.Context, path string) error {
 		return invalid("make the pattern more exact, or choose fewer files", "the pattern occurs more than %d times", maxOccurrences)
 	}
 	return r.take(p, found)
+}
+
+// leavesOut reports whether a file that a glob has chosen is left out for an error. A file that rules protect, or that is gone by now, is
+// no part of the change; one that the system does not let be written is, so that only a preview leaves it out.
+func (r *replacing) leavesOut(err error) bool {
+	if r.args.Glob == "" || r.chosen != nil {
+		return false
+	}
+	e, _ := errors.AsType[*security.Error](err)
+	switch {
+	case hasCode(err, security.FileNotFound, security.FileTooLarge):
+		return true
+	case hasCode(err, security.PermissionDenied, security.ReadOnly):
+		return e != nil && e.Reason != "" || or(r.args.Preview, true)
+	}
+	return false
 }
 
 // take adds the occurrences of a file, or those of them that are chosen.
@@ -221,6 +248,8 @@ func (r *replacing) check() error {
 		where = quote(r.args.Glob) + " below " + where
 	}
 	switch {
+	case r.total == 0 && len(r.leftOut) > 0:
+		return problem(codeNoMatch, "Choose other files; these cannot be changed.", "the pattern %s occurs in %s only in files that cannot be changed: %s", quote(r.args.Pattern), where, someOf(r.leftOut))
 	case r.total == 0:
 		return problem(codeNoMatch, "Read the file and take the pattern from it; case, blanks and line ends within a line count.", "the pattern %s does not occur in %s", quote(r.args.Pattern), where)
 	case r.args.ExpectedCount > 0 && r.args.ExpectedCount != r.total:

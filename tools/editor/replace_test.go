@@ -2,6 +2,7 @@ package editor_test
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -110,9 +111,41 @@ func TestReplaceLeavesProtectedFilesOut(t *testing.T) {
 	if got.ReplacementCount != 1 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "package/x.code-workspace (PERMISSION_DENIED)") {
 		t.Errorf("%+v", got)
 	}
+	if text := got.TextContent(); !strings.HasPrefix(text, "[replaced 1 occurrence in 1 file; left out: package/x.code-workspace]\n") {
+		t.Errorf("the text is %q", text)
+	}
 	p.holds(t, "a.json", "new")
 	p.holds(t, "package/x.code-workspace", "old")
 	p.holds(t, ".env", "old")
+}
+
+// A file that the system does not let be written fails the change of all, and is left out of a preview.
+func TestReplaceCode_UnwritableFile(t *testing.T) {
+	p := newProject(t, setup{}, map[string]string{"a.txt": "old", "b.txt": "old", "c.txt": "old"})
+	name := p.path("b.txt")
+	if err := os.Chmod(name, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
+		f.Close()
+		t.Skip("this user can write to every file")
+	}
+	args := editor.ReplaceCodeArgs{Path: ".", Glob: "*.txt", Pattern: "old", Replacement: "new"}
+	preview := call(t, p.ReplaceCode, args)
+	if text := preview.TextContent(); !strings.HasPrefix(text, "[preview, nothing was written: 2 occurrences in 2 files; left out: b.txt]\n") {
+		t.Errorf("the text is %q", text)
+	}
+	args.Preview = new(false)
+	_, err := p.ReplaceCode(t.Context(), args)
+	settest.WantError(t, err, "PERMISSION_DENIED", "occurrenceIds of a preview")
+	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
+		p.holds(t, name, "old")
+	}
+	args.OccurrenceIDs = []string{preview.Occurrences[0].ID, preview.Occurrences[1].ID}
+	if got := call(t, p.ReplaceCode, args); got.ReplacementCount != 2 {
+		t.Errorf("%+v", got)
+	}
+	p.holds(t, "c.txt", "new")
 }
 
 func TestReplaceIsBounded(t *testing.T) {
@@ -126,6 +159,9 @@ func TestReplaceIsBounded(t *testing.T) {
 	got := call(t, p.ReplaceCode, editor.ReplaceCodeArgs{Path: ".", Glob: "*.txt", Pattern: "b", Replacement: "c"})
 	if got.ReplacementCount != 1200 || !got.Truncated || len(got.TextContent()) > 6000 || len(got.Files) == 0 || len(got.Occurrences) == 0 {
 		t.Errorf("%d occurrences in %d bytes, truncated %v", got.ReplacementCount, len(got.TextContent()), got.Truncated)
+	}
+	if text := got.TextContent(); !strings.HasPrefix(text, "[preview, nothing was written: 1200 occurrences in 60 files]\n") {
+		t.Errorf("the text is %.100q", text)
 	}
 	_, err = p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "many", Pattern: strings.Repeat("a", 20_000), Replacement: "b"})
 	settest.WantError(t, err, "INVALID_PARAMS", "pattern")
