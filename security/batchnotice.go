@@ -25,7 +25,7 @@ const (
 type recovery struct {
 	mu      sync.Mutex
 	tried   map[string]time.Time // by the path of the journal
-	said    map[string]bool      // by the path of the journal, or of its directory
+	said    map[string]bool      // by the path of the journal, its notice or its directory
 	notices []string
 }
 
@@ -98,7 +98,7 @@ func (r *Root) leaveNotice(j *journal, text string) {
 		}
 		r.log.Warn("a notice is kept in memory, since its file cannot be written", "error", rootfs.Reason(err))
 	}
-	r.recovery.say(j.file(""), text)
+	r.recovery.say(j.file(noticeSuffix), text)
 }
 
 // writeNotice writes the file of a notice, in the directory of the journal, or in that of this Root if the journal is of another one.

@@ -18,6 +18,9 @@ func (r *Root) prepareState(o RootOptions) []error {
 	}
 	if o.StateDir != "" {
 		dir, err := filepath.Abs(o.StateDir)
+		if err == nil && r.readOnly && r.contains(dir) {
+			return nil
+		}
 		if err != nil || r.contains(dir) {
 			return []error{invalid("Choose a directory outside of the project.", "The state directory %s lies inside of the project.", quote(o.StateDir))}
 		}
