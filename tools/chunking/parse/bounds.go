@@ -125,10 +125,15 @@ func (s *span) lastOfBlock(repairs []repair) *Problem {
 // maxHeadLines is how many lines the modifiers of a declaration and the type of its result may have.
 const maxHeadLines = 3
 
-// head is a gap between the begin of a declaration and its name that is larger than modifiers make it.
+// head is a gap between the begin of a declaration and its name that is larger than modifiers make it, or the end of a block that a
+// grammar takes for a modifier.
 func (s *span) head() *Problem {
-	if sig, ident := s.lineAt(s.chunk.Sig), s.lineAt(s.chunk.Ident); ident-sig > maxHeadLines {
+	sig, ident := s.lineAt(s.chunk.Sig), s.lineAt(s.chunk.Ident)
+	if ident-sig > maxHeadLines {
 		return s.problem(s.chunk.Ident, "this name is far from where its declaration begins")
+	}
+	if s.lang == Ruby && sig >= 0 && s.word(sig) == "end" {
+		return s.problem(s.chunk.Sig, "the declaration begins with the end of a block")
 	}
 	return nil
 }

@@ -102,3 +102,17 @@ func TestFile_Uncertain_Strings(t *testing.T) {
 		})
 	}
 }
+
+// A grammar can take the "end" of a damaged method for a modifier of the next one.
+func TestFile_Uncertain_EndAsModifier(t *testing.T) {
+	const src = "  def a\n    x(\n  end\n\n  def b\n    y\n  end\n"
+	at := func(text string) int32 { return int32(strings.Index(src, text)) }
+	c := parse.Chunk{
+		Kind: parse.Method, Name: "b", Start: at("end"), Decl: at("end"), Sig: at("end"), Ident: at("b\n"), Body: at("    y"), End: int32(len(src) - 1),
+		StartLine: 3, Line: 3, IdentLine: 5, EndLine: 7, Parent: -1,
+	}
+	f := &parse.File{Language: parse.Ruby, Parser: "test", Problems: []parse.Problem{{Line: 1, Message: "damaged"}}, Chunks: []parse.Chunk{c}}
+	if f.Uncertain([]byte(src), 0) == nil {
+		t.Error("the bounds are certain")
+	}
+}
