@@ -46,6 +46,8 @@ func TestMain(m *testing.M) {
 		server()
 	case "concealed":
 		concealed()
+	case "inheriting":
+		inheriting()
 	case "ancestors":
 		ancestors()
 	case "loud":

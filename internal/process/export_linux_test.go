@@ -12,3 +12,6 @@ func SetStartPatience(d time.Duration) (restore func()) {
 	set(d)
 	return func() { set(0) }
 }
+
+// MarkOpenFiles is markOpenFiles.
+var MarkOpenFiles = markOpenFiles

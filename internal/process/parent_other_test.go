@@ -5,3 +5,6 @@ package process_test
 func parent() {}
 
 func server() {}
+
+// inheriting is a program of tests for Linux.
+func inheriting() {}

@@ -26,7 +26,10 @@ import (
 // child that is started afterwards runs below a supervisor: this program, executed once more. A supervisor
 // adopts all orphans among the descendants of its child, and kills all of them when it is told to or when this
 // program has ended, however that happened.
+//
+// Files that the parent of this program has left open do not reach the children, see CloseFilesOnExec.
 func Supervise() {
+	CloseFilesOnExec()
 	if len(os.Args) > 0 && os.Args[0] == supervisorName {
 		os.Exit(superviseMain())
 	}

@@ -4,8 +4,9 @@ package process
 
 import "os/exec"
 
-// Supervise does nothing: only Linux has supervisors.
-func Supervise() {}
+// Supervise keeps children from the files that the parent of this program has left open, see CloseFilesOnExec. Only Linux
+// has supervisors.
+func Supervise() { CloseFilesOnExec() }
 
 // supervise starts nothing.
 func supervise(*exec.Cmd, string) (life, error) { return nil, nil }

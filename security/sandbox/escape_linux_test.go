@@ -345,3 +345,33 @@ func TestSandbox_Network(t *testing.T) {
 		}
 	})
 }
+
+// A directory that the parent of the program has left open leads out of the sandbox.
+func TestEscape_InheritedDescriptor(t *testing.T) {
+	outside := realDir(t)
+	write(t, map[string]string{filepath.Join(outside, "secret"): "secret"})
+	left, err := os.Open(outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer left.Close()
+	const fd = 40
+	eachKind(t, func(t *testing.T, kind sandbox.Kind) {
+		dir := realDir(t)
+		s := open(t, kind, sandbox.Options{Dirs: []string{dir}})
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", fmt.Sprintf("cat /proc/self/fd/%d/secret; echo x >/proc/self/fd/%[1]d/new; ls /proc/self/fd", fd))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), s.Environ()...)
+		cmd.ExtraFiles = make([]*os.File, fd-2)
+		cmd.ExtraFiles[fd-3] = left
+		if err := s.Wrap(cmd); err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.Output()
+		if err != nil || string(out) != "0\n1\n2\n3\n" { // the last one is that of ls
+			t.Errorf("the command sees %q, %v", out, err)
+		}
+		if _, err := os.Stat(filepath.Join(outside, "new")); err == nil {
+			t.Error("the command has written outside")
+		}
+	})
+}

@@ -1,0 +1,17 @@
+//go:build !linux
+
+package process
+
+import "runtime"
+
+// CloseFilesOnExec keeps the programs that this one runs from its open files, except for the standard streams and the
+// files that they are given. On Windows that is so already.
+func CloseFilesOnExec() {
+	switch runtime.GOOS {
+	case "windows":
+	case "darwin", "ios":
+		markOpenFiles("/dev/fd")
+	default:
+		markOpenFiles("") // the list may be incomplete
+	}
+}
