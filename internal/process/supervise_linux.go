@@ -180,8 +180,9 @@ func startSupervisor() (*supervisorClient, error) {
 	s.cmd = &exec.Cmd{
 		Path: selfExecutable, Args: []string{supervisorName}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		// Commands have their environment from their orders. This one keeps the supervisor small.
-		Env:         []string{"GOMAXPROCS=3", "GOGC=25"},
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // signals for our group or terminal are not for it
+		Env: []string{"GOMAXPROCS=3", "GOGC=25"},
+		// Signals for our group or terminal are not for the supervisor. One that was stopped goes on at our end, to end its commands.
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
 	}
 	if err := s.cmd.Start(); err != nil {
 		_ = conn.Close()

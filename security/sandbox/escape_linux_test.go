@@ -2,7 +2,10 @@ package sandbox_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -34,12 +37,62 @@ func tool(name string, args []string) int {
 		_, err = unix.Socket(family, kind, 0)
 	case "call":
 		err = call(args[0])
+	case "leave": // KIND DIR
+		err = leave(sandbox.Kind(args[0]), args[1])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, name, args, err)
 		return 1
 	}
 	return 0
+}
+
+// leave is a program whose command has ended and has left a process, which holds the output. It ends with its input.
+func leave(kind sandbox.Kind, dir string) error {
+	s, err := sandbox.New(context.Background(), sandbox.Options{Helper: helper, Kinds: []sandbox.Kind{kind}, Dirs: []string{dir}})
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("/bin/sh", "-c", "env -i setsid -f sleep 3600")
+	cmd.Dir, cmd.Env, cmd.Stdout = dir, append(os.Environ(), s.Environ()...), os.Stdout
+	if err := errors.Join(s.Wrap(cmd), cmd.Run()); err != nil {
+		return err
+	}
+	fmt.Println("ended")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// A process that a command has left behind ends with the program, however that ends.
+func TestSandbox_KilledProgram(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind sandbox.Kind) {
+		if kind == sandbox.Landlock {
+			t.Skip("it has no helper inside")
+		}
+		dir := realDir(t)
+		open(t, kind, sandbox.Options{Dirs: []string{dir}}) // or the test is skipped
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "tool", "leave", string(kind), dir)
+		_, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := bufio.NewReader(out)
+		if line, err := said.ReadString('\n'); line != "ended\n" {
+			t.Errorf("the program says %q, %v", line, err)
+		}
+		_ = cmd.Process.Kill()
+		if rest, err := io.ReadAll(said); err != nil || len(rest) > 0 { // the end comes with that of the process that was left
+			t.Errorf("it goes on with %q, %v", rest, err)
+		}
+		_ = cmd.Wait()
+	})
 }
 
 // call makes a system call in a way that succeeds outside, or fails there for another reason than a lack of permission.

@@ -102,6 +102,7 @@ const (
 	controlFD = 3 // to the outer helper
 	streamsFD = 4 // the three standard streams of the command
 	programFD = 7 // the program itself, for bubblewrap alone
+	ownerFD   = 8 // a pidfd of the process that has started the outer helper; not open before Linux 5.3
 )
 
 // outer starts the process that becomes the first one inside, and ends as the command does. Processes that the command has left
@@ -131,6 +132,10 @@ func (s spec) outer(args []string) (int, error) {
 			return failed, fmt.Errorf("open the helper: %w", err)
 		}
 		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(fd), "helper"))
+	}
+	if fd, err := unix.PidfdOpen(os.Getppid(), 0); err == nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, make([]*os.File, ownerFD-controlFD-len(cmd.ExtraFiles))...)
+		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(fd), "owner"))
 	}
 	// The command gets the signals of the terminal and of the group itself.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
@@ -216,11 +221,11 @@ func dieBy(sig syscall.Signal) {
 }
 
 // inner is the first process inside. It finishes the sandbox, starts the command, reports its end, and stays until every process
-// inside has ended. Its own end ends them all.
+// inside has ended, but not longer than the process that has started the outer helper. Its own end ends them all.
 func (s spec) inner(args []string) (int, error) {
 	runtime.LockOSThread() // the restrictions below hold for a thread
 	control := os.NewFile(controlFD, "control")
-	for fd := controlFD; fd <= programFD; fd++ {
+	for fd := controlFD; fd <= ownerFD; fd++ {
 		unix.CloseOnExec(fd)
 	}
 	pid, code, err := s.begin(args)
@@ -232,6 +237,11 @@ func (s spec) inner(args []string) (int, error) {
 	watch.Go(func() {
 		_, _ = control.Read(make([]byte, 1))
 		if !ended.Load() { // the outer helper was killed
+			os.Exit(failed)
+		}
+	})
+	watch.Go(func() {
+		if awaitExit(ownerFD) { // the outer helper may have ended before
 			os.Exit(failed)
 		}
 	})
@@ -253,6 +263,17 @@ func (s spec) inner(args []string) (int, error) {
 				return failed, err
 			}
 		}
+	}
+}
+
+// awaitExit waits for the end of the process of a pidfd. It returns false at once if the descriptor is not open.
+func awaitExit(pidfd int32) bool {
+	for {
+		fds := []unix.PollFd{{Fd: pidfd, Events: unix.POLLIN}}
+		if _, err := unix.Poll(fds, -1); errors.Is(err, unix.EINTR) {
+			continue
+		}
+		return fds[0].Revents&unix.POLLIN != 0
 	}
 }
 
