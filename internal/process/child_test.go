@@ -48,6 +48,8 @@ func TestMain(m *testing.M) {
 		concealed()
 	case "inheriting":
 		inheriting()
+	case "stopping":
+		stopping()
 	case "ancestors":
 		ancestors()
 	case "loud":

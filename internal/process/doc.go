@@ -13,12 +13,15 @@
 // program itself, executed once more, in a session of its own. It is the subreaper
 // of its descendants, so that none leaves them, and holds one end of a socket. When
 // the other end is closed, because this program has ended in whatever way, it stops
-// all of them, kills them, and ends. Supervisors are used again.
+// all of them, kills them, and ends. Supervisors are used again. Their parent is a
+// keeper, the program once more, which kills the descendants of a supervisor that was
+// killed. Linux continues both at the end of the program, if they were stopped.
 //
-// Two kinds of processes are out of its reach: processes of other users, which only
-// root may kill, and processes that a service (systemd, cron, a container engine)
-// starts for the command. A command that kills its supervisor is killed with it, and
-// so are the processes of its session or with its mark; a process without both survives.
+// Three kinds of processes are out of reach: processes of other users, which only
+// root may kill; processes that a service (systemd, cron, a container engine)
+// starts for the command; and if the keeper and then a supervisor are killed, the
+// processes of its command that have left their group and have no mark. A command that
+// kills its supervisor is killed with it, and so is all that it has started.
 //
 // A program that has not called Supervise finds processes outside of the group by the
 // variable DOUGU_PROCESS in their environment, and Linux kills the child itself, but

@@ -8,3 +8,6 @@ func server() {}
 
 // inheriting is a program of tests for Linux.
 func inheriting() {}
+
+// stopping is a program of tests for Linux.
+func stopping() {}

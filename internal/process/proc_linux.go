@@ -20,6 +20,8 @@ type family struct {
 	root  int
 	token string
 	old   bool // it may be older than this program
+	// except are processes that do not belong to it, and neither do their descendants.
+	except map[int]bool
 }
 
 // procStat is what /proc/PID/stat says that matters here.
@@ -40,6 +42,9 @@ func (f family) find() ([]procStat, error) {
 	member := make(map[int]bool)
 	var open []procStat
 	for _, p := range all {
+		if f.except[p.pid] {
+			continue
+		}
 		if f.root != 0 && (p.parent == f.root || p.session == f.root) || (f.old || p.start >= me.start) && f.marks(p.pid) { // what descends from us is younger
 			member[p.pid] = true
 		} else {

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -25,12 +26,16 @@ import (
 // Started under the name of a supervisor, the program becomes one and Supervise does not return. Otherwise every
 // child that is started afterwards runs below a supervisor: this program, executed once more. A supervisor
 // adopts all orphans among the descendants of its child, and kills all of them when it is told to or when this
-// program has ended, however that happened.
+// program has ended, however that happened. The parent of the supervisors is a keeper, this program as well, which
+// does the same for the descendants of a supervisor that was killed.
 //
 // Files that the parent of this program has left open do not reach the children, see CloseFilesOnExec.
 func Supervise() {
 	CloseFilesOnExec()
 	if len(os.Args) > 0 && os.Args[0] == supervisorName {
+		if slices.Contains(os.Args[1:], keeperArgument) {
+			os.Exit(keepMain())
+		}
 		os.Exit(superviseMain())
 	}
 	if _, err := os.Stat(selfExecutable); err == nil {
@@ -41,6 +46,7 @@ func Supervise() {
 const (
 	supervisorName = "dougu-supervisor"
 	selfExecutable = "/proc/self/exe" // this very program, even if its file has been replaced
+	keeperArgument = "keeper"         // of a supervisor that is to be the keeper
 	// supervisorSocket is the descriptor of the supervisor's end of its connection.
 	supervisorSocket = 3
 	// maxIdleSupervisors bounds the supervisors that wait for the next command.
@@ -48,6 +54,8 @@ const (
 	// defaultStartPatience bounds the time from an order to the report that the command runs. A command can stop its supervisor
 	// in between.
 	defaultStartPatience = 20 * time.Second
+	// keeperPatience bounds the time until the keeper answers. A keeper that was stopped is replaced.
+	keeperPatience = 10 * time.Second
 )
 
 // supervisors is the pool of this process. All code that starts children shares it, like the process itself.
@@ -83,6 +91,9 @@ type supervisorPool struct {
 	enabled  bool
 	idle     []*supervisorClient
 	patience time.Duration // 0: defaultStartPatience
+
+	keeping sync.Mutex
+	keeper  *keeperClient // guarded by keeping; nil: none runs
 }
 
 func (p *supervisorPool) enable() {
@@ -134,7 +145,7 @@ func (p *supervisorPool) run(o order, files []*os.File, token string) (*supervis
 		s, isNew := p.take(), false
 		if s == nil {
 			var err error
-			if s, err = startSupervisor(); err != nil {
+			if s, err = p.start(); err != nil {
 				return nil, 0, fmt.Errorf("starting a supervisor: %w", err)
 			}
 			isNew = true
@@ -159,36 +170,133 @@ func (p *supervisorPool) run(o order, files []*os.File, token string) (*supervis
 
 // supervisorClient is this program's side of a supervisor.
 type supervisorClient struct {
-	cmd     *exec.Cmd
+	process *os.Process   // a child of the keeper
 	conn    *net.UnixConn // whose end is the end of this program, for the supervisor
 	reports *json.Decoder
 }
 
-func startSupervisor() (*supervisorClient, error) {
+// connectSupervisor makes the connection to a supervisor or keeper that is to be started with theirs.
+func connectSupervisor() (conn *net.UnixConn, theirs *os.File, err error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("making a socket: %w", err)
+		return nil, nil, fmt.Errorf("making a socket: %w", err)
 	}
 	ours, theirs := os.NewFile(uintptr(ends[0]), "supervisor"), os.NewFile(uintptr(ends[1]), "supervisor")
-	defer theirs.Close()
-	conn, err := net.FileConn(ours)
+	c, err := net.FileConn(ours)
 	_ = ours.Close()
 	if err != nil {
-		return nil, fmt.Errorf("making a socket: %w", err)
+		_ = theirs.Close()
+		return nil, nil, fmt.Errorf("making a socket: %w", err)
 	}
-	s := &supervisorClient{conn: conn.(*net.UnixConn), reports: json.NewDecoder(conn)}
-	s.cmd = &exec.Cmd{
-		Path: selfExecutable, Args: []string{supervisorName}, Dir: "/", ExtraFiles: []*os.File{theirs},
-		// Commands have their environment from their orders. This one keeps the supervisor small.
+	return c.(*net.UnixConn), theirs, nil
+}
+
+// start starts a supervisor below the keeper, and before it the keeper, if none runs.
+func (p *supervisorPool) start() (*supervisorClient, error) {
+	conn, theirs, err := connectSupervisor()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	p.keeping.Lock()
+	defer p.keeping.Unlock()
+	for range 2 { // the keeper may have been killed
+		if p.keeper == nil {
+			if p.keeper, err = startKeeper(); err != nil {
+				break
+			}
+		}
+		var r report
+		if r, err = p.keeper.order(keeperOrder{}, theirs); err == nil {
+			if r.Errno != 0 {
+				err = syscall.Errno(r.Errno)
+				break
+			}
+			process, _ := os.FindProcess(r.PID) // on Unix there is no error
+			return &supervisorClient{process: process, conn: conn, reports: json.NewDecoder(conn)}, nil
+		}
+		p.keeper.close()
+		p.keeper = nil
+	}
+	_ = conn.Close()
+	return nil, err
+}
+
+// sweep waits until the descendants of a supervisor that was killed have ended.
+func (p *supervisorPool) sweep(pid int) {
+	p.keeping.Lock()
+	defer p.keeping.Unlock()
+	if p.keeper == nil {
+		return
+	}
+	if _, err := p.keeper.order(keeperOrder{Sweep: pid}); err != nil {
+		p.keeper.close()
+		p.keeper = nil
+	}
+}
+
+// keeperClient is this program's side of its keeper.
+type keeperClient struct {
+	cmd     *exec.Cmd
+	conn    *net.UnixConn
+	reports *json.Decoder
+}
+
+// keeperOrder is a message to the keeper: start a supervisor, whose socket comes with the message, or wait for the descendants
+// of one. The keeper answers with a report.
+type keeperOrder struct {
+	Sweep int `json:",omitempty"` // the process id; 0: a supervisor is to be started
+}
+
+func startKeeper() (*keeperClient, error) {
+	conn, theirs, err := connectSupervisor()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	k := &keeperClient{conn: conn, reports: json.NewDecoder(conn)}
+	k.cmd = &exec.Cmd{
+		Path: selfExecutable, Args: []string{supervisorName, keeperArgument}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		// Commands have their environment from their orders. This one keeps the keeper and the supervisors small.
 		Env: []string{"GOMAXPROCS=3", "GOGC=25"},
-		// Signals for our group or terminal are not for the supervisor. One that was stopped goes on at our end, to end its commands.
+		// Signals for our group or terminal are not for it. If it was stopped, it goes on at our end, to end the commands.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
 	}
-	if err := s.cmd.Start(); err != nil {
+	if err := k.cmd.Start(); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
-	return s, nil
+	return k, nil
+}
+
+// order sends an order with its files, and returns the answer.
+func (k *keeperClient) order(o keeperOrder, files ...*os.File) (r report, err error) {
+	message, err := json.Marshal(o)
+	if err != nil {
+		return r, err
+	}
+	var fds []int
+	for _, file := range files {
+		fds = append(fds, int(file.Fd()))
+	}
+	err = k.conn.SetDeadline(time.Now().Add(keeperPatience))
+	if err == nil {
+		_, _, err = k.conn.WriteMsgUnix(message, unix.UnixRights(fds...), nil)
+	}
+	if err == nil {
+		err = k.reports.Decode(&r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("the keeper of the supervisors does not answer: %w", err)
+	}
+	return r, nil
+}
+
+// close kills the keeper. Its supervisors go on.
+func (k *keeperClient) close() {
+	_ = k.cmd.Process.Kill()
+	_ = k.cmd.Wait()
+	_ = k.conn.Close()
 }
 
 // run has the supervisor start a command. An error of the command is a *fs.PathError, and a supervisor that does not answer in time
@@ -238,19 +346,33 @@ func (s *supervisorClient) signal(sig syscall.Signal) error {
 
 // close ends the supervisor with all that it has, and waits for that.
 func (s *supervisorClient) close() {
+	_ = s.conn.CloseWrite()
+	if !s.endedWithin(killPatience) { // it was stopped
+		_ = s.process.Kill()
+		s.endedWithin(killPatience)
+	}
 	_ = s.conn.Close()
-	_ = s.cmd.Wait()
+	_ = s.process.Release()
+}
+
+// endedWithin waits for the end of the supervisor, which alone has the other end of the connection.
+func (s *supervisorClient) endedWithin(d time.Duration) bool {
+	if s.conn.SetReadDeadline(time.Now().Add(d)) != nil {
+		return true
+	}
+	_, err := io.Copy(io.Discard, s.conn)
+	return !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // abandon kills a supervisor that does not answer, and the family of its command.
 func (s *supervisorClient) abandon(token string) error {
-	_ = s.cmd.Process.Kill()
+	pid := s.process.Pid
+	_ = s.process.Kill()
+	s.close()
+	supervisors.sweep(pid)
 	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
 	defer cancel()
-	// As long as the supervisor is not waited for, no other process has its number.
-	err := family{root: s.cmd.Process.Pid, token: token}.kill(ctx)
-	s.close()
-	return err
+	return family{token: token}.kill(ctx) // the keeper may have been killed as well
 }
 
 // supervise starts a command below a supervisor. It returns nil if there is to be none.

@@ -254,6 +254,74 @@ func TestSupervise_KilledSupervisor(t *testing.T) {
 	}
 }
 
+// What a killed supervisor leaves is killed too, though the program goes on and the process has neither mark nor session.
+func TestSupervise_KilledSupervisorWithOrphan(t *testing.T) {
+	sleep := unique()
+	w := capture(t, `env -i setsid -f sleep `+sleep+quiet+`; kill -KILL $PPID; sleep `+sleep, process.CaptureOptions{})
+	wait(t, w.Ended())
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := survivors(t, sleep); len(left) > 0 {
+		t.Errorf("these survive: %q", left)
+	}
+}
+
+// stopping is a program whose command has left a process and stops the supervisor. It prints the number of the supervisor.
+func stopping() {
+	script := `env -i setsid -f sleep "$S"` + quiet + `; echo $PPID; kill -STOP $PPID; sleep "$S"`
+	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd.Env = append(os.Environ(), "S="+os.Getenv("DOUGU_TEST_SLEEP"))
+	if _, err := process.Capture(cmd, process.CaptureOptions{Output: func(_ process.Stream, p []byte) { _, _ = os.Stdout.Write(p) }}); err != nil {
+		panic(err)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// A stopped supervisor goes on when the program is killed. If the supervisor is killed too, the keeper goes on.
+func TestSupervise_StoppedSupervisorOfAKilledProgram(t *testing.T) {
+	for name, kills := range map[string]bool{"stopped": false, "stopped and killed": true} {
+		t.Run(name, func(t *testing.T) {
+			sleep := unique()
+			program := exec.Command(os.Args[0])
+			program.Env = append(os.Environ(), childVariable+"=stopping", "DOUGU_TEST_SLEEP="+sleep)
+			in, err := program.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			out, err := program.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := program.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			supervisor, _ := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil || supervisor <= 1 {
+				t.Fatalf("the program says %q, %v", line, err)
+			}
+			await(t, "the supervisor is not stopped", func() bool { return stateOf(supervisor) == 'T' })
+			_ = program.Process.Kill()
+			if kills {
+				_ = syscall.Kill(supervisor, syscall.SIGKILL)
+			}
+			_ = program.Wait()
+			await(t, "something survives", func() bool { return len(survivors(t, sleep)) == 0 })
+		})
+	}
+}
+
+// stateOf is the state of a process, as a letter of /proc/PID/stat.
+func stateOf(pid int) byte {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if i := bytes.LastIndexByte(stat, ')'); err == nil && i >= 0 {
+		return stat[i+2]
+	}
+	return 0
+}
+
 // A stopped supervisor does not keep its command alive.
 func TestSupervise_StoppedSupervisor(t *testing.T) {
 	if testing.Short() {

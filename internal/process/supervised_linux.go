@@ -45,7 +45,7 @@ func (p *supervised) follow() {
 			return
 		}
 	}
-	// The supervisor was killed: with it the command, but not the orphans.
+	// The supervisor was killed, and with it the command. The keeper kills the orphans.
 	p.detach()
 	p.lost = s.abandon(p.token)
 	if !p.ended() {
@@ -110,7 +110,7 @@ func (p *supervised) kill() error {
 	}
 	p.mu.Lock()
 	if p.supervisor != nil {
-		_ = p.supervisor.cmd.Process.Kill() // it may have been stopped
+		_ = p.supervisor.process.Kill() // it may have been stopped
 	}
 	p.mu.Unlock()
 	<-p.gone

@@ -19,9 +19,7 @@ import (
 type supervisor struct {
 	command int  // its process id; 0: it has ended
 	busy    bool // there may be descendants
-	watched bool // a death will be told
-	watch   chan struct{}
-	deaths  chan struct{}
+	deathWatch
 }
 
 // superviseMain is the life of a supervisor. It returns an exit code.
@@ -30,15 +28,9 @@ func superviseMain() int {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 1
 	}
-	unix.CloseOnExec(supervisorSocket)
 	_ = os.WriteFile("/proc/self/comm", []byte("dougu-supervise"), 0) // a name is cut to 15 bytes
-	s := &supervisor{watch: make(chan struct{}), deaths: make(chan struct{})}
-	signals := make(chan os.Signal, 1)
-	for _, sig := range []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM} {
-		if !signal.Ignored(sig) { // commands inherit that
-			signal.Notify(signals, sig)
-		}
-	}
+	s := &supervisor{deathWatch: newDeathWatch()}
+	signals := catchSignals()
 	type message struct {
 		order
 		files []int
@@ -82,24 +74,53 @@ func superviseMain() int {
 	}
 }
 
-// await tells when a child has ended, each time that it is asked to. The main goroutine alone reaps, so that it never
-// signals a number that is another process's.
-func (s *supervisor) await() {
-	for range s.watch {
+// catchSignals returns the signals that would end this process, except for ignored ones: commands inherit that.
+func catchSignals() <-chan os.Signal {
+	signals := make(chan os.Signal, 1)
+	for _, sig := range []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
+		}
+	}
+	return signals
+}
+
+// deathWatch tells the main goroutine when a child has ended. That goroutine alone reaps, so that it never signals a number
+// that is another process's.
+type deathWatch struct {
+	watched bool // a death will be told
+	watch   chan struct{}
+	deaths  chan struct{}
+}
+
+func newDeathWatch() deathWatch {
+	return deathWatch{watch: make(chan struct{}), deaths: make(chan struct{})}
+}
+
+// await tells when a child has ended, each time that it is asked to.
+func (w *deathWatch) await() {
+	for range w.watch {
 		for {
 			err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil)
 			if !errors.Is(err, unix.EINTR) {
 				break
 			}
 		}
-		s.deaths <- struct{}{}
+		w.deaths <- struct{}{}
+	}
+}
+
+// arm asks for the next death. Without children it comes at once.
+func (w *deathWatch) arm() {
+	if !w.watched {
+		w.watched = true
+		w.watch <- struct{}{}
 	}
 }
 
 func (s *supervisor) rearm() {
-	if s.busy && !s.watched {
-		s.watched = true
-		s.watch <- struct{}{}
+	if s.busy {
+		s.arm()
 	}
 }
 
@@ -124,11 +145,11 @@ func (s *supervisor) start(o order, files []int) {
 		if errors.As(err, &errno) {
 			r.Errno = int(errno)
 		}
-		s.report(r)
+		tell(r)
 		return
 	}
 	s.command, s.busy = pid, true
-	s.report(report{PID: pid})
+	tell(report{PID: pid})
 	s.rearm()
 }
 
@@ -140,8 +161,8 @@ func words(all [][]byte) []string {
 	return texts
 }
 
-// report tells the program something. A program that has ended does not read it.
-func (s *supervisor) report(r report) {
+// tell sends the program a report. A program that has ended does not read it.
+func tell(r report) {
 	message, err := json.Marshal(r)
 	for err == nil && len(message) > 0 {
 		var n int
@@ -192,7 +213,7 @@ func (s *supervisor) reap() bool {
 		break
 	}
 	if exit != nil || !s.busy {
-		s.report(report{Exit: exit, Clean: !s.busy})
+		tell(report{Exit: exit, Clean: !s.busy})
 	}
 	return s.busy
 }
@@ -200,7 +221,7 @@ func (s *supervisor) reap() bool {
 // end kills all descendants. Processes of other users cannot be killed, and are left.
 func (s *supervisor) end() {
 	for pause := time.Millisecond; s.reap(); pause = min(2*pause, time.Second) {
-		found := freeze()
+		found := freeze(family{root: os.Getpid()})
 		if denied := signalAll(found, unix.SIGKILL); denied > 0 && denied == len(found) {
 			return
 		}
@@ -211,8 +232,8 @@ func (s *supervisor) end() {
 // freezeRounds bounds the searches for new descendants before the known ones are killed.
 const freezeRounds = 50
 
-// freeze stops all descendants, so that none starts others while they are killed one by one, and returns them.
-func freeze() []procStat {
+// freeze stops all processes of a family, so that none starts others while they are killed one by one, and returns them.
+func freeze(f family) []procStat {
 	type identity struct {
 		pid   int
 		start uint64
@@ -221,7 +242,7 @@ func freeze() []procStat {
 	var found []procStat
 	for range freezeRounds {
 		var err error
-		if found, err = (family{root: os.Getpid()}).find(); err != nil {
+		if found, err = f.find(); err != nil {
 			return found
 		}
 		var running []procStat

@@ -1,0 +1,148 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/dougu-go/dougu/internal/group"
+)
+
+// keeper is the parent of the supervisors of a program. It adopts the descendants of a supervisor that was killed, and kills them.
+// Its other children are supervisors alone, so that each orphan is one of theirs. The program itself cannot do that: it has children
+// for which other code waits.
+type keeper struct {
+	supervisors map[int]bool // by process id
+	deathWatch
+}
+
+// keepMain is the life of a keeper. It returns an exit code.
+func keepMain() int {
+	runtime.LockOSThread() // supervisors are told the end of the thread that has started them
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return 1
+	}
+	_ = os.WriteFile("/proc/self/comm", []byte("dougu-keeper"), 0)
+	k := &keeper{supervisors: make(map[int]bool), deathWatch: newDeathWatch()}
+	signals := catchSignals()
+	type message struct {
+		keeperOrder
+		files []int
+	}
+	orders := make(chan message)
+	var work group.Group
+	work.Go(func() {
+		defer close(orders)
+		var w wire
+		for in := json.NewDecoder(&w); ; {
+			var m message
+			if in.Decode(&m.keeperOrder) != nil {
+				return
+			}
+			m.files, w.files = w.files, nil
+			orders <- m
+		}
+	})
+	work.Go(k.await)
+	for {
+		select {
+		case m, open := <-orders:
+			switch {
+			case !open: // the program has ended
+				k.end()
+				return 0
+			case m.Sweep != 0:
+				k.awaitSupervisor(m.Sweep)
+				k.sweep()
+				tell(report{Clean: true})
+			default:
+				tell(k.start(m.files))
+			}
+		case <-k.deaths:
+			k.watched = false
+			k.sweep()
+		case <-signals: // the program decides when the keeper ends
+		}
+		if len(k.supervisors) > 0 {
+			k.arm()
+		}
+	}
+}
+
+// start starts a supervisor with its socket.
+func (k *keeper) start(files []int) report {
+	attr := &syscall.ProcAttr{Dir: "/", Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT}}
+	for _, fd := range files {
+		attr.Files = append(attr.Files, uintptr(fd))
+	}
+	pid, err := syscall.ForkExec(selfExecutable, []string{supervisorName}, attr)
+	for _, fd := range files {
+		_ = unix.Close(fd)
+	}
+	if err != nil {
+		errno := syscall.EINVAL
+		errors.As(err, &errno)
+		return report{Op: "fork/exec", Errno: int(errno)}
+	}
+	k.supervisors[pid] = true
+	return report{PID: pid}
+}
+
+// awaitSupervisor waits for the end of a supervisor that was killed.
+func (k *keeper) awaitSupervisor(pid int) {
+	deadline := time.Now().Add(killPatience)
+	for pause := time.Millisecond; k.reap() && k.supervisors[pid] && time.Now().Before(deadline); pause = min(2*pause, 50*time.Millisecond) {
+		time.Sleep(pause)
+	}
+}
+
+// reap removes children that have ended, and reports whether others are left.
+func (k *keeper) reap() bool {
+	for {
+		pid, err := unix.Wait4(-1, nil, unix.WNOHANG|unix.WALL, nil)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		case pid == 0:
+			return true
+		default:
+			delete(k.supervisors, pid)
+		}
+	}
+}
+
+// sweep kills all descendants that have no supervisor. Processes of other users cannot be killed, and are left.
+func (k *keeper) sweep() {
+	for pause := time.Millisecond; k.reap(); pause = min(2*pause, time.Second) {
+		found := freeze(family{root: os.Getpid(), except: k.supervisors})
+		if denied := signalAll(found, unix.SIGKILL); denied == len(found) {
+			return
+		}
+		time.Sleep(pause)
+	}
+}
+
+// end waits until the supervisors have ended, which notice the end of the program themselves. One that was stopped goes on.
+func (k *keeper) end() {
+	deadline := time.Now().Add(killPatience)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		k.sweep()
+		if len(k.supervisors) == 0 {
+			return
+		}
+		sig := unix.SIGCONT
+		if time.Now().After(deadline) {
+			sig = unix.SIGKILL
+		}
+		for pid := range k.supervisors {
+			_ = unix.Kill(pid, sig)
+		}
+		time.Sleep(pause)
+	}
+}
