@@ -41,6 +41,9 @@ const (
 	defaultGrace      = 500 * time.Millisecond
 )
 
+// errGrace is the cause of the end of an HTTP endpoint whose requests take longer than its Grace.
+var errGrace = errors.New("requests were cut off when the server ended")
+
 // HTTP is the Endpoint that serves routes over HTTP/1.1, and over HTTP/2 where
 // there is TLS. Connections must send the head of a request within 10 s and in
 // 64 KiB, and are closed after 2 minutes without one.
@@ -62,8 +65,8 @@ type HTTP struct {
 	// MaxConns is how many connections are open at once; more wait to be
 	// accepted. Default 16384.
 	MaxConns int
-	// Grace is how long open requests may take to end once serving ends.
-	// Default 500 ms.
+	// Grace is how long open requests may take to end once serving ends. Requests
+	// that take longer are cancelled, which is no error of Serve. Default 500 ms.
 	Grace time.Duration
 	// Log receives what goes wrong with connections. Default: slog.Default().
 	Log *slog.Logger
@@ -169,7 +172,7 @@ func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handl
 	if grace <= 0 {
 		grace = defaultGrace
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), grace, errGrace)
 	defer cancel()
 	_ = l.Close() // the server may have done so
 	var (
@@ -178,7 +181,8 @@ func (e HTTP) end(server *http.Server, l net.Listener, handlers map[string]Handl
 	)
 	for path, h := range handlers {
 		routes.Go(func() {
-			if err := h.Shutdown(ctx); err != nil {
+			// The end of our own time limit is no failure.
+			if err := h.Shutdown(ctx); err != nil && !errors.Is(err, errGrace) && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 				failures <- fmt.Errorf("shutting down %s: %w", path, err)
 			}
 		})

@@ -28,6 +28,7 @@ type openRoute struct {
 	shut     chan struct{} // closed by Shutdown
 	cut      chan error    // how stuck requests ended
 	shutdown error         // what Shutdown returns
+	hangs    bool          // Shutdown returns the cause of the end of its context
 }
 
 func newOpenRoute() *openRoute {
@@ -49,8 +50,12 @@ func (o *openRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s %s %s", r.Proto, r.URL.Path, mcp.PrincipalFrom(r.Context()))
 }
 
-func (o *openRoute) Shutdown(context.Context) error {
+func (o *openRoute) Shutdown(ctx context.Context) error {
 	close(o.shut)
+	if o.hangs {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
 	return o.shutdown
 }
 
@@ -233,6 +238,14 @@ func TestHTTPEndsInOrder(t *testing.T) {
 		}
 		if err := <-route.cut; !errors.Is(err, context.Canceled) {
 			t.Errorf("the context of the stuck request ended with %v", err)
+		}
+	})
+	t.Run("a route that takes longer than the grace", func(t *testing.T) {
+		route := newOpenRoute()
+		route.hangs = true
+		_, stop := serveHTTP(t, transport.HTTP{Routes: map[string]transport.Route{"/mcp": route}, Grace: time.Millisecond})
+		if err := stop(); err != nil {
+			t.Errorf("serving: %v", err)
 		}
 	})
 	t.Run("a route that fails to shut down", func(t *testing.T) {

@@ -26,6 +26,9 @@ type Options struct {
 	// Drain is how long requests may take to end once the peer has finished
 	// sending, or the context has ended, before they are cancelled. Default 2 s.
 	// On stdio and listeners it is 200 ms at most once the context has ended.
+	// On stdio, where the end of the input is that of the program, the default
+	// is 350 ms: with it ServeStdio and ServeIO end 650 ms after the input, unless
+	// the peer goes on reading.
 	Drain time.Duration
 	// Verify, if set, is asked by ServeListener and Listen who a peer is: the
 	// first line that it sends must be "Authorization: Bearer " and a token,

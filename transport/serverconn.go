@@ -35,7 +35,7 @@ type serverConn struct {
 // serve runs a connection until it ends. The end of ctx is that of the program.
 func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) error {
 	o := opts.rpc()
-	o.Hurried = true
+	o.Hurried, o.LastInput = true, from.Transport == "stdio"
 	return newServerConn(ctx, d, stream, from, o).run()
 }
 

@@ -20,7 +20,7 @@ func TestServeIO_UnreadAnswers(t *testing.T) {
 		most time.Duration
 	}{
 		"cancelled":    {func(cancel context.CancelFunc, _ *os.File) { cancel() }, time.Second},
-		"end of input": {func(_ context.CancelFunc, in *os.File) { _ = in.Close() }, 2 * time.Second},
+		"end of input": {func(_ context.CancelFunc, in *os.File) { _ = in.Close() }, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

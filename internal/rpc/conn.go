@@ -27,6 +27,10 @@ const (
 	hurriedDrain = 200 * time.Millisecond
 	hurriedGrace = 100 * time.Millisecond
 	hurriedStall = 200 * time.Millisecond
+	// With Options.LastInput, once the input has ended: how long requests may take before they are cancelled, and when a peer
+	// that reads nothing is given up. After the former, requests have hurriedGrace, and the peer at least hurriedStall.
+	inputDrain = 350 * time.Millisecond
+	inputLimit = 650 * time.Millisecond
 )
 
 var (
@@ -146,13 +150,18 @@ func (c *Conn) readHere(ctx context.Context, cancel context.CancelCauseFunc) err
 
 // end ends what is in flight, writes what is due and closes the stream.
 func (c *Conn) end(ctx context.Context, cancel context.CancelCauseFunc) {
+	began := time.Now()
 	c.drain(ctx, cancel)
-	c.flush(ctx)
+	stall := lastStall
+	if c.opts.LastInput {
+		stall = max(hurriedStall, inputLimit-time.Since(began))
+	}
+	c.flush(ctx, min(c.opts.Stall, stall))
 	c.stream.Close()
 }
 
-// flush waits until the output that is due has been written, as long as the peer reads.
-func (c *Conn) flush(ctx context.Context) {
+// flush waits until the output that is due has been written, as long as the peer reads. It may read nothing for the time of stall.
+func (c *Conn) flush(ctx context.Context, stall time.Duration) {
 	if !c.opts.Hurried {
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -164,7 +173,7 @@ func (c *Conn) flush(ctx context.Context) {
 	}
 	for before := int64(-1); ctx.Err() == nil && stream.Written() > before; {
 		before = stream.Written()
-		if waitUntil(ctx, done, min(c.opts.Stall, lastStall)) {
+		if waitUntil(ctx, done, stall) {
 			return
 		}
 	}
@@ -214,6 +223,9 @@ func (c *Conn) drain(ctx context.Context, cancel context.CancelCauseFunc) {
 	c.mu.Unlock()
 
 	hurry, patience, grace := ctx.Done(), c.opts.Drain, min(c.opts.Drain, lastGrace)
+	if c.opts.LastInput {
+		grace = min(grace, hurriedGrace)
+	}
 	if ctx.Err() != nil { // it is why we are here
 		hurry = nil
 		if c.opts.Hurried {

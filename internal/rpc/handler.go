@@ -68,6 +68,10 @@ type Options struct {
 	// requests have 200 ms to end and 100 ms more once they are cancelled, whatever
 	// Drain is, and the peer has 200 ms to read the output that is due.
 	Hurried bool
+	// LastInput says that the program is to end when its input does. Then Drain is
+	// 350 ms by default, cancelled requests have 100 ms, and a peer that reads nothing
+	// has 650 ms in all: the program ends within a second.
+	LastInput bool
 	// Log receives what has no caller to be returned to. Default: discarded.
 	Log *slog.Logger
 }
@@ -80,6 +84,9 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.BatchLength, 256)
 	setDefault(&o.Backlog, 32<<20)
 	setDefault(&o.Stall, 30*time.Second)
+	if o.LastInput {
+		setDefault(&o.Drain, inputDrain)
+	}
 	setDefault(&o.Drain, 2*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

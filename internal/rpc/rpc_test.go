@@ -12,10 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 )
 
@@ -76,6 +78,9 @@ func (h *handler) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]byte
 			return append(dst, "null"...), nil
 		}
 		return append(dst, call.Params...), nil
+	case "hang":
+		<-h.release
+		return append(dst, `"released"`...), nil
 	case "open", "block":
 		select {
 		case <-ctx.Done():
@@ -538,6 +543,56 @@ func TestTheEndOfInputDrains(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 	})
+}
+
+// The end of the last input bounds the time that requests and the peer have, and takes no answer from a peer that reads.
+func TestConn_LastInput(t *testing.T) {
+	for name, c := range map[string]struct {
+		method string
+		after  time.Duration // the call ends by itself; 0: never
+		reads  bool
+		most   time.Duration
+		want   string
+	}{
+		"a hung call, and the peer reads nothing": {method: "hang", most: 650 * time.Millisecond},
+		"the peer reads nothing":                  {method: "echo", most: 650 * time.Millisecond},
+		"a hung call":                             {method: "hang", reads: true, most: 450 * time.Millisecond},
+		"a call that ends in time":                {method: "hang", after: 340 * time.Millisecond, reads: true, most: 340 * time.Millisecond, want: result(`1`, `"released"`) + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHandler()
+				if c.after > 0 {
+					time.AfterFunc(c.after, func() { close(h.release) })
+				}
+				in, input := io.Pipe()
+				output, out := io.Pipe()
+				h.conn = rpc.NewConn(rpc.NewLines(in, out, func() error { return errors.Join(in.Close(), out.Close()) }, 0), h, rpc.Options{LastInput: true, Hurried: true})
+				var peer group.Group
+				var got []byte
+				if c.reads {
+					peer.Go(func() { got, _ = io.ReadAll(output) })
+				}
+				peer.Go(func() {
+					_, _ = io.WriteString(input, request(`1`, c.method)+"\n")
+					synctest.Wait()
+					_ = input.Close()
+				})
+				began := time.Now()
+				_ = h.conn.Run(t.Context()) // output that was not read may be an error
+				if took := time.Since(began); took > c.most {
+					t.Errorf("it has taken %v", took)
+				}
+				peer.Wait()
+				if string(got) != c.want {
+					t.Errorf("the peer has read %q, want %q", got, c.want)
+				}
+				if c.after == 0 {
+					close(h.release)
+				}
+			})
+		})
+	}
 }
 
 // expectClosed checks how the one call of a connection that has ended was

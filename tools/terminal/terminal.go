@@ -73,7 +73,7 @@ const (
 	// killGrace is how long a process has to end by itself when it is asked to.
 	killGrace = 5 * time.Second
 	// closeGrace is how long it has when the set is closed.
-	closeGrace = 300 * time.Millisecond
+	closeGrace = 200 * time.Millisecond
 )
 
 // Terminal is the set of tools that run commands. Its methods may be called from

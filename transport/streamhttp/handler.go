@@ -18,8 +18,8 @@ import (
 // their client, than are served at once.
 const waitingFactor = 8
 
-// lastGrace is how long what was cancelled may take to notice.
-const lastGrace = 2 * time.Second
+// lastGrace is how long Shutdown waits for requests and goroutines that it has cancelled.
+const lastGrace = 200 * time.Millisecond
 
 // Handler serves a Dispatcher over Streamable HTTP: revision 2026-07-28, in
 // which every request stands alone, and the sessions of 2025-03-26 to
@@ -115,10 +115,11 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	case <-landed:
 	case <-ctx.Done():
 	}
+	began := time.Now()
 	err := h.landNow(ctx, landed)
 	h.sessions.close()
 	h.stop(errShutdown)
-	if !h.group.WaitFor(lastGrace) {
+	if !h.group.WaitFor(lastGrace - time.Since(began)) {
 		h.opts.Log.Warn("something is still running after its HTTP handler was shut down")
 	}
 	if h.shared != nil {
