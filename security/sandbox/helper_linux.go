@@ -95,6 +95,8 @@ type ending struct {
 	Status syscall.WaitStatus `json:"status"`
 	Code   int                `json:"code,omitempty"`
 	Error  string             `json:"error,omitempty"`
+	// Last says that no other process is left inside.
+	Last bool `json:"last,omitempty"`
 }
 
 // File descriptors of the inner helper.
@@ -150,6 +152,9 @@ func (s spec) outer(args []string) (int, error) {
 	}
 	if end.Error != "" {
 		return end.Code, errors.New(end.Error)
+	}
+	if end.Last { // so that nothing seems to be left behind
+		_ = cmd.Wait()
 	}
 	if end.Status.Signaled() {
 		dieBy(end.Status.Signal())
@@ -259,9 +264,22 @@ func (s spec) inner(args []string) (int, error) {
 					_ = unix.Close(fd)
 				}
 			}
-			if err := json.NewEncoder(control).Encode(ending{Status: status}); err != nil {
+			if err := json.NewEncoder(control).Encode(ending{Status: status, Last: !reap()}); err != nil {
 				return failed, err
 			}
+		}
+	}
+}
+
+// reap removes children that have ended, and reports whether others are left.
+func reap() bool {
+	for {
+		switch child, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		case child == 0:
+			return true
 		}
 	}
 }

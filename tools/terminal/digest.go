@@ -14,7 +14,7 @@ var viewNames = map[spool.View]string{spool.Both: "both", spool.Stdout: "stdout"
 
 // options are how output of a view is made readable.
 func (p *proc) readable(v spool.View, ansi bool) readable.Options {
-	return readable.Options{More: p.state().running || p.leftBehind(), Keep: ansi, Overwritten: p.pty || v == spool.Stderr}
+	return readable.Options{More: p.state().running || p.holdsOutput(), Keep: ansi, Overwritten: p.pty || v == spool.Stderr}
 }
 
 // digest is the first size bytes of a view within about room bytes of text: if that

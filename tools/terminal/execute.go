@@ -71,8 +71,9 @@ type CommandResult struct {
 	ProcessID string `json:"processId,omitempty"`
 	// Running says that it has not ended yet.
 	Running bool `json:"running,omitempty"`
-	// LeftBehind says that it has ended, but something that it has started still
-	// holds its output.
+	// LeftBehind says that it has ended, but programs that it has started still run.
+	// Without a supervisor, as on other systems than Linux, they are known only if they
+	// hold its output.
 	LeftBehind bool `json:"leftBehind,omitempty"`
 	// TimedOut says that it was ended because of its timeout: see TimeoutError.
 	TimedOut bool `json:"timedOut,omitempty"`
@@ -221,8 +222,8 @@ func (r CommandResult) headline() string {
 
 func (r CommandResult) about() string {
 	switch {
-	case r.LeftBehind:
-		return "; something that it has started is still running as process " + r.ProcessID
+	case r.LeftBehind && r.ProcessID != "":
+		return leftNote(r.ProcessID)
 	case r.Truncated:
 		return "; read_process_output has the whole output of process " + r.ProcessID
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -211,11 +212,11 @@ func TestACommandThatLeavesSomethingBehind(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	list, err := p.List(t.Context(), terminal.ListArgs{})
-	if err != nil || len(list.Processes) != 1 || !list.Processes[0].LeftBehind || !strings.Contains(list.TextContent(), "left something running") {
+	if err != nil || len(list.Processes) != 1 || !list.Processes[0].LeftBehind || !strings.Contains(list.TextContent(), "programs that it has started still run: kill_process "+got.ProcessID) {
 		t.Errorf("the list is %+v, %v", list, err)
 	}
 	killed, err := p.Kill(t.Context(), terminal.KillArgs{ProcessID: got.ProcessID})
-	if err != nil || !killed.Success {
+	if err != nil || !killed.Success || runtime.GOOS == "linux" && !strings.Contains(killed.TextContent(), "have been ended") {
 		t.Errorf("ending it: %+v, %v", killed, err)
 	}
 	for deadline := time.Now().Add(hang); ; {
@@ -226,6 +227,32 @@ func TestACommandThatLeavesSomethingBehind(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it is still there: %+v", r)
 		}
+	}
+}
+
+// A program that a command has left running without its output is told by all tools until it is ended.
+func TestExecute_LeftWithoutOutput(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has supervisors")
+	}
+	p := newProject(t, setup{})
+	got := p.run(t, terminal.CommandArgs{Command: "env -i setsid -f sleep 300 >/dev/null 2>&1 </dev/null", Background: true, WaitMs: new(50_000)})
+	note := "programs that it has started still run: kill_process " + got.ProcessID + " ends them"
+	if !got.LeftBehind || !strings.Contains(got.TextContent(), note) {
+		t.Errorf("the answer is %q", got.TextContent())
+	}
+	if r := p.read(t, terminal.ReadOutputArgs{ProcessID: got.ProcessID}); !strings.Contains(r.TextContent(), note) {
+		t.Errorf("read_process_output says %q", r.TextContent())
+	}
+	if list, err := p.List(t.Context(), terminal.ListArgs{}); err != nil || !strings.Contains(list.TextContent(), note) {
+		t.Errorf("list_processes says %q, %v", list.TextContent(), err)
+	}
+	killed, err := p.Kill(t.Context(), terminal.KillArgs{ProcessID: got.ProcessID})
+	if err != nil || !killed.Success || !killed.EndedLeft || !strings.Contains(killed.TextContent(), "have been ended") {
+		t.Errorf("kill_process says %q, %v", killed.TextContent(), err)
+	}
+	if r := p.read(t, terminal.ReadOutputArgs{ProcessID: got.ProcessID}); r.LeftBehind {
+		t.Errorf("afterwards read_process_output says %q", r.TextContent())
 	}
 }
 

@@ -33,6 +33,11 @@ type KillResult struct {
 	ExitCode      int    `json:"exitCode"`
 	Signal        string `json:"signal,omitempty"`
 	ExecutionTime int64  `json:"executionTime"`
+	// EndedLeft says that the process had ended before, and that programs which it had
+	// started were ended now.
+	EndedLeft bool `json:"endedLeft,omitempty"`
+	// LeftBehind is that of CommandResult.
+	LeftBehind bool `json:"leftBehind,omitempty"`
 	// Output is the last that the process has said.
 	Output string `json:"output,omitempty"`
 }
@@ -62,15 +67,16 @@ func (t *Terminal) Kill(ctx context.Context, args KillArgs) (KillResult, error) 
 	if err != nil {
 		return KillResult{}, err
 	}
+	had := p.leftBehind()
 	err = t.kill(p, signal, ends)
 	if err := errors.Join(err, entry.End(err)); err != nil {
 		return KillResult{}, err
 	}
-	s := p.state()
+	s, left := p.state(), p.leftBehind()
 	last := p.page(spool.Both, max(0, p.out.Size(spool.Both)-lastWords), lastWords, false, true)
 	return KillResult{
 		ProcessID: p.id, Success: !s.running || !ends, Running: s.running, ExitCode: s.exit.Code, Signal: s.exit.Signal,
-		ExecutionTime: s.took.Milliseconds(), Output: last.Output,
+		ExecutionTime: s.took.Milliseconds(), Output: last.Output, EndedLeft: had && ends && !left, LeftBehind: left,
 	}, nil
 }
 
@@ -98,5 +104,8 @@ func (t *Terminal) kill(p *proc, signal process.Signal, ends bool) error {
 // TextContent says what has become of the process.
 func (r KillResult) TextContent() string {
 	o := OutputResult{ProcessID: r.ProcessID, Running: r.Running, ExitCode: r.ExitCode, Signal: r.Signal, ExecutionTime: r.ExecutionTime, Output: r.Output}
-	return o.TextContent()
+	if o.LeftBehind = r.LeftBehind; !r.EndedLeft {
+		return o.TextContent()
+	}
+	return fmt.Sprintf("[process %s %s; programs that it had started still ran, and have been ended]\n%s", o.ProcessID, o.standing(), o.Output)
 }

@@ -92,7 +92,7 @@ func (r ListResult) TextContent() string {
 		o := OutputResult{Running: p.Running, ExitCode: p.ExitCode, Signal: p.Signal, TimedOut: p.TimedOut, ExecutionTime: p.ExecutionTime}
 		left := ""
 		if p.LeftBehind {
-			left = ", has left something running"
+			left = leftNote(p.ProcessID)
 		}
 		fmt.Fprintf(&b, "%s %s%s, %d bytes of output, in %s: %s\n", p.ProcessID, o.standing(), left, p.OutputBytes, p.CWD, strings.ReplaceAll(p.Command, "\n", "⏎"))
 	}

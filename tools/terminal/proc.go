@@ -62,9 +62,9 @@ func (p *proc) state() state {
 	return state{timedOut: p.timedOut, exit: p.Exit(), took: p.ended.Sub(p.started)}
 }
 
-// leftBehind reports whether something holds the output of a process that has
+// holdsOutput reports whether something holds the output of a process that has
 // ended.
-func (p *proc) leftBehind() bool {
+func (p *proc) holdsOutput() bool {
 	select {
 	case <-p.Drained():
 		return false
@@ -72,6 +72,29 @@ func (p *proc) leftBehind() bool {
 		return !p.state().running
 	}
 }
+
+// leftBehind reports whether something that a process has started lives on after
+// it, as far as that is known: without a supervisor only what holds its output is.
+func (p *proc) leftBehind() bool {
+	return p.holdsOutput() || p.Vanished() != nil && !p.state().running && p.Left()
+}
+
+// settle gives what a process has started a moment to end with it.
+func (t *Terminal) settle(p *proc) {
+	if p.Vanished() == nil || !p.Left() {
+		return
+	}
+	timer := time.NewTimer(settleTime)
+	defer timer.Stop()
+	select {
+	case <-p.Vanished():
+	case <-timer.C:
+	case <-t.life.Done():
+	}
+}
+
+// settleTime is how long that takes at most.
+const settleTime = 50 * time.Millisecond
 
 // hear takes what the process says.
 func (p *proc) hear(s process.Stream, b []byte) {
@@ -104,6 +127,7 @@ func (p *proc) once(c chan struct{}) {
 // run is the life of a process from its start until it is forgotten.
 func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	t.awaitEnd(p, timeout)
+	t.settle(p)
 	p.refused = t.refuse(p)
 	p.mu.Lock()
 	p.ended = time.Now()
@@ -230,7 +254,7 @@ func (t *Terminal) enter() error {
 	}
 	busy := t.starting
 	for _, p := range t.order {
-		if p.state().running || p.leftBehind() {
+		if p.state().running || p.holdsOutput() {
 			busy++
 		}
 	}
@@ -291,7 +315,7 @@ func (t *Terminal) tidy() {
 	all := t.known()
 	for i := len(all) - 1; i >= 0; i-- {
 		p := all[i]
-		if p.state().running || p.leftBehind() {
+		if p.state().running || p.holdsOutput() {
 			continue
 		}
 		kept++

@@ -165,6 +165,9 @@ func (p *proc) page(view spool.View, from int64, length int, ansi, tail bool) Ou
 func (r OutputResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[process %s %s", r.ProcessID, r.standing())
+	if r.LeftBehind {
+		b.WriteString(leftNote(r.ProcessID))
+	}
 	switch {
 	case r.Output == "" && r.Running:
 		b.WriteString("; nothing new")
@@ -176,6 +179,11 @@ func (r OutputResult) TextContent() string {
 	}
 	b.WriteString("]\n" + r.Output)
 	return b.String()
+}
+
+// leftNote says that programs live on after the process that has started them.
+func leftNote(id string) string {
+	return "; programs that it has started still run: kill_process " + id + " ends them"
 }
 
 func (r OutputResult) standing() string {

@@ -66,8 +66,11 @@ func TestExecute_SandboxEnds(t *testing.T) {
 	if _, err := p.Kill(t.Context(), terminal.KillArgs{ProcessID: r.ProcessID}); err != nil {
 		t.Error(err)
 	}
-	if r = p.run(t, terminal.CommandArgs{Command: "sleep 1000 >/dev/null 2>&1 </dev/null & echo $!"}); r.LeftBehind || r.ExitCode != 0 {
+	if r = p.run(t, terminal.CommandArgs{Command: "sleep 1000 >/dev/null 2>&1 </dev/null & echo $!"}); !r.LeftBehind || r.ExitCode != 0 {
 		t.Errorf("a command that leaves something quiet behind: %+v", r)
+	}
+	if r = p.run(t, terminal.CommandArgs{Command: "true"}); r.LeftBehind || r.ProcessID != "" {
+		t.Errorf("a command that leaves nothing behind: %+v", r)
 	}
 	began := time.Now()
 	if _, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "sleep 1000 & trap '' TERM; wait", Timeout: 100}); err == nil || time.Since(began) > hang {
