@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 // Invocation is what a handler can learn of the request that it serves.
@@ -162,11 +164,11 @@ type clock struct {
 func startClock(ctx context.Context, limit, hard time.Duration) (context.Context, *clock, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	expire := func() { cancel(errTimeout) }
-	c := &clock{limit: limit, left: limit, since: time.Now(), timer: time.AfterFunc(limit, expire)}
+	c := &clock{limit: limit, left: limit, since: time.Now(), timer: group.AfterFunc(limit, expire)}
 	if hard <= 0 {
 		hard = 10 * limit
 	}
-	c.hard = time.AfterFunc(hard, expire)
+	c.hard = group.AfterFunc(hard, expire)
 	return ctx, c, func() {
 		c.timer.Stop()
 		c.hard.Stop()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 // TimeoutError is what a request fails with that its server has left unanswered
@@ -122,7 +124,7 @@ func (d *deadline) start(paused bool) {
 	if first <= 0 || d.hard > 0 && d.hard < first {
 		first = d.hard
 	}
-	d.timer = time.AfterFunc(first, d.check)
+	d.timer = group.AfterFunc(first, d.check)
 }
 
 // end is when the request ends as things stand, and by which limit; the zero

@@ -27,7 +27,7 @@ type Options struct {
 	// sending, or the context has ended, before they are cancelled. Default 2 s.
 	// On stdio and listeners it is 200 ms at most once the context has ended.
 	// On stdio, where the end of the input is that of the program, the default
-	// is 350 ms: with it ServeStdio and ServeIO end 650 ms after the input, unless
+	// is 250 ms: with it ServeStdio and ServeIO end 550 ms after the input, unless
 	// the peer goes on reading.
 	Drain time.Duration
 	// Verify, if set, is asked by ServeListener and Listen who a peer is: the

@@ -89,6 +89,17 @@ func (g *Group) Keep(ctx context.Context, f func()) {
 	})
 }
 
+// AfterFunc is time.AfterFunc, but a panic of f does not end the program: it is
+// logged by slog.Default. The owner is the code that can stop the timer. It does not
+// wait for f, which must be short, or start its work with Go.
+func AfterFunc(d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, func() {
+		if p := try(f); p != nil {
+			new(Group).report(p)
+		}
+	})
+}
+
 // try runs f and returns its panic.
 func try(f func()) (p *Panic) {
 	defer func() {

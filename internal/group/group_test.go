@@ -115,6 +115,26 @@ func TestGroup_KeepRunsAgainAfterAPanic(t *testing.T) {
 	})
 }
 
+func TestAfterFunc_PanicIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := captureLog(t)
+		began := time.Now()
+		var took time.Duration
+		timer := group.AfterFunc(time.Second, func() {
+			took = time.Since(began)
+			panic("boom")
+		})
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if took != time.Second || timer.Stop() {
+			t.Errorf("it has run after %v", took)
+		}
+		if got := log.String(); strings.Count(got, "panic=boom") != 1 || !strings.Contains(got, "group_test.go") {
+			t.Errorf("the log has %q", got)
+		}
+	})
+}
+
 func TestGroup_KeepEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

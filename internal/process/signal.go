@@ -34,6 +34,6 @@ type Exit struct {
 	// Code is its exit code, and 128 and the number of the signal if one has ended
 	// it, as a shell has it.
 	Code int
-	// Signal is the name of that signal, such as SIGKILL; else it is empty.
+	// Signal is the name of that signal, such as SIGKILL, or "signal 34" if it has none; else it is empty.
 	Signal string
 }

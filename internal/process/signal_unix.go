@@ -4,6 +4,7 @@ package process
 
 import (
 	"os"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -35,7 +36,11 @@ func exitOf(state *os.ProcessState) Exit {
 
 func exitOfStatus(status syscall.WaitStatus) Exit {
 	if status.Signaled() {
-		return Exit{Code: 128 + int(status.Signal()), Signal: unix.SignalName(status.Signal())}
+		name := unix.SignalName(status.Signal())
+		if name == "" { // signals for real time have numbers alone
+			name = "signal " + strconv.Itoa(int(status.Signal()))
+		}
+		return Exit{Code: 128 + int(status.Signal()), Signal: name}
 	}
 	return Exit{Code: status.ExitStatus()}
 }

@@ -395,6 +395,7 @@ func TestSupervise_CommandSeesNoDifference(t *testing.T) {
 		`exit 7`:                              "{7 }",
 		`kill -TERM $$`:                       "{143 SIGTERM}",
 		`kill -SEGV $$`:                       "{139 SIGSEGV}",
+		`kill -34 $$`:                         "{162 signal 34}",
 		`[ "$(cat)" = "" ]`:                   "{0 }",
 		`env | grep -q "^GOMAXPROCS="`:        "{1 }",
 		`[ "$PWD" = / ] && [ -z "$GOGC" ]`:    "{0 }",

@@ -29,8 +29,8 @@ const (
 	hurriedStall = 200 * time.Millisecond
 	// With Options.LastInput, once the input has ended: how long requests may take before they are cancelled, and when a peer
 	// that reads nothing is given up. After the former, requests have hurriedGrace, and the peer at least hurriedStall.
-	inputDrain = 350 * time.Millisecond
-	inputLimit = 650 * time.Millisecond
+	inputDrain = 250 * time.Millisecond
+	inputLimit = 550 * time.Millisecond
 )
 
 var (

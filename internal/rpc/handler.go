@@ -69,8 +69,8 @@ type Options struct {
 	// Drain is, and the peer has 200 ms to read the output that is due.
 	Hurried bool
 	// LastInput says that the program is to end when its input does. Then Drain is
-	// 350 ms by default, cancelled requests have 100 ms, and a peer that reads nothing
-	// has 650 ms in all: the program ends within a second.
+	// 250 ms by default, cancelled requests have 100 ms, and a peer that reads nothing
+	// has 550 ms in all: the program ends within a second.
 	LastInput bool
 	// Log receives what has no caller to be returned to. Default: discarded.
 	Log *slog.Logger

@@ -303,7 +303,7 @@ func (o *output) take() (frames []byte, ok bool) {
 }
 
 func (o *output) write(frames []byte) error {
-	watch := time.AfterFunc(o.stall, func() {
+	watch := group.AfterFunc(o.stall, func() {
 		o.fail(errStalled)
 		o.stream.Close()
 	})

@@ -554,10 +554,10 @@ func TestConn_LastInput(t *testing.T) {
 		most   time.Duration
 		want   string
 	}{
-		"a hung call, and the peer reads nothing": {method: "hang", most: 650 * time.Millisecond},
-		"the peer reads nothing":                  {method: "echo", most: 650 * time.Millisecond},
-		"a hung call":                             {method: "hang", reads: true, most: 450 * time.Millisecond},
-		"a call that ends in time":                {method: "hang", after: 340 * time.Millisecond, reads: true, most: 340 * time.Millisecond, want: result(`1`, `"released"`) + "\n"},
+		"a hung call, and the peer reads nothing": {method: "hang", most: 550 * time.Millisecond},
+		"the peer reads nothing":                  {method: "echo", most: 550 * time.Millisecond},
+		"a hung call":                             {method: "hang", reads: true, most: 350 * time.Millisecond},
+		"a call that ends in time":                {method: "hang", after: 240 * time.Millisecond, reads: true, most: 240 * time.Millisecond, want: result(`1`, `"released"`) + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

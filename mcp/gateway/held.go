@@ -152,7 +152,7 @@ func (s *heldCalls) hold(c *heldCall, questions map[string]mcp.InputRequest) (mc
 		return nil, mcp.Errorf(mcp.CodeInternal, "The gateway is closed")
 	}
 	s.calls[state] = c
-	c.expire = time.AfterFunc(s.limits.HeldFor, func() {
+	c.expire = group.AfterFunc(s.limits.HeldFor, func() {
 		s.mu.Lock()
 		waits := s.calls[state] == c
 		delete(s.calls, state)

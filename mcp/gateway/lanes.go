@@ -212,7 +212,7 @@ func (s *lanes) take(key laneKey) (*lane, error) {
 	}
 	ln := &lane{key: key, users: 1, turn: make(chan struct{}, 1)}
 	ln.turn <- struct{}{}
-	ln.idle = time.AfterFunc(time.Hour, func() { s.expire(ln) })
+	ln.idle = group.AfterFunc(time.Hour, func() { s.expire(ln) })
 	ln.idle.Stop()
 	s.all = append(s.all, ln)
 	return ln, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -18,7 +19,7 @@ var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server that ran the ta
 // yet; the lock is held.
 func (r *Runner) arm(d time.Duration) {
 	if r.timer == nil && !r.closed {
-		r.timer = time.AfterFunc(d, func() { r.Go(r.maintain) })
+		r.timer = group.AfterFunc(d, func() { r.Go(r.maintain) })
 	}
 }
 

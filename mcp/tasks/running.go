@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -83,7 +84,7 @@ func (r *Runner) Begin(ctx context.Context, start mcp.TaskStart) (mcp.Task, erro
 		t.leave()
 		return nil, err
 	}
-	t.expiry = time.AfterFunc(ttl, func() { r.Go(t.expire) })
+	t.expiry = group.AfterFunc(ttl, func() { r.Go(t.expire) })
 	if !r.enter(t) {
 		t.leave()
 		t.expiry.Stop()
@@ -205,7 +206,7 @@ func (t *running) write() {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		t.r.opts.Log.Warn("what a task says of itself could not be written", "task", t.id, "error", err)
 	}
-	time.AfterFunc(reportEvery, func() {
+	group.AfterFunc(reportEvery, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.telling = false
@@ -248,7 +249,7 @@ func (t *running) finish(size int, end func(*Record, *state)) {
 		return
 	}
 	t.r.opts.Log.Error("the end of a task could not be written; it is tried again", "task", t.id, "error", err)
-	time.AfterFunc(beat, func() {
+	group.AfterFunc(beat, func() {
 		if t.r.runs(t.id) == t { // else it has expired, or the runner is closed
 			t.r.Go(func() { t.finish(size, end) })
 		}

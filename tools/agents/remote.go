@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -91,7 +92,7 @@ func (c *clock) start() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-	c.timer = time.AfterFunc(c.d, func() { c.end(errTimeout) })
+	c.timer = group.AfterFunc(c.d, func() { c.end(errTimeout) })
 }
 
 func (c *clock) stop() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
@@ -142,7 +143,7 @@ func messages(frame []byte, batches bool, each func(*rpc.Message, *rpc.Error)) {
 
 // drain ends a response whose messages have been read; cancel ends it at once.
 func drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
-	timer := time.AfterFunc(clientDrain, func() { cancel(nil) })
+	timer := group.AfterFunc(clientDrain, func() { cancel(nil) })
 	defer timer.Stop()
 	discard(body)
 	cancel(nil)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
@@ -62,7 +63,7 @@ func openSSE(ctx context.Context, wire *clientWire) (*sseStream, error) {
 	s.run, s.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() { s.stop(context.Cause(ctx)) })
 	defer unhook()
-	timer := time.AfterFunc(sseHandshake, func() { s.stop(errNoEndpoint) })
+	timer := group.AfterFunc(sseHandshake, func() { s.stop(errNoEndpoint) })
 	defer timer.Stop()
 	resp, err := wire.get(s.run, make(http.Header, 2))
 	if err != nil {

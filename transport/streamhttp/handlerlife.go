@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 // errCut is returned to who writes to a reply that was cut off.
@@ -24,7 +26,7 @@ func (l *life) start(after time.Duration, tick func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.over {
-		l.timer = time.AfterFunc(after, tick)
+		l.timer = group.AfterFunc(after, tick)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -82,7 +83,7 @@ func (c *changeStream) left() {
 	if c.ended || c.stop == nil || c.linger != nil || c.stream.isRead() { // stop is nil without a stream
 		return
 	}
-	c.linger = time.AfterFunc(lingerFor, c.rest)
+	c.linger = group.AfterFunc(lingerFor, c.rest)
 }
 
 // rest stops following the changes, unless a client has come back.

@@ -1,6 +1,10 @@
 package streamhttp
 
-import "time"
+import (
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+)
 
 // cutAfter is how long somebody who writes may go on with it when the stream is
 // to end: who takes what is written needs less.
@@ -55,7 +59,7 @@ func (st *stream) refuse(why *refusal) {
 	st.refused.CompareAndSwap(nil, why)
 	st.settle()
 	if rep := st.latest.Load(); rep != nil && st.refused.Load() != nil {
-		time.AfterFunc(cutAfter, func() {
+		group.AfterFunc(cutAfter, func() {
 			if st.refused.Load() != nil {
 				rep.cut()
 			}

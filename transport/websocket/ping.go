@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 // pinger asks a silent peer whether it is still there. Between two pings it is a
@@ -24,7 +26,7 @@ func (s *stream) startPings(every time.Duration) {
 		return
 	}
 	p.every = every
-	p.timer = time.AfterFunc(every, s.ping)
+	p.timer = group.AfterFunc(every, s.ping)
 }
 
 // ping asks the peer unless it has been heard of, and cuts the connection when

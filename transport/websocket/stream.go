@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -211,7 +212,7 @@ func (s *stream) Close() error {
 		s.cut()
 		return nil
 	}
-	late := time.AfterFunc(closeTimeout, s.cut)
+	late := group.AfterFunc(closeTimeout, s.cut)
 	defer late.Stop()
 	_ = s.conn.Close(websocket.StatusCode(s.code.Load()), s.reason()) // the peer may have gone
 	return nil

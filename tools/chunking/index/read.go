@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -58,7 +59,7 @@ func (x *Index) file(r reading, hash [32]byte, parsed *parse.File, start string)
 func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang parse.Language, start string) (f *File, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.log.ErrorContext(ctx, "panic in a parser", "path", r.info.Path, "language", lang, "panic", v)
+			x.log.ErrorContext(ctx, "panic in a parser", "path", r.info.Path, "language", lang, "panic", v, "stack", string(debug.Stack()))
 			f, err = nil, fmt.Errorf("the parser of %s panicked", lang)
 		}
 	}()

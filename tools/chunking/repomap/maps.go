@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
@@ -113,7 +114,7 @@ func (m *Maps) keep(g *graph) {
 	}
 	m.kept = g
 	if m.expiry == nil {
-		m.expiry = time.AfterFunc(keepFor, m.Forget)
+		m.expiry = group.AfterFunc(keepFor, m.Forget)
 	}
 	m.expiry.Reset(keepFor)
 }

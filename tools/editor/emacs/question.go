@@ -15,6 +15,7 @@ import (
 	"crypto/rand"
 
 	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -118,7 +119,7 @@ func (p place) once(ctx context.Context, question string, args []byte, load bool
 	}
 	defer conn.Close()
 	silent := &silence{conn: conn}
-	silent.timer = time.AfterFunc(patience, silent.end)
+	silent.timer = group.AfterFunc(patience, silent.end)
 	defer silent.timer.Stop()
 	id := rand.Text()
 	found := false

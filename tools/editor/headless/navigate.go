@@ -206,7 +206,7 @@ func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Sym
 				if all = append(all, found...); err != nil {
 					problems = append(problems, err)
 				} else if hurry == nil {
-					hurry = time.AfterFunc(stragglers, cancel)
+					hurry = group.AfterFunc(stragglers, cancel)
 				}
 			})
 		}

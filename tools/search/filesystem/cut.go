@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/textfile"
@@ -36,7 +37,7 @@ func (c *cutter) version(language string) string {
 func (c *cutter) cut(ctx context.Context, path string, content []byte) (f index.File, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.log.ErrorContext(ctx, "panic while a file was cut into pieces", "path", path, "panic", v)
+			c.log.ErrorContext(ctx, "panic while a file was cut into pieces", "path", path, "panic", v, "stack", string(debug.Stack()))
 			err = fmt.Errorf("cutting %s into pieces: panic: %w", path, errPanic)
 		}
 	}()
