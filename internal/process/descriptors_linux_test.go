@@ -6,8 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/dougu-go/dougu/internal/descriptor"
 	"github.com/dougu-go/dougu/internal/process"
 )
 
@@ -17,7 +16,7 @@ const inheritedFile = 40
 // inheriting is a program whose parent has left a directory open. It prints what its command sees of it.
 func inheriting() {
 	if os.Getenv(directVariable) != "" {
-		process.CloseFilesOnExec()
+		descriptor.CloseOnExec()
 	}
 	_, own := os.Stat(fmt.Sprint("/proc/self/fd/", inheritedFile))
 	c, err := process.Capture(exec.Command("/bin/sh", "-c", fmt.Sprintf("ls -d /proc/self/fd/%d/etc /proc/$PPID/fd/%[1]d/etc 2>/dev/null", inheritedFile)),
@@ -49,19 +48,5 @@ func TestSupervise_InheritedDescriptor(t *testing.T) {
 		if err != nil || string(out) != want {
 			t.Errorf("direct %q: the program says %q, %v; want %q", direct, out, err, want)
 		}
-	}
-}
-
-func TestMarkOpenFiles(t *testing.T) {
-	for _, list := range []string{"/proc/self/fd", "/none/such"} {
-		fd, err := unix.Open("/", unix.O_RDONLY|unix.O_DIRECTORY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		process.MarkOpenFiles(list)
-		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC == 0 {
-			t.Errorf("by %s: the flags are %#x, %v", list, flags, err)
-		}
-		_ = unix.Close(fd)
 	}
 }

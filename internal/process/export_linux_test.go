@@ -12,6 +12,3 @@ func SetStartPatience(d time.Duration) (restore func()) {
 	set(d)
 	return func() { set(0) }
 }
-
-// MarkOpenFiles is markOpenFiles.
-var MarkOpenFiles = markOpenFiles

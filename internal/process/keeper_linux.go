@@ -3,7 +3,10 @@ package process
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"os"
+	"os/exec"
 	"runtime"
 	"syscall"
 	"time"
@@ -145,4 +148,71 @@ func (k *keeper) end() {
 		}
 		time.Sleep(pause)
 	}
+}
+
+// keeperPatience bounds the time until the keeper answers. A keeper that was stopped is replaced.
+const keeperPatience = 10 * time.Second
+
+// keeperClient is this program's side of its keeper.
+type keeperClient struct {
+	cmd     *exec.Cmd
+	conn    *net.UnixConn
+	reports *json.Decoder
+}
+
+// keeperOrder is a message to the keeper: start a supervisor, whose socket comes with the message, or wait for the descendants
+// of one. The keeper answers with a report.
+type keeperOrder struct {
+	Sweep int `json:",omitempty"` // the process id; 0: a supervisor is to be started
+}
+
+func startKeeper() (*keeperClient, error) {
+	conn, theirs, err := connectSupervisor()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	k := &keeperClient{conn: conn, reports: json.NewDecoder(conn)}
+	k.cmd = &exec.Cmd{
+		Path: selfExecutable, Args: []string{supervisorName, keeperArgument}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		// Commands have their environment from their orders. This one keeps the keeper and the supervisors small.
+		Env: []string{"GOMAXPROCS=3", "GOGC=25"},
+		// Signals for our group or terminal are not for it. If it was stopped, it goes on at our end, to end the commands.
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
+	}
+	if err := k.cmd.Start(); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return k, nil
+}
+
+// order sends an order with its files, and returns the answer.
+func (k *keeperClient) order(o keeperOrder, files ...*os.File) (r report, err error) {
+	message, err := json.Marshal(o)
+	if err != nil {
+		return r, err
+	}
+	var fds []int
+	for _, file := range files {
+		fds = append(fds, int(file.Fd()))
+	}
+	err = k.conn.SetDeadline(time.Now().Add(keeperPatience))
+	if err == nil {
+		_, _, err = k.conn.WriteMsgUnix(message, unix.UnixRights(fds...), nil)
+	}
+	if err == nil {
+		err = k.reports.Decode(&r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("the keeper of the supervisors does not answer: %w", err)
+	}
+	return r, nil
+}
+
+// close kills the keeper. Its supervisors go on.
+func (k *keeperClient) close() {
+	_ = k.cmd.Process.Kill()
+	_ = k.cmd.Wait()
+	_ = k.conn.Close()
 }

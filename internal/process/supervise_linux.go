@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/dougu-go/dougu/internal/descriptor"
 )
 
 // Supervise makes this program its own supervisor of child processes. A program calls it first thing in main.
@@ -29,9 +31,9 @@ import (
 // program has ended, however that happened. The parent of the supervisors is a keeper, this program as well, which
 // does the same for the descendants of a supervisor that was killed.
 //
-// Files that the parent of this program has left open do not reach the children, see CloseFilesOnExec.
+// Files that the parent of this program has left open do not reach the children, see descriptor.CloseOnExec.
 func Supervise() {
-	CloseFilesOnExec()
+	descriptor.CloseOnExec()
 	if len(os.Args) > 0 && os.Args[0] == supervisorName {
 		if slices.Contains(os.Args[1:], keeperArgument) {
 			os.Exit(keepMain())
@@ -54,8 +56,6 @@ const (
 	// defaultStartPatience bounds the time from an order to the report that the command runs. A command can stop its supervisor
 	// in between.
 	defaultStartPatience = 20 * time.Second
-	// keeperPatience bounds the time until the keeper answers. A keeper that was stopped is replaced.
-	keeperPatience = 10 * time.Second
 )
 
 // supervisors is the pool of this process. All code that starts children shares it, like the process itself.
@@ -233,70 +233,6 @@ func (p *supervisorPool) sweep(pid int) {
 		p.keeper.close()
 		p.keeper = nil
 	}
-}
-
-// keeperClient is this program's side of its keeper.
-type keeperClient struct {
-	cmd     *exec.Cmd
-	conn    *net.UnixConn
-	reports *json.Decoder
-}
-
-// keeperOrder is a message to the keeper: start a supervisor, whose socket comes with the message, or wait for the descendants
-// of one. The keeper answers with a report.
-type keeperOrder struct {
-	Sweep int `json:",omitempty"` // the process id; 0: a supervisor is to be started
-}
-
-func startKeeper() (*keeperClient, error) {
-	conn, theirs, err := connectSupervisor()
-	if err != nil {
-		return nil, err
-	}
-	defer theirs.Close()
-	k := &keeperClient{conn: conn, reports: json.NewDecoder(conn)}
-	k.cmd = &exec.Cmd{
-		Path: selfExecutable, Args: []string{supervisorName, keeperArgument}, Dir: "/", ExtraFiles: []*os.File{theirs},
-		// Commands have their environment from their orders. This one keeps the keeper and the supervisors small.
-		Env: []string{"GOMAXPROCS=3", "GOGC=25"},
-		// Signals for our group or terminal are not for it. If it was stopped, it goes on at our end, to end the commands.
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGCONT},
-	}
-	if err := k.cmd.Start(); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return k, nil
-}
-
-// order sends an order with its files, and returns the answer.
-func (k *keeperClient) order(o keeperOrder, files ...*os.File) (r report, err error) {
-	message, err := json.Marshal(o)
-	if err != nil {
-		return r, err
-	}
-	var fds []int
-	for _, file := range files {
-		fds = append(fds, int(file.Fd()))
-	}
-	err = k.conn.SetDeadline(time.Now().Add(keeperPatience))
-	if err == nil {
-		_, _, err = k.conn.WriteMsgUnix(message, unix.UnixRights(fds...), nil)
-	}
-	if err == nil {
-		err = k.reports.Decode(&r)
-	}
-	if err != nil {
-		return r, fmt.Errorf("the keeper of the supervisors does not answer: %w", err)
-	}
-	return r, nil
-}
-
-// close kills the keeper. Its supervisors go on.
-func (k *keeperClient) close() {
-	_ = k.cmd.Process.Kill()
-	_ = k.cmd.Wait()
-	_ = k.conn.Close()
 }
 
 // run has the supervisor start a command. An error of the command is a *fs.PathError, and a supervisor that does not answer in time

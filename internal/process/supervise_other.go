@@ -2,11 +2,15 @@
 
 package process
 
-import "os/exec"
+import (
+	"os/exec"
 
-// Supervise keeps children from the files that the parent of this program has left open, see CloseFilesOnExec. Only Linux
+	"github.com/dougu-go/dougu/internal/descriptor"
+)
+
+// Supervise keeps children from the files that the parent of this program has left open, see descriptor.CloseOnExec. Only Linux
 // has supervisors.
-func Supervise() { CloseFilesOnExec() }
+func Supervise() { descriptor.CloseOnExec() }
 
 // supervise starts nothing.
 func supervise(*exec.Cmd, string) (life, error) { return nil, nil }

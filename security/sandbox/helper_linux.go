@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/dougu-go/dougu/internal/descriptor"
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/process"
 )
 
 const (
@@ -317,7 +317,7 @@ func (s spec) begin(args []string) (pid, code int, err error) {
 	if err := unix.Chdir(s.Dir); err != nil {
 		return 0, failed, fmt.Errorf("enter %s in the sandbox: %w", s.Dir, err)
 	}
-	process.CloseFilesOnExec()
+	descriptor.CloseOnExec()
 	pid, err = syscall.ForkExec(s.Program, args, &syscall.ProcAttr{Env: environ(), Files: []uintptr{streamsFD, streamsFD + 1, streamsFD + 2}})
 	if err != nil {
 		return 0, exitCode(err), fmt.Errorf("start %s in the sandbox: %w", s.Program, err)
@@ -352,7 +352,7 @@ func (s spec) replace(args []string) (int, error) {
 	if err := s.restrict(); err != nil {
 		return failed, err
 	}
-	process.CloseFilesOnExec()
+	descriptor.CloseOnExec()
 	err := unix.Exec(s.Program, args, environ())
 	return exitCode(err), fmt.Errorf("start %s: %w", s.Program, err)
 }

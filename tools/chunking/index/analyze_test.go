@@ -1,8 +1,10 @@
 package index_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,8 +69,12 @@ func TestAnalyzeLeavesOut(t *testing.T) {
 	if err := os.Symlink("ok.go", p.path("link.go")); err != nil {
 		t.Fatal(err)
 	}
-	x := p.index(index.Options{Store: p.store()})
+	var log bytes.Buffer
+	x := p.index(index.Options{Store: p.store(), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	report := p.analyze(x, ".", index.AnalyzeOptions{})
+	if got := log.String(); !strings.Contains(got, "path=panics.go") || !strings.Contains(got, "setup_test.go") {
+		t.Errorf("the log has no stack of the panic: %s", got)
+	}
 	if got, want := paths(x), []string{"ok.go", "plain.h", "plus.h", "script"}; !slices.Equal(got, want) {
 		t.Errorf("indexed %v, want %v", got, want)
 	}

@@ -1,12 +1,12 @@
 //go:build !linux
 
-package process
+package descriptor
 
 import "runtime"
 
-// CloseFilesOnExec keeps the programs that this one runs from its open files, except for the standard streams and the
+// CloseOnExec keeps the programs that this one runs from its open files, except for the standard streams and the
 // files that they are given. On Windows that is so already.
-func CloseFilesOnExec() {
+func CloseOnExec() {
 	switch runtime.GOOS {
 	case "windows":
 	case "darwin", "ios":

@@ -1,0 +1,2 @@
+// Package descriptor keeps open files from the programs that this program runs.
+package descriptor
