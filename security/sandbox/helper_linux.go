@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -33,12 +36,45 @@ const (
 
 // spec is a sandbox for one command, as the helper gets it.
 type spec struct {
-	Kind     Kind    `json:"kind"`
-	Mounts   []mount `json:"mounts,omitempty"`
-	Dir      string  `json:"dir"`
-	Network  Network `json:"network"`
-	Landlock rules   `json:"landlock,omitzero"`
-	Program  string  `json:"program"`
+	Kind     Kind
+	Mounts   []mount
+	Dir      string
+	Network  Network
+	Landlock rules
+	Program  string
+}
+
+// planInFile is the argument in place of the path of a plan that is open as planFD.
+const planInFile = "-"
+
+// readPlan reads a plan, and removes it: the command must not see which paths are hidden from it.
+func readPlan(path string) (s spec, err error) {
+	file := os.NewFile(planFD, "plan")
+	if path != planInFile {
+		if file, err = os.Open(path); err != nil {
+			return s, err
+		}
+		if err := os.Remove(path); err != nil {
+			return s, errors.Join(err, file.Close())
+		}
+	}
+	return s, errors.Join(gob.NewDecoder(file).Decode(&s), file.Close())
+}
+
+// inMemory is an open file without a name that holds data.
+func inMemory(name string, data []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), name)
+	if _, err := file.Write(data); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // Main runs this program as a helper that enters a sandbox, if it was started as one, and does not return then. A program that makes
@@ -47,8 +83,7 @@ func Main() Helper {
 	if filepath.Base(os.Args[0]) != helperName || len(os.Args) < 4 {
 		return Helper{works: true}
 	}
-	var s spec
-	err := json.Unmarshal([]byte(os.Args[2]), &s)
+	s, err := readPlan(os.Args[2])
 	args, code := os.Args[3:], failed
 	switch {
 	case err != nil:
@@ -101,10 +136,12 @@ type ending struct {
 
 // File descriptors of the inner helper.
 const (
-	controlFD = 3 // to the outer helper
-	streamsFD = 4 // the three standard streams of the command
-	programFD = 7 // the program itself, for bubblewrap alone
-	ownerFD   = 8 // a pidfd of the process that has started the outer helper; not open before Linux 5.3
+	controlFD = 3  // to the outer helper
+	streamsFD = 4  // the three standard streams of the command
+	planFD    = 7  // the plan
+	programFD = 8  // the program itself, for bubblewrap alone
+	argsFD    = 9  // the arguments of bubblewrap
+	ownerFD   = 10 // a pidfd of the process that has started the outer helper; not open before Linux 5.3
 )
 
 // outer starts the process that becomes the first one inside, and ends as the command does. Processes that the command has left
@@ -120,21 +157,14 @@ func (s spec) outer(args []string) (int, error) {
 	if err != nil {
 		return failed, err
 	}
-	cmd, err := s.inside(args)
+	cmd, more, err := s.inside(args)
 	if err != nil {
 		return failed, err
 	}
 	// The streams are passed beside the standard ones, so that the programs that make the sandbox do not hold them.
 	cmd.Stderr = says
-	cmd.ExtraFiles = []*os.File{theirs, os.Stdin, os.Stdout, os.Stderr}
+	cmd.ExtraFiles = append([]*os.File{theirs, os.Stdin, os.Stdout, os.Stderr}, more...)
 	cmd.Env = os.Environ()
-	if s.Kind == Bubblewrap {
-		fd, err := unix.Open("/proc/self/exe", unix.O_PATH|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return failed, fmt.Errorf("open the helper: %w", err)
-		}
-		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(fd), "helper"))
-	}
 	if fd, err := unix.PidfdOpen(os.Getppid(), 0); err == nil {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, make([]*os.File, ownerFD-controlFD-len(cmd.ExtraFiles))...)
 		cmd.ExtraFiles = append(cmd.ExtraFiles, os.NewFile(uintptr(fd), "owner"))
@@ -162,21 +192,34 @@ func (s spec) outer(args []string) (int, error) {
 	return end.Status.ExitStatus(), nil
 }
 
-// inside is the command of the first process inside.
-func (s spec) inside(args []string) (*exec.Cmd, error) {
-	text, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	inner := append([]string{helperName, "inner", string(text)}, args...)
+// inside is the command of the first process inside, and the files from planFD on that it gets.
+func (s spec) inside(args []string) (_ *exec.Cmd, files []*os.File, err error) {
+	inner := append([]string{helperName, "inner", planInFile}, args...)
+	steps := s.bubblewrap()
 	if s.Kind == Bubblewrap {
-		args := s.bubblewrap()
 		s.Mounts = nil
-		if text, err = json.Marshal(s); err != nil {
-			return nil, err
+	}
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(s); err != nil {
+		return nil, nil, err
+	}
+	plan, err := inMemory("plan", text.Bytes())
+	if err != nil {
+		return nil, nil, fmt.Errorf("pass the plan of the sandbox: %w", err)
+	}
+	files = []*os.File{plan}
+	if s.Kind == Bubblewrap {
+		fd, err := unix.Open("/proc/self/exe", unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return nil, nil, fmt.Errorf("open the helper: %w", err)
 		}
-		inner[0], inner[2] = bubblewrapHelper, string(text)
-		return exec.Command(bubblewrapProgram(), append(args, inner...)...), nil
+		list, err := inMemory("arguments", []byte(strings.Join(steps, "\x00")+"\x00"))
+		if err != nil {
+			return nil, nil, fmt.Errorf("pass the arguments of bubblewrap: %w", err)
+		}
+		inner[0] = bubblewrapHelper
+		own := []string{"--args", strconv.Itoa(argsFD), "--"}
+		return exec.Command(bubblewrapProgram(), append(own, inner...)...), append(files, os.NewFile(uintptr(fd), "helper"), list), nil
 	}
 	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: inner}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC}
@@ -188,14 +231,14 @@ func (s spec) inside(args []string) (*exec.Cmd, error) {
 		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 		// Without these, other users than root would have no capabilities after the start of the program.
 		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_ADMIN}
-		return cmd, nil
+		return cmd, files, nil
 	}
 	// Root keeps all numbers, so that files of other users have their owners.
 	cmd.SysProcAttr.GidMappingsEnableSetgroups = true
 	if cmd.SysProcAttr.UidMappings, err = idMap("/proc/self/uid_map"); err == nil {
 		cmd.SysProcAttr.GidMappings, err = idMap("/proc/self/gid_map")
 	}
-	return cmd, err
+	return cmd, files, err
 }
 
 // idMap is the identity for all numbers that exist here.
@@ -259,7 +302,7 @@ func (s spec) inner(args []string) (int, error) {
 			return 0, nil
 		case child == pid:
 			ended.Store(true)
-			for fd := range programFD { // the readers of the streams need not wait for processes that are left
+			for fd := range planFD { // the readers of the streams need not wait for processes that are left
 				if fd != controlFD {
 					_ = unix.Close(fd)
 				}

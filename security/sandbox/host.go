@@ -34,15 +34,15 @@ const goModules = "/run/dougu/gomod"
 
 // environment is the file system of all commands, without the steps that depend on the files of the project.
 func (s *Sandbox) environment() ([]mount, error) {
-	all := s.system()
-	all = append(all, mount{procfs, "", "/proc"}, mount{deviceDir, "", "/dev"}, mount{tmpfs, "", "/run"},
-		mount{bind, s.temp, "/tmp"}, mount{bind, s.temp, "/var/tmp"}, mount{bind, s.temp, s.temp})
-	all = append(all, nameResolution()...)
+	all := s.basis()
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); within(dir, "/run/user") {
 		all = append(all, mount{directory, "", dir})
 	}
 	if s.host.home != "" {
 		all = append(all, mount{bind, s.home, s.host.home})
+	}
+	private := len(all)
+	if s.host.home != "" {
 		settings, err := s.settings()
 		if err != nil {
 			return nil, err
@@ -76,7 +76,19 @@ func (s *Sandbox) environment() ([]mount, error) {
 	}
 	// A directory inside of another one is mounted after it.
 	slices.SortStableFunc(asked, func(a, b mount) int { return strings.Count(a.Target, "/") - strings.Count(b.Target, "/") })
-	return append(all, asked...), nil
+	all = append(all, asked...)
+	caches, err := s.keptCaches(all)
+	if err != nil {
+		return nil, err
+	}
+	return s.pin(slices.Insert(all, private, caches...))
+}
+
+// basis is the part of the file system that does not depend on the project and the user.
+func (s *Sandbox) basis() []mount {
+	all := append(s.system(), mount{procfs, "", "/proc"}, mount{deviceDir, "", "/dev"}, mount{tmpfs, "", "/run"},
+		mount{bind, s.temp, "/tmp"}, mount{bind, s.temp, "/var/tmp"}, mount{bind, s.temp, s.temp})
+	return append(all, nameResolution()...)
 }
 
 // fileSystem is fixed, in which the project can be changed or not.

@@ -13,9 +13,9 @@ import (
 
 // rules are the exceptions from the restrictions of Landlock, for the kind Landlock.
 type rules struct {
-	Read    []string `json:"read,omitempty"`  // files and directories that can be read, listed and executed
-	Write   []string `json:"write,omitempty"` // as Read, and everything in them can be changed
-	Network bool     `json:"network,omitempty"`
+	Read    []string // files and directories that can be read, listed and executed
+	Write   []string // as Read, and everything in them can be changed
+	Network bool
 }
 
 // The first versions of Landlock with the features that are used here.

@@ -67,11 +67,7 @@ func (b builder) do(step mount) error {
 	case bind:
 		return b.bind(outside, step.Target, unix.MountAttr{Attr_set: safe})
 	case bindRead:
-		err := b.bind(outside, step.Target, unix.MountAttr{Attr_set: safe | unix.MOUNT_ATTR_RDONLY})
-		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
-			return nil // A command has put something else at this place of the private home: less can be read.
-		}
-		return err
+		return b.bind(outside, step.Target, unix.MountAttr{Attr_set: safe | unix.MOUNT_ATTR_RDONLY})
 	case guard:
 		return b.cover(step.Target, unix.MountAttr{Attr_set: safe})
 	case guardRead:
@@ -163,6 +159,9 @@ func (b builder) bind(source, target string, attr unix.MountAttr) error {
 // cover mounts a path inside on itself.
 func (b builder) cover(target string, attr unix.MountAttr) error {
 	fd, err := b.existing(target)
+	if errors.Is(err, unix.ENOENT) {
+		return nil // It was removed meanwhile. Whatever gets the name is checked when the command has ended.
+	}
 	if err != nil {
 		return err
 	}
@@ -315,9 +314,9 @@ func (s spec) bubblewrap() []string {
 		case bindRead:
 			args = append(args, "--ro-bind", m.Source, m.Target)
 		case guard, guardOpen:
-			args = append(args, "--bind", m.Target, m.Target)
+			args = append(args, "--bind-try", m.Target, m.Target)
 		case guardRead:
-			args = append(args, "--ro-bind", m.Target, m.Target)
+			args = append(args, "--ro-bind-try", m.Target, m.Target)
 		case empty:
 			if m.Source != "" {
 				args = append(args, "--ro-bind", m.Source, m.Target)
@@ -341,7 +340,7 @@ func (s spec) bubblewrap() []string {
 			args = append(args, "--dev", m.Target)
 		}
 	}
-	return append(args, "--ro-bind", "/proc/self/fd/"+strconv.Itoa(programFD), bubblewrapHelper, "--remount-ro", "/", "--")
+	return append(args, "--ro-bind", "/proc/self/fd/"+strconv.Itoa(programFD), bubblewrapHelper, "--remount-ro", "/")
 }
 
 // bubblewrapProgram is the program bwrap, or "".

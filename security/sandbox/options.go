@@ -74,8 +74,8 @@ type Options struct {
 	Sockets []string
 	// Network is NetworkOn by default.
 	Network Network
-	// StateDir keeps the private home directory between runs of the program. Empty, or if it cannot be written: the home
-	// directory is removed by Close.
+	// StateDir keeps the caches of the private home directory between runs of the program. Commands cannot write in it but in the
+	// caches. Empty, or if it cannot be written: the caches are removed by Close, as the rest of the home directory always is.
 	StateDir string
 	// Home is the user's home directory. Default: that of the environment.
 	Home string
@@ -107,7 +107,7 @@ func (s Status) String() string {
 		line += "; it does not keep them from: " + strings.Join(s.Lacks, ", ")
 	}
 	if s.Unkept != "" {
-		line += "; their home directory is not kept: " + s.Unkept
+		line += "; their caches are not kept: " + s.Unkept
 	}
 	return line
 }

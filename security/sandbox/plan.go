@@ -9,9 +9,9 @@ import (
 
 // mount is one step in which the file system of a command is made. Targets are absolute paths inside.
 type mount struct {
-	Op     op     `json:"o"`
-	Source string `json:"s,omitempty"` // an absolute path outside; of a link, its text
-	Target string `json:"t"`
+	Op     op
+	Source string // an absolute path outside; of a link, its text
+	Target string
 }
 
 type op string

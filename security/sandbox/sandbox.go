@@ -19,14 +19,16 @@ type Sandbox struct {
 	host    host
 	base    string // of the files of this Sandbox alone; removed by Close
 	temp    string // the directory for temporary files
-	home    string // the private home directory
+	home    string // the private home directory, which is made for this Sandbox
+	caches  string // the directory for the caches of the private home that outlive this Sandbox; empty if there is none
 	unkept  string // see Status.Unkept
 	fixed   []mount
 	project []string // the targets of fixed that ReadOnly keeps from being changed
 	except  []string // directories that can be changed although ReadOnly is set
 }
 
-// New chooses how commands are to run. Its owner calls Close.
+// New chooses how commands are to run. Its owner calls Close. The machine alone decides which kind works, and never files that
+// commands can write: New fails if the strongest kind that works cannot be made for the project.
 func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -53,6 +55,9 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 		if err := s.probe(ctx); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
 			continue
+		}
+		if err := s.arrange(ctx); err != nil {
+			return nil, fmt.Errorf("make a sandbox of the kind %s, which works on this machine, for this project: %w", kind, err)
 		}
 		s.describe()
 		s.status.Reason = oneLine(errors.Join(failed...))
@@ -91,11 +96,11 @@ func (s *Sandbox) prepare() (err error) {
 	}
 	s.temp, s.home = filepath.Join(s.base, "tmp"), filepath.Join(s.base, "home")
 	if s.options.StateDir != "" {
-		kept := filepath.Join(s.options.StateDir, "home")
+		kept := filepath.Join(s.options.StateDir, "caches")
 		if err := makeWritable(kept); err != nil {
-			s.options.StateDir, s.unkept = "", oneLine(err)
-		} else {
-			s.home = kept
+			s.unkept = oneLine(err)
+		} else if s.caches, err = filepath.EvalSymlinks(kept); err != nil {
+			return err
 		}
 	}
 	for _, dir := range []string{s.temp, s.home} {
@@ -110,6 +115,9 @@ func (s *Sandbox) prepare() (err error) {
 		}
 	}
 	if err := os.WriteFile(s.emptyFile(), nil, 0o444); err != nil {
+		return err
+	}
+	if err := os.Mkdir(s.plans(), 0o700); err != nil {
 		return err
 	}
 	s.fixed, err = s.environment()
@@ -129,6 +137,9 @@ func makeWritable(dir string) error {
 }
 
 func (s *Sandbox) emptyFile() string { return filepath.Join(s.base, "empty") }
+
+// plans is the directory of the plans of commands that are being started.
+func (s *Sandbox) plans() string { return filepath.Join(s.base, "plans") }
 
 // Status describes the guarantees. That of a nil *Sandbox is of kind None.
 func (s *Sandbox) Status() Status {

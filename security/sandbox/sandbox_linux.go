@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -31,15 +31,37 @@ func (s *Sandbox) probe(ctx context.Context) error {
 		case s.options.Network == NetworkOff && version < networkVersion && !filtersSystemCalls:
 			return errors.New("it is too old to close the network")
 		}
+	}
+	// A directory of this Sandbox alone stands for the project, in which no command has run.
+	neutral := spec{Kind: s.status.Kind, Dir: "/tmp", Network: s.options.Network}
+	if neutral.Kind == Landlock {
+		neutral.Dir, neutral.Landlock = s.temp, rules{Read: programs(), Write: []string{s.temp}, Network: s.options.Network == NetworkOn}
+	} else {
+		neutral.Mounts = s.basis()
+	}
+	return s.try(ctx, neutral)
+}
+
+// arrange makes the sandbox of the kind that is set for the project, and runs a command in it.
+func (s *Sandbox) arrange(ctx context.Context) error {
+	if s.status.Kind == Landlock {
 		if err := s.linkHome(); err != nil {
 			return err
 		}
 	}
+	return s.try(ctx, s.plan(s.options.Dirs[0]))
+}
+
+// try runs a command in a sandbox.
+func (s *Sandbox) try(ctx context.Context, what spec) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 42")
-	cmd.Dir, cmd.WaitDelay = s.options.Dirs[0], time.Second
-	if err := s.wrap(cmd, cmd.Dir); err != nil {
+	cmd.Dir, cmd.WaitDelay = "/", time.Second
+	if what.Kind == Landlock {
+		cmd.Dir = what.Dir
+	}
+	if err := s.enter(cmd, what); err != nil {
 		return err
 	}
 	out, err := cmd.CombinedOutput()
@@ -55,21 +77,36 @@ func (s *Sandbox) probe(ctx context.Context) error {
 
 // wrap makes cmd a command of the helper.
 func (s *Sandbox) wrap(cmd *exec.Cmd, dir string) error {
-	what := spec{Kind: s.status.Kind, Dir: dir, Network: s.options.Network, Program: cmd.Path}
+	return s.enter(cmd, s.plan(dir))
+}
+
+// plan is the sandbox for a command that starts in a directory.
+func (s *Sandbox) plan(dir string) spec {
+	what := spec{Kind: s.status.Kind, Dir: dir, Network: s.options.Network}
 	if what.Kind == Landlock {
 		what.Landlock = s.landlock()
 	} else {
 		what.Mounts = append(s.fileSystem(), s.guards()...)
 	}
-	text, err := json.Marshal(what)
+	return what
+}
+
+// enter makes cmd a command of the helper, which finds the plan in a file and removes that. As an argument it would be limited in
+// size, and files of the project could make it larger.
+func (s *Sandbox) enter(cmd *exec.Cmd, what spec) error {
+	what.Program = cmd.Path
+	file, err := os.CreateTemp(s.plans(), "")
 	if err != nil {
 		return fmt.Errorf("describe the sandbox: %w", err)
+	}
+	if err := errors.Join(gob.NewEncoder(file).Encode(what), file.Close()); err != nil {
+		return errors.Join(fmt.Errorf("describe the sandbox: %w", err), os.Remove(file.Name()))
 	}
 	args := cmd.Args
 	if len(args) == 0 {
 		args = []string{cmd.Path}
 	}
-	cmd.Args = append([]string{helperName, "outer", string(text)}, args...)
+	cmd.Args = append([]string{helperName, "outer", file.Name()}, args...)
 	// The link leads to the program that is running even if its file has been replaced, as by a command in the project.
 	cmd.Path = "/proc/self/exe"
 	cmd.Env = hideEnviron(cmd.Environ())
@@ -98,29 +135,20 @@ func (s *Sandbox) landlock() rules {
 
 // linkHome fills the private home directory with links, for a kind that cannot mount anything in it.
 func (s *Sandbox) linkHome() error {
-	s.home = filepath.Join(s.base, "home-links")
-	if s.options.StateDir != "" {
-		s.home = filepath.Join(s.options.StateDir, "home-links")
-	}
+	s.home = filepath.Join(s.base, "home-links") // no command has seen it
 	if err := os.MkdirAll(s.home, 0o700); err != nil {
 		return err
 	}
-	// Commands before this may have put links into it that lead elsewhere.
-	root, err := os.OpenRoot(s.home)
-	if err != nil {
-		return fmt.Errorf("fill the private home directory: %w", err)
-	}
-	defer root.Close()
 	var linked []string
 	for _, m := range s.fixed {
 		rel, err := filepath.Rel(s.host.home, m.Target)
-		if s.host.home == "" || m.Op != bindRead || err != nil || !filepath.IsLocal(rel) || withinAny(rel, linked) {
+		isCache := m.Op == bind && s.caches != "" && within(m.Source, s.caches)
+		if s.host.home == "" || m.Op != bindRead && !isCache || err != nil || !filepath.IsLocal(rel) || withinAny(rel, linked) {
 			continue
 		}
 		linked = append(linked, rel)
-		_ = root.MkdirAll(filepath.Dir(rel), 0o700) // the link says
-		_ = root.Remove(rel)                        // an older link
-		if err := root.Symlink(m.Source, rel); err != nil {
+		path := filepath.Join(s.home, rel)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(m.Source, path)); err != nil {
 			return fmt.Errorf("fill the private home directory: %w", err)
 		}
 	}
