@@ -125,6 +125,8 @@ func call(name string) error {
 	case "bpf":
 		attr := [16]uint32{2, 4, 8, 1} // an array of one element
 		_, _, errno = unix.Syscall(unix.SYS_BPF, unix.BPF_MAP_CREATE, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	case "setuid":
+		return setuid()
 	case "handle":
 		handle, mount, err := unix.NameToHandleAt(unix.AT_FDCWD, ".", 0)
 		if err != nil {
@@ -142,6 +144,34 @@ func call(name string) error {
 		return errno
 	}
 	return nil
+}
+
+// setuid makes a program that runs with the rights of its owner, by the first call that does so.
+func setuid() error {
+	const mode = unix.S_ISUID | 0o755
+	fd, err := unix.Openat(unix.AT_FDCWD, "setuid1", unix.O_CREAT|unix.O_RDWR, mode)
+	if err == nil {
+		return unix.Close(fd)
+	}
+	if fd, err = unix.Openat2(unix.AT_FDCWD, "setuid2", &unix.OpenHow{Flags: unix.O_CREAT | unix.O_RDWR, Mode: mode}); err == nil {
+		return unix.Close(fd)
+	}
+	if fd, err = unix.Openat(unix.AT_FDCWD, "setuid3", unix.O_CREAT|unix.O_RDWR, 0o755); err != nil {
+		return nil // an ordinary file must work
+	}
+	defer unix.Close(fd)
+	for _, call := range []func() error{
+		func() error { return unix.Fchmod(fd, mode) },
+		func() error { return unix.Fchmodat(unix.AT_FDCWD, "setuid3", mode, 0) },
+		func() error { return unix.Fchmodat(unix.AT_FDCWD, "setuid3", mode, unix.AT_SYMLINK_NOFOLLOW) },
+		func() error { return unix.Mknod("setuid4", unix.S_IFREG|mode, 0) },
+		func() error { return unix.Chmod("setuid3", unix.S_ISGID|0o755) },
+	} {
+		if err = call(); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // escape is something that a command must not be able to do.
@@ -216,6 +246,8 @@ func escapes() []escape {
 		{script: "$T tool call bpf", root: true},
 		{script: "$T tool call fsopen", root: true},
 		{script: "$T tool call io_uring"},
+		{script: "cp /bin/true $P/t && chmod 4755 $P/t"},
+		{script: "cd $P && $T tool call setuid"},
 		{script: "$T tool call keyctl"},
 		{script: "$T tool call add_key"},
 		{script: "$T tool socket 17 2", root: true}, // packets
@@ -425,6 +457,20 @@ func TestEscape_InheritedDescriptor(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(outside, "new")); err == nil {
 			t.Error("the command has written outside")
+		}
+	})
+}
+
+// No command makes a program that runs with the rights of its owner.
+func TestSandbox_Setuid(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind sandbox.Kind) {
+		dir := realDir(t)
+		s := open(t, kind, sandbox.Options{Dirs: []string{dir}, Read: []string{executable(t)}})
+		if out, code := run(t, s, dir, executable(t)+" tool call setuid || test -u setuid3 || chmod 4755 setuid3"); code == 0 {
+			t.Errorf("it works: %s", out)
+		}
+		if out, code := run(t, s, dir, "chmod 755 setuid3 && mkdir -m 1777 d && cp -p setuid3 other"); code != 0 {
+			t.Error(out)
 		}
 	})
 }

@@ -73,6 +73,37 @@ func (f *filter) refuseValues(number uint32, argument int, allow bool, errno uni
 	f.add(loadWord, 0, 0, numberOffset)
 }
 
+// refuseCreation refuses a call that makes a file with one of these bits in its mode. The mode of a call without a flag that makes a
+// file means nothing.
+func (f *filter) refuseCreation(number uint32, flags, mode int, bits uint32, errno unix.Errno) {
+	f.add(ifEqual, 0, 6, number)
+	f.add(loadWord, 0, 0, uint32(argumentsOffset+8*flags))
+	f.add(ifAnyBit, 0, 3, unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY)
+	f.add(loadWord, 0, 0, uint32(argumentsOffset+8*mode))
+	f.add(ifAnyBit, 0, 1, bits)
+	f.fail(errno)
+	f.add(loadWord, 0, 0, numberOffset)
+}
+
+// refuseOthersRights refuses to make programs that run with the rights of their owner or group, for other users of the machine.
+func (f *filter) refuseOthersRights() {
+	const bits = unix.S_ISUID | unix.S_ISGID
+	f.refuseBits(unix.SYS_FCHMOD, 1, bits, unix.EPERM)
+	f.refuseBits(unix.SYS_FCHMODAT, 2, bits, unix.EPERM)
+	f.refuseBits(unix.SYS_FCHMODAT2, 2, bits, unix.EPERM)
+	f.refuseBits(unix.SYS_MKNODAT, 2, bits, unix.EPERM)
+	f.refuseCreation(unix.SYS_OPENAT, 2, 3, bits, unix.EPERM)
+	// Its flags and mode are in memory. Libraries use openat then, as on an older kernel.
+	f.refuse(unix.SYS_OPENAT2, unix.ENOSYS)
+	if runtime.GOARCH == "amd64" {
+		const open, creat, chmod, mknod = 2, 85, 90, 133 // arm64 has none of them
+		f.refuseCreation(open, 1, 2, bits, unix.EPERM)
+		f.refuseBits(creat, 1, bits, unix.EPERM)
+		f.refuseBits(chmod, 1, bits, unix.EPERM)
+		f.refuseBits(mknod, 1, bits, unix.EPERM)
+	}
+}
+
 // systemCalls is the filter against ways out that namespaces do not cover.
 func systemCalls(network Network) filter {
 	var f filter
@@ -104,6 +135,7 @@ func systemCalls(network Network) filter {
 	f.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	f.refuseBits(unix.SYS_CLONE, 0, unix.CLONE_NEWUSER, unix.EPERM)
 	f.refuseBits(unix.SYS_UNSHARE, 0, unix.CLONE_NEWUSER, unix.EPERM)
+	f.refuseOthersRights()
 	// They put text into the input of a terminal.
 	const linuxConsole = 0x541C // TIOCLINUX
 	f.refuseValues(unix.SYS_IOCTL, 1, false, unix.EPERM, unix.TIOCSTI, linuxConsole)
