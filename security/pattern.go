@@ -1,6 +1,7 @@
 package security
 
 import (
+	"errors"
 	"path"
 	"strings"
 
@@ -208,4 +209,20 @@ func (ps patterns) bases() map[string][]string {
 		bases[parts[0].text] = append(bases[parts[0].text], rest)
 	}
 	return bases
+}
+
+// Matcher matches paths with patterns of the form of [RootOptions].Protected, as a Root does. It is safe for concurrent use.
+type Matcher struct{ patterns patterns }
+
+// NewMatcher reports malformed patterns by their text.
+func NewMatcher(sources []string) (*Matcher, error) {
+	list, faults := compilePatterns(sources)
+	return &Matcher{list}, errors.Join(faults...)
+}
+
+// Match reports whether an entry matches, by its path relative to a directory of the project, with slashes. It does not look at the
+// directories above the entry.
+func (m *Matcher) Match(rel string) bool {
+	dir, name := path.Split(fold(rel))
+	return m.patterns.matchEntry(strings.TrimSuffix(dir, "/"), name)
 }

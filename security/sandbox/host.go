@@ -289,10 +289,18 @@ func (s *Sandbox) gitDirs(dir string) []mount {
 		return nil
 	}
 	all := []mount{{bind, common, common}}
-	for _, name := range []string{"config", "hooks", "config.worktree"} {
+	for _, name := range []string{"config", "hooks", "config.worktree", "commondir", "gitdir", "modules"} {
 		if path := filepath.Join(common, name); isPlain(common, path) {
 			all = append(all, mount{bindRead, path, path})
 		}
+	}
+	for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
+		for _, path := range matches(common, filepath.Join("worktrees", "*", name)) {
+			all = append(all, mount{bindRead, path, path})
+		}
+	}
+	if parent := filepath.Dir(common); filepath.Base(common) == ".git" && !slices.Contains(s.outside, parent) {
+		s.outside = append(s.outside, parent)
 	}
 	return all
 }

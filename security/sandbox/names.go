@@ -2,70 +2,223 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/dougu-go/dougu/security"
 )
 
-// RefusedSuffix is appended to the protected names of files that a command has made.
+// RefusedSuffix is appended to the names of protected files that a command has made or changed.
 const RefusedSuffix = ".refused"
 
-// Names are the protected names of a project that did not exist when a command began.
-type Names struct {
-	absent map[string][]string // by directory of the project
+// Protection is the state of the protected files of a project when a command began. Its methods may be called from several goroutines
+// at once.
+type Protection struct {
+	mounts bool // files that existed were mounted read-only
+	find   func(dir string) ([]string, error)
+	dirs   []string
+
+	mu     sync.Mutex
+	former map[string]map[string]*unit // by directory of the project and path in it
+	failed error
 }
 
-// Absent lists the protected names that do not exist, for [Names.Refuse] after a command. A name that does not exist cannot be
-// protected by the kinds of sandboxes without leaving files in the project.
-func (s *Sandbox) Absent() Names {
-	n := Names{absent: make(map[string][]string)}
+// Protect notes the state of the protected files before a command, for [Protection.Refuse]. The kinds of sandboxes cannot protect a
+// name that does not exist, nor a file that a program outside replaces while the command runs.
+func (s *Sandbox) Protect() *Protection {
+	p := &Protection{}
 	if !s.Active() || s.options.ReadOnly {
-		return n
+		return p
 	}
-	for _, dir := range s.options.Dirs {
-		for _, name := range s.options.Protected {
-			// The directories for backups and the trash are made by this program, while commands run.
-			if strings.HasPrefix(name, "!") || strings.ContainsAny(name, `*?[\`) || name == security.BackupDir || name == security.TrashDir {
+	p.mounts, p.find, p.former = s.status.Kind != Landlock, s.protectedIn, make(map[string]map[string]*unit)
+	budget := maxFormer
+	for _, dir := range slices.Concat(s.options.Dirs, s.outside) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+			continue // the real path is in the list too
+		}
+		p.dirs = append(p.dirs, dir)
+		names, err := s.protectedIn(dir)
+		p.failed = errors.Join(p.failed, err)
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			p.failed = errors.Join(p.failed, err)
+			continue
+		}
+		units := make(map[string]*unit)
+		for _, name := range names {
+			if isOwn(name) {
 				continue
 			}
-			_, err := os.Lstat(filepath.Join(dir, name))
-			_, above := os.Lstat(filepath.Join(dir, filepath.Dir(name)))
-			// A directory .git that a command makes is a repository of its own, with the files that git puts into it.
-			if errors.Is(err, fs.ErrNotExist) && (above == nil || !strings.HasPrefix(name, ".git/")) {
-				n.absent[dir] = append(n.absent[dir], name)
+			if u, err := readUnit(root, name, &budget); err == nil {
+				units[name] = u
 			}
 		}
+		p.failed = errors.Join(p.failed, root.Close())
+		p.former[dir] = units
 	}
-	return n
+	return p
 }
 
-// Refuse renames files that have got one of the names since then, so that no program finds them, and returns the new paths. It
-// renames them whichever program has made them.
-func (n Names) Refuse() (renamed []string, err error) {
-	var failed []error
-	for dir, names := range n.absent {
+// isOwn reports whether a name is one of the directories for backups and the trash, which this program makes while commands run.
+func isOwn(name string) bool {
+	base := path.Base(name)
+	return base == security.BackupDir || base == security.TrashDir
+}
+
+// Refuse renames protected files that were made or changed since then, so that no program finds them, puts the former content of
+// changed ones back, and returns the new paths. It does so whichever program has made them. Changes that cannot make a program run
+// code stay: names of branches, remotes and users in a configuration of git, and repositories, work trees and submodules with such
+// configurations alone. So does a change of a file that commands could not have changed.
+func (p *Protection) Refuse() (renamed []string, err error) {
+	if p == nil || p.find == nil {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	failed := []error{p.failed}
+	p.failed = nil
+	for _, dir := range p.dirs {
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			failed = append(failed, err)
 			continue
 		}
+		names, err := p.find(dir)
+		failed = append(failed, err)
+		for name := range p.former[dir] {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		budget := maxFormer
 		for _, name := range names {
-			if _, err := root.Lstat(name); err != nil {
+			if isOwn(name) {
 				continue
 			}
-			refused := name + RefusedSuffix
-			_ = root.RemoveAll(refused) // of an earlier command
-			if err := root.Rename(name, refused); err != nil {
-				failed = append(failed, err)
-				continue
+			refused, err := p.check(root, dir, name, &budget)
+			failed = append(failed, err)
+			if refused != "" {
+				renamed = append(renamed, path.Join(filepath.ToSlash(dir), refused))
 			}
-			renamed = append(renamed, path.Join(filepath.ToSlash(dir), refused))
 		}
 		failed = append(failed, root.Close())
 	}
 	return renamed, errors.Join(failed...)
+}
+
+// check compares one file or directory with its former state. It returns the name that it has been renamed to.
+func (p *Protection) check(root *os.Root, dir, name string, budget *int) (refused string, err error) {
+	former := p.former[dir][name]
+	now, err := readUnit(root, name, budget)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil // a removal runs nothing; commands can remove what is not mounted, such as links
+	case err != nil:
+		return "", err
+	}
+	defer now.close()
+	switch {
+	case former != nil && p.mounts && !isLink(former.info) && os.SameFile(former.info, now.info):
+		return "", nil // it was mounted read-only all the time
+	case former != nil && former.equal(now), isHarmless(dir, name, former, now):
+		return "", nil
+	}
+	if refused, err = rename(root, name); err != nil {
+		return "", fmt.Errorf("the protected file %s, which was made or changed, was not renamed: %w", name, err)
+	}
+	if former != nil {
+		err = former.restore(root, name)
+		former.close()
+		if again, failed := readUnit(root, name, budget); failed == nil {
+			p.former[dir][name] = again
+		}
+	}
+	return refused, err
+}
+
+func isLink(info fs.FileInfo) bool { return info.Mode()&os.ModeSymlink != 0 }
+
+// rename gives a file a name that is free.
+func rename(root *os.Root, name string) (string, error) {
+	const attempts = 1000
+	refused := name + RefusedSuffix
+	for i := 2; i < attempts; i++ {
+		if _, err := root.Lstat(refused); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		refused = name + RefusedSuffix + "-" + strconv.Itoa(i)
+	}
+	err := root.Rename(name, refused)
+	if errors.Is(err, fs.ErrPermission) { // the command may have closed the directory, which belongs to the user
+		_ = root.Chmod(path.Dir(name), 0o755)
+		err = root.Rename(name, refused)
+	}
+	return refused, err
+}
+
+// isHarmless reports whether a change of a file of git makes no program run code. former is nil for a new file.
+func isHarmless(dir, name string, former, now *unit) bool {
+	if former != nil && former.info.Mode().Type() != now.info.Mode().Type() {
+		return false
+	}
+	at := "/" + strings.ToLower(name)
+	base := path.Base(at)
+	inside := strings.Contains(at, "/.git/")
+	self, isFile := now.files[""]
+	isFile = isFile && self.mode.IsRegular() && self.data != nil
+	var before []byte
+	if former != nil {
+		before = former.files[""].data
+	}
+	text := strings.TrimSpace(string(self.data))
+	switch {
+	case base == ".git":
+		target, ok := strings.CutPrefix(text, "gitdir: ")
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, filepath.FromSlash(path.Dir(name)), target)
+		}
+		rel, err := filepath.Rel(filepath.Join(dir, ".git"), filepath.Clean(target))
+		// The directories of submodules and work trees of the project are checked themselves.
+		return ok && former == nil && isFile && err == nil && filepath.IsLocal(rel) &&
+			(strings.HasPrefix(rel, "modules"+string(filepath.Separator)) || strings.HasPrefix(rel, "worktrees"+string(filepath.Separator)))
+	case !inside:
+		return false
+	case base == "hooks":
+		return now.info.IsDir() && onlySamples(former, now)
+	case !isFile:
+		return false
+	case base == "config" || base == "config.worktree":
+		return isHarmlessConfig(before, self.data, strings.Contains(at, "/modules/"))
+	case base == "commondir":
+		return former == nil && text == "../.." && path.Base(path.Dir(path.Dir(at))) == "worktrees"
+	case base == "gitdir":
+		return former == nil && path.Base(path.Dir(path.Dir(at))) == "worktrees"
+	case base == "git-rebase-todo":
+		return isHarmlessTodo(before, self.data)
+	}
+	return false
+}
+
+// onlySamples reports whether no hook was made or changed but the samples that git does not run.
+func onlySamples(former, now *unit) bool {
+	for name, f := range now.files {
+		if name == "" || strings.HasSuffix(name, ".sample") && f.mode.IsRegular() {
+			continue
+		}
+		if former == nil {
+			return false
+		}
+		if old, ok := former.files[name]; !ok || old.mode.Type() != f.mode.Type() || f.data == nil || string(old.data) != string(f.data) {
+			return false
+		}
+	}
+	return true
 }

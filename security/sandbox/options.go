@@ -60,8 +60,9 @@ type Options struct {
 	Dirs []string
 	// ReadOnly keeps commands from changing Dirs.
 	ReadOnly bool
-	// Protected are the files and directories, relative to each of Dirs, that commands can read but not change. A name may hold the
-	// wildcards of [path.Match]. A name that begins with ! is an exception from the directory above it. nil is [DefaultProtected].
+	// Protected are the files and directories that commands can read but not change, at any depth below each of Dirs, as patterns of
+	// [security.RootOptions].Protected. A name that begins with ! is an exception from a directory at the top. The name .git/config stands
+	// for all files by which git runs programs, also those of submodules and work trees. nil is [DefaultProtected].
 	Protected []string
 	// Hidden are absolute paths of files and directories that do not exist for commands, or are empty, although they lie in a
 	// directory that commands can use. A file name may hold wildcards.
@@ -146,6 +147,9 @@ func (o Options) check() error {
 			return fmt.Errorf("the path %q is not absolute", path)
 		}
 	}
+	if _, err := security.NewMatcher(o.Protected); err != nil {
+		return fmt.Errorf("the protected names: %w", err)
+	}
 	return nil
 }
 
@@ -153,7 +157,8 @@ func (o Options) check() error {
 // is writable but for the files by which git runs programs.
 func DefaultProtected() []string {
 	names := []string{
-		".git/config", ".git/config.worktree", ".git/hooks", ".git/modules/*/config", ".git/modules/*/hooks", ".git/worktrees/*/config.worktree",
+		".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir", ".git/gitdir", ".git/modules/*/config", ".git/modules/*/hooks",
+		".git/worktrees/*/config.worktree", ".git/worktrees/*/commondir", ".git/worktrees/*/gitdir",
 	}
 	for _, pattern := range security.DefaultProtected() {
 		switch pattern {

@@ -71,18 +71,7 @@ func (s *Sandbox) guards() []mount {
 			}
 			continue
 		}
-		for _, name := range s.options.Protected {
-			pattern, isException := strings.CutPrefix(name, "!")
-			for _, path := range matches(dir, pattern) {
-				switch info, err := os.Lstat(path); {
-				case err != nil:
-				case !isException:
-					g.add(dir, path, guardRead)
-				case info.IsDir() && g.made[filepath.Dir(path)]:
-					g.add(dir, path, guardOpen)
-				}
-			}
-		}
+		s.guardProtected(&g, dir)
 	}
 	visible := slices.Concat(s.options.Dirs, s.options.Read, s.options.Write)
 	hidden := slices.Clone(s.options.Hidden)
@@ -103,6 +92,30 @@ func (s *Sandbox) guards() []mount {
 		}
 	}
 	return g.mounts
+}
+
+// guardProtected adds the protected files below dir that exist.
+func (s *Sandbox) guardProtected(g *guarding, dir string) {
+	names, _ := s.protectedIn(dir) // Refuse reports the error
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		// A link cannot be a mount point. Its target is protected, and Refuse checks the link.
+		if real, err := filepath.EvalSymlinks(path); err == nil && real != path && within(real, dir) && real != dir {
+			g.add(dir, real, guardRead)
+		}
+		if isPlain(dir, path) && filepath.Base(name) != "git-rebase-todo" {
+			g.add(dir, path, guardRead)
+		}
+	}
+	for _, name := range s.options.Protected {
+		if pattern, isException := strings.CutPrefix(name, "!"); isException {
+			for _, path := range matches(dir, pattern) {
+				if g.made[filepath.Dir(path)] && isDir(path) {
+					g.add(dir, path, guardOpen)
+				}
+			}
+		}
+	}
 }
 
 // exceptions are the directories below dir that can be changed although the project is read-only.

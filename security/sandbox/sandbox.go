@@ -23,6 +23,7 @@ type Sandbox struct {
 	caches  string // the directory for the caches of the private home that outlive this Sandbox; empty if there is none
 	unkept  string // see Status.Unkept
 	fixed   []mount
+	outside []string // directories that hold a repository of which the project is a work tree
 	project []string // the targets of fixed that ReadOnly keeps from being changed
 	except  []string // directories that can be changed although ReadOnly is set
 }

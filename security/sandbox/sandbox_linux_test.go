@@ -245,10 +245,10 @@ func TestSandbox_BackupsAndTrash(t *testing.T) {
 }
 
 // Directories for backups and the trash that this program makes while a command runs are not taken for ones that the command has made.
-func TestNames_BackupsAndTrash(t *testing.T) {
+func TestProtection_BackupsAndTrash(t *testing.T) {
 	dir := realDir(t)
 	s := open(t, sandbox.Namespaces, sandbox.Options{Dirs: []string{dir}})
-	names := s.Absent()
+	names := s.Protect()
 	write(t, map[string]string{filepath.Join(dir, security.BackupDir, "files/a"): "x", filepath.Join(dir, security.TrashDir, "a"): "x", filepath.Join(dir, ".mcp.json"): "{}"})
 	if renamed, err := names.Refuse(); err != nil || len(renamed) != 1 || filepath.Base(renamed[0]) != ".mcp.json.refused" {
 		t.Errorf("%q were renamed, %v", renamed, err)

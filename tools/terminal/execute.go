@@ -80,6 +80,8 @@ type CommandResult struct {
 	// Refused are the paths of files that have got protected names (.mcp.json and others) while the command ran in a sandbox. They were
 	// renamed to these.
 	Refused []string `json:"refused,omitempty"`
+	// Unrefused says why some of these files were not renamed, or not all files were checked.
+	Unrefused string `json:"unrefused,omitempty"`
 	// Truncated says that Stdout or Stderr lack something, which read_process_output
 	// has.
 	Truncated bool `json:"truncated,omitempty"`
@@ -182,7 +184,7 @@ func (p *proc) result(budget int, ansi bool) CommandResult {
 	p.saw(spool.Both, out+errs)
 	r.Truncated = cutOut || cutErrs
 	if !r.Running {
-		r.Refused = p.refused
+		r.Refused, r.Unrefused = p.refused, p.unrefused
 	}
 	if r.Truncated || r.Running || r.LeftBehind {
 		r.ProcessID = p.id
@@ -202,7 +204,10 @@ func (r CommandResult) TextContent() string {
 		b.WriteString("[stderr]\n" + r.Stderr)
 	}
 	for _, path := range r.Refused {
-		b.WriteString("\n[a file with a protected name was renamed to " + path + "; ask the user to make it]")
+		b.WriteString("\n[a protected file that was made or changed was renamed to " + path + "; its former content, if it had one, is back; ask the user to change it]")
+	}
+	if r.Unrefused != "" {
+		b.WriteString("\n[protected files were not checked or not renamed; tell the user: " + r.Unrefused + "]")
 	}
 	return b.String()
 }

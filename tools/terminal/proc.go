@@ -31,8 +31,9 @@ type proc struct {
 	// observe, unless it is nil, is given the output too, before it is kept.
 	observe func(s process.Stream, p []byte)
 
-	names   sandbox.Names // protected, which did not exist before
-	refused []string      // paths that the command has made although they are protected; read after over
+	protection *sandbox.Protection // of the project, as it was before
+	refused    []string            // new paths of protected files that were made or changed; read after over
+	unrefused  string              // why some were not renamed; read after over
 
 	abandoned chan struct{} // closed when nobody waits for it any more
 	forgotten chan struct{} // closed when it is to be forgotten
@@ -128,7 +129,10 @@ func (p *proc) once(c chan struct{}) {
 func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	t.awaitEnd(p, timeout)
 	t.settle(p)
-	p.refused = t.refuse(p)
+	var err error
+	if p.refused, err = t.refuse(p); err != nil {
+		p.unrefused = err.Error()
+	}
 	p.mu.Lock()
 	p.ended = time.Now()
 	p.mu.Unlock()
@@ -136,6 +140,16 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	conclude(p.state())
 	t.tidy()
 	left := t.options.Sandbox.Active() && p.Left()
+	if left && p.Vanished() != nil {
+		t.work.Go(func() {
+			select {
+			case <-p.Vanished():
+			case <-t.life.Done():
+				return // it is checked below
+			}
+			_, _ = t.refuse(p) // the log has it
+		})
+	}
 	t.keep(p)
 	t.remove(p)
 	if !marked && t.life.Err() != nil && p.Left() {
@@ -145,23 +159,23 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
 	}
 	if left { // it may have gone on to make files
-		t.refuse(p)
+		_, _ = t.refuse(p) // the log has it
 	}
 	if err := p.out.Close(); err != nil {
 		t.log.Warn("the output of a process was not removed", "process", p.id, "error", err)
 	}
 }
 
-// refuse renames files with protected names that have appeared since the command began.
-func (t *Terminal) refuse(p *proc) []string {
-	renamed, err := p.names.Refuse()
+// refuse renames protected files that were made or changed since the command began.
+func (t *Terminal) refuse(p *proc) ([]string, error) {
+	renamed, err := p.protection.Refuse()
 	if err != nil {
-		t.log.Warn("a file with a protected name was not renamed", "process", p.id, "error", err)
+		t.log.Warn("not all protected files were checked", "process", p.id, "error", err)
 	}
 	for _, path := range renamed {
-		t.log.Warn("a file with a protected name was renamed", "process", p.id, "path", path)
+		t.log.Warn("a protected file that was made or changed was renamed", "process", p.id, "path", path)
 	}
-	return renamed
+	return renamed, err
 }
 
 // awaitEnd waits until the process has ended, and sees to that when it is due.

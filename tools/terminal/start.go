@@ -178,7 +178,7 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 	if j.pty {
 		o.Terminal = pty.Size{Rows: ptyRows, Columns: ptyColumns}.Open
 	}
-	p.names = t.options.Sandbox.Absent()
+	p.protection = t.options.Sandbox.Protect()
 	p.started = time.Now()
 	p.Captured, err = process.Capture(cmd, o)
 	if err != nil {

@@ -37,11 +37,11 @@ func (h *Headless) place(s Server, folder string) *sandbox.Sandbox {
 func (h *Headless) confine(s Server, folder string) func(*exec.Cmd) (func(), error) {
 	return func(cmd *exec.Cmd) (ended func(), err error) {
 		place := h.place(s, folder)
-		names := place.Absent()
+		protection := place.Protect()
 		ended = func() {
-			renamed, err := names.Refuse()
+			renamed, err := protection.Refuse()
 			if len(renamed) > 0 || err != nil {
-				h.o.Log.Warn("files with protected names were made while a language server ran", "server", s.Name, "renamed", renamed, "error", err)
+				h.o.Log.Warn("protected files were made or changed while a language server ran", "server", s.Name, "renamed", renamed, "error", err)
 			}
 		}
 		return ended, place.Wrap(cmd)

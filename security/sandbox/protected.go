@@ -1,0 +1,255 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+const (
+	// maxEntries bounds the entries of a project that are looked at for protected names.
+	maxEntries = 200_000
+	// maxFormerFile and maxFormer bound the content of protected files that is kept in memory, of one file and of all, in bytes.
+	maxFormerFile, maxFormer = 1 << 20, 16 << 20
+	// maxGitDepth bounds the directories of submodules in submodules.
+	maxGitDepth = 16
+)
+
+// errTooMany is the error of a scan that has not looked at the whole project.
+var errTooMany = fmt.Errorf("the project has more than %d files, of which the rest was not checked for protected names", maxEntries)
+
+// scan finds the protected files and directories below a directory of the project.
+type scan struct {
+	dir       string
+	protected *security.Matcher
+	git       bool // files by which git runs programs are protected
+	left      int  // entries that may still be looked at
+	found     []string
+}
+
+// protectedIn lists the protected files and directories below dir, relative to it and with slashes. A protected directory stands for
+// everything in it. Links are listed under their own names. node_modules is not entered: programs do not take it for a project.
+func (s *Sandbox) protectedIn(dir string) ([]string, error) {
+	c := scan{dir: dir, left: maxEntries}
+	var patterns []string
+	for _, name := range s.options.Protected {
+		switch {
+		case strings.HasPrefix(name, "!"): // an exception from the protection by mounts
+		case name == ".git/config":
+			c.git = true
+		case !strings.HasPrefix(name, ".git/"):
+			patterns = append(patterns, name)
+		}
+	}
+	var err error
+	if c.protected, err = security.NewMatcher(patterns); err != nil {
+		return nil, err
+	}
+	if slices.Contains(s.outside, dir) {
+		c.repository(".git", 0)
+	} else {
+		c.walk("")
+	}
+	if c.left < 0 {
+		err = errTooMany
+	}
+	return c.found, err
+}
+
+func (c *scan) list(rel string) []os.DirEntry {
+	entries, _ := os.ReadDir(filepath.Join(c.dir, rel)) // programs of the user cannot read it either
+	c.left -= len(entries)
+	return entries
+}
+
+func (c *scan) walk(rel string) {
+	for _, entry := range c.list(rel) {
+		name := path.Join(rel, entry.Name())
+		switch {
+		case c.left < 0:
+			return
+		case c.git && strings.EqualFold(entry.Name(), ".git"):
+			if entry.IsDir() {
+				c.repository(name, 0)
+			} else {
+				c.found = append(c.found, name)
+			}
+		case c.protected.Match(name):
+			c.found = append(c.found, name)
+		case entry.Type()&os.ModeSymlink != 0 && c.leadsToProtected(name):
+			c.found = append(c.found, name)
+		case entry.IsDir() && entry.Name() != "node_modules":
+			c.walk(name)
+		}
+	}
+}
+
+// leadsToProtected reports whether a protected name exists by way of a link: .cargo/config where .cargo is the link.
+func (c *scan) leadsToProtected(link string) bool {
+	if !isDir(filepath.Join(c.dir, link)) {
+		return false
+	}
+	return slices.ContainsFunc(c.list(link), func(entry os.DirEntry) bool { return c.protected.Match(path.Join(link, entry.Name())) })
+}
+
+// repository finds the files in a directory of git by which git runs programs, or finds another directory with such files.
+func (c *scan) repository(rel string, depth int) {
+	if depth > maxGitDepth || c.left < 0 {
+		return
+	}
+	for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "gitdir", "rebase-merge/git-rebase-todo"} {
+		if _, err := os.Lstat(filepath.Join(c.dir, rel, name)); err == nil {
+			c.found = append(c.found, path.Join(rel, name))
+		}
+	}
+	for _, dir := range []string{"worktrees", "modules"} {
+		c.repositories(path.Join(rel, dir), depth+1)
+	}
+}
+
+// repositories looks into directories of work trees and of submodules. The names of submodules have slashes.
+func (c *scan) repositories(rel string, depth int) {
+	if depth > maxGitDepth || c.left < 0 {
+		return
+	}
+	for _, entry := range c.list(rel) {
+		name := path.Join(rel, entry.Name())
+		switch {
+		case entry.Type()&os.ModeSymlink != 0:
+			c.found = append(c.found, name)
+		case entry.IsDir() && (exists(filepath.Join(c.dir, name, "HEAD")) || exists(filepath.Join(c.dir, name, "config"))):
+			c.repository(name, depth)
+		case entry.IsDir():
+			c.repositories(name, depth+1)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// file is a protected file or link as it was.
+type file struct {
+	mode fs.FileMode
+	sum  [sha256.Size]byte // of a regular file that could be read
+	data []byte            // the content, or the text of a link; nil if it was not kept
+}
+
+// unit is a protected file, or a protected directory with everything in it.
+type unit struct {
+	info   fs.FileInfo
+	handle *os.File        // keeps the number of the file from being used again
+	files  map[string]file // by path relative to the unit, empty for itself
+}
+
+// readUnit reads a protected file or directory below root. budget is the number of bytes that may still be kept. Commands may exchange
+// files meanwhile: nothing outside of root is read, and a pipe does not block.
+func readUnit(root *os.Root, at string, budget *int) (*unit, error) {
+	info, err := root.Lstat(at)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{info: info, files: make(map[string]file)}
+	if info.Mode().IsRegular() || info.IsDir() {
+		u.handle, _ = root.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it need not be readable
+	}
+	err = fs.WalkDir(root.FS(), at, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // a file that cannot be read
+		}
+		info, err := root.Lstat(name)
+		if err != nil {
+			return nil
+		}
+		f := file{mode: info.Mode()}
+		switch {
+		case f.mode&os.ModeSymlink != 0:
+			text, _ := root.Readlink(name)
+			f.data = []byte(text)
+		case f.mode.IsRegular():
+			f.read(root, name, budget)
+		}
+		u.files[strings.TrimPrefix(strings.TrimPrefix(name, at), "/")] = f
+		return nil
+	})
+	return u, err
+}
+
+// read reads the content. A file that cannot be read has none.
+func (f *file) read(root *os.Root, name string, budget *int) {
+	opened, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	sum, kept := sha256.New(), &bytes.Buffer{}
+	limit := int64(min(*budget, maxFormerFile))
+	if _, err := io.Copy(io.MultiWriter(sum, kept), io.LimitReader(opened, limit)); err != nil {
+		return
+	}
+	if n, err := io.Copy(sum, opened); err != nil || n == 0 {
+		f.data = append([]byte{}, kept.Bytes()...)
+		*budget -= len(f.data)
+	}
+	sum.Sum(f.sum[:0])
+}
+
+func (u *unit) close() {
+	if u.handle != nil {
+		_ = u.handle.Close()
+	}
+}
+
+// equal reports whether two units have the same content, as far as it could be read.
+func (u *unit) equal(other *unit) bool {
+	if len(u.files) != len(other.files) {
+		return false
+	}
+	for name, f := range u.files {
+		g, ok := other.files[name]
+		if !ok || f.mode.Type() != g.mode.Type() || f.sum != g.sum || f.mode&os.ModeSymlink != 0 && !bytes.Equal(f.data, g.data) {
+			return false
+		}
+	}
+	return true
+}
+
+// restore writes the unit to a path below root, where nothing is.
+func (u *unit) restore(root *os.Root, at string) error {
+	for _, name := range slices.Sorted(maps.Keys(u.files)) { // a directory before the files in it
+		f, to := u.files[name], path.Join(at, name)
+		var err error
+		switch {
+		case f.mode.IsDir():
+			err = root.Mkdir(to, f.mode.Perm()|0o700)
+		case f.mode&os.ModeSymlink != 0:
+			err = root.Symlink(string(f.data), to)
+		case f.mode.IsRegular() && f.data != nil:
+			err = root.WriteFile(to, f.data, f.mode.Perm())
+		default:
+			err = errors.New("its former content was not kept")
+		}
+		if err != nil {
+			return fmt.Errorf("put %s back: %w", to, err)
+		}
+	}
+	return nil
+}
