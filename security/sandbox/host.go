@@ -1,15 +1,12 @@
 package sandbox
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/dougu-go/dougu/security"
 )
 
 // host describes the machine and its user.
@@ -177,49 +174,6 @@ func (s *Sandbox) toolchains() []mount {
 		}
 	}
 	return all
-}
-
-// settings are the settings of programs in the home directory. Lines that hold secrets are left out, in a copy.
-func (s *Sandbox) settings() ([]mount, error) {
-	var all []mount
-	redactor := new(security.Redactor)
-	for _, name := range []string{
-		".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes", ".gitignore_global", ".gitignore", ".npmrc",
-		".yarnrc", ".config/pip/pip.conf", ".pip/pip.conf", ".config/go/env", ".cargo/config.toml", ".cargo/config", ".editorconfig",
-	} {
-		path := filepath.Join(s.host.home, name)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		source, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			continue
-		}
-		if clean := withoutSecrets(data, redactor); len(clean) != len(data) {
-			source = filepath.Join(s.base, "settings", name)
-			if err := os.MkdirAll(filepath.Dir(source), 0o700); err != nil {
-				return nil, err
-			}
-			if err := os.WriteFile(source, clean, 0o600); err != nil {
-				return nil, err
-			}
-		}
-		all = append(all, mount{bindRead, source, path})
-	}
-	return all, nil
-}
-
-// withoutSecrets leaves out lines with credentials.
-func withoutSecrets(data []byte, redactor *security.Redactor) []byte {
-	var clean []byte
-	for line := range bytes.Lines(data) {
-		lower := strings.ToLower(string(line))
-		if redactor.Redact(string(line)) == string(line) && !strings.Contains(lower, "_auth") && !strings.Contains(lower, "extraheader") {
-			clean = append(clean, line...)
-		}
-	}
-	return clean
 }
 
 // fromVariables are the paths that variables of the environment name: certificates, the roots of tool chains, and directories of

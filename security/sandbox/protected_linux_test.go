@@ -44,7 +44,9 @@ func TestProtection_Refuse(t *testing.T) {
 	s, dir := protectedProject(t, sandbox.Namespaces)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	replace := func(name, text string) func() error {
-		return func() error { return errors.Join(os.WriteFile(at("tmp"), []byte(text), 0o644), os.Rename(at("tmp"), at(name))) }
+		return func() error {
+			return errors.Join(os.WriteFile(at("tmp"), []byte(text), 0o644), os.Rename(at("tmp"), at(name)))
+		}
 	}
 	link := func(text, name string) func() error {
 		return func() error { _ = os.Remove(at(name)); return os.Symlink(text, at(name)) }
