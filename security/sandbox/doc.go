@@ -9,8 +9,12 @@
 //
 // [Sandbox.Status] names the guarantees of the kind, and their limits.
 //
-// The home directory inside is a private one that is kept between commands. Caches of compilers and package managers therefore are
-// private to the project as well: a command cannot place anything into the caches that the user's own builds read.
+// The home directory inside is a private one that is kept between commands and removed by [Sandbox.Close]. Caches of compilers and
+// package managers are private to the project, and kept with [Options.StateDir]: a command cannot place anything into the caches that
+// the user's own builds read.
+//
+// [Sandbox.Protect] and [Protection.Refuse] compare the protected files before and after a command: mounts protect only files that
+// exist, and until a program outside replaces them.
 //
 // The program that calls New runs itself again under another name to enter a sandbox. It calls [Main] first in its function main,
 // and says so with [Options.Helper].

@@ -21,9 +21,8 @@ const RefusedSuffix = ".refused"
 // Protection is the state of the protected files of a project when a command began. Its methods may be called from several goroutines
 // at once.
 type Protection struct {
-	mounts bool // files that existed were mounted read-only
-	find   func(dir string) ([]string, error)
-	dirs   []string
+	find func(dir string) ([]string, error)
+	dirs []string
 
 	mu     sync.Mutex
 	former map[string]map[string]*unit // by directory of the project and path in it
@@ -37,8 +36,8 @@ func (s *Sandbox) Protect() *Protection {
 	if !s.Active() || s.options.ReadOnly {
 		return p
 	}
-	p.mounts, p.find, p.former = s.status.Kind != Landlock, s.protectedIn, make(map[string]map[string]*unit)
-	budget := maxFormer
+	p.find, p.former = s.protectedIn, make(map[string]map[string]*unit)
+	budget, handles := maxFormer, maxHandles
 	for _, dir := range slices.Concat(s.options.Dirs, s.outside) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 			continue // the real path is in the list too
@@ -56,8 +55,14 @@ func (s *Sandbox) Protect() *Protection {
 			if isOwn(name) {
 				continue
 			}
-			if u, err := readUnit(root, name, &budget); err == nil {
-				units[name] = u
+			u, err := readUnit(root, name, &budget)
+			if err != nil {
+				continue
+			}
+			units[name] = u
+			if s.status.Kind != Landlock && handles > 0 && isGuarded(name) && (u.info.IsDir() || u.info.Mode().IsRegular()) {
+				u.hold(root, name)
+				handles--
 			}
 		}
 		p.failed = errors.Join(p.failed, root.Close())
@@ -124,9 +129,8 @@ func (p *Protection) check(root *os.Root, dir, name string, budget *int) (refuse
 	case err != nil:
 		return "", err
 	}
-	defer now.close()
 	switch {
-	case former != nil && p.mounts && !isLink(former.info) && os.SameFile(former.info, now.info):
+	case former != nil && former.mounted && os.SameFile(former.info, now.info):
 		return "", nil // it was mounted read-only all the time
 	case former != nil && former.equal(now), isHarmless(dir, name, former, now):
 		return "", nil
@@ -143,8 +147,6 @@ func (p *Protection) check(root *os.Root, dir, name string, budget *int) (refuse
 	}
 	return refused, err
 }
-
-func isLink(info fs.FileInfo) bool { return info.Mode()&os.ModeSymlink != 0 }
 
 // rename gives a file a name that is free.
 func rename(root *os.Root, name string) (string, error) {

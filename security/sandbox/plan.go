@@ -103,7 +103,7 @@ func (s *Sandbox) guardProtected(g *guarding, dir string) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && real != path && within(real, dir) && real != dir {
 			g.add(dir, real, guardRead)
 		}
-		if isPlain(dir, path) && filepath.Base(name) != "git-rebase-todo" {
+		if isPlain(dir, path) && isGuarded(name) {
 			g.add(dir, path, guardRead)
 		}
 	}
@@ -117,6 +117,9 @@ func (s *Sandbox) guardProtected(g *guarding, dir string) {
 		}
 	}
 }
+
+// isGuarded reports whether a protected file is a mount. Git replaces the steps of a rebase, also of one that a command continues.
+func isGuarded(name string) bool { return filepath.Base(name) != "git-rebase-todo" }
 
 // exceptions are the directories below dir that can be changed although the project is read-only.
 func (s *Sandbox) exceptions(dir string) []string {

@@ -23,6 +23,8 @@ const (
 	maxEntries = 200_000
 	// maxFormerFile and maxFormer bound the content of protected files that is kept in memory, of one file and of all, in bytes.
 	maxFormerFile, maxFormer = 1 << 20, 16 << 20
+	// maxHandles bounds the protected files of one command that are kept open.
+	maxHandles = 32
 	// maxGitDepth bounds the directories of submodules in submodules.
 	maxGitDepth = 16
 )
@@ -151,9 +153,10 @@ type file struct {
 
 // unit is a protected file, or a protected directory with everything in it.
 type unit struct {
-	info   fs.FileInfo
-	handle *os.File        // keeps the number of the file from being used again
-	files  map[string]file // by path relative to the unit, empty for itself
+	info    fs.FileInfo
+	handle  *os.File        // keeps the number of the file from being used again; nil if it is not open
+	mounted bool            // commands have it as a mount that can only be read
+	files   map[string]file // by path relative to the unit, empty for itself
 }
 
 // readUnit reads a protected file or directory below root. budget is the number of bytes that may still be kept. Commands may exchange
@@ -164,9 +167,6 @@ func readUnit(root *os.Root, at string, budget *int) (*unit, error) {
 		return nil, err
 	}
 	u := &unit{info: info, files: make(map[string]file)}
-	if info.Mode().IsRegular() || info.IsDir() {
-		u.handle, _ = root.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it need not be readable
-	}
 	err = fs.WalkDir(root.FS(), at, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // a file that cannot be read
@@ -210,6 +210,20 @@ func (f *file) read(root *os.Root, name string, budget *int) {
 		*budget -= len(f.data)
 	}
 	sum.Sum(f.sum[:0])
+}
+
+// hold opens a unit that commands have as a mount, unless it was exchanged meanwhile. A file that is not open is compared by its
+// content: its number could be used for another file.
+func (u *unit) hold(root *os.Root, at string) {
+	opened, err := root.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	if info, err := opened.Stat(); err == nil && os.SameFile(info, u.info) {
+		u.handle, u.mounted = opened, true
+		return
+	}
+	_ = opened.Close()
 }
 
 func (u *unit) close() {

@@ -51,6 +51,16 @@ func TestProtection_Refuse(t *testing.T) {
 	link := func(text, name string) func() error {
 		return func() error { _ = os.Remove(at(name)); return os.Symlink(text, at(name)) }
 	}
+	appendTo := func(name, text string) func() error {
+		return func() error {
+			f, err := os.OpenFile(at(name), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(text)
+			return errors.Join(err, f.Close())
+		}
+	}
 	for _, test := range []struct {
 		name   string
 		change func() error
@@ -68,6 +78,8 @@ func TestProtection_Refuse(t *testing.T) {
 			return errors.Join(os.Mkdir(at(".git/modules/libs/foo/hooks"), 0o755), replace(".git/modules/libs/foo/hooks/post-checkout", "evil")())
 		}, false},
 		{".git/rebase-merge/git-rebase-todo", replace(".git/rebase-merge/git-rebase-todo", "pick 1 a\nexec evil\n"), false},
+		{".git/rebase-merge/git-rebase-todo", appendTo(".git/rebase-merge/git-rebase-todo", "x evil\n"), false},
+		{"sub/.vscode/tasks.json", appendTo("sub/.vscode/tasks.json", " "), true}, // by a program outside, since it is a mount inside
 		{"libs/foo/.git", replace("libs/foo/.git", "gitdir: ../../plain\n"), false},
 		{"plain/.vscode", func() error { return os.Mkdir(at("plain/.vscode"), 0o755) }, false},
 		{"evil.code-workspace", replace("evil.code-workspace", "{}"), false},
@@ -91,6 +103,12 @@ func TestProtection_Refuse(t *testing.T) {
 		}
 		if again, err := p.Refuse(); err != nil || len(again) > 0 {
 			t.Errorf("%s: a second check renamed %q, %v", test.name, again, err)
+		}
+		if test.name == ".git/config" && !test.kept { // what was put back is no mount in the sandbox
+			err := appendTo(".git/config", "[core]\n\tfsmonitor = evil\n")()
+			if again, failed := p.Refuse(); err != nil || failed != nil || len(again) != 1 {
+				t.Errorf("after a change of what was put back: renamed %q, %v, %v", again, err, failed)
+			}
 		}
 	}
 	_ = os.Chmod(at(".mcp.json.refused/x"), 0o700)

@@ -77,8 +77,8 @@ type CommandResult struct {
 	LeftBehind bool `json:"leftBehind,omitempty"`
 	// TimedOut says that it was ended because of its timeout: see TimeoutError.
 	TimedOut bool `json:"timedOut,omitempty"`
-	// Refused are the paths of files that have got protected names (.mcp.json and others) while the command ran in a sandbox. They were
-	// renamed to these.
+	// Refused are the new paths of protected files (.mcp.json and others) that were made or changed while the command ran in a sandbox.
+	// Former content is back at the old path.
 	Refused []string `json:"refused,omitempty"`
 	// Unrefused says why some of these files were not renamed, or not all files were checked.
 	Unrefused string `json:"unrefused,omitempty"`

@@ -80,7 +80,7 @@ func (s Settings) Open(ctx context.Context, root *security.Root, helper sandbox.
 	}
 	log.Log(ctx, level, "commands", slog.String("sandbox", string(status.Kind)), slog.String("reason", status.Reason), slog.Any("holds", status.Holds), slog.Any("lacks", status.Lacks))
 	if status.Unkept != "" {
-		log.WarnContext(ctx, "the home directory of commands, with their caches, ends with this server", slog.String("error", status.Unkept))
+		log.WarnContext(ctx, "the caches of commands end with this server", slog.String("error", status.Unkept))
 	}
 	return made, nil
 }
