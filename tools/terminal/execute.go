@@ -203,6 +203,9 @@ func (r CommandResult) TextContent() string {
 		}
 		b.WriteString("[stderr]\n" + r.Stderr)
 	}
+	if strings.Contains(r.Stderr, "could not write config file") && strings.Contains(r.Stderr, ".git/config: Device or resource busy") {
+		b.WriteString("\n[commands cannot change the repository's configuration; use git -c KEY=VALUE or git push REMOTE BRANCH, or ask the user]")
+	}
 	for _, path := range r.Refused {
 		b.WriteString("\n[a protected file that was made or changed was renamed to " + path + "; its former content, if it had one, is back; ask the user to change it]")
 	}

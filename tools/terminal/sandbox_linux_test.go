@@ -94,3 +94,11 @@ func TestExecute_SandboxRefusesNewNames(t *testing.T) {
 		}
 	}
 }
+
+// The answer says what works instead of a change of the repository's configuration.
+func TestCommandResult_GitConfiguration(t *testing.T) {
+	r := terminal.CommandResult{ExitCode: 4, Stderr: "error: could not write config file .git/config: Device or resource busy\n"}
+	if text := r.TextContent(); !strings.Contains(text, "git -c KEY=VALUE") {
+		t.Error(text)
+	}
+}
