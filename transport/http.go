@@ -38,7 +38,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
 	defaultMaxConns   = 16384
-	defaultGrace      = 500 * time.Millisecond
+	defaultGrace      = 300 * time.Millisecond
 )
 
 // errGrace is the cause of the end of an HTTP endpoint whose requests take longer than its Grace.
@@ -66,7 +66,7 @@ type HTTP struct {
 	// accepted. Default 16384.
 	MaxConns int
 	// Grace is how long open requests may take to end once serving ends. Requests
-	// that take longer are cancelled, which is no error of Serve. Default 500 ms.
+	// that take longer are cancelled, which is no error of Serve. Default 300 ms.
 	Grace time.Duration
 	// Log receives what goes wrong with connections. Default: slog.Default().
 	Log *slog.Logger

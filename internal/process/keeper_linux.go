@@ -174,7 +174,7 @@ func startKeeper() (*keeperClient, error) {
 	defer theirs.Close()
 	k := &keeperClient{conn: conn, reports: json.NewDecoder(conn)}
 	k.cmd = &exec.Cmd{
-		Path: selfExecutable, Args: []string{supervisorName, keeperArgument}, Dir: "/", ExtraFiles: []*os.File{theirs},
+		Path: selfExecutable, Args: []string{keeperName}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		// Commands have their environment from their orders. This one keeps the keeper and the supervisors small.
 		Env: []string{"GOMAXPROCS=3", "GOGC=25"},
 		// Signals for our group or terminal are not for it. If it was stopped, it goes on at our end, to end the commands.

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -34,11 +33,13 @@ import (
 // Files that the parent of this program has left open do not reach the children, see descriptor.CloseOnExec.
 func Supervise() {
 	descriptor.CloseOnExec()
-	if len(os.Args) > 0 && os.Args[0] == supervisorName {
-		if slices.Contains(os.Args[1:], keeperArgument) {
+	if len(os.Args) > 0 {
+		switch os.Args[0] {
+		case keeperName:
 			os.Exit(keepMain())
+		case supervisorName:
+			os.Exit(superviseMain())
 		}
-		os.Exit(superviseMain())
 	}
 	if _, err := os.Stat(selfExecutable); err == nil {
 		supervisors.enable()
@@ -48,7 +49,7 @@ func Supervise() {
 const (
 	supervisorName = "dougu-supervisor"
 	selfExecutable = "/proc/self/exe" // this very program, even if its file has been replaced
-	keeperArgument = "keeper"         // of a supervisor that is to be the keeper
+	keeperName     = "dougu-keeper"
 	// supervisorSocket is the descriptor of the supervisor's end of its connection.
 	supervisorSocket = 3
 	// maxIdleSupervisors bounds the supervisors that wait for the next command.
