@@ -19,6 +19,9 @@ type Features struct {
 	// A reserved kind is declared as a capability even while there is nothing of
 	// it, for an owner whose features come later.
 	ReserveTools, ReserveResources, ReservePrompts bool
+	// Instruct edits the instructions of the server, for an owner of whose tools
+	// they speak. nil leaves them as they are.
+	Instruct func(instructions string) string
 }
 
 // registry is everything that a server offers at one moment. It is immutable,
@@ -44,11 +47,12 @@ type owned struct {
 	resources []*ServerResource
 	templates []*ServerTemplate
 	prompts   []*ServerPrompt
+	instruct  func(string) string // may be nil
 }
 
 // ownedBy is what owner offers in a server; tasks tells whether it has any.
 func ownedBy(owner string, f Features, tasks bool) *owned {
-	o := &owned{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}}
+	o := &owned{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}, instruct: f.Instruct}
 	for _, t := range f.Tools {
 		t.tool.task = ""
 		if tasks {
@@ -145,7 +149,7 @@ func (r *registry) finish(s *Server) {
 	r.matchers = sync.OnceValue(r.sortTemplates)
 	r.info = sync.OnceValue(func() *discovery {
 		info := &discovery{result: DiscoverResult{
-			Server: s.ident.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: s.opts.Instructions, Cache: s.opts.Cache,
+			Server: s.ident.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
 		}}
 		info.wire, _ = info.result.AppendJSON(nil, Latest)
 		return info
@@ -214,4 +218,14 @@ func (r *registry) changed(next *registry) []string {
 		kinds = append(kinds, listResources)
 	}
 	return kinds
+}
+
+// instructions returns the instructions of a server as the owners edit them, in their order.
+func (r *registry) instructions(text string) string {
+	for _, o := range r.owners {
+		if o.instruct != nil {
+			text = o.instruct(text)
+		}
+	}
+	return text
 }

@@ -28,6 +28,8 @@ type None struct{}
 
 // ToolOptions are set with ServerTool.With. Zero values keep what is set.
 type ToolOptions struct {
+	// Description replaces the description of the tool.
+	Description string
 	// Timeout ends the call's context. It stops while the tool waits for an
 	// answer from its client.
 	Timeout time.Duration
@@ -166,6 +168,7 @@ func (t ServerTool) Options() ToolOptions { return t.opts }
 
 // With returns the tool with the options that are not zero.
 func (t ServerTool) With(o ToolOptions) ServerTool {
+	set(&t.tool.Description, o.Description)
 	set(&t.opts.Timeout, o.Timeout)
 	set(&t.opts.HardTimeout, o.HardTimeout)
 	set(&t.opts.MaxResult, o.MaxResult)

@@ -46,7 +46,9 @@ type generation struct {
 }
 
 // Install registers what the sets offer, as the profile has it, in a server.
-// owner names the installation among others of the server. Either everything is
+// owner names the installation among others of the server. Descriptions of tools, next steps of
+// errors and the instructions of the server lose the hints that name tools which the
+// profile leaves out; see Advice. Either everything is
 // registered, or nothing and the error holds all problems; then the sets are
 // still the caller's to close.
 func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation, error) {
@@ -119,11 +121,22 @@ func (g *generation) features() (mcp.Features, error) {
 	if err != nil {
 		return all, fmt.Errorf("installing tools: %w", err)
 	}
-	for i := range tools {
-		tools[i] = tools[i].Wrap(g.count, identify)
+	o := &offer{known: names(all.Tools), offered: names(tools)}
+	for i, t := range tools {
+		description := o.advice(t.Tool().Description)
+		tools[i] = t.With(mcp.ToolOptions{Description: description}).Wrap(g.count, identify, o.middleware)
 	}
-	all.Tools = tools
+	all.Tools, all.Instruct = tools, o.advice
 	return all, nil
+}
+
+// names returns the set of the names of tools.
+func names(tools []mcp.ServerTool) map[string]bool {
+	all := make(map[string]bool, len(tools))
+	for _, t := range tools {
+		all[t.Tool().Name] = true
+	}
+	return all
 }
 
 // count keeps account of the calls that use a generation. A request may look

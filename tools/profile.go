@@ -50,10 +50,7 @@ type Profile struct {
 // apply returns the tools as the profile has them, or all its problems at once.
 func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 	var problems *multierror.Error
-	names := make(map[string]bool, len(offered))
-	for _, t := range offered {
-		names[t.Tool().Name] = true
-	}
+	names := names(offered)
 	for what, used := range map[string][]string{
 		"allows":               p.Allow,
 		"denies":               p.Deny,

@@ -1,0 +1,119 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
+)
+
+// adviser is a set whose tools name each other in descriptions, errors and results.
+type adviser struct{}
+
+func (adviser) Features() mcp.Features {
+	tool := func(name string) mcp.ServerTool {
+		t := mcp.Tool{Name: name, Description: "Does it. Use read_process for the rest. See kill_process, or wait."}
+		return mcp.NewTool(t, func(ctx context.Context, in struct {
+			Text string `json:"text"`
+			Fail bool   `json:"fail,omitempty"`
+		}) (string, error) {
+			if in.Fail {
+				return "", &mcp.ToolError{Code: "FAILED", Message: "it failed", Next: in.Text}
+			}
+			if tools.Offers(ctx, "kill_process") {
+				return "kill_process is offered", nil
+			}
+			return tools.Advice(ctx, in.Text), nil
+		})
+	}
+	return mcp.Features{Tools: []mcp.ServerTool{tool("start_process"), tool("read_process"), tool("kill_process")}}
+}
+
+func (adviser) Close(context.Context) error { return nil }
+
+func advised(t *testing.T, p tools.Profile) *mcp.Server {
+	t.Helper()
+	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
+	in, err := tools.Install(srv, "test", p, adviser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(context.Background()) })
+	return srv
+}
+
+func TestAdvice_NamesOfferedToolsOnly(t *testing.T) {
+	srv := advised(t, tools.Profile{Deny: []string{"kill_process"}})
+	for text, want := range map[string]string{
+		"Call read_process.":                                 "Call read_process.",
+		"Call kill_process.":                                 "",
+		"Wait, or call kill_process.":                        "Wait.",
+		"Call kill_process, or wait.":                        "Wait.",
+		"Call kill_process. Then go on.":                     "Then go on.",
+		"Go on. Call kill_process. Then stop.":               "Go on. Then stop.",
+		"Wait, or call kill_process. Then stop.":             "Wait. Then stop.",
+		"one; kill_process ends it; two":                     "one; two",
+		"give start_process waitMs=5, or kill_process":       "give start_process waitMs=5",
+		"unknown_names and the parameter waitMs are left be": "unknown_names and the parameter waitMs are left be",
+	} {
+		if got := call(srv, "start_process", `{"text":"`+text+`"}`); got != want {
+			t.Errorf("the hint %q is shown as %q, want %q", text, got, want)
+		}
+		got := call(srv, "start_process", `{"fail":true,"text":"`+text+`"}`)
+		if want != "" {
+			want = "\nNext step: " + want
+		}
+		if got != "FAILED: it failed"+want {
+			t.Errorf("an error with the next step %q is shown as %q", text, got)
+		}
+	}
+	for _, tool := range srv.Tools() {
+		if want := "Does it. Use read_process for the rest. Wait."; tool.Description != want {
+			t.Errorf("%s has the description %q", tool.Name, tool.Description)
+		}
+	}
+}
+
+func TestInstall_InstructionsNameOfferedTools(t *testing.T) {
+	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, &mcp.ServerOptions{Instructions: "Start with start_process. End with kill_process."})
+	instructions := func() string {
+		result, err := srv.Dispatch(t.Context(), &mcp.Request{Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := result.AppendJSON(nil, mcp.Latest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found struct{ Instructions string }
+		if err := json.Unmarshal(text, &found); err != nil {
+			t.Fatal(err)
+		}
+		return found.Instructions
+	}
+	in, err := tools.Install(srv, "test", tools.Profile{Deny: []string{"kill_process"}}, adviser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(context.Background())
+	if got := instructions(); got != "Start with start_process." {
+		t.Errorf("without kill_process the instructions are %q", got)
+	}
+	if err := in.Update(tools.Profile{}, adviser{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := instructions(); got != "Start with start_process. End with kill_process." {
+		t.Errorf("with all tools the instructions are %q", got)
+	}
+}
+
+func TestOffers_AllTools(t *testing.T) {
+	if got := call(advised(t, tools.Profile{}), "start_process", `{"text":""}`); got != "kill_process is offered" {
+		t.Errorf("the tool answers %q", got)
+	}
+	if !tools.Offers(t.Context(), "kill_process") || tools.Advice(t.Context(), "Call kill_process.") != "Call kill_process." {
+		t.Error("a Go program is not offered every tool")
+	}
+}
