@@ -59,7 +59,7 @@ func stale(path, is, was string) error {
 func notText(path string, err error) error {
 	if errors.Is(err, textfile.ErrBinary) {
 		return &mcp.ToolError{Code: codeBinaryFile, Message: quote(path) + " is not text",
-			Next: "Leave it alone, or write the whole file with write_file and encoding=binary.", Err: err}
+			Next: "Leave it alone: the tools for code change text only.", Err: err}
 	}
 	return fmt.Errorf("reading %s: %w", quote(path), err)
 }

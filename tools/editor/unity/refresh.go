@@ -68,7 +68,7 @@ func (t *Tools) Refresh(ctx context.Context, in RefreshArgs) (RefreshResult, err
 		return r, explain("waiting for Unity", err)
 	}
 	if r.State != ready {
-		r.Note = strings.TrimSpace(r.Note + " Unity is not ready yet: call again with waitMs, or look at get_diagnostics later.")
+		r.Note = strings.TrimSpace(r.Note + " Unity is not ready yet: call again with waitMs, or look at the diagnostics later.")
 		return r, nil
 	}
 	entries, _, err := t.unity.console(ctx, e, []string{"error", "warning"}, "")
