@@ -1,9 +1,12 @@
 package security
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
@@ -58,23 +61,42 @@ type inside struct {
 	all bool // the directory matches, and so does all below it
 }
 
-// list notes the files in a directory that match, or all of them. Links are not followed: what they lead to has its own name.
+// list notes the files in a directory that match, or all of them. Links are not followed: what they lead to has its own name. An
+// earlier listing of the directory is used again while it is valid, so that reading many linked files lists each directory once.
 func (c *collector) list(dir string, all bool) {
 	d, err := c.tree.OpenDir(dir)
 	if err != nil {
 		return
 	}
 	defer d.Close()
+	key := c.listingKey(dir, all)
+	if known, ok := c.tree.listings.get(key); ok && known.valid(d.Info, c.budget, time.Now()) {
+		c.take(known)
+		return
+	}
+	made := listing{info: d.Info, at: time.Now(), budget: c.budget}
+	found, inside := len(c.found), len(c.inside)
 	for c.budget > 0 {
 		entries, err := d.Next(min(256, c.budget))
 		if err != nil {
-			return
+			made.complete = err == io.EOF
+			break
 		}
 		c.budget -= len(entries)
 		for _, entry := range entries {
 			c.note(d, entry, all || c.rules.match(joinPath(d.Path, entry.Name)))
 		}
 	}
+	made.entries = made.budget - c.budget
+	made.found, made.inside = slices.Clone(c.found[found:]), slices.Clone(c.inside[inside:])
+	c.tree.listings.put(key, &made)
+}
+
+// take adds what an earlier listing has found.
+func (c *collector) take(known *listing) {
+	c.budget -= known.entries
+	c.found = append(c.found, known.found...)
+	c.inside = append(c.inside, known.inside...)
 }
 
 func (c *collector) note(d *rootfs.Dir, entry rootfs.Entry, matches bool) {

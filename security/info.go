@@ -73,7 +73,8 @@ type FileInfo struct {
 // tree is one directory of a Root.
 type tree struct {
 	*rootfs.Root
-	index int
+	index    int
+	listings listings // of collectors
 }
 
 func (t *tree) location(final string) Location {
