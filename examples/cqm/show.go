@@ -14,6 +14,7 @@ const shownLines = 6
 // printDocuments shows what was found, the best first.
 func printDocuments(w io.Writer, found search.DocumentsResult) error {
 	var b strings.Builder
+	writeNotice(&b, found.Notice)
 	for _, d := range found.Results {
 		fmt.Fprintf(&b, "%s:%d-%d  %s %s (%.2f)\n", d.Path, d.StartLine, d.EndLine, d.Kind, d.Name, d.Score)
 		writeLines(&b, d.Content)
@@ -28,6 +29,7 @@ func printDocuments(w io.Writer, found search.DocumentsResult) error {
 // printSimilar shows what is alike, the most alike first.
 func printSimilar(w io.Writer, found search.SimilarResult) error {
 	var b strings.Builder
+	writeNotice(&b, found.Notice)
 	for _, c := range found.Results {
 		fmt.Fprintf(&b, "%s:%d-%d  %s %s (%.2f)\n", c.File, c.StartLine, c.EndLine, c.Kind, c.Name, c.Similarity)
 		writeLines(&b, c.Code)
@@ -46,6 +48,12 @@ func writeLines(b *strings.Builder, text string) {
 			break
 		}
 		fmt.Fprintf(b, "    %s\n", strings.TrimRight(line, "\r\n"))
+	}
+}
+
+func writeNotice(b *strings.Builder, notice string) {
+	if notice != "" {
+		writeNotes(b, strings.Split(notice, "\n"))
 	}
 }
 

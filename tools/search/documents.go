@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,9 @@ type DocumentFilters struct {
 
 // DocumentsResult is what searchDocuments answers.
 type DocumentsResult struct {
+	// Notice says what of the index was missing and what was searched instead, or that no file fits the filters; empty where the
+	// whole index was searched. It is read before the results.
+	Notice string `json:"notice,omitempty"`
 	// Results are those that fit best first.
 	Results  []Document        `json:"results"`
 	Metadata DocumentsMetadata `json:"metadata"`
@@ -77,7 +81,7 @@ type DocumentsMetadata struct {
 	TotalResults int `json:"totalResults"`
 	// SearchTime is in milliseconds.
 	SearchTime float64 `json:"searchTime"`
-	// Mode is how was searched: keyword, semantic, hybrid (both) or exact.
+	// Mode is how was searched: keyword, semantic, hybrid (both), exact, or substring where no whole word fits.
 	Mode string `json:"mode"`
 	// Index is the state of the index; IndexAge for how long nobody has looked for changes, in seconds: 0 while they are noticed at
 	// once, -1 if nobody has looked at everything yet. PendingFiles have changed since.
@@ -94,7 +98,7 @@ type DocumentsMetadata struct {
 type Searched struct {
 	Files  int `json:"files"`
 	Pieces int `json:"pieces"`
-	// Live files are not indexed yet and were read for this search.
+	// Live files are not in the index as they are now, and were read for this search.
 	Live int `json:"live,omitempty"`
 }
 
@@ -115,8 +119,12 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if q.after > 0 && q.after > len(all.hits) {
 		return DocumentsResult{}, invalidCursor()
 	}
-	r := DocumentsResult{Results: []Document{}, Metadata: s.documentsMetadata(all)}
-	page := s.newPage(q)
+	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all)}
+	shownFor := *q
+	if all.parts != nil {
+		shownFor.exact = all.parts
+	}
+	page := s.newPage(&shownFor)
 	end := q.after
 	for _, h := range all.hits[q.after:] {
 		if len(r.Results) == q.limit {
@@ -141,7 +149,11 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results can be looked at: narrow the search with filters or more words", len(all.hits)))
 	}
 	if len(r.Results) == 0 && r.NextCursor == "" {
-		r.Metadata.Notes = append(r.Metadata.Notes, q.advice())
+		unfit := s.unfitFilter(ctx, q)
+		r.Notice = strings.Join(slices.DeleteFunc([]string{r.Notice, unfit}, func(text string) bool { return text == "" }), "\n")
+		if unfit == "" {
+			r.Metadata.Notes = append(r.Metadata.Notes, q.advice(all))
+		}
 	}
 	s.renew(page.stale())
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
@@ -149,14 +161,20 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 }
 
 // advice is what to try when nothing was found.
-func (q *question) advice() string {
+func (q *question) advice(all *found) string {
+	nothing := "nothing fits"
+	if len(all.similar) > 0 {
+		nothing = "nothing fits; names like it: " + strings.Join(all.similar, ", ")
+	}
 	switch {
 	case len(q.filter.Paths)+len(q.filter.Extensions) > 0 || !q.filter.ModifiedAfter.IsZero():
-		return "nothing fits: try without filters"
+		return nothing + ": try without filters"
 	case q.exact != nil:
 		return "nothing has exactly this: try the words without quotes or slashes"
+	case len(all.similar) > 0:
+		return nothing
 	}
-	return "nothing fits: try other words, or a part of a name"
+	return "nothing fits, as a word or within one: try other words"
 }
 
 // documentsMetadata sums up what was searched.
@@ -176,9 +194,12 @@ func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
 	return m
 }
 
-// blocks are a text for each result, and one for what else there is to say.
+// blocks are the notice, a text for each result, and one for what else there is to say.
 func (r DocumentsResult) blocks() []mcp.Content {
 	var content []mcp.Content
+	if r.Notice != "" {
+		content = append(content, mcp.TextContent{Text: "[" + strings.ReplaceAll(r.Notice, "\n", "]\n[") + "]"})
+	}
 	for _, d := range r.Results {
 		content = append(content, mcp.TextContent{Text: d.text()})
 	}

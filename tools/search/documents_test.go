@@ -339,8 +339,8 @@ func TestUnfinishedIndex(t *testing.T) {
 				t.Errorf("%s: %s is found", query, place)
 			}
 		}
-		if r.Metadata.Index != "building" || r.Metadata.PendingFiles != 3 || r.Metadata.IndexAge != -1 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "being built") {
-			t.Errorf("%s: metadata %+v", query, r.Metadata)
+		if r.Metadata.Index != "building" || r.Metadata.PendingFiles != 3 || r.Metadata.IndexAge != -1 || r.Notice != "the index is being built: the 2 files that it lacks were searched as they are now" {
+			t.Errorf("%s: %q, metadata %+v", query, r.Notice, r.Metadata)
 		}
 	}
 	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "Enqueue"})

@@ -39,16 +39,12 @@ func (s *Search) findExact(ctx context.Context, q *question, sources []*source, 
 	all.mode = "exact"
 	var got exactHits
 	seen := make(map[string]bool)
-	var failed error
-	answered := 0
 	for _, src := range sources {
 		paths, err := s.exactPaths(limited, q, src)
 		if err != nil {
-			failed = err
-			all.notes = append(all.notes, warning(fmt.Errorf("%s was not searched: %w", src.guard.name, err)))
+			all.failed = append(all.failed, failure{src, err})
 			continue
 		}
-		answered++
 		paths = slices.DeleteFunc(paths, func(p string) bool { return seen[p] })
 		for _, p := range paths {
 			seen[p] = true
@@ -57,9 +53,6 @@ func (s *Search) findExact(ctx context.Context, q *question, sources []*source, 
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("searching files: %w", context.Cause(ctx))
-	}
-	if answered == 0 && failed != nil {
-		return failed
 	}
 	got.note(limited, all)
 	// Those of the first files are kept, so that the same question has the same answer.

@@ -24,12 +24,13 @@ type source struct {
 	index index.Index
 	read  func(ctx context.Context, path string) (text []byte, modified time.Time, err error)
 	guard *guard
+	of    *documents // nil for files that are not indexed
 	live  bool
 	close func()
 }
 
 func (d *documents) source() *source {
-	return &source{index: d.Index(), read: d.Read, guard: d.guard}
+	return &source{index: d.Index(), read: d.Read, guard: d.guard, of: d}
 }
 
 // hit is a piece that was found.
@@ -47,39 +48,69 @@ type hit struct {
 
 // found are the hits of a question, best first.
 type found struct {
-	hits  []hit
-	total int
-	mode  string
-	live  int // files that were read because they are not indexed
-	notes []string
-	// part says that a source is missing.
-	part bool
+	hits   []hit
+	total  int
+	mode   string
+	live   int    // files that were read because the index lacks them
+	notice string // what of the index was missing, and what was searched instead
+	notes  []string
+	failed []failure
+	// part says that it was not searched by meaning everywhere.
+	part  bool
+	parts *exact // the search for parts of words that has found the hits; nil for whole words
+	// similar are names like a word that nothing has.
+	similar []string
 }
 
-// find answers a question, or the cache does.
+// failure is a source that did not answer.
+type failure struct {
+	from *source
+	err  error
+}
+
+// find answers a question, or the cache does. A plugin whose index fails is searched in its files.
 func (s *Search) find(ctx context.Context, q *question) (*found, error) {
 	key := cacheKey("documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
-	complete := !s.building()
+	gaps := s.gaps()
 	// What is found by exact text is read in files, which may have changed without an index knowing.
-	keeps := complete && q.exact == nil
+	keeps := len(gaps) == 0 && q.exact == nil
 	if kept, _, ok := lookUp[*found](s.cache, key); ok && keeps {
 		return kept, nil
 	}
-	sources := make([]*source, 0, len(s.documents)+1)
-	for _, d := range s.documents {
-		sources = append(sources, d.source())
+	all, err := s.findIn(ctx, q, gaps)
+	if err == nil && len(all.failed) > 0 {
+		gaps = s.widen(gaps, all.failed)
+		all, err = s.findIn(ctx, q, gaps)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if keeps && len(gaps) == 0 && all.parts == nil && !all.part {
+		s.cache.keep(key, all, sizeOfHit*len(all.hits))
+	}
+	return all, nil
+}
+
+// findIn asks the indexes, and the files in their gaps.
+func (s *Search) findIn(ctx context.Context, q *question, gaps []gap) (*found, error) {
 	all := &found{mode: modeKeyword}
-	var err error
-	if !complete {
-		live, err := s.live(ctx, q, all)
-		if err != nil {
-			return nil, err
+	var sources []*source
+	live, err := s.fill(ctx, q, gaps, all)
+	if err != nil {
+		return nil, err
+	}
+	if live != nil {
+		defer live.close()
+		sources = append(sources, live) // before the indexes, which may have former contents of the same files
+	}
+	broken := failedGap(gaps)
+	for _, d := range s.documents {
+		if !slices.ContainsFunc(gaps, func(g gap) bool { return g.documents == d && g.err != nil }) {
+			sources = append(sources, d.source())
 		}
-		if live != nil {
-			defer live.close()
-			sources = append(sources, live)
-		}
+	}
+	if len(sources) == 0 && all.live == 0 && broken != nil {
+		return nil, broken
 	}
 	switch {
 	case q.exact != nil:
@@ -90,13 +121,10 @@ func (s *Search) find(ctx context.Context, q *question) (*found, error) {
 	if err == nil && q.exact == nil && q.mode != modeKeyword && s.options.Embedding != nil {
 		err = s.findMeaning(ctx, q, all)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && q.exact == nil && q.mode != modeSemantic && len(all.hits) == 0 && len(all.failed) == 0 {
+		err = s.findParts(ctx, q, sources, all)
 	}
-	if keeps && !all.part {
-		s.cache.keep(key, all, sizeOfHit*len(all.hits))
-	}
-	return all, nil
+	return all, err
 }
 
 // generation changes with everything that is indexed, or learnt. A plugin that does not tell has none; it will not answer either.
@@ -116,22 +144,18 @@ func (s *Search) generation(ctx context.Context) string {
 	return b.String()
 }
 
-// findWords asks the indexes, and puts what they answer in order. A plugin that fails is left out as long as another one answers.
+// findWords asks the indexes, and puts what they answer in order. Those that fail are noted.
 func (s *Search) findWords(ctx context.Context, q *question, sources []*source, all *found) error {
 	parsed := rank.Parse(q.text)
 	asked := parsed.Index(q.filter, considered)
 	var gathered index.Found
 	from := make(map[string]*source, considered)
-	var failed error
-	answered := 0
 	for _, src := range sources {
 		got, err := guarded(ctx, src.guard, func(ctx context.Context) (index.Found, error) { return src.index.Search(ctx, asked) })
 		if err != nil {
-			failed, all.part = err, true
-			all.notes = append(all.notes, warning(fmt.Errorf("%s was not searched: %w", src.guard.name, err)))
+			all.failed = append(all.failed, failure{src, err})
 			continue
 		}
-		answered++
 		gathered.Candidates = slices.Grow(gathered.Candidates, len(got.Candidates))
 		for _, c := range got.Candidates {
 			if first := from[c.File.Path]; first == nil {
@@ -146,9 +170,6 @@ func (s *Search) findWords(ctx context.Context, q *question, sources []*source, 
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("searching: %w", context.Cause(ctx))
-	}
-	if answered == 0 && failed != nil {
-		return failed
 	}
 	all.total = gathered.Total
 	ordered := rank.Order(parsed, gathered, rank.Options{Generated: s.generated(ctx, gathered.Candidates)})

@@ -30,44 +30,71 @@ const (
 	liveBytes = 16 << 20
 )
 
-// live looks through the files that are not indexed yet, and makes an index of those that have most of the words of a question; nil if
-// there are none. It is to be closed.
-func (s *Search) live(ctx context.Context, q *question, all *found) (*source, error) {
+// fill looks through the files that the index lacks, and makes an index of those that have most of the words of a question; nil if
+// there are none. It is to be closed. The notice says what was searched.
+func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) (*source, error) {
+	if len(gaps) == 0 {
+		return nil, nil
+	}
 	wanted, err := q.liveWords()
-	if err != nil || len(wanted) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	l := &live{s: s, wanted: wanted, most: liveWords, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
+	if q.mode == modeSemantic || len(wanted) == 0 {
+		all.notice = describeGaps(gaps) + ": the files that it lacks were not searched"
+		return nil, nil
+	}
+	most := liveWords
 	if q.exact != nil {
-		l.most = liveExact
+		most = liveExact
+	}
+	l, err := s.live(ctx, wanted, most, q.filter, gaps)
+	if err != nil {
+		return nil, err
+	}
+	all.live = l.read
+	src, err := l.source(ctx)
+	all.notice = describeGaps(gaps) + ": " + l.describe()
+	return src, err
+}
+
+// live looks through the files that the index lacks, and takes those that fit best.
+func (s *Search) live(ctx context.Context, wanted []liveWord, most int, filter index.Filter, gaps []gap) (*live, error) {
+	l := &live{s: s, wanted: wanted, most: most, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
+	var err error
+	if l.filter, err = (index.Filter{Paths: filter.Paths}).Matcher(); err != nil {
+		return nil, invalid("Give a directory such as src/, a file, or a glob such as src/**/*.ts.", "the path is malformed: %v", err)
 	}
 	limited, cancel := context.WithTimeout(ctx, s.options.LiveTime)
 	defer cancel()
-	for _, d := range s.documents {
-		if status := d.Status(); unfinished(status.State) {
-			l.lookup = d.Index().Lookup
-			for _, dir := range covered(status.Covered) {
-				l.walk(limited, dir)
-			}
+	for _, g := range gaps {
+		l.gap = g
+		for _, dir := range covered(g.Status().Covered) {
+			l.walk(limited, dir)
 		}
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("searching files that are not indexed: %w", context.Cause(ctx))
 	}
-	all.live = l.read
-	if limited.Err() != nil || l.full {
-		all.notes = append(all.notes, "the index is being built, and not all files that it lacks were searched: call again in a moment")
-	} else {
-		all.notes = append(all.notes, "the index is being built: what it lacks was searched in the files")
+	l.full = l.full || limited.Err() != nil
+	return l, nil
+}
+
+// describe says what was searched.
+func (l *live) describe() string {
+	text := fmt.Sprintf("the %d files that it lacks were searched as they are now", l.read)
+	switch {
+	case l.read == 0 && l.gap.err != nil:
+		text = "its files were not searched"
+	case l.read == 0 && !l.full:
+		text = "there are no files that it lacks"
+	case l.full:
+		text = fmt.Sprintf("%d of the files that it lacks were searched as they are now, not all of them: narrow the search with filters.path", l.read)
 	}
-	if len(l.taken) == 0 {
-		return nil, nil
+	if l.cut {
+		text += fmt.Sprintf("; there was time for %d of %d files that fit", len(l.texts), len(l.taken))
 	}
-	src, err := l.source(ctx)
-	if err == nil && l.cut {
-		all.notes = append(all.notes, fmt.Sprintf("there was time for %d of %d files that fit and are not indexed", len(l.texts), len(l.taken)))
-	}
-	return src, err
+	return text
 }
 
 // covered are directories to walk: all, if a plugin names none.
@@ -83,14 +110,15 @@ type live struct {
 	s       *Search
 	wanted  []liveWord
 	most    int
+	filter  *index.Matcher
 	ignored *ignore.Rules
-	lookup  func(ctx context.Context, path string) (index.Known, bool, error)
+	gap     gap       // that is walked
 	buffers sync.Pool // of *[]byte
 
 	mu    sync.Mutex
-	read  int // files
-	held  int // bytes
-	full  bool
+	read  int  // files
+	held  int  // bytes
+	full  bool // not all files were read, or not all that fit were taken
 	cut   bool // not all that were taken are in the index
 	taken []liveFile
 	texts map[string]liveFile
@@ -113,11 +141,8 @@ func (l *live) walk(ctx context.Context, dir string) {
 				return fs.SkipDir
 			}
 			return nil
-		case e.Kind != security.RegularFile:
-			return nil
-		}
-		if _, known, err := l.lookup(ctx, e.Path()); err != nil || known {
-			return err
+		case e.Kind != security.RegularFile || !l.filter.File(index.Known{Path: e.Path()}) || l.gap.has(ctx, e):
+			return ctx.Err()
 		}
 		return l.take(ctx, e)
 	})
@@ -182,8 +207,11 @@ func (l *live) thin() {
 	}
 }
 
-// source makes an index of what was taken, in memory.
+// source makes an index of what was taken, in memory; nil if that is nothing.
 func (l *live) source(ctx context.Context) (*source, error) {
+	if len(l.taken) == 0 {
+		return nil, nil
+	}
 	l.thin()
 	made := segment.NewMemory()
 	closing := func() { made.Close(context.WithoutCancel(ctx)) }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/search/index"
-	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
 
@@ -58,21 +57,14 @@ func (s *Search) projectFiles(ctx context.Context, most int, state *GitState) (f
 	}
 	if total == 0 {
 		err = errors.Join(err, s.walkFiles(ctx, add))
-	} else if s.building() {
-		err = errors.Join(err, errors.New("the index is being built: these are the files that it has already"))
+	} else if gaps := s.gaps(); len(gaps) > 0 {
+		err = errors.Join(err, errors.New(describeGaps(gaps)+": these are the files that it has"))
 	}
 	for _, f := range best.sorted() {
 		files = append(files, ProjectFile{Path: f.Path, Language: f.Language, Size: f.Size, ModifiedAt: f.ModTime.UTC(), Pieces: f.Pieces})
 	}
 	return files, total, err
 }
-
-// building tells whether an index does not have all files yet.
-func (s *Search) building() bool {
-	return slices.ContainsFunc(s.documents, func(d *documents) bool { return unfinished(d.Status().State) })
-}
-
-func unfinished(state plugin.State) bool { return state == plugin.Empty || state == plugin.Building }
 
 // walkFiles finds files where there is no index.
 func (s *Search) walkFiles(ctx context.Context, add func(index.Known)) error {

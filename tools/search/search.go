@@ -109,7 +109,8 @@ type Search struct {
 type documents struct {
 	plugin.Documents
 	*guard
-	meant *embed.Corpus // nil without Options.Embedding
+	meant   *embed.Corpus // nil without Options.Embedding
+	damaged atomic.Bool   // the index has failed and is being repaired
 }
 
 // issues is the plugin with issues and what stands before it.

@@ -70,8 +70,8 @@ func TestSeveralPlugins(t *testing.T) {
 	first.fail(errors.New("the disk is gone"))
 	p.Refresh(t.Context(), search.RefreshArgs{}) // so that the cache does not answer
 	r, err = ask()
-	if err != nil || len(r.Results) != 2 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "shelf was not searched") {
-		t.Errorf("%v, %+v, %v", places(r), r.Metadata, err)
+	if err != nil || len(r.Results) != 2 || !strings.Contains(r.Notice, "the plugin shelf failed: the disk is gone") || !strings.HasSuffix(r.Notice, "its files were not searched") {
+		t.Errorf("%v, %q, %v", places(r), r.Notice, err)
 	}
 	second.fail(errors.New("the disk is gone"))
 	for _, query := range []string{"Pop", `"Pop"`} {

@@ -1,12 +1,14 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +16,9 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/similar"
 )
@@ -27,11 +31,14 @@ const (
 	maxShownCode      = 6000 // bytes of one result
 )
 
+// identifier matches names in code.
+var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]{2,}`)
+
 // SimilarArgs are the arguments of findSimilarCode.
 type SimilarArgs struct {
 	Code string `json:"code" jsonschema:"minLength=10,description=Code to look for"`
-	// Language is one of package parse. Empty: code of any is found.
-	Language string `json:"language,omitempty" jsonschema:"description=Programming language"`
+	// Language is that of Code, one of package parse. Empty: it is guessed. Code of any language is found.
+	Language string `json:"language,omitempty" jsonschema:"description=Programming language of the code; results may be in any"`
 	// Similarity is the least that is answered, from 0 to 1. nil is 0.7.
 	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Least similarity (0.0-1.0)"`
 	// Limit is how many results are answered at most. 0 is 10.
@@ -40,6 +47,9 @@ type SimilarArgs struct {
 
 // SimilarResult is what findSimilarCode answers.
 type SimilarResult struct {
+	// Notice says what of the index was missing and what was compared instead; empty where the whole index was. It is read before the
+	// results.
+	Notice string `json:"notice,omitempty"`
 	// Results are the most alike first.
 	Results  []SimilarCode   `json:"results"`
 	Metadata SimilarMetadata `json:"metadata"`
@@ -107,15 +117,12 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	if err != nil {
 		return SimilarResult{}, err
 	}
-	r := SimilarResult{Results: []SimilarCode{}, Metadata: SimilarMetadata{TotalResults: all.total, Language: all.language, Notes: slices.Clone(all.notes)}}
+	r := SimilarResult{Notice: all.notice, Results: []SimilarCode{}, Metadata: SimilarMetadata{TotalResults: all.total, Language: all.language, Notes: slices.Clone(all.notes)}}
 	hits := r.omitOrigin(all.hits)
 	for _, h := range hits[:min(len(hits), args.Limit)] {
 		r.Results = append(r.Results, similarCode(h))
 	}
 	r.Results = leading(r.Results, s.limits.Answer)
-	if s.building() {
-		r.Metadata.Notes = append(r.Metadata.Notes, "the index is being built: what is not indexed yet was not compared")
-	}
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
 	return r, nil
 }
@@ -145,35 +152,36 @@ type likes struct {
 	hits     []similar.Hit
 	total    int
 	language string
+	notice   string // what of the index was missing, and what was compared instead
 	notes    []string
+	failed   []failure
 	texts    map[string]uint64 // of the files of hits, by path
 }
 
-// alike asks all plugins, or the cache, if no file of what was found has changed.
+// alike asks all plugins, or the cache, if no file of what was found has changed. Where an index has gaps, files with the same names
+// are compared as they are.
 func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	asked, err := json.Marshal(q)
 	if err != nil {
 		return nil, fmt.Errorf("looking for similar code: %w", err)
 	}
 	key := cacheKey("similar", s.generation(ctx), string(asked))
-	if kept, _, ok := lookUp[*likes](s.cache, key); ok && s.unchanged(ctx, kept.texts) {
+	gaps := s.gaps()
+	if kept, _, ok := lookUp[*likes](s.cache, key); ok && len(gaps) == 0 && s.unchanged(ctx, kept.texts) {
 		return kept, nil
 	}
-	all := &likes{texts: make(map[string]uint64)}
-	for _, d := range s.documents {
-		if err := s.alikeIn(ctx, d, q, all); err != nil {
-			return nil, err
-		}
+	all, err := s.alikeWith(ctx, q, gaps)
+	if err == nil && len(all.failed) > 0 {
+		gaps = s.widen(gaps, all.failed)
+		all, err = s.alikeWith(ctx, q, gaps)
 	}
-	slices.SortStableFunc(all.hits, func(a, b similar.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all.hits, func(a, b similar.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if len(gaps) > 0 {
+		return all, nil
+	}
 	size := 0
 	for _, h := range all.hits {
 		size += 500 + len(h.Code)
@@ -182,12 +190,72 @@ func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	return all, nil
 }
 
-// alikeIn adds what one plugin has.
-func (s *Search) alikeIn(ctx context.Context, d *documents, q similar.Query, all *likes) error {
+// alikeWith asks the indexes, and the files in their gaps.
+func (s *Search) alikeWith(ctx context.Context, q similar.Query, gaps []gap) (*likes, error) {
+	all := &likes{texts: make(map[string]uint64)}
+	var sources []*source
+	read := 0
+	if len(gaps) > 0 {
+		wanted, err := codeWords(string(q.Code))
+		if err != nil {
+			return nil, err
+		}
+		l, err := s.live(ctx, wanted, liveWords, q.Filter, gaps)
+		if err != nil {
+			return nil, err
+		}
+		live, err := l.source(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if live != nil {
+			defer live.close()
+			sources = append(sources, live)
+		}
+		read = l.read
+		all.notice = describeGaps(gaps) + fmt.Sprintf(": of the %d files that it lacks, as they are now, those that share most names with the code were compared", l.read)
+		if l.full {
+			all.notice += "; not all files were read"
+		}
+	}
+	for _, d := range s.documents {
+		if !slices.ContainsFunc(gaps, func(g gap) bool { return g.documents == d && g.err != nil }) {
+			sources = append(sources, d.source())
+		}
+	}
+	if broken := failedGap(gaps); len(sources) == 0 && read == 0 && broken != nil {
+		return nil, broken
+	}
+	seen := make(map[string]bool)
+	for _, src := range sources {
+		if err := s.alikeIn(ctx, src, q, seen, all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// codeWords are the longest names in some code, as files are searched for them.
+func codeWords(code string) ([]liveWord, error) {
+	names := slices.Compact(slices.Sorted(slices.Values(identifier.FindAllString(code, -1))))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var wanted []liveWord
+	for _, name := range names[:min(len(names), maxLiveWords)] {
+		m, err := grep.Compile(name, grep.Options{Literal: true})
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, liveWord{matcher: m})
+	}
+	return wanted, nil
+}
+
+// alikeIn adds what one source has in files that were not seen before.
+func (s *Search) alikeIn(ctx context.Context, src *source, q similar.Query, seen map[string]bool, all *likes) error {
 	var mu sync.Mutex
 	texts := make(map[string]uint64)
 	read := func(ctx context.Context, path string) ([]byte, error) {
-		text, _, err := d.Read(ctx, path)
+		text, _, err := src.read(ctx, path)
 		if err == nil {
 			sum := maphash.Bytes(s.seed, text)
 			mu.Lock()
@@ -196,8 +264,8 @@ func (s *Search) alikeIn(ctx context.Context, d *documents, q similar.Query, all
 		}
 		return text, err
 	}
-	got, err := guarded(ctx, d.guard, func(ctx context.Context) (similar.Found, error) {
-		got, err := similar.Find(ctx, d.Index(), read, q)
+	got, err := guarded(ctx, src.guard, func(ctx context.Context) (similar.Found, error) {
+		got, err := similar.Find(ctx, src.index, read, q)
 		switch {
 		case errors.Is(err, similar.ErrTooLong):
 			err = invalid("Give the part that matters.", "%v", err)
@@ -206,14 +274,27 @@ func (s *Search) alikeIn(ctx context.Context, d *documents, q similar.Query, all
 		}
 		return got, err
 	})
-	if err != nil {
+	switch {
+	case err != nil && (ctx.Err() != nil || security.CodeOf(err) == security.InvalidParams):
 		return err
+	case err != nil:
+		all.failed = append(all.failed, failure{src, err})
+		return nil
 	}
+	all.total += got.Total
+	var paths []string
 	for _, h := range got.Hits {
+		if seen[h.File.Path] {
+			all.total--
+			continue
+		}
+		paths = append(paths, h.File.Path)
+		all.hits = append(all.hits, h)
 		all.texts[h.File.Path] = texts[h.File.Path]
 	}
-	all.hits = append(all.hits, got.Hits...)
-	all.total += got.Total
+	for _, path := range paths {
+		seen[path] = true
+	}
 	all.language = got.Language
 	if got.Short {
 		all.notes = append(all.notes, "the code is short: copies with other names may be missing; give some more lines")
@@ -241,12 +322,15 @@ func (s *Search) unchanged(ctx context.Context, texts map[string]uint64) bool {
 // blocks are a text for each result, and one for what else there is to say.
 func (r SimilarResult) blocks() []mcp.Content {
 	var content []mcp.Content
+	if r.Notice != "" {
+		content = append(content, mcp.TextContent{Text: "[" + r.Notice + "]"})
+	}
 	for _, c := range r.Results {
 		content = append(content, mcp.TextContent{Text: fmt.Sprintf("File: %s:%d-%d\nSimilarity: %.3f\n\n%s", c.File, c.StartLine, c.EndLine, c.Similarity, c.Code)})
 	}
 	var notes []string
 	if len(r.Results) == 0 {
-		notes = append(notes, "nothing is so much alike; try a lower similarity, or a part of the code")
+		notes = append(notes, "nothing that was compared is so much alike; try a lower similarity, or a part of the code")
 	} else if r.Metadata.TotalResults > len(r.Results) {
 		notes = append(notes, fmt.Sprintf("%d of %d results", len(r.Results), r.Metadata.TotalResults))
 	}

@@ -24,9 +24,8 @@ type Query struct {
 	// Code is the code, whole declarations or some lines of them. Of several
 	// declarations each is looked for by itself.
 	Code []byte
-	// Language is that of Code, by a name of package parse, and of what is found, or
-	// one of the same family (TypeScript, TSX and JavaScript; C and C++). Empty: it
-	// is guessed, and what is found is in any language.
+	// Language is that of Code, by a name of package parse; empty: it is guessed. What
+	// is found may be in any language: see Filter.
 	Language string
 	// Similarity is the least score of what is found, from 0 to 1.
 	Similarity float64
@@ -79,11 +78,10 @@ func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, erro
 	if len(q.Code) > MaxCode {
 		return Found{}, ErrTooLong
 	}
-	f := finder{idx: idx, read: read, query: q, lang: q.Language}
+	f := finder{idx: idx, read: read, query: q, lang: q.Language, filter: q.Filter}
 	if f.lang == "" {
 		f.lang = guess(q.Code)
 	}
-	f.filter = languageFilter(q.Filter, q.Language)
 	f.parts = split(q.Code, f.lang)
 	if len(f.parts[0].tokens) < 3 {
 		return Found{}, ErrNoCode
@@ -107,27 +105,6 @@ func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, erro
 	}
 	found := Found{Hits: hits[:min(len(hits), limit)], Total: len(hits), Compared: f.compared, Unread: f.unread, Short: short, Language: f.lang}
 	return found, nil
-}
-
-// families are the languages in which code of a language is found.
-var families = map[string][]string{
-	"typescript": {"typescript", "tsx"},
-	"tsx":        {"typescript", "tsx"},
-	"javascript": {"javascript"},
-	"c":          {"c", "cpp"},
-	"cpp":        {"c", "cpp"},
-}
-
-// languageFilter adds a language to a filter.
-func languageFilter(f index.Filter, lang string) index.Filter {
-	if lang == "" || len(f.Languages) > 0 {
-		return f
-	}
-	f.Languages = families[lang]
-	if f.Languages == nil {
-		f.Languages = []string{lang}
-	}
-	return f
 }
 
 // choose puts hits in order: the most alike, then those that are like more of the

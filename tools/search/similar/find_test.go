@@ -138,7 +138,7 @@ func TestFind(t *testing.T) {
 			"store/store.go:3-16 Add 1.00 same\nq/queue.go:21-29 Sum 1.00 same\nq/queue.go:6-18 Push 0.95\n"},
 		"in a language": {similar.Query{Code: []byte(script), Language: "typescript", Similarity: .5},
 			"web/total.ts:1-8 total 1.00 same\n"},
-		"in another language than there is": {similar.Query{Code: []byte(sum), Language: "rust"}, ""},
+		"only in files of another language": {similar.Query{Code: []byte(sum), Filter: index.Filter{Languages: []string{"rust"}}}, ""},
 		"nothing like it":                   {similar.Query{Code: []byte("type A struct {\n\tb chan<- [4]C\n\td *E `json:\"f\"`\n\tg map[H][]I\n\tj, k, l interface{ M() }\n\tn func(O) (P, Q)\n}"), Similarity: .6}, ""},
 		"a short line": {similar.Query{Code: []byte("total += n * weight(i)"), Similarity: .7},
 			"q/queue.go:26-26 Sum 1.00 same\nweb/total.ts:5-5 total 0.94\n"},
