@@ -43,6 +43,8 @@ type cache struct {
 
 	hits  [lanes][]int // what scan found
 	clean []byte       // memory of mended
+
+	wide func() *unicodeMatcher // for lines beyond ASCII, if the machine reads ASCII only
 }
 
 func newCache(m *machine) *cache {

@@ -1,6 +1,9 @@
 package grep
 
-import "math/bits"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // An element is what a byte of a literal can be: below 256 that byte, else one of the sets of the analysis.
 type element uint16
@@ -45,11 +48,15 @@ func (e *elements) set(x element) byteSet {
 	return one
 }
 
-// word tells whether all that an element can be is a word character, or nothing; if neither, it is not known.
+// word tells whether all that an element can be is a word character, or nothing; if neither, it is not known. A byte beyond ASCII is
+// a part of some character.
 func (e *elements) word(x element) (word, known bool) {
 	set := e.set(x)
+	if set.last() >= utf8.RuneSelf {
+		return false, false
+	}
 	in, out := false, false
-	for b := range 256 {
+	for b := range utf8.RuneSelf {
 		if set.has(byte(b)) {
 			in, out = in || isWordByte(byte(b)), out || !isWordByte(byte(b))
 		}

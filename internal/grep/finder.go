@@ -3,6 +3,7 @@ package grep
 import (
 	"bytes"
 	"regexp/syntax"
+	"unicode/utf8"
 )
 
 // finder finds the literals of a set: a filter finds places where one may be, which are then looked at.
@@ -158,10 +159,33 @@ func meets(text []byte, at int, look syntax.EmptyOp) bool {
 	if behind == '\n' || behind == '\r' {
 		is |= syntax.EmptyEndLine | syntax.EmptyEndText
 	}
-	if isWordByte(before) != isWordByte(behind) {
+	if wordBefore(text, at) != wordBehind(text, at) {
 		is |= syntax.EmptyWordBoundary
 	} else {
 		is |= syntax.EmptyNoWordBoundary
 	}
 	return look&^is == 0
+}
+
+// wordBefore reports whether the character in front of a place is one of \w, and wordBehind the character behind it.
+func wordBefore(text []byte, at int) bool {
+	switch {
+	case at == 0:
+		return false
+	case text[at-1] < utf8.RuneSelf:
+		return isWordByte(text[at-1])
+	}
+	r, _ := utf8.DecodeLastRune(text[:at])
+	return isWordRune(r)
+}
+
+func wordBehind(text []byte, at int) bool {
+	switch {
+	case at == len(text):
+		return false
+	case text[at] < utf8.RuneSelf:
+		return isWordByte(text[at])
+	}
+	r, _ := utf8.DecodeRune(text[at:])
+	return isWordRune(r)
 }

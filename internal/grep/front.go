@@ -3,6 +3,7 @@ package grep
 import (
 	"regexp/syntax"
 	"slices"
+	"unicode/utf8"
 )
 
 // surround is what stands around a place in a text, as far as conditions ask for it.
@@ -77,6 +78,12 @@ func (w *walker) behind(b byte) surround {
 // step reads a byte at f. The nodes of the new front are appended to dst.
 func (w *walker) step(dst []int32, f front, b byte) (front, verdict) {
 	m := w.m
+	if m.ascii && b >= utf8.RuneSelf {
+		if len(f.nodes) == 0 {
+			return f, open
+		}
+		return front{}, invalid
+	}
 	lineEnd := b == '\n' || b == '\r' && m.lines
 	nodes := f.nodes
 	if crlf := f.before&behindCR != 0 && b == '\n'; !crlf {

@@ -63,8 +63,11 @@ func (c *cache) end(state uint32) uint32 {
 	return c.after(state, '\n')
 }
 
-// mended tells whether a line matches in which not all is UTF-8.
+// mended tells whether a line matches in which not all is UTF-8 or, if the machine reads ASCII only, ASCII.
 func (c *cache) mended(ctx context.Context, line []byte) bool {
+	if c.m.ascii {
+		return c.wide().matchLine(ctx, line)
+	}
 	state := c.start
 	for rest := line; len(rest) > 0 && state < special; {
 		rest = c.mend(rest)
@@ -95,6 +98,9 @@ func (c *cache) mend(text []byte) (rest []byte) {
 // simulate is matchLine without a cache, for texts that would need more states than it can have: slow, but with a time a
 // byte that is bounded. It is false if ctx ends.
 func (c *cache) simulate(ctx context.Context, line []byte) bool {
+	if c.m.ascii && !isASCII(line) {
+		return c.wide().matchLine(ctx, line)
+	}
 	c.tired -= len(line)
 	f, _ := c.begin(nil)
 	var memory []int32

@@ -44,6 +44,7 @@ type machine struct {
 	lines    bool
 	words    bool // conditions look for words
 	anchored bool // a match can only begin where a line does
+	ascii    bool // reads ASCII only; other bytes are invalid
 }
 
 // builder makes a machine out of a program of package regexp. The instructions have nodes of the same numbers.
@@ -52,9 +53,9 @@ type builder struct {
 	setIDs map[byteSet]int32
 }
 
-// newMachine makes the machine of a program. It is nil if that would be too large.
-func newMachine(prog *syntax.Prog, lines bool) *machine {
-	b := &builder{machine: machine{nodes: make([]node, len(prog.Inst)), lines: lines}, setIDs: make(map[byteSet]int32)}
+// newMachine makes the machine of a program, for texts of ASCII only if ascii is set. It is nil if that would be too large.
+func newMachine(prog *syntax.Prog, lines, ascii bool) *machine {
+	b := &builder{machine: machine{nodes: make([]node, len(prog.Inst)), lines: lines, ascii: ascii}, setIDs: make(map[byteSet]int32)}
 	for i := range prog.Inst {
 		b.instruction(int32(i), &prog.Inst[i])
 		if len(b.nodes) > maxNodes {
@@ -66,7 +67,7 @@ func newMachine(prog *syntax.Prog, lines bool) *machine {
 	b.first = b.add(b.class(b.legal([]runeRange{{0, utf8.MaxRune}}), b.start))
 	b.nodes[b.start].alt = b.first
 	b.alphabet = newAlphabet(append(b.sets, b.told()...))
-	b.anchored = lines && !b.begins(int32(prog.Start))
+	b.anchored = lines && !begins(prog)
 	return &b.machine
 }
 
@@ -117,7 +118,16 @@ func (b *builder) instruction(id int32, inst *syntax.Inst) {
 
 // legal takes out the characters that no text of the machine has.
 func (b *builder) legal(ranges []runeRange) []runeRange {
-	if b.lines {
+	ranges = legalRanges(ranges, b.lines)
+	if b.ascii {
+		ranges = clipRanges(ranges, runeRange{0, utf8.RuneSelf - 1})
+	}
+	return ranges
+}
+
+// legalRanges takes out line ends if each line is a text of its own.
+func legalRanges(ranges []runeRange, lines bool) []runeRange {
+	if lines {
 		return normalRanges(ranges, '\n', '\r')
 	}
 	return normalRanges(ranges)
@@ -149,54 +159,64 @@ func runesOf(inst *syntax.Inst) []runeRange {
 
 // told answers sets of bytes that a machine must tell apart for other reasons than to read them.
 func (b *builder) told() []byteSet {
-	var lf, cr, word byteSet
+	var lf, cr, word, beyond byteSet
 	lf.add('\n', '\n')
 	cr.add('\r', '\r')
+	if b.ascii {
+		beyond.add(utf8.RuneSelf, 0xFF)
+	}
 	for c := range 256 {
 		if b.words && isWordByte(byte(c)) {
 			word.add(byte(c), byte(c))
 		}
 	}
-	return []byteSet{lf, cr, word}
+	return []byteSet{lf, cr, word, beyond}
 }
 
 const lookBehind = syntax.EmptyBeginLine | syntax.EmptyBeginText
 
 // begins tells whether a match can begin elsewhere than at the beginning of a line.
-func (b *builder) begins(start int32) bool {
-	return b.reaches(start, func(n *node) bool {
-		return n.op == opBytes || n.op == opMatch || n.op == opEmpty && n.look&lookBehind == 0
-	},
-		func(n *node) bool { return n.op == opEmpty })
+func begins(prog *syntax.Prog) bool {
+	return reaches(prog, func(inst *syntax.Inst) bool {
+		return inst.Op == syntax.InstMatch || isReading(inst) || inst.Op == syntax.InstEmptyWidth && syntax.EmptyOp(inst.Arg)&lookBehind == 0
+	}, func(inst *syntax.Inst) bool { return inst.Op != syntax.InstEmptyWidth })
 }
 
 // satisfiable tells whether there is any text that matches, conditions aside.
-func (m *machine) satisfiable() bool {
-	return m.reaches(m.start, func(n *node) bool { return n.op == opMatch }, func(*node) bool { return false })
+func satisfiable(prog *syntax.Prog, lines bool) bool {
+	return reaches(prog, func(inst *syntax.Inst) bool { return inst.Op == syntax.InstMatch }, func(inst *syntax.Inst) bool {
+		return !isReading(inst) || len(legalRanges(runesOf(inst), lines)) > 0
+	})
 }
 
-// reaches tells whether one of the goals is reached from a node without passing a closed node.
-func (m *machine) reaches(from int32, goal, closed func(*node) bool) bool {
-	seen := make([]bool, len(m.nodes))
-	for stack := []int32{from}; len(stack) > 0; {
-		id := stack[len(stack)-1]
+func isReading(inst *syntax.Inst) bool {
+	switch inst.Op {
+	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		return true
+	}
+	return false
+}
+
+// reaches tells whether one of the goals is reached from the beginning of a program through instructions that are open.
+func reaches(prog *syntax.Prog, goal, open func(*syntax.Inst) bool) bool {
+	seen := make([]bool, len(prog.Inst))
+	for stack := []uint32{uint32(prog.Start)}; len(stack) > 0; {
+		pc := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if id < 0 || seen[id] {
+		if seen[pc] {
 			continue
 		}
-		seen[id] = true
-		n := &m.nodes[id]
-		if goal(n) {
+		seen[pc] = true
+		inst := &prog.Inst[pc]
+		if goal(inst) {
 			return true
 		}
-		switch {
-		case closed(n):
-		case n.op == opBytes || n.op == opEmpty:
-			stack = append(stack, n.out)
-		case n.op == opClass:
-			stack = append(stack, m.heads[n.out:n.alt]...)
-		case n.op == opEither:
-			stack = append(stack, n.out, n.alt)
+		if inst.Op == syntax.InstFail || !open(inst) {
+			continue
+		}
+		stack = append(stack, inst.Out)
+		if inst.Op == syntax.InstAlt || inst.Op == syntax.InstAltMatch {
+			stack = append(stack, inst.Arg)
 		}
 	}
 	return false

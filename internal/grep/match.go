@@ -1,5 +1,7 @@
 package grep
 
+import "context"
+
 // Match is a line that matches or, in multiline mode, the lines that matches lie in.
 type Match struct {
 	Line  int // the number of the (first) line, from 1
@@ -23,7 +25,12 @@ func (h Match) First() (from, to int) {
 	if from, to, ok := h.m.set.first(line); ok && !h.m.left.in(line) {
 		return h.Start + from, h.Start + to
 	}
-	at := h.m.regexp().FindIndex(line)
+	var at []int
+	if h.m.wide != nil && !isASCII(line) {
+		at = h.m.wide().find(context.Background(), line, 0)
+	} else {
+		at = h.m.regexp().FindIndex(line)
+	}
 	if at == nil {
 		return h.Start, h.Start
 	}

@@ -13,11 +13,12 @@ import (
 type Matcher struct {
 	text    string
 	options Options
-	always  bool    // every line matches
-	set     *finder // what each match has in it; nil if that is no help
-	left    exotic  // what set leaves out
-	raw     *finder // what is in the bytes of each file that has a match, whatever its encoding; nil if not known
-	caches  pool    // of the machine that decides
+	always  bool                   // every line matches
+	set     *finder                // what each match has in it; nil if that is no help
+	left    exotic                 // what set leaves out
+	raw     *finder                // what is in the bytes of each file that has a match, whatever its encoding; nil if not known
+	caches  pool                   // of the machine that decides
+	wide    func() *unicodeMatcher // for texts beyond ASCII; nil if the machine decides there, too
 	regexp  func() *regexp.Regexp
 	rest    *regexp.Regexp // in multiline mode, for the matches behind the first one
 	cr      bool           // the pattern is for a text with its CRs
@@ -33,15 +34,15 @@ func Compile(text string, o Options) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	machine := newMachine(p.prog, !o.Multiline)
+	machine := newMachine(p.prog, !o.Multiline, p.wide != nil)
 	if machine == nil {
 		return nil, tooLarge()
 	}
-	if !o.Multiline && !machine.satisfiable() && newMachine(p.prog, false).satisfiable() {
+	if !o.Multiline && !satisfiable(p.prog, true) && satisfiable(p.prog, false) {
 		return nil, acrossLines()
 	}
 	m := &Matcher{text: text, options: o, cr: namesCR(p.tree)}
-	m.caches.machine = machine
+	m.caches.machine, m.caches.wide, m.wide = machine, p.wide, p.wide
 	m.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p.source) })
 	if o.Multiline {
 		if m.rest, err = regexp.Compile(p.everywhere); err != nil {
@@ -60,21 +61,35 @@ func Compile(text string, o Options) (*Matcher, error) {
 // prepare decides how candidates are found.
 func (m *Matcher) prepare(tree *syntax.Regexp) {
 	a := analysis{lines: !m.options.Multiline}
-	f := a.of(tree)
-	m.left = f.exotic
-	if inner := a.plan(f.inner, costLine); inner.cost < costLanes {
-		m.set = a.finder(inner, a.lines)
-		m.set.whole = false
-	}
-	if whole := a.plan(f.exact, 0); a.lines && whole.cost < costLanes {
-		if set := a.finder(whole, true); set.whole {
-			m.set = set
+	cost := m.plan(&a, tree)
+	if m.wide != nil {
+		const worthwhile = 0.8 // of the cost, for literals that are of no use beyond ASCII
+		narrow := &Matcher{options: m.options}
+		b := analysis{lines: a.lines, narrow: true}
+		if c := narrow.plan(&b, tree); c+costASCII < worthwhile*cost {
+			m.set, m.left = narrow.set, narrow.left
 		}
 	}
 	a.ascii = true
 	if raw := a.plan(a.of(tree).inner, costLine); raw.cost < costLanes {
 		m.raw = a.finder(raw, false)
 	}
+}
+
+// plan chooses the literals that are looked for. It answers what that costs for a byte of source code.
+func (m *Matcher) plan(a *analysis, tree *syntax.Regexp) float64 {
+	f, cost := a.of(tree), costLanes
+	m.left = f.exotic
+	if inner := a.plan(f.inner, costLine); inner.cost < costLanes {
+		m.set, cost = a.finder(inner, a.lines), inner.cost
+		m.set.whole = false
+	}
+	if whole := a.plan(f.exact, 0); a.lines && whole.cost < costLanes {
+		if set := a.finder(whole, true); set.whole {
+			m.set, cost = set, whole.cost
+		}
+	}
+	return cost
 }
 
 // Hint is advice for a pattern that is legal but, by its looks, means something else than it does here; most have none.

@@ -109,29 +109,44 @@ func contentEnd(text []byte, start, end int) int {
 
 // ranges finds the matches in a text, as regexp.FindAllIndex does, one after the other.
 type ranges struct {
-	m     *Matcher
-	text  []byte
-	at    int // where the search goes on
-	end   int // of the last match
-	valid bool
-	hunt  *hunt
-	cache *cache
+	m      *Matcher
+	text   []byte
+	at     int // where the search goes on
+	end    int // of the last match
+	valid  bool
+	hunt   *hunt
+	caches *pool
+	cache  *cache          // nil if there is none for the text
+	wide   *unicodeMatcher // for a text beyond ASCII, if the pattern reads Unicode
 }
 
 func newRanges(m *Matcher, text []byte) *ranges {
-	r := &ranges{m: m, text: text, end: -1, valid: utf8.Valid(text), cache: m.caches.get()}
+	r := &ranges{m: m, text: text, end: -1, valid: utf8.Valid(text), caches: &m.caches}
+	if m.wide != nil && !isASCII(text) {
+		r.wide = m.wide()
+		r.caches = r.wide.caches
+	}
+	if r.caches != nil {
+		r.cache = r.caches.get()
+	} else {
+		r.valid = false
+	}
 	if m.set != nil && !m.left.in(text) {
 		r.hunt = &hunt{finder: m.set, text: text, patient: true}
 	}
 	return r
 }
 
-func (r *ranges) close() { r.m.caches.put(r.cache) }
+func (r *ranges) close() {
+	if r.cache != nil {
+		r.caches.put(r.cache)
+	}
+}
 
 // next answers the next match; none if ctx has ended.
 func (r *ranges) next(ctx context.Context) (from, to int, ok bool) {
 	for r.at <= len(r.text) && ctx.Err() == nil && r.possible(ctx) {
-		found := r.find()
+		found := r.find(ctx)
 		if found == nil {
 			return 0, 0, false
 		}
@@ -168,7 +183,10 @@ func (r *ranges) possible(ctx context.Context) bool {
 }
 
 // find answers the next match at r.at or behind it.
-func (r *ranges) find() []int {
+func (r *ranges) find(ctx context.Context) []int {
+	if r.wide != nil {
+		return r.wide.find(ctx, r.text, r.at)
+	}
 	if r.at == 0 {
 		return r.m.regexp().FindIndex(r.text)
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -22,8 +23,12 @@ type pattern struct {
 	// everywhere is for package regexp as well, to find the next match behind the first character of a text, which is
 	// there for what looks behind: ^ and \b. The match is the first group.
 	everywhere string
-	tree       *syntax.Regexp // simplified: without counted repetitions
-	prog       *syntax.Prog
+	// tree and prog are of a pattern that matches wherever this one does, and in a text of ASCII nowhere else: see looseClasses. The
+	// tree is simplified: without counted repetitions.
+	tree *syntax.Regexp
+	prog *syntax.Prog
+	// wide is for texts beyond ASCII; nil if tree and prog are the pattern itself.
+	wide func() *unicodeMatcher
 }
 
 // parse reads a pattern and checks its size before anything is made that grows with it.
@@ -55,7 +60,18 @@ func parse(text string, o Options) (*pattern, error) {
 	if n := instructions(tree); n > maxProgram || o.Multiline && n > maxMultiline {
 		return nil, tooLarge()
 	}
-	p := &pattern{source: prefix + text, everywhere: `\A(?s:.)(?s:.*?)(` + prefix + closed(text) + ")"}
+	var wider func() *unicodeMatcher
+	if !o.Literal && readsUnicode(text) {
+		wide, ok := wideClasses(text)
+		if !ok {
+			return nil, tooLarge()
+		}
+		if tree, err = syntax.Parse(looseClasses(text), flags); err != nil {
+			return nil, explain(text, err)
+		}
+		wider = sync.OnceValue(func() *unicodeMatcher { return newUnicodeMatcher(wide, flags, !o.Multiline) })
+	}
+	p := &pattern{wide: wider, source: prefix + text, everywhere: `\A(?s:.)(?s:.*?)(` + prefix + closed(text) + ")"}
 	p.tree = tree.Simplify()
 	p.prog, err = syntax.Compile(p.tree)
 	if err != nil {

@@ -12,6 +12,7 @@ const (
 	costPlace = 14.0  // a place where they are found
 	costLine  = 120.0 // a line that the machine reads because of a literal
 	costLanes = 0.6   // a byte of text that the machine reads
+	costASCII = 0.03  // a byte of text, finding out whether it is ASCII
 )
 
 // plan is how a set is looked for.

@@ -8,6 +8,7 @@ import (
 // pool keeps the caches of a machine that are not in use.
 type pool struct {
 	machine *machine
+	wide    func() *unicodeMatcher // of a machine that reads ASCII only
 	mu      sync.Mutex
 	free    []*cache
 }
@@ -16,7 +17,9 @@ func (p *pool) get() *cache {
 	if c := p.pop(); c != nil {
 		return c
 	}
-	return newCache(p.machine)
+	c := newCache(p.machine)
+	c.wide = p.wide
+	return c
 }
 
 func (p *pool) pop() *cache {

@@ -12,10 +12,10 @@ import (
 // Patterns are put together of parts that meet each other's texts often: few letters, in words that have each other in them.
 var (
 	atoms = []string{"a", "b", "ab", "foo", "foobar", "bar", "Error", "err", "k", "s", "mask", "é", "ß", "日本", "本", "ſ", "_", "-", " ", "0", `\.`, `\(`,
-		".", `\w`, `\W`, `\d`, `\s`, `\S`, `\D`, "[ab]", "[^a]", "[a-f]", "[A-Z]", "[ぁ-ん]", "[^ -~]", `[\s\w]`, `[^\n]`, `\x{FFFD}`, `\x00`, `\pL`, `\PN`, "[[:punct:]]", "[fF]oo", ""}
+		".", `\w`, `\W`, `\d`, `\s`, `\S`, `\D`, "[ab]", "[^a]", "[a-f]", "[A-Z]", "[ぁ-ん]", "[^ -~]", `[\s\w]`, `[^\w-z]`, `[^\W\d]`, `[^\n]`, `\x{FFFD}`, `\x00`, `\pL`, `\PN`, "[[:punct:]]", "[fF]oo", ""}
 	looks   = []string{"^", "$", `\b`, `\B`, `\A`, `\z`, "(?m:^)", "(?m:$)"}
 	repeats = []string{"*", "+", "?", "*?", "+?", "??", "{2}", "{0,2}", "{1,}", "{3,5}?"}
-	words   = []string{"a", "b", "ab", "foo", "foobar", "bar", "Foo", "BAR", "Error", "err", "ERR", "K", "S", "k", "s", "mask", "MASK", "\u212A", "ſ", "é", "É", "ß", "ẞ", "日本", "本日", "あ", "_", "-", " ", "0", ".", "(",
+	words   = []string{"a", "b", "ab", "foo", "foobar", "bar", "Foo", "BAR", "Error", "err", "ERR", "K", "S", "k", "s", "mask", "MASK", "\u212A", "ſ", "é", "É", "ß", "ẞ", "日本", "本日", "あ", "\u3000", "٤", "́", "Ⓐ", "_", "-", " ", "0", ".", "(",
 		"\xff", "\xe3", "\xe3\x81", "\x80", "\x00", "\ufffd", "\xed\xa0\x80", "\n", "\n", "\r\n", "\r", "\n\n"}
 )
 

@@ -30,8 +30,8 @@ func splitLines(text string) (lines [][2]int) {
 	return lines
 }
 
-// reference compiles a pattern with package regexp alone.
-func reference(pattern string, o grep.Options) (*regexp.Regexp, error) {
+// reference compiles a pattern with package regexp alone, or with unicodeReference if it reads Unicode.
+func reference(pattern string, o grep.Options) (finds, error) {
 	flags := ""
 	if o.Literal {
 		pattern = regexp.QuoteMeta(pattern)
@@ -45,11 +45,17 @@ func reference(pattern string, o grep.Options) (*regexp.Regexp, error) {
 	if flags != "" {
 		pattern = "(?" + flags + ")" + pattern
 	}
+	if !o.Literal && readsUnicode.MatchString(pattern) {
+		if _, err := regexp.Compile(pattern); err != nil {
+			return nil, err
+		}
+		return newUnicodeReference(pattern)
+	}
 	return regexp.Compile(pattern)
 }
 
 // referenceLines finds the lines that match by looking at each.
-func referenceLines(re *regexp.Regexp, text string) (found []span) {
+func referenceLines(re finds, text string) (found []span) {
 	for i, line := range splitLines(text) {
 		if at := re.FindStringIndex(text[line[0]:line[1]]); at != nil {
 			found = append(found, span{i + 1, 1, line[0], line[1], line[0] + at[0], line[0] + at[1]})
@@ -81,9 +87,9 @@ func hasCR(re *syntax.Regexp) bool {
 }
 
 // referenceBlocks finds the lines that matches lie in, by all matches.
-func referenceBlocks(re *regexp.Regexp, original string) (found []span) {
+func referenceBlocks(re finds, pattern, original string) (found []span) {
 	text, origin := unix(original)
-	if tree, err := syntax.Parse(re.String(), syntax.Perl); err == nil && hasCR(tree) {
+	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil && hasCR(tree) {
 		text, origin = original, nil
 		for i := range len(text) + 1 {
 			origin = append(origin, i)
@@ -137,7 +143,7 @@ func check(t interface {
 	}
 	want := referenceLines(re, text)
 	if o.Multiline {
-		want = referenceBlocks(re, text)
+		want = referenceBlocks(re, pattern, text)
 	}
 	m, err := grep.Compile(pattern, o)
 	if err != nil {

@@ -21,6 +21,7 @@ type exotic uint8
 const (
 	longS  exotic = 1 << iota // ſ, which is s
 	kelvin                    // the sign K, which is k
+	beyond                    // characters of large classes
 )
 
 // facts is what is known of the matches of a pattern, or a part of one. A nil set is one that is not known, which is not
@@ -46,6 +47,8 @@ type analysis struct {
 	elements
 	lines bool // each line is a text of its own
 	ascii bool // literals are to be ASCII
+	// narrow says that large classes stand for their characters of ASCII: the literals are of no use in other texts.
+	narrow bool
 }
 
 // of answers the facts about a tree without counted repetitions.
@@ -141,6 +144,11 @@ func orbit(r rune) []rune {
 
 // class answers the facts about one character of a class.
 func (a *analysis) class(ranges []rune) facts {
+	if n := len(ranges); a.narrow && n > 0 && ranges[n-1] >= utf8.RuneSelf+maxClass {
+		f := a.class(asciiRanges(ranges))
+		f.exotic |= beyond
+		return f
+	}
 	var runes []rune
 	for i := 0; i+1 < len(ranges); i += 2 {
 		if ranges[i+1]-max(ranges[i], utf8.RuneSelf) > maxClass {
@@ -154,6 +162,15 @@ func (a *analysis) class(ranges []rune) facts {
 		return a.lead(ranges)
 	}
 	return a.runes(runes)
+}
+
+// asciiRanges answers what of the ranges of a class is ASCII.
+func asciiRanges(ranges []rune) []rune {
+	var all []rune
+	for i := 0; i+1 < len(ranges) && ranges[i] < utf8.RuneSelf; i += 2 {
+		all = append(all, ranges[i], min(ranges[i+1], utf8.RuneSelf-1))
+	}
+	return all
 }
 
 // lead answers the facts about a large class, by the first bytes of its characters; none if they are frequent.

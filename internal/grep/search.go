@@ -36,7 +36,7 @@ func everyLine(ctx context.Context, text []byte, visit visitor) {
 
 // in tells whether a text has characters that sets leave out.
 func (e exotic) in(text []byte) bool {
-	return e&longS != 0 && bytes.Contains(text, []byte("ſ")) || e&kelvin != 0 && bytes.Contains(text, []byte("\u212A"))
+	return e&beyond != 0 && !isASCII(text) || e&longS != 0 && bytes.Contains(text, []byte("ſ")) || e&kelvin != 0 && bytes.Contains(text, []byte("\u212A"))
 }
 
 // scan is search by the machine alone, from a line on.
@@ -45,6 +45,15 @@ func (m *Matcher) scan(ctx context.Context, text []byte, from int, visit visitor
 	defer m.caches.put(c)
 	for from < len(text) && ctx.Err() == nil {
 		to := windowEnd(text, from)
+		if f := m.wideFor(text[from:to]); f != nil {
+			for _, at := range f.scan(ctx, text[from:to]) {
+				if !visit(text, from+at) {
+					return
+				}
+			}
+			from = to
+			continue
+		}
 		c.scan(ctx, text[from:to])
 		for _, places := range c.hits {
 			for _, at := range places {
@@ -55,6 +64,17 @@ func (m *Matcher) scan(ctx context.Context, text []byte, from int, visit visitor
 		}
 		from = to
 	}
+}
+
+// wideFor answers what reads a text with much beyond ASCII; nil if the machine reads it.
+func (m *Matcher) wideFor(text []byte) *unicodeMatcher {
+	if m.wide == nil || !mostlyUnicode(text) {
+		return nil
+	}
+	if f := m.wide(); f.caches != nil {
+		return f
+	}
+	return nil
 }
 
 // windowEnd answers the end of a window of whole lines.

@@ -41,6 +41,9 @@ func (b *builder) class(ranges []runeRange, out int32) node {
 	}
 	switch len(heads) {
 	case 0:
+		if b.ascii { // it may read a character beyond ASCII
+			return b.nodes[c.bytes(byteSet{}, out)]
+		}
 		return node{op: opFail}
 	case 1:
 		return b.nodes[heads[0]]

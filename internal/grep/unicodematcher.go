@@ -1,0 +1,221 @@
+package grep
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"regexp/syntax"
+	"sync"
+	"unicode/utf8"
+)
+
+// unicodeMatcher finds the matches of a pattern that reads Unicode in texts beyond ASCII. Its machine, which takes conditions about words
+// to hold everywhere, says which lines may match; threads of the program decide where there are conditions.
+type unicodeMatcher struct {
+	prog   *syntax.Prog
+	exact  bool  // there are no conditions about words: the machine decides
+	caches *pool // nil if the machine would be too large
+	free   sync.Pool
+}
+
+// newUnicodeMatcher prepares a pattern whose classes are written out.
+func newUnicodeMatcher(wide string, flags syntax.Flags, lines bool) *unicodeMatcher {
+	tree, err := syntax.Parse(wide, flags)
+	if err != nil {
+		panic("grep: a pattern with its classes written out: " + err.Error())
+	}
+	f := &unicodeMatcher{exact: true}
+	if f.prog, err = syntax.Compile(tree.Simplify()); err != nil {
+		panic("grep: a pattern with its classes written out: " + err.Error())
+	}
+	const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	loose := &syntax.Prog{Inst: append([]syntax.Inst(nil), f.prog.Inst...), Start: f.prog.Start, NumCap: f.prog.NumCap}
+	for i := range loose.Inst {
+		if inst := &loose.Inst[i]; inst.Op == syntax.InstEmptyWidth && syntax.EmptyOp(inst.Arg)&words != 0 {
+			inst.Op, f.exact = syntax.InstNop, false
+		}
+	}
+	if m := newMachine(loose, lines, false); m != nil {
+		f.caches = &pool{machine: m}
+	}
+	return f
+}
+
+// matchLine tells whether a line matches.
+func (f *unicodeMatcher) matchLine(ctx context.Context, line []byte) bool {
+	if f.caches != nil {
+		c := f.caches.get()
+		possible := c.matchLine(ctx, line)
+		f.caches.put(c)
+		if !possible || f.exact {
+			return possible
+		}
+	}
+	return f.find(ctx, line, 0) != nil
+}
+
+// scan answers a place in each line of a text that matches, in order.
+func (f *unicodeMatcher) scan(ctx context.Context, text []byte) []int {
+	c := f.caches.get()
+	defer f.caches.put(c)
+	c.scan(ctx, text)
+	var hits []int
+	for _, places := range c.hits {
+		for _, at := range places {
+			start, end := lineAround(text, at)
+			if f.exact || f.find(ctx, text[start:end], 0) != nil {
+				hits = append(hits, at)
+			}
+		}
+	}
+	return hits
+}
+
+// threads are the states that the program is in, by priority.
+type threads struct {
+	prog      *syntax.Prog
+	now, next []thread
+	mark      []uint32 // by instruction: the round in which a thread was added there
+	round     uint32
+}
+
+type thread struct {
+	pc    uint32
+	start int // of the match
+}
+
+// checkEvery is how many characters are read before the context is asked.
+const checkEvery = 4096
+
+// find answers the range of the leftmost match that begins at a place in a text or behind it, and that package regexp would prefer;
+// nil if there is none, or ctx has ended.
+func (f *unicodeMatcher) find(ctx context.Context, text []byte, from int) []int {
+	t, ok := f.free.Get().(*threads)
+	if !ok {
+		t = &threads{prog: f.prog, mark: make([]uint32, len(f.prog.Inst))}
+	}
+	defer f.free.Put(t)
+	t.now = t.now[:0]
+	t.clear()
+	before, at := rune(-1), from
+	if from > 0 {
+		before, _ = utf8.DecodeLastRune(text[:from])
+	}
+	var match []int
+	for n := 1; ; n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return nil
+		}
+		r, size := decode(text, at)
+		if match == nil {
+			t.now = t.add(t.now, thread{uint32(f.prog.Start), at}, lookAround(before, r))
+		}
+		if len(t.now) == 0 && match != nil {
+			return match
+		}
+		following, _ := decode(text, at+size)
+		t.clear()
+		if end := t.step(r, lookAround(r, following)); end >= 0 {
+			match = []int{end, at}
+		}
+		if size == 0 {
+			return match
+		}
+		t.now, t.next = t.next, t.now
+		before, at = r, at+size
+	}
+}
+
+// step reads a character in all threads. It answers where the match begins that ends in front of it, -1 if none does; threads of
+// lower priority than that are dropped.
+func (t *threads) step(r rune, look syntax.EmptyOp) int {
+	t.next = t.next[:0]
+	for _, th := range t.now {
+		inst := &t.prog.Inst[th.pc]
+		reads := false
+		switch inst.Op {
+		case syntax.InstMatch:
+			return th.start
+		case syntax.InstRuneAny:
+			reads = r >= 0
+		case syntax.InstRuneAnyNotNL:
+			reads = r >= 0 && r != '\n'
+		default:
+			reads = r >= 0 && inst.MatchRune(r)
+		}
+		if reads {
+			t.next = t.add(t.next, thread{inst.Out, th.start}, look)
+		}
+	}
+	return -1
+}
+
+// clear begins a new round of add.
+func (t *threads) clear() {
+	if t.round++; t.round == 0 {
+		clear(t.mark)
+		t.round = 1
+	}
+}
+
+// add appends the threads that are reached without reading.
+func (t *threads) add(list []thread, th thread, look syntax.EmptyOp) []thread {
+	if t.mark[th.pc] == t.round {
+		return list
+	}
+	t.mark[th.pc] = t.round
+	switch inst := &t.prog.Inst[th.pc]; inst.Op {
+	case syntax.InstFail:
+	case syntax.InstAlt, syntax.InstAltMatch:
+		list = t.add(list, thread{inst.Out, th.start}, look)
+		list = t.add(list, thread{inst.Arg, th.start}, look)
+	case syntax.InstCapture, syntax.InstNop:
+		list = t.add(list, thread{inst.Out, th.start}, look)
+	case syntax.InstEmptyWidth:
+		if syntax.EmptyOp(inst.Arg)&^look == 0 {
+			list = t.add(list, thread{inst.Out, th.start}, look)
+		}
+	default:
+		list = append(list, th)
+	}
+	return list
+}
+
+// decode answers the character at a place, -1 at the end.
+func decode(text []byte, at int) (rune, int) {
+	if at >= len(text) {
+		return -1, 0
+	}
+	return utf8.DecodeRune(text[at:])
+}
+
+// lookAround answers the conditions that are met between two characters; -1 stands for the beginning and the end of the text.
+func lookAround(before, behind rune) syntax.EmptyOp {
+	const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	look := syntax.EmptyOpContext(before, behind) &^ words
+	if isWordRune(before) != isWordRune(behind) {
+		return look | syntax.EmptyWordBoundary
+	}
+	return look | syntax.EmptyNoWordBoundary
+}
+
+// isASCII reports whether all bytes of a text are ASCII.
+func isASCII(text []byte) bool {
+	for len(text) >= 32 {
+		if (word(text[:8])|word(text[8:16])|word(text[16:24])|word(text[24:32]))&highBits != 0 {
+			return false
+		}
+		text = text[32:]
+	}
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// mostlyUnicode reports whether a text has so much beyond ASCII that most lines do.
+func mostlyUnicode(text []byte) bool {
+	const often = 64 // bytes for each that is not ASCII
+	n := 0
+	for rest := text; len(rest) >= 8; rest = rest[8:] {
+		n += bits.OnesCount64(word(rest[:8]) & highBits)
+	}
+	return n > len(text)/often
+}
