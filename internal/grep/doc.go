@@ -8,7 +8,8 @@
 //
 // A line matches if package regexp finds the pattern in it, without its end: ^ and \A are where the line begins, $ and \z
 // where it ends. Lines end at LF, CRLF or a lone CR, so that they have the numbers that package textfile gives them. A byte
-// that is no UTF-8 is read as U+FFFD, as package regexp does.
+// that is no UTF-8 is read as U+FFFD, as package regexp does. Other than there, \w, \d, \s, their complements, \b and \B are those
+// of Unicode, as in ripgrep; [0-9A-Za-z_] and [0-9] are for ASCII alone.
 //
 // In multiline mode ^ and $ are the ends of lines, . matches line ends, and the matches are those of
 // [regexp.Regexp.FindAllIndex]. All line ends are LF for the pattern, also where the text has CRLF or CR, unless the
@@ -27,6 +28,10 @@
 // grows too large, and where that is in vain, the states of the pattern are gone through one by one. It takes one look-up a
 // byte, and reads four parts of the text side by side, since the processor can do other look-ups while it waits for one.
 // It reads the whole text by itself where the pattern has no literals, or where they turn out to be frequent.
+//
+// The automaton of a pattern with such classes or conditions reads ASCII alone, so that they cost nothing there. Lines with other
+// characters are read by an automaton with the whole classes, which takes word boundaries to be everywhere, and where there are
+// such by the states of the pattern, one character after the other.
 //
 // So in line mode the time is at most proportional to the length of the text, and to the size of the pattern. In multiline
 // mode package regexp finds the matches one after the other, and that is true of each match.

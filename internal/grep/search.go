@@ -17,6 +17,8 @@ func (m *Matcher) search(ctx context.Context, text []byte, visit visitor) {
 	switch {
 	case m.always:
 		everyLine(ctx, withoutLoneCR(text), visit)
+	case m.set != nil && m.left&beyond != 0 && !(m.left &^ beyond).in(text) && !mostlyUnicode(text):
+		m.huntASCII(ctx, withoutLoneCR(text), visit)
 	case m.set == nil || m.left.in(text):
 		m.scan(ctx, withoutLoneCR(text), 0, visit)
 	default:
@@ -118,6 +120,29 @@ func (m *Matcher) hunt(ctx context.Context, text []byte, visit visitor) {
 			return
 		}
 		start = next
+	}
+}
+
+// huntASCII is hunt for literals that are of use in ASCII only: lines beyond ASCII are matched one by one.
+func (m *Matcher) huntASCII(ctx context.Context, text []byte, visit visitor) {
+	wanted := true
+	for from := 0; from < len(text) && wanted && ctx.Err() == nil; {
+		start, end := len(text), len(text)
+		if n := indexBeyondASCII(text[from:]); n >= 0 {
+			start, end = lineAround(text, from+n)
+		}
+		m.hunt(ctx, text[from:start], func(_ []byte, at int) bool {
+			wanted = visit(text, from+at)
+			return wanted
+		})
+		if start < len(text) && wanted && m.wide().matchLine(ctx, text[start:end]) {
+			wanted = visit(text, start)
+		}
+		n := bytes.IndexByte(text[end:], '\n')
+		if n < 0 {
+			return
+		}
+		from = end + n + 1
 	}
 }
 

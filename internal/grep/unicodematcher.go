@@ -1,7 +1,6 @@
 package grep
 
 import (
-	"bytes"
 	"context"
 	"math/bits"
 	"regexp/syntax"
@@ -200,14 +199,20 @@ func lookAround(before, behind rune) syntax.EmptyOp {
 }
 
 // isASCII reports whether all bytes of a text are ASCII.
-func isASCII(text []byte) bool {
-	for len(text) >= 32 {
-		if (word(text[:8])|word(text[8:16])|word(text[16:24])|word(text[24:32]))&highBits != 0 {
-			return false
-		}
-		text = text[32:]
+func isASCII(text []byte) bool { return indexBeyondASCII(text) < 0 }
+
+// indexBeyondASCII answers the first byte of a text that is not ASCII, -1 if there is none.
+func indexBeyondASCII(text []byte) int {
+	rest := text
+	for len(rest) >= 32 && (word(rest[:8])|word(rest[8:16])|word(rest[16:24])|word(rest[24:32]))&highBits == 0 {
+		rest = rest[32:]
 	}
-	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+	for i, b := range rest {
+		if b >= utf8.RuneSelf {
+			return len(text) - len(rest) + i
+		}
+	}
+	return -1
 }
 
 // mostlyUnicode reports whether a text has so much beyond ASCII that most lines do.

@@ -21,7 +21,8 @@ const (
 
 // SearchContentArgs are the arguments of search_content.
 type SearchContentArgs struct {
-	// Pattern is a regular expression in the syntax of RE2, as package regexp has it. It is matched line by line.
+	// Pattern is a regular expression in the syntax of RE2, as package regexp has it, with \w, \d, \s and \b of Unicode. It is
+	// matched line by line.
 	Pattern string `json:"pattern" jsonschema:"description=Regular expression (RE2)"`
 	// Literal takes the pattern as it stands.
 	Literal bool `json:"literal,omitempty"`
