@@ -17,12 +17,14 @@ func (m *Matcher) search(ctx context.Context, text []byte, visit visitor) {
 	switch {
 	case m.always:
 		everyLine(ctx, withoutLoneCR(text), visit)
-	case m.set != nil && m.left&beyond != 0 && !(m.left &^ beyond).in(text) && !mostlyUnicode(text):
-		m.huntASCII(ctx, withoutLoneCR(text), visit)
-	case m.set == nil || m.left.in(text):
+	case m.set == nil:
 		m.scan(ctx, withoutLoneCR(text), 0, visit)
-	default:
+	case !m.left.in(text):
 		m.hunt(ctx, text, visit)
+	case m.left&beyond != 0 && !(m.left &^ beyond).in(text) && !mostlyUnicode(text):
+		m.huntASCII(ctx, withoutLoneCR(text), visit)
+	default:
+		m.scan(ctx, withoutLoneCR(text), 0, visit)
 	}
 }
 
