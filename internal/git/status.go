@@ -20,6 +20,9 @@ type Entry struct {
 	Index, Tree byte
 	// Committed says that the commit has the file.
 	Committed bool
+	// CommitMode and TreeMode are the modes of the file in the commit and in the work tree, such as 100644; zeros where it is not, and
+	// empty if they are not known.
+	CommitMode, TreeMode string
 	// From is what the file was called before, if it was renamed; see Look.
 	From string
 	// Conflicted says that it has to be merged by hand, Submodule that it is another repository.
@@ -126,6 +129,9 @@ func parseStatus(out []byte) (head Head, entries []Entry, err error) {
 				return Head{}, nil, fmt.Errorf("git status says what is not known: %.100q", line)
 			}
 			e.Path, e.Index, e.Tree = parts[fields], parts[0][0], parts[0][1]
+			if !e.Conflicted {
+				e.CommitMode, e.TreeMode = parts[2], parts[4]
+			}
 			e.Committed, e.Submodule = strings.Trim(parts[2], "0") != "", strings.HasPrefix(parts[1], "S")
 		}
 		entries = append(entries, e)

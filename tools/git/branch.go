@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,6 +166,11 @@ func (r *repo) switchTo(ctx context.Context, args BranchArgs) (done string, err 
 
 // checkOut switches to what has a commit, "" if that is not known. Changes that would be lost keep git from it.
 func (r *repo) checkOut(ctx context.Context, what, commit string, options ...string) error {
+	if r.part != "" {
+		if head, err := r.look(ctx); err != nil || head.Commit != commit {
+			return cmp.Or(err, r.outside("switching to another commit"))
+		}
+	}
 	if len(r.settings.Filters) > 0 {
 		if commit == "" {
 			return problem(codeUnsafe, "Create the branch first, with the remote branch as start.", "filters of the repository are turned off, and it is not known what the branch has")

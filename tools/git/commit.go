@@ -15,9 +15,9 @@ type CommitArgs struct {
 	Where
 	// Message is that of the commit. With Amend the former one stays if it is empty.
 	Message string `json:"message,omitempty" jsonschema:"maxLength=65536"`
-	// Paths are files and directories whose changes, new files among them, are committed, and no others. All commits all changes of
+	// Paths are files, directories and patterns of files whose changes, new files among them, are committed, and no others. All commits all changes of
 	// files that git knows. Without both, what is staged is committed.
-	Paths []string `json:"paths,omitempty" jsonschema:"description=Commit these\\, new files too\\, and nothing else"`
+	Paths []string `json:"paths,omitempty" jsonschema:"description=Commit these files\\, directories or patterns\\, new files too\\, and nothing else"`
 	All   bool     `json:"all,omitempty" jsonschema:"description=Commit every change of tracked files"`
 	// Amend changes the last commit, unless it was pushed.
 	Amend bool `json:"amend,omitempty"`
@@ -179,7 +179,7 @@ func (r *repo) committed(ctx context.Context) (CommitResult, error) {
 			return result, err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{from, commit.Hash}}, nil)
+	files, err := r.differing(ctx, comparison{args: []string{from, commit.Hash}}, selection{})
 	if err != nil {
 		return result, err
 	}

@@ -27,7 +27,7 @@ type commitPlan struct {
 
 // planCommit finds out what is to be committed, and refuses what should not be.
 func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, error) {
-	paths, err := r.paths(ctx, args.Paths)
+	paths, err := r.selected(ctx, args.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -40,22 +40,26 @@ func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, er
 	if err := r.checkState(ctx, args, head, state); err != nil {
 		return nil, err
 	}
-	p.whole = state != "" && state != gitcmd.Bisecting
+	if p.whole = state != "" && state != gitcmd.Bisecting; p.whole {
+		if err := r.outside("concluding the " + state); err != nil {
+			return nil, err
+		}
+	}
 	for _, e := range entries {
 		if err := r.take(ctx, p, e, args, paths); err != nil {
 			return nil, err
 		}
 	}
-	if p.every = args.All && len(p.leftOut) == 0; p.every {
+	if p.every = args.All && len(p.leftOut) == 0 && r.part == ""; p.every {
 		submodules, err := r.hasSubmodules(ctx)
 		if err != nil {
 			return nil, err
 		}
 		p.every = !submodules
 	}
-	concluding := state == gitcmd.Merging && !hasConflict(entries, nil)
+	concluding := state == gitcmd.Merging && !slices.ContainsFunc(entries, func(e gitcmd.Entry) bool { return e.Conflicted })
 	if len(p.entries) == 0 && !concluding && !(args.Amend && strings.TrimSpace(args.Message) != "") {
-		return nil, nothing(args, p, entries)
+		return nil, r.nothing(ctx, args, p, paths, entries)
 	}
 	if err := r.checkFilters(ctx, p); err != nil {
 		return nil, err
@@ -100,19 +104,24 @@ func (r *repo) checkState(ctx context.Context, args CommitArgs, head gitcmd.Head
 }
 
 // take adds a file to the plan if it is meant.
-func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args CommitArgs, paths []string) error {
+func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args CommitArgs, paths selection) error {
 	staged := e.Index != '.' && !e.Untracked()
+	byName := !paths.empty() || args.All
 	meant := false
 	switch {
-	case len(paths) > 0:
-		meant = covered(paths, e.Path) || p.whole && staged
+	case !r.inProject(e.Path):
+		if staged && !byName { // the index would be committed
+			return problem(codeOutside, "Give paths, or all=true, which leave other files out.", "files outside of the project, which is only %s of the repository, are staged and would be committed", quote(r.part))
+		}
+	case !paths.empty():
+		meant = r.names(paths, e.Path) || p.whole && staged
 	case args.All:
 		meant = !e.Untracked()
 	default:
 		meant = staged || e.Conflicted
 	}
-	if e.Conflicted && (meant || p.whole || len(paths) == 0 && !args.All) {
-		if !covered(paths, e.Path) && !args.All || r.hasMarkers(e.Path) {
+	if e.Conflicted && (meant || p.whole || !byName) {
+		if !r.names(paths, e.Path) && !args.All || r.hasMarkers(e.Path) {
 			return problem(codeConflicts, "Edit the file until no line with <<<<<<<, ======= or >>>>>>> is left, and commit it with paths; or call git_pull with abort=true.",
 				"%s is in conflict", quote(r.path(e.Path)))
 		}
@@ -120,7 +129,6 @@ func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args Com
 	if !meant {
 		return nil
 	}
-	byName := len(paths) > 0 || args.All
 	if byName && r.hidden(ctx, e.Path) && !(p.whole && staged && e.Tree == '.') {
 		p.leftOut = append(p.leftOut, LeftOut{r.path(e.Path), "files of that name hold secrets"})
 		return nil
@@ -141,17 +149,6 @@ func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args Com
 		p.added = append(p.added, e.Path)
 	}
 	return nil
-}
-
-// covered tells whether a file is one of some paths, or below one.
-func covered(paths []string, file string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		return p == "." || p == file || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
-	})
-}
-
-func hasConflict(entries []gitcmd.Entry, paths []string) bool {
-	return slices.ContainsFunc(entries, func(e gitcmd.Entry) bool { return e.Conflicted && !covered(paths, e.Path) })
 }
 
 // hasMarkers tells whether a file still holds the marks of a conflict.
@@ -178,8 +175,18 @@ func (r *repo) hasMarkers(path string) bool {
 }
 
 // nothing explains why there is nothing to commit.
-func nothing(args CommitArgs, p *commitPlan, entries []gitcmd.Entry) error {
+func (r *repo) nothing(ctx context.Context, args CommitArgs, p *commitPlan, paths selection, entries []gitcmd.Entry) error {
+	entries = slices.DeleteFunc(entries, func(e gitcmd.Entry) bool { return !r.inProject(e.Path) })
+	var seen []string
+	for _, e := range entries {
+		seen = append(seen, e.Path)
+	}
+	unmatched, err := r.unmatched(ctx, paths, "", seen)
 	switch {
+	case err != nil:
+		return err
+	case len(unmatched) > 0 && len(p.leftOut) == 0:
+		return problem(codeNothing, "git_status shows what is changed. Files that .gitignore leaves out are not committed.", "git knows no file that matches %s", quote(strings.Join(unmatched, ", ")))
 	case len(p.leftOut) > 0:
 		return problem(codeNothing, "Leave the file out of the repository. If it must be in it, ask the user to commit it.", "nothing is left to commit: %s is left out, %s", quote(p.leftOut[0].Path), p.leftOut[0].Reason)
 	case len(args.Paths) > 0:

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,8 +15,8 @@ import (
 // DiffArgs are the arguments of git_diff.
 type DiffArgs struct {
 	Where
-	// Paths restrict the answer to files and directories.
-	Paths []string `json:"paths,omitempty"`
+	// Paths restrict the answer to files, directories, and files that a pattern means.
+	Paths []string `json:"paths,omitempty" jsonschema:"description=Files\\, directories\\, or patterns such as *.go"`
 	// Staged shows what the next commit would change. Otherwise it is what the work tree has beyond that.
 	Staged bool `json:"staged,omitempty"`
 	// From is a commit that is compared with the work tree, with the index if Staged is set, or with To.
@@ -45,6 +46,14 @@ type DiffResult struct {
 	Cursor string `json:"cursor,omitempty"`
 	// FilesTruncated says that the list of files is cut.
 	FilesTruncated bool `json:"filesTruncated,omitempty"`
+	// Untracked are files that git does not know, at most 100, where the work tree is compared; UntrackedFiles counts them. They are
+	// no part of the difference.
+	Untracked      []string `json:"untracked,omitempty"`
+	UntrackedFiles int      `json:"untrackedFiles,omitempty"`
+	// Unmatched are those of Paths that mean no file that git knows.
+	Unmatched []string `json:"unmatched,omitempty"`
+	// Part is the directory of the repository that the project is, if the repository begins above.
+	Part string `json:"part,omitempty"`
 	// TurnedOff is as in StatusResult.
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
@@ -58,6 +67,8 @@ type DiffFile struct {
 	Insertions int    `json:"insertions"`
 	Deletions  int    `json:"deletions"`
 	Binary     bool   `json:"binary,omitempty"`
+	// Mode is a change of the mode, such as "100644 → 100755" for a file that has become executable.
+	Mode string `json:"mode,omitempty"`
 	// Hidden says that the content is not shown, because files of that name hold secrets.
 	Hidden bool `json:"hidden,omitempty"`
 
@@ -66,8 +77,10 @@ type DiffFile struct {
 
 // comparison is what is compared.
 type comparison struct {
-	args   []string // of git diff
-	answer string   // that tells it apart
+	args     []string // of git diff
+	answer   string   // that tells it apart
+	to       string   // the commit that is compared with, "" for the index and the work tree
+	worktree bool
 }
 
 // Diff is git_diff.
@@ -76,7 +89,7 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	paths, err := r.paths(ctx, args.Paths)
+	chosen, err := r.selected(ctx, args.Paths)
 	if err != nil {
 		return DiffResult{}, err
 	}
@@ -84,16 +97,16 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	files, err := r.differing(ctx, c, paths)
+	files, err := r.differing(ctx, c, chosen)
 	if err != nil {
 		return DiffResult{}, err
 	}
-	question := cursor.Of("diff", r.path("."), c.answer, strings.Join(paths, "\x00"), fileDigest(files))
+	question := cursor.Of("diff", r.path("."), c.answer, strings.Join(args.Paths, "\x00"), fileDigest(files))
 	place, ok := question.Place(args.Cursor)
 	if !ok {
 		return DiffResult{}, problem(codeInvalidCursor, "Call without a cursor.", "the cursor is of another question, or the files have changed since")
 	}
-	result := DiffResult{TotalFiles: len(files), TurnedOff: r.turnedOff()}
+	result := DiffResult{TotalFiles: len(files), TurnedOff: r.turnedOff(), Part: r.part}
 	for _, f := range files {
 		result.Insertions += f.Insertions
 		result.Deletions += f.Deletions
@@ -103,6 +116,12 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 		result.Files, result.FilesTruncated = firstFiles(files, room/2)
 		for _, f := range result.Files {
 			room -= len(f.Path) + len(f.From) + fileMembers
+		}
+		if err := r.beside(ctx, c, chosen, files, &result); err != nil {
+			return DiffResult{}, err
+		}
+		for _, path := range result.Untracked {
+			room -= len(path) + 4
 		}
 	}
 	if args.StatOnly {
@@ -169,7 +188,7 @@ func (r *repo) comparison(ctx context.Context, args DiffArgs) (comparison, error
 			c.args = append(c.args, commit)
 		}
 	}
-	c.answer = strings.Join(c.args, " ")
+	c.answer, c.to, c.worktree = strings.Join(c.args, " "), to, to == "" && !args.Staged
 	return c, nil
 }
 
@@ -184,12 +203,53 @@ func (r *repo) mergeBase(ctx context.Context, from, to string) (string, error) {
 	return trim(out), nil
 }
 
+// beside adds what is no part of a difference, and would be missed: files that git does not know, and paths that mean no file.
+func (r *repo) beside(ctx context.Context, c comparison, chosen selection, files []DiffFile, result *DiffResult) error {
+	var seen []string
+	for _, f := range files {
+		seen = append(seen, f.names...)
+	}
+	if c.worktree {
+		untracked, err := r.untracked(ctx, chosen)
+		if err != nil {
+			return err
+		}
+		seen = append(seen, untracked...)
+		result.UntrackedFiles = len(untracked)
+		for _, file := range untracked[:min(len(untracked), mostListed)] {
+			result.Untracked = append(result.Untracked, r.entryPath(file))
+		}
+	}
+	var err error
+	result.Unmatched, err = r.unmatched(ctx, chosen, c.to, seen)
+	return err
+}
+
+// untracked lists files that git does not know, and without a selection directories of which it knows nothing.
+func (r *repo) untracked(ctx context.Context, chosen selection) ([]string, error) {
+	look := gitcmd.Look{Paths: r.pathspec(chosen), Untracked: "normal", Submodules: "all", Limit: localTimeout}
+	if !chosen.empty() {
+		look.Untracked = "all"
+	}
+	_, entries, err := r.Look(ctx, look)
+	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
+		return nil, failed("looking for files that git does not know", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if e.Untracked() && r.selects(chosen, e.Path) {
+			files = append(files, e.Path)
+		}
+	}
+	return files, nil
+}
+
 // comparing are the options with which everything is compared: no program that a repository names is asked.
 var comparing = []string{"--no-color", "--no-ext-diff", "--no-textconv", "-M", "--submodule=short", "--ignore-submodules=dirty", "-O/dev/null"}
 
 // differing lists the files that differ.
-func (r *repo) differing(ctx context.Context, c comparison, paths []string) ([]DiffFile, error) {
-	args := slices.Concat([]string{"diff"}, comparing, []string{"--raw", "--numstat", "-z"}, c.args, []string{"--"}, paths)
+func (r *repo) differing(ctx context.Context, c comparison, chosen selection) ([]DiffFile, error) {
+	args := slices.Concat([]string{"diff"}, comparing, []string{"--raw", "--numstat", "-z"}, c.args, []string{"--"}, r.pathspec(chosen))
 	out, err := r.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout, Most: 32 << 20})
 	if err != nil {
 		return nil, failed("comparing", err)
@@ -198,6 +258,9 @@ func (r *repo) differing(ctx context.Context, c comparison, paths []string) ([]D
 	if err != nil {
 		return nil, failed("comparing", err)
 	}
+	files = slices.DeleteFunc(files, func(f DiffFile) bool {
+		return !slices.ContainsFunc(f.names, func(name string) bool { return r.selects(chosen, name) })
+	})
 	for i := range files {
 		f := &files[i]
 		f.Path = r.path(f.names[len(f.names)-1])
@@ -226,7 +289,7 @@ func parseDiff(out string) ([]DiffFile, error) {
 		if len(fields) != 5 || fields[4] == "" {
 			return nil, fmt.Errorf("git diff says what is not known: %.100q", parts[at-1])
 		}
-		f := DiffFile{Status: words[fields[4][0]], names: []string{next()}}
+		f := DiffFile{Status: words[fields[4][0]], Mode: modeChange(fields[0][1:], fields[1]), names: []string{next()}}
 		if c := fields[4][0]; c == 'R' || c == 'C' {
 			f.names = append(f.names, next())
 		}
@@ -262,6 +325,14 @@ func parseDiff(out string) ([]DiffFile, error) {
 	return files, nil
 }
 
+// modeChange says how a mode has changed; "" if it has not, or the file is new or gone.
+func modeChange(from, to string) string {
+	if from == to || strings.Trim(from, "0") == "" || strings.Trim(to, "0") == "" {
+		return ""
+	}
+	return from + " → " + to
+}
+
 // firstFiles are as many files as there is room for.
 func firstFiles(files []DiffFile, room int) (first []DiffFile, cut bool) {
 	for i, f := range files {
@@ -276,7 +347,7 @@ func firstFiles(files []DiffFile, room int) (first []DiffFile, cut bool) {
 func fileDigest(files []DiffFile) string {
 	var b strings.Builder
 	for _, f := range files {
-		fmt.Fprintf(&b, "%s %d %d %q\n", f.Status, f.Insertions, f.Deletions, f.names)
+		fmt.Fprintf(&b, "%s %d %d %s %q\n", f.Status, f.Insertions, f.Deletions, f.Mode, f.names)
 	}
 	return b.String()
 }
@@ -291,6 +362,16 @@ func (r DiffResult) TextContent() string {
 	if r.FilesTruncated {
 		fmt.Fprintf(&b, "[%d of %d files; give paths to see those of a directory]\n", len(r.Files), r.TotalFiles)
 	}
+	if len(r.Untracked) > 0 {
+		fmt.Fprintf(&b, "untracked, and no part of the difference: %s\n", count(r.UntrackedFiles, "file"))
+		for _, path := range r.Untracked {
+			b.WriteString("untracked " + name(path) + "\n")
+		}
+		if r.UntrackedFiles > len(r.Untracked) {
+			fmt.Fprintf(&b, "[%d of %d untracked files]\n", len(r.Untracked), r.UntrackedFiles)
+		}
+	}
+	b.WriteString(unmatchedText(r.Unmatched) + partText(r.Part))
 	if r.Patch != "" {
 		b.WriteString("\n" + r.Patch)
 	}
@@ -302,11 +383,15 @@ func (r DiffResult) TextContent() string {
 }
 
 func (f DiffFile) text() string {
+	text := f.Status + " " + shown(f.Path, f.From)
+	if f.Mode != "" {
+		text += " [mode " + f.Mode + "]"
+	}
 	switch {
 	case f.Hidden:
-		return f.Status + " " + shown(f.Path, f.From) + " [not shown: files of that name hold secrets]"
+		return text + " [not shown: files of that name hold secrets]"
 	case f.Binary:
-		return f.Status + " " + shown(f.Path, f.From) + " [binary]"
+		return text + " [binary]"
 	}
-	return fmt.Sprintf("%s %s +%d -%d", f.Status, shown(f.Path, f.From), f.Insertions, f.Deletions)
+	return fmt.Sprintf("%s +%d -%d", text, f.Insertions, f.Deletions)
 }

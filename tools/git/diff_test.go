@@ -262,3 +262,74 @@ func TestSHA256(t *testing.T) {
 	}
 	contains(t, must(p.Diff(t.Context(), git.DiffArgs{From: "HEAD~1"}))(t).Patch, "-a", "+b")
 }
+
+// A pattern means files by their names, or by their paths if it has a slash.
+func TestDiff_Patterns(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"z.go": "z\n", "sub/deep/y.go": "y\n", "sub/x.ts": "x\n", "a.txt": "a\n", "app/[id]/page.tsx": "p\n"}})
+	for _, name := range []string{"z.go", "sub/deep/y.go", "sub/x.ts", "a.txt", "app/[id]/page.tsx"} {
+		p.write(name, "changed\n")
+	}
+	p.write("new.go", "n\n")
+	for _, tc := range []struct {
+		paths, files, untracked, unmatched string
+	}{
+		{"*.go", "sub/deep/y.go z.go", "new.go", ""},
+		{"sub/**/*.go", "sub/deep/y.go", "", ""},
+		{"sub/*", "sub/deep/y.go sub/x.ts", "", ""},
+		{"./*.{ts,txt}", "a.txt sub/x.ts", "", ""},
+		{"*.go a.txt", "a.txt sub/deep/y.go z.go", "new.go", ""},
+		{"app/[id]/page.tsx", "app/[id]/page.tsx", "", ""},
+		{"app/[id]", "app/[id]/page.tsx", "", ""},
+		{p.dir + "/sub/*.ts", "sub/x.ts", "", ""},
+		{"new.go", "", "new.go", ""},
+		{"*.rs", "", "", "*.rs"},
+		{"none.go z.go", "z.go", "", "none.go"},
+	} {
+		r := must(p.Diff(t.Context(), git.DiffArgs{Paths: strings.Fields(tc.paths)}))(t)
+		var files []string
+		for _, f := range r.Files {
+			files = append(files, f.Path)
+			contains(t, r.Patch, "+++ b/"+f.Path)
+		}
+		if got := strings.Join(files, " "); got != tc.files || r.TotalFiles != len(files) {
+			t.Errorf("%s: %s, want %s", tc.paths, got, tc.files)
+		}
+		if got := strings.Join(r.Untracked, " "); got != tc.untracked {
+			t.Errorf("%s: untracked %s, want %s", tc.paths, got, tc.untracked)
+		}
+		if got := strings.Join(r.Unmatched, " "); got != tc.unmatched {
+			t.Errorf("%s: unmatched %s, want %s", tc.paths, got, tc.unmatched)
+		}
+	}
+	for _, pattern := range []string{"../*.go", "/etc/*"} {
+		_, err := p.Diff(t.Context(), git.DiffArgs{Paths: []string{pattern}})
+		wants(t, err, "PERMISSION_DENIED")
+	}
+	_, err := p.Diff(t.Context(), git.DiffArgs{Paths: []string{"{a"}})
+	wants(t, err, "INVALID_PARAMS", "malformed")
+	p.commit("second")
+	r := must(p.Diff(t.Context(), git.DiffArgs{From: "HEAD~1", To: "HEAD", Paths: []string{"*.go", "*.rs"}, StatOnly: true}))(t)
+	if r.TotalFiles != 3 || len(r.Untracked) > 0 || len(r.Unmatched) != 1 {
+		t.Errorf("%+v", r)
+	}
+	r = must(p.Diff(t.Context(), git.DiffArgs{Paths: []string{"z.go"}}))(t)
+	if r.TotalFiles != 0 || len(r.Unmatched) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What git does not know is named beside the difference of the work tree.
+func TestDiff_Untracked(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
+	for i := range 102 {
+		p.write(fmt.Sprintf("new%03d.txt", i), "n\n")
+	}
+	r := must(p.Diff(t.Context(), git.DiffArgs{}))(t)
+	if r.TotalFiles != 0 || r.UntrackedFiles != 102 || len(r.Untracked) != 100 {
+		t.Errorf("%d changed, %d of %d untracked", r.TotalFiles, len(r.Untracked), r.UntrackedFiles)
+	}
+	contains(t, r.TextContent(), "no part of the difference: 102 files", "untracked new000.txt", "[100 of 102 untracked files]")
+	if r := must(p.Diff(t.Context(), git.DiffArgs{Staged: true}))(t); len(r.Untracked) > 0 {
+		t.Errorf("staged: %+v", r)
+	}
+}

@@ -9,8 +9,10 @@
 //
 // # Which repository
 //
-// It is looked for in the directories of the security.Root and never above them. Its
-// files must be there as well; git's own files may be elsewhere only if these name
+// It is looked for in the directories of the security.Root, and above them if there is
+// none and the repository above has files of the project, such as those of a package in
+// a monorepo. Then only the files of the project are told of and committed, and a call
+// that would change others is refused. The files of the work tree must be there; git's own files may be elsewhere only if these name
 // the work tree themselves, as those of a work tree that was added and of a submodule
 // do. What the rules of the Root hide is told of by its name, and not shown: in
 // differences, also when it was renamed, in conflicts and in the lines of a file.
@@ -31,6 +33,9 @@
 // Remotes are named, never given by URL; http, https, ssh and git are spoken, and
 // directories of this machine are used if they are in the Root, or Options.LocalRemotes
 // says so. Of these, too, no hook is run.
+//
+// Objects of Git LFS are not sent: a push of commits with pointers is refused, unless the
+// hook of git-lfs runs.
 //
 // # Nobody is asked
 //

@@ -41,6 +41,8 @@ const (
 	codeNotAllowed     = "REMOTE_NOT_ALLOWED"
 	codeConfirmation   = "CONFIRMATION_REQUIRED"
 	codeHookFailed     = "HOOK_FAILED"
+	codeOutside        = "OUTSIDE_PROJECT"
+	codeLFS            = "LFS_OBJECTS_MISSING"
 )
 
 func problem(code, next, format string, args ...any) error {

@@ -20,7 +20,7 @@ func (r *repo) checkIncoming(ctx context.Context, from, to string) error {
 			return err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{from, to}}, nil)
+	files, err := r.differing(ctx, comparison{args: []string{from, to}}, selection{})
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,9 @@ type LogResult struct {
 	Commits []Commit `json:"commits"`
 	// Cursor goes on with older ones.
 	Cursor string `json:"cursor,omitempty"`
+	// Part is the directory of the repository that the project is, if the repository begins above: the commits are those that have
+	// changed something in it.
+	Part string `json:"part,omitempty"`
 	// Shallow says that the repository does not have the whole history.
 	Shallow bool `json:"shallow,omitempty"`
 }
@@ -100,6 +103,9 @@ func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 	if err != nil {
 		return LogResult{}, failed("reading the history", err)
 	}
+	if len(out) == 0 && isPattern(args.Path) {
+		return LogResult{}, invalid("Give a file or a directory.", "no commit has changed a file named %s, and patterns are not taken here", quote(args.Path))
+	}
 	return r.logResult(ctx, args, string(out), skip, question)
 }
 
@@ -138,13 +144,15 @@ func (r *repo) logFilter(ctx context.Context, args LogArgs) ([]string, error) {
 			return nil, err
 		}
 		filter = append(filter, p)
+	} else if r.part != "" {
+		filter = append(filter, r.part)
 	}
 	return filter, nil
 }
 
 // logResult reads what git log has said, as far as there is room.
 func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int, question cursor.Question) (LogResult, error) {
-	result := LogResult{Commits: []Commit{}, Shallow: r.shallow(ctx)}
+	result := LogResult{Commits: []Commit{}, Part: r.part, Shallow: r.shallow(ctx)}
 	entries := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	room := r.g.limits.Answer
 	for i, entry := range entries {
@@ -193,7 +201,7 @@ func parseCommit(entry string, body bool) (Commit, error) {
 
 // changedBy lists what a commit has changed, against its first parent.
 func (r *repo) changedBy(ctx context.Context, hash string) ([]string, error) {
-	args := slices.Concat([]string{"diff-tree", "-r", "--root", "-m", "--first-parent", "--no-commit-id", "-z", "--name-status", "--no-renames", "--ignore-submodules=dirty"}, []string{hash, "--"})
+	args := slices.Concat([]string{"diff-tree", "-r", "--root", "-m", "--first-parent", "--no-commit-id", "-z", "--name-status", "--no-renames", "--ignore-submodules=dirty"}, []string{hash, "--"}, r.pathspec(selection{}))
 	out, err := r.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout})
 	if err != nil && len(out) == 0 {
 		return nil, failed("reading a commit", err)
@@ -221,7 +229,7 @@ func (c Commit) size() int {
 // TextContent has a line for each commit, and what else was asked for below.
 func (r LogResult) TextContent() string {
 	if len(r.Commits) == 0 {
-		return "[no commits]\n"
+		return "[no commits]\n" + partText(r.Part)
 	}
 	var b strings.Builder
 	for _, c := range r.Commits {
@@ -237,6 +245,7 @@ func (r LogResult) TextContent() string {
 			b.WriteString("  " + name(f) + "\n")
 		}
 	}
+	b.WriteString(partText(r.Part))
 	if r.Shallow {
 		b.WriteString("[a shallow clone: older commits may be missing]\n")
 	}

@@ -24,7 +24,8 @@ type repo struct {
 	*gitcmd.Repository
 	g           *Git
 	dir         int    // of the Root
-	base        string // the top, relative to that, with slashes; "." for itself
+	base        string // the top, relative to that, with slashes; "." for itself, and if the repository begins above
+	part        string // the directory of the Root, relative to the top, if the repository begins above; else ""
 	own, shared string // git's own files
 	settings    *gitcmd.Settings
 }
@@ -45,6 +46,9 @@ func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 	highest := g.real[info.Dir]
 	abs := filepath.Join(highest, filepath.FromSlash(info.Rel))
 	found, err := gitcmd.OpenBelow(ctx, abs, highest)
+	if failure, ok := errors.AsType[*gitcmd.Failure](err); ok && strings.Contains(failure.Said, "not a git repository") {
+		found, err = openAbove(ctx, highest, err)
+	}
 	if err != nil {
 		return nil, notOpened(name, err)
 	}
@@ -53,17 +57,37 @@ func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 	if err != nil {
 		return nil, failed("finding the work tree", err)
 	}
-	base, inside := below(highest, top)
-	if !inside {
+	if base, inside := below(highest, top); inside {
+		r.base = base
+	} else if part, inside := below(top, highest); inside {
+		r.base, r.part = ".", part
+	} else {
 		return nil, problem(codeUnsafe, "Ask the user to look at core.worktree in the configuration of the repository.",
 			"the configuration of the repository says that its files are elsewhere")
 	}
-	r.base = base
 	r.own, r.shared = found.Directories()
 	if r.settings, err = found.Settings(ctx); err != nil {
 		return nil, failed("reading the configuration of the repository", err)
 	}
 	return r, nil
+}
+
+// openAbove finds the repository that a project is a part of, such as a package of a monorepo: one that has a file of the project, in
+// the index or not yet. Otherwise the error says why there is none, and wraps missing if there simply is none.
+func openAbove(ctx context.Context, project string, missing error) (*gitcmd.Repository, error) {
+	above, err := gitcmd.Open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	// The first bytes say whether there is any.
+	out, err := above.Run(ctx, gitcmd.Call{Args: []string{"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."}, Limit: localTimeout, Most: 1})
+	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, missing
+	}
+	return above, nil
 }
 
 // notOpened explains why there is no repository.
@@ -77,8 +101,8 @@ func notOpened(name string, err error) error {
 	case ok && !strings.Contains(failure.Said, "not a git repository") && !strings.Contains(failure.Said, "must be run in a work tree"):
 		return failed("opening the repository", failure)
 	case errors.Is(err, gitcmd.ErrNoRepository):
-		return problem(codeNoRepository, "Give the directory of a repository in the project as repository. One that the project is only a part of is not used.",
-			"%s is in no git repository of the project", quote(name))
+		return problem(codeNoRepository, "Give the directory of a repository in the project as repository.",
+			"%s is in no git repository", quote(name))
 	}
 	return failed("opening the repository", err)
 }
@@ -104,11 +128,24 @@ func below(dir, name string) (rel string, ok bool) {
 
 // path names a file of the repository in another call, and to people.
 func (r *repo) path(name string) string {
-	rel := path.Join(r.base, legible(name))
+	rel := r.inRoot(name)
 	if r.dir > 0 {
 		return path.Join(filepath.ToSlash(r.g.root.Dirs()[r.dir]), rel)
 	}
 	return rel
+}
+
+// inRoot is the path of a file relative to the directory of the Root. It begins with ../ for a file outside of the project.
+func (r *repo) inRoot(name string) string {
+	name = path.Join(r.base, legible(name))
+	if r.part == "" {
+		return name
+	}
+	rel, err := filepath.Rel(filepath.FromSlash(r.part), filepath.FromSlash(name))
+	if err != nil {
+		return path.Join("..", name)
+	}
+	return filepath.ToSlash(rel)
 }
 
 // legible is the name of a file in UTF-8.
@@ -162,7 +199,7 @@ func (r *repo) inRepository(ctx context.Context, name string) (string, error) {
 	default:
 		return "", err
 	}
-	within := rel
+	within := path.Join(r.part, rel)
 	if r.base != "." {
 		var ok bool
 		if within, ok = strings.CutPrefix(rel+"/", r.base+"/"); !ok {
@@ -194,15 +231,19 @@ func (g *Git) locate(name string) (dir int, rel string) {
 	return -1, ""
 }
 
-// paths are those of a call; none for none.
-func (r *repo) paths(ctx context.Context, names []string) ([]string, error) {
-	var all []string
-	for _, name := range names {
-		p, err := r.inRepository(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
+// outside refuses to do something that would change files outside of the project.
+func (r *repo) outside(doing string) error {
+	if r.part == "" {
+		return nil
 	}
-	return all, nil
+	return problem(codeOutside, "Ask the user to do it, or to start this server for the whole repository.",
+		"%s would change files outside of the project, which is only %s of the repository", doing, quote(r.part))
+}
+
+// partText says that the answer is about a part of the repository.
+func partText(part string) string {
+	if part == "" {
+		return ""
+	}
+	return "[the project is only " + name(part) + " of the repository; the rest is not looked at]\n"
 }

@@ -51,6 +51,11 @@ func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
 	if err := r.writable(); err != nil {
 		return PullResult{}, err
 	}
+	if !args.FetchOnly {
+		if err := r.outside("pulling"); err != nil {
+			return PullResult{}, err
+		}
+	}
 	state := gitcmd.InProgress(r.own)
 	switch {
 	case args.Abort && args.Continue:
@@ -214,7 +219,7 @@ func (r *repo) pulledResult(ctx context.Context, before Head, done string, commi
 			return result, err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{base, head.Commit}}, nil)
+	files, err := r.differing(ctx, comparison{args: []string{base, head.Commit}}, selection{})
 	if err != nil {
 		return result, err
 	}

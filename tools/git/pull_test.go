@@ -232,3 +232,43 @@ func TestPushHears(t *testing.T) {
 	r := must(p.Push(t.Context(), git.PushArgs{}))(t)
 	contains(t, strings.Join(r.TurnedOff, "\n"), "the hooks of")
 }
+
+// Commits with files of Git LFS are not sent without their objects: nobody could check them out.
+func TestPush_LFS(t *testing.T) {
+	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+	s := setup{options: local, files: map[string]string{".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "a.txt": "a\n"}}
+	p := newProject(t, s)
+	bare := p.origin()
+	p.write("plain.bin", "not a pointer\n")
+	p.write("fixture.txt", pointer)
+	p.commit("nothing of LFS")
+	if r := must(p.Push(t.Context(), git.PushArgs{}))(t); r.Outcome != "updated" {
+		t.Errorf("%+v", r)
+	}
+	before := p.gitIn(bare, "rev-parse", "main")
+	p.write("sub/model.bin", pointer)
+	p.write("copy.txt", pointer)
+	p.commit("a file of LFS")
+	p.git("rm", "--quiet", "sub/model.bin")
+	p.commit("gone again")
+	_, err := p.Push(t.Context(), git.PushArgs{})
+	wants(t, err, "LFS_OBJECTS_MISSING", "nothing was sent", "sub/model.bin", "1 file of Git LFS", "in a terminal")
+	lacks(t, err.Error(), "hooks=true", "plain.bin", "fixture.txt", "copy.txt")
+	if after := p.gitIn(bare, "rev-parse", "main"); after != before {
+		t.Errorf("the remote has %s", after)
+	}
+	_, err = p.Push(t.Context(), git.PushArgs{ForceWithLease: true})
+	wants(t, err, "LFS_OBJECTS_MISSING")
+
+	// The hook of git-lfs sends the objects, if it runs.
+	s.options.Hooks = true
+	p.reopen(s)
+	_, err = p.Push(t.Context(), git.PushArgs{Hooks: true})
+	wants(t, err, "LFS_OBJECTS_MISSING", "in a terminal")
+	p.script(p.dir+"/.git/hooks/pre-push", "exit 0\n# git lfs pre-push \"$@\"\n")
+	_, err = p.Push(t.Context(), git.PushArgs{})
+	wants(t, err, "LFS_OBJECTS_MISSING", "hooks=true")
+	if r := must(p.Push(t.Context(), git.PushArgs{Hooks: true}))(t); r.Outcome != "updated" {
+		t.Errorf("%+v", r)
+	}
+}

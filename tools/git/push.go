@@ -67,6 +67,9 @@ func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 	if err != nil {
 		return PushResult{}, err
 	}
+	if err := r.checkLFS(ctx, args, head, to); err != nil {
+		return PushResult{}, err
+	}
 	lease, err := r.lease(ctx, args, head, to)
 	if err != nil {
 		return PushResult{}, err

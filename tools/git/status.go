@@ -13,8 +13,8 @@ import (
 // StatusArgs are the arguments of git_status.
 type StatusArgs struct {
 	Where
-	// Path restricts what is looked at to a file or directory.
-	Path string `json:"path,omitempty"`
+	// Path restricts what is looked at to a file, a directory, or the files that a pattern means.
+	Path string `json:"path,omitempty" jsonschema:"description=A file\\, a directory\\, or a pattern such as *.go"`
 }
 
 // Head is what is checked out.
@@ -40,6 +40,10 @@ type StatusResult struct {
 	Total     int          `json:"total"`
 	Truncated bool         `json:"truncated,omitempty"`
 	Counts    StatusCounts `json:"counts"`
+	// Unmatched is Path if it means no file that git knows.
+	Unmatched []string `json:"unmatched,omitempty"`
+	// Part is the directory of the repository that the project is, if the repository begins above.
+	Part string `json:"part,omitempty"`
 	// TurnedOff is what of the configuration of the repository does not hold here, because it runs programs.
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
@@ -61,6 +65,8 @@ type StatusFile struct {
 	// copied or retyped. Untracked and conflicted are Changed.
 	Staged  string `json:"staged,omitempty"`
 	Changed string `json:"changed,omitempty"`
+	// Mode is how the mode of the work tree differs from that of the commit, such as "100644 → 100755".
+	Mode string `json:"mode,omitempty"`
 	// Submodule says that it is another repository, with another commit checked out.
 	Submodule bool `json:"submodule,omitempty"`
 }
@@ -75,18 +81,29 @@ func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error)
 		return StatusResult{}, err
 	}
 	look := gitcmd.Look{Renames: true, Untracked: "normal", Submodules: "dirty", Limit: localTimeout}
+	var chosen selection
 	if args.Path != "" {
-		p, err := r.inRepository(ctx, args.Path)
-		if err != nil {
+		if chosen, err = r.selected(ctx, []string{args.Path}); err != nil {
 			return StatusResult{}, err
 		}
-		look.Paths, look.Untracked = []string{p}, "all"
+		look.Untracked = "all"
 	}
+	look.Paths = r.pathspec(chosen)
 	head, entries, err := r.Look(ctx, look)
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
 		return StatusResult{}, failed("looking at the work tree", err)
 	}
-	result := StatusResult{Head: r.head(head), Files: []StatusFile{}, Total: len(entries), Truncated: err != nil, TurnedOff: r.turnedOff()}
+	entries = slices.DeleteFunc(entries, func(e gitcmd.Entry) bool {
+		return !r.selects(chosen, e.Path) && !(e.From != "" && r.selects(chosen, e.From))
+	})
+	result := StatusResult{Head: r.head(head), Files: []StatusFile{}, Total: len(entries), Truncated: err != nil, Part: r.part, TurnedOff: r.turnedOff()}
+	var seen []string
+	for _, e := range entries {
+		seen = append(seen, e.Path, e.From)
+	}
+	if result.Unmatched, err = r.unmatched(ctx, chosen, "", seen); err != nil {
+		return StatusResult{}, err
+	}
 	room := g.limits.Answer
 	for _, e := range entries {
 		f := r.statusFile(e)
@@ -110,10 +127,7 @@ func (r *repo) head(h gitcmd.Head) Head {
 }
 
 func (r *repo) statusFile(e gitcmd.Entry) StatusFile {
-	f := StatusFile{Path: r.path(e.Path), Submodule: e.Submodule}
-	if strings.HasSuffix(e.Path, "/") { // a directory of which git knows nothing
-		f.Path += "/"
-	}
+	f := StatusFile{Path: r.entryPath(e.Path), Mode: modeChange(e.CommitMode, e.TreeMode), Submodule: e.Submodule}
 	if e.From != "" {
 		f.From = r.path(e.From)
 	}
@@ -126,6 +140,14 @@ func (r *repo) statusFile(e gitcmd.Entry) StatusFile {
 		f.Staged, f.Changed = words[e.Index], words[e.Tree]
 	}
 	return f
+}
+
+// entryPath is path for a name that git status has: that of a directory of which git knows nothing ends in a slash.
+func (r *repo) entryPath(name string) string {
+	if strings.HasSuffix(name, "/") {
+		return r.path(name) + "/"
+	}
+	return r.path(name)
 }
 
 func (c *StatusCounts) add(f StatusFile) {
@@ -159,7 +181,10 @@ func (r *repo) turnedOff() []string {
 // TextContent has the branch, and a line for each file.
 func (r StatusResult) TextContent() string {
 	var b strings.Builder
-	b.WriteString(r.Head.text())
+	b.WriteString(r.Head.text() + partText(r.Part) + unmatchedText(r.Unmatched))
+	if len(r.Unmatched) > 0 {
+		return b.String() + turnedOffText(r.TurnedOff)
+	}
 	if r.Total == 0 {
 		b.WriteString("nothing is changed\n")
 	} else {
@@ -182,6 +207,9 @@ func (f StatusFile) states() string {
 	}
 	if f.Changed != "" {
 		states = append(states, f.Changed)
+	}
+	if f.Mode != "" {
+		states = append(states, "mode "+f.Mode)
 	}
 	if f.Submodule {
 		states = append(states, "submodule")

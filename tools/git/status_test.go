@@ -87,22 +87,16 @@ func TestStatusOfManyFiles(t *testing.T) {
 func TestWhichRepository(t *testing.T) {
 	p := newProject(t, setup{bare: true})
 	_, err := p.Status(t.Context(), git.StatusArgs{})
-	wants(t, err, "NOT_A_REPOSITORY", "in no git repository of the project")
+	wants(t, err, "NOT_A_REPOSITORY", "in no git repository")
 
-	// One in the project, and one above it, which is not used.
 	p.git("init", "--quiet", "inner")
 	p.write("inner/sub/a.txt", "a\n")
 	r := must(p.Status(t.Context(), git.StatusArgs{Where: git.Where{Repository: "inner/sub"}}))(t)
 	if len(r.Files) != 1 || r.Files[0].Path != "inner/sub/" {
 		t.Errorf("%+v", r.Files)
 	}
-	above := newProject(t, setup{files: map[string]string{"sub/a.txt": "a\n", "secret.txt": "s\n"}})
-	above.dir = filepath.Join(above.dir, "sub")
-	above.reopen(setup{})
-	_, err = above.Status(t.Context(), git.StatusArgs{})
-	wants(t, err, "NOT_A_REPOSITORY")
-	for path, code := range map[string]string{"../x": "PERMISSION_DENIED", "none": "FILE_NOT_FOUND", "a.txt": "NOT_A_DIRECTORY"} {
-		_, err = above.Status(t.Context(), git.StatusArgs{Where: git.Where{Repository: path}})
+	for path, code := range map[string]string{"../x": "PERMISSION_DENIED", "none": "FILE_NOT_FOUND", "inner/sub/a.txt": "NOT_A_DIRECTORY"} {
+		_, err = p.Status(t.Context(), git.StatusArgs{Where: git.Where{Repository: path}})
 		wants(t, err, code)
 	}
 	t.Setenv("PATH", t.TempDir())
@@ -186,5 +180,123 @@ func TestReadOnly(t *testing.T) {
 	} {
 		t.Log(name)
 		wants(t, call(), "PERMISSION_DENIED", "read-only")
+	}
+}
+
+// A package of a monorepo is a project of its own: the tools see its files, and nothing of the rest.
+func TestOpen_PackageOfMonorepo(t *testing.T) {
+	p := newProject(t, setup{options: local, files: map[string]string{"packages/a/a.go": "package a\n", "packages/b/b.go": "package b\n", "top.txt": "secret\n"}})
+	p.origin()
+	p.write("packages/b/b.go", "package b // changed\n")
+	p.git("add", "packages/b/b.go")
+	p.git("commit", "--quiet", "--message", "on b")
+	p.write("packages/b/b.go", "package b // again\n")
+	p.write("packages/b/new.go", "package b\n")
+	whole := p.dir
+	p.dir = filepath.Join(p.dir, "packages", "a")
+	p.reopen(setup{options: local})
+	p.write("a.go", "package a // changed\n")
+	p.write("sub/new.go", "package sub\n")
+
+	s := must(p.Status(t.Context(), git.StatusArgs{}))(t)
+	want := []git.StatusFile{{Path: "a.go", Changed: "modified"}, {Path: "sub/", Changed: "untracked"}}
+	if diff := cmp.Diff(want, s.Files); diff != "" || s.Part != "packages/a" {
+		t.Errorf("part %q: %s", s.Part, diff)
+	}
+	contains(t, s.TextContent(), "the project is only packages/a of the repository")
+	d := must(p.Diff(t.Context(), git.DiffArgs{}))(t)
+	contains(t, d.TextContent(), "modified a.go +1 -1", "untracked sub/", "+++ b/a.go")
+	lacks(t, d.TextContent(), "packages/b", "again")
+	d = must(p.Diff(t.Context(), git.DiffArgs{Paths: []string{"sub"}}))(t)
+	contains(t, d.TextContent(), "untracked sub/new.go")
+	l := must(p.Log(t.Context(), git.LogArgs{Files: true}))(t)
+	contains(t, l.TextContent(), "first", "A a.go")
+	lacks(t, l.TextContent(), "on b", "b.go")
+	b := must(p.Blame(t.Context(), git.BlameArgs{Path: "a.go"}))(t)
+	contains(t, b.TextContent(), "not committed")
+
+	must(p.Branch(t.Context(), git.BranchArgs{Action: "create", Name: "topic", Switch: true}))(t)
+	c := must(p.Commit(t.Context(), git.CommitArgs{Message: "in a", Paths: []string{"."}}))(t)
+	if c.TotalFiles != 2 || c.Files[0].Path != "a.go" || c.Branch != "topic" {
+		t.Errorf("%+v", c)
+	}
+	if got := p.gitIn(whole, "status", "--short"); got != "M packages/b/b.go\n?? packages/b/new.go" {
+		t.Errorf("the rest is %q", got)
+	}
+	p.gitIn(whole, "add", "packages/b/b.go")
+	p.write("a.go", "package a // more\n")
+	p.git("add", "a.go")
+	_, err := p.Commit(t.Context(), git.CommitArgs{Message: "staged"})
+	wants(t, err, "OUTSIDE_PROJECT", "packages/a", "paths")
+	must(p.Commit(t.Context(), git.CommitArgs{Message: "all of a", All: true}))(t)
+	if got := p.gitIn(whole, "show", "--format=", "--name-only"); got != "packages/a/a.go" {
+		t.Errorf("the commit has %q", got)
+	}
+	if r := must(p.Push(t.Context(), git.PushArgs{SetUpstream: true}))(t); r.Outcome != "created" {
+		t.Errorf("%+v", r)
+	}
+	_, err = p.Branch(t.Context(), git.BranchArgs{Action: "switch", Name: "main"})
+	wants(t, err, "OUTSIDE_PROJECT", "switching")
+	_, err = p.Pull(t.Context(), git.PullArgs{})
+	wants(t, err, "OUTSIDE_PROJECT", "pulling")
+	_, err = p.Diff(t.Context(), git.DiffArgs{Paths: []string{"../b/*.go"}})
+	wants(t, err, "PERMISSION_DENIED")
+}
+
+// A repository above that knows no file of the project is not its repository.
+func TestOpen_IgnoredByRepositoryAbove(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{".gitignore": "/sub/\n", "a.txt": "a\n"}})
+	p.write("sub/b.txt", "b\n")
+	p.dir = filepath.Join(p.dir, "sub")
+	p.reopen(setup{})
+	_, err := p.Status(t.Context(), git.StatusArgs{})
+	wants(t, err, "NOT_A_REPOSITORY")
+}
+
+// A changed mode is named, by status, difference and commit.
+func TestStatus_ModeChange(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"run.sh": "#!/bin/sh\n", "b.txt": "b\n"}})
+	p.git("update-index", "--chmod=+x", "run.sh")
+	r := must(p.Diff(t.Context(), git.DiffArgs{Staged: true}))(t)
+	if len(r.Files) != 1 || r.Files[0].Mode != "100644 → 100755" {
+		t.Errorf("%+v", r.Files)
+	}
+	contains(t, r.TextContent(), "modified run.sh [mode 100644 → 100755] +0 -0")
+	if err := os.Chmod(filepath.Join(p.dir, "run.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if p.git("config", "core.fileMode") != "true" {
+		t.Skip("the file system has no modes")
+	}
+	s := must(p.Status(t.Context(), git.StatusArgs{}))(t)
+	contains(t, s.TextContent(), "staged modified, mode 100644 → 100755: run.sh")
+	c := must(p.Commit(t.Context(), git.CommitArgs{Message: "executable"}))(t)
+	contains(t, c.TextContent(), "run.sh [mode 100644 → 100755]")
+}
+
+// A path or pattern that means nothing is not told as unchanged.
+func TestStatus_PathThatMatchesNothing(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.go": "a\n", ".gitignore": "*.log\n"}})
+	p.write("trace.log", "x\n")
+	for _, path := range []string{"none.go", "*.ts", "trace.log", "src/"} {
+		s := must(p.Status(t.Context(), git.StatusArgs{Path: path}))(t)
+		contains(t, s.TextContent(), "git knows no file that matches "+path)
+		lacks(t, s.TextContent(), "nothing is changed")
+	}
+	for _, path := range []string{"a.go", "*.go", "."} {
+		s := must(p.Status(t.Context(), git.StatusArgs{Path: path}))(t)
+		contains(t, s.TextContent(), "nothing is changed")
+	}
+	p.write("a.go", "b\n")
+	p.write("sub/z.go", "z\n")
+	s := must(p.Status(t.Context(), git.StatusArgs{Path: "*.go"}))(t)
+	contains(t, s.TextContent(), "modified: a.go", "untracked: sub/z.go")
+	_, err := p.Log(t.Context(), git.LogArgs{Path: "*.go"})
+	wants(t, err, "INVALID_PARAMS", "patterns are not taken")
+	_, err = p.Commit(t.Context(), git.CommitArgs{Message: "m", Paths: []string{"*.ts"}})
+	wants(t, err, "NOTHING_TO_COMMIT", "no file that matches")
+	c := must(p.Commit(t.Context(), git.CommitArgs{Message: "m", Paths: []string{"*.go"}}))(t)
+	if c.TotalFiles != 2 {
+		t.Errorf("%+v", c.Files)
 	}
 }
