@@ -294,6 +294,7 @@ func TestWhatEveryServerLinksIsLight(t *testing.T) {
 
 // toolCodes are the codes of tool errors beside those of package security.
 var toolCodes = map[string]string{
+	"AGENT_NOT_STARTED":       "The agent has done nothing yet, so it has no result. | Wait for it with wait_agent, or end it with cancel_agent.",
 	"AGENT_RUNNING":           "The agent has not ended, so its conversation cannot go on. | Call wait_agent first, or cancel_agent.",
 	"ALREADY_PUSHED":          "The commit is in a remote branch, so it is not changed any more. | Make a new one.",
 	"AMBIGUOUS_CHUNK":         "Several chunks can be meant. | Give one of the ids that the error names.",

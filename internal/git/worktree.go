@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -33,15 +32,23 @@ func (r *Repository) CheckCommit(ctx context.Context) error {
 	return err
 }
 
-// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it answers what would be. A
-// work tree that is not there any more is no loss.
+// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it answers what would be. Of a
+// work tree that is not there any more the branch is removed.
 func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (kept string, err error) {
 	tree, err := Open(ctx, path)
 	_, missing := os.Lstat(path)
 	switch {
-	case errors.Is(missing, fs.ErrNotExist), errors.Is(err, ErrNoRepository), err == nil && filepath.Clean(tree.top) == filepath.Clean(r.top):
-		_, err = r.run(ctx, timeout, "worktree", "prune")
-		return "", err
+	case errors.Is(missing, fs.ErrNotExist):
+		if _, err := r.run(ctx, timeout, "worktree", "prune"); err != nil {
+			return "", err
+		}
+		return r.removeBranch(ctx, branch)
+	case errors.Is(err, ErrNoRepository), err == nil && !sameFile(tree.top, path):
+		if os.Remove(path) == nil { // it was empty
+			_, err := r.run(ctx, timeout, "worktree", "prune")
+			return "", err
+		}
+		return "the directory is no git work tree any more, and has files", nil
 	case err != nil:
 		return "", err
 	}
@@ -69,6 +76,22 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 	both.guards = slices.Concat(r.guards, tree.guards) // git looks at the work tree with its configuration, too
 	if _, err := both.run(ctx, slowTimeout, "worktree", "remove", "--", path); err != nil {
 		return "", err
+	}
+	_, err = r.run(ctx, timeout, "branch", "--quiet", "-D", "--", branch)
+	return "", err
+}
+
+// removeBranch removes a branch if it is there and its commits are merged.
+func (r *Repository) removeBranch(ctx context.Context, branch string) (kept string, err error) {
+	if _, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err != nil {
+		return "", context.Cause(ctx)
+	}
+	merged, err := r.merged(ctx, "refs/heads/"+branch)
+	switch {
+	case err != nil:
+		return "", err
+	case !merged:
+		return "the directory is gone, and the branch has commits that are not merged", nil
 	}
 	_, err = r.run(ctx, timeout, "branch", "--quiet", "-D", "--", branch)
 	return "", err

@@ -45,6 +45,9 @@ type observed struct {
 	tracer trace.Tracer
 }
 
+// Unwrap returns the executor that is observed; see executor.Find.
+func (o observed) Unwrap() executor.Executor { return o.Executor }
+
 // Run implements executor.Executor.
 func (o observed) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (exit executor.Exit, err error) {
 	ctx, span := o.tracer.Start(parent(ctx), "invoke_agent "+o.Name(), trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(

@@ -23,6 +23,7 @@ const (
 	codeNoSession       = "NO_SESSION"
 	codeAgentRunning    = "AGENT_RUNNING"
 	codeNotARepository  = "NOT_A_REPOSITORY"
+	codeNotStarted      = "AGENT_NOT_STARTED"
 )
 
 func problem(code, next, format string, args ...any) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -92,13 +94,24 @@ func (r DeleteGroupResult) TextContent() string {
 	for _, kept := range r.KeptWorktrees {
 		text += fmt.Sprintf("\nkept: %s on branch %s of %s: %s", kept.Path, kept.Branch, kept.AgentID, kept.Reason)
 	}
+	if len(r.KeptWorktrees) > 0 {
+		text += "\n[call delete_group again once the work is merged, or not needed any more and removed with git worktree remove]"
+	}
 	return text
 }
 
-// DeleteGroup is delete_group. The records of its agents are kept.
+// DeleteGroup is delete_group. The records of its agents are kept. Of a group that was deleted it removes the worktrees that were kept
+// then, if nothing would be lost by that any more.
 func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
+	remove := a.deleteGroup
 	if _, err := a.activeGroup(ctx, args.GroupID); err != nil {
-		return DeleteGroupResult{}, err
+		left, missing := a.keptWorktrees(ctx, args.GroupID)
+		if missing != nil || len(left) == 0 {
+			return DeleteGroupResult{}, err
+		}
+		remove = func(ctx context.Context, args DeleteGroupArgs) (DeleteGroupResult, error) {
+			return DeleteGroupResult{Deleted: true, GroupID: args.GroupID, KeptWorktrees: a.removeWorktrees(ctx, left)}, nil
+		}
 	}
 	if caller := callerFrom(ctx); caller != "" && a.ownerOf(args.GroupID) != caller {
 		return DeleteGroupResult{}, unknownGroup(args.GroupID)
@@ -107,7 +120,7 @@ func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 	if err != nil {
 		return DeleteGroupResult{}, err
 	}
-	r, err := a.deleteGroup(ctx, args)
+	r, err := remove(ctx, args)
 	return r, errors.Join(err, entry.End(err))
 }
 
@@ -147,6 +160,20 @@ func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 		r.KeptWorktrees = a.removeWorktrees(ctx, members)
 		return r, nil
 	}
+}
+
+// keptWorktrees are the agents of a deleted group whose worktrees are there still.
+func (a *Agents) keptWorktrees(ctx context.Context, groupID string) ([]record.Agent, error) {
+	g, err := a.store.Group(ctx, groupID)
+	if err != nil || g.Status != record.GroupDeleted {
+		return nil, err
+	}
+	page, err := a.store.Agents(ctx, record.Query{GroupID: groupID})
+	return slices.DeleteFunc(page.Agents, func(agent record.Agent) bool {
+		left := a.worktreeLeft(&agent)
+		_, err := os.Stat(left.worktree)
+		return left.worktree == "" || err != nil
+	}), err
 }
 
 // settled answers the agents of a group once all have ended.
@@ -189,7 +216,10 @@ func unended(all []record.Agent) []string {
 
 // RemoveGroup deletes a group for a person, with all that has not ended in it if force is set.
 func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) error {
-	_, err := a.DeleteGroup(ctx, DeleteGroupArgs{GroupID: groupID, Force: force})
+	r, err := a.DeleteGroup(ctx, DeleteGroupArgs{GroupID: groupID, Force: force})
+	for _, kept := range r.KeptWorktrees {
+		a.log.Warn("a worktree was kept when its group was deleted", slog.String("agent", kept.AgentID), slog.String("directory", kept.Path), slog.String("branch", kept.Branch), slog.String("why", kept.Reason))
+	}
 	return err
 }
 

@@ -176,8 +176,10 @@ func (a *Agents) recovering() {
 // lastHeard is when something was last heard of an agent, as far as its record tells.
 func lastHeard(agent *record.Agent) time.Time {
 	last := agent.CreatedAt
-	if agent.StartedAt.After(last) {
-		last = agent.StartedAt
+	for _, at := range []time.Time{agent.StartedAt, agent.SeenAt} {
+		if at.After(last) {
+			last = at
+		}
 	}
 	for _, call := range agent.RecentToolCalls {
 		for _, at := range []time.Time{call.StartedAt, call.EndedAt} {

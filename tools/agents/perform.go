@@ -80,13 +80,13 @@ func (a *Agents) finish(r *run, t *track, w *workplace, e ending) {
 	})
 }
 
-// conclude ends a run that never was running.
+// conclude ends a run that never was running. A worktree that was made for it already is told of.
 func (a *Agents) conclude(r *run, e ending) {
 	a.over(r, func(agent *record.Agent) error {
 		if err := settle(agent, e); err != nil {
 			return err
 		}
-		agent.Result = resultOf(agent, e, found{})
+		agent.Result = resultOf(agent, e, a.remains(agent))
 		return nil
 	})
 }

@@ -164,3 +164,29 @@ func TestWorktreesOfTheDead(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// An agent of a server that died has run until the server was seen last, also if it called no tool.
+func TestRecover_Duration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := left(t)
+		state := t.TempDir()
+		c := newCrew(t, agents.Options{Store: m, Log: m.Log(), Outputs: m.Outputs(), StateDir: state})
+		id := c.run(t, agents.RunArgs{GroupID: "grp-1-0000", Prompt: "linger", TimeoutMs: 3_600_000})
+		c.await(t, id, record.Running)
+		time.Sleep(10 * time.Minute)
+		agent, err := m.Agent(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The same record, as a server leaves it that dies.
+		agent.ID = "impl-code-1-0001"
+		if err := m.CreateAgent(t.Context(), agent); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		s := c.status(t, agent.ID)
+		if ran := s.EndedAt.Sub(s.StartedAt); s.Outcome != record.Failed || ran < 10*time.Minute-10*time.Second || ran > 10*time.Minute || s.Result.DurationMs != ran.Milliseconds() {
+			t.Errorf("it is %s after %v, its result says %d ms", s.Outcome, ran, s.Result.DurationMs)
+		}
+	})
+}

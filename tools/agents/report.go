@@ -63,10 +63,13 @@ func (a *Agents) Report(ctx context.Context, args ReportArgs) (ReportResult, err
 	if _, err := a.visible(ctx, args.AgentID); err != nil {
 		return ReportResult{}, err
 	}
-	late := false
+	works, late := a.atWork(args.AgentID), false
 	agent, event, err := a.change(ctx, args.AgentID, record.AgentResultReported, func(agent *record.Agent) error {
 		if agent.Report != nil && same(*agent.Report, said) {
 			return errKnown
+		}
+		if waits := agent.Status == record.Queued || agent.Status == record.Blocked; waits && !works {
+			return problem(codeNotStarted, "Wait for it with wait_agent, or end it with cancel_agent.", "%s is %s and has done nothing yet, so it has no result", agent.ID, agent.Status)
 		}
 		if late = agent.Status.Ended(); !late {
 			agent.Report = &said

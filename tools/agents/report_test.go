@@ -157,3 +157,23 @@ func TestReportRefuses(t *testing.T) {
 		settest.WantError(t, err, tc.code)
 	}
 }
+
+// An agent that has not begun has no result.
+func TestReport_Queued(t *testing.T) {
+	c := newCrew(t, agents.Options{MaxConcurrent: 1})
+	group := c.group(t)
+	first := c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"})
+	c.await(t, first, record.Running)
+	queued := c.run(t, agents.RunArgs{GroupID: group})
+	blocked := c.run(t, agents.RunArgs{GroupID: group, DependsOn: []string{first}})
+	for _, id := range []string{queued, blocked} {
+		_, err := c.Report(t.Context(), agents.ReportArgs{AgentID: id, Status: "success", Summary: "done"})
+		settest.WantError(t, err, "AGENT_NOT_STARTED", "has done nothing yet")
+		if s := c.status(t, id); s.Result != nil {
+			t.Errorf("%s has the result %+v", id, s.Result)
+		}
+	}
+	if _, err := c.Report(t.Context(), agents.ReportArgs{AgentID: first, Status: "success", Summary: "done"}); err != nil {
+		t.Errorf("the one that runs: %v", err)
+	}
+}

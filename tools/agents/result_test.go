@@ -212,6 +212,42 @@ func TestWorktrees(t *testing.T) {
 	if got := git(t, dir, "branch", "--list", "--format=%(refname:short)", "kuromajutsu/*"); got != r.Branch {
 		t.Errorf("the branches are %s", got)
 	}
+	// A worktree that was kept is not forgotten: it goes once its work is merged.
+	again, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
+	if err != nil || len(again.KeptWorktrees) != 1 {
+		t.Errorf("deleting again answers %+v, %v", again, err)
+	}
+	git(t, r.Worktree, "add", "--all")
+	git(t, r.Worktree, "commit", "--quiet", "--message", "more")
+	git(t, dir, "merge", "--quiet", r.Branch)
+	if again, err = c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group}); err != nil || len(again.KeptWorktrees) != 0 {
+		t.Errorf("deleting after the merge answers %+v, %v", again, err)
+	}
+	if got := git(t, dir, "branch", "--list", "--format=%(refname:short)", "kuromajutsu/*"); got != "" {
+		t.Errorf("the branches are %s", got)
+	}
+	_, err = c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
+	settest.WantError(t, err, "UNKNOWN_GROUP")
+}
+
+// A directory that is no worktree any more has work in it, and is told of as kept.
+func TestDeleteGroup_BrokenWorktree(t *testing.T) {
+	dir := newRepository(t, "a.go")
+	c := newCrewIn(t, dir, agents.Options{})
+	c.stage.on("@work", func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+		write(t, s.Dir, "made.go", "x")
+		if err := os.Remove(filepath.Join(s.Dir, ".git")); err != nil {
+			t.Error(err)
+		}
+		return succeed(ctx, s, tell)
+	})
+	group := c.group(t)
+	id := c.run(t, agents.RunArgs{GroupID: group, Prompt: "@work", Isolation: "worktree"})
+	c.end(t, id)
+	d, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
+	if err != nil || len(d.KeptWorktrees) != 1 || !strings.Contains(d.KeptWorktrees[0].Reason, "no git work tree any more") {
+		t.Errorf("%+v, %v", d, err)
+	}
 }
 
 func TestWorktreesNeedARepository(t *testing.T) {

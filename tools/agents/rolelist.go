@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/health"
 )
 
@@ -43,7 +44,16 @@ func (a *Agents) ListRoles(ctx context.Context, _ RolesArgs) (RolesResult, error
 			s = health.State{ID: role.ID, Name: role.Name, Model: role.Model}
 			s.HealthCheck.Status, s.ModelValidation.Status = health.Pending, health.Pending
 			if a.options.Health == nil {
-				s.Available, s.HealthCheck.Status = true, health.Skipped
+				s.HealthCheck.Status = health.Skipped
+				e, known := a.executor(role.Executor)
+				switch err := executor.Find(e); {
+				case !known:
+					s.HealthCheck.Reason = fmt.Sprintf("there is no executor %s", quote(role.Executor))
+				case err != nil:
+					s.HealthCheck.Reason = err.Error()
+				default:
+					s.Available = true
+				}
 			}
 		}
 		r.Roles = append(r.Roles, s)

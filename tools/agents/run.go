@@ -178,6 +178,9 @@ func (a *Agents) cast(ctx context.Context, r *run, id string) error {
 	if !ok {
 		return problem(codeRoleUnavailable, "Use another role, or have the user change the role's executor.", "role %s is run by %s, which is not there", role.ID, quote(role.Executor))
 	}
+	if err := executor.Find(e); err != nil {
+		return problem(codeRoleUnavailable, "Use another role (list_roles), or do it yourself.", "role %s cannot be used: %v", role.ID, err)
+	}
 	r.role, r.executor, r.note = role, e, note
 	r.agent.Role, r.agent.Executor, r.agent.Model = role.ID, e.Name(), model
 	r.agent.ReadOnly = r.agent.ReadOnly || role.ReadOnly || a.root.ReadOnly()
@@ -234,7 +237,7 @@ func (a *Agents) usable(ctx context.Context, role roles.Role) (model, note strin
 // unavailable says why a role cannot be used, and what to do.
 func unavailable(s health.State) error {
 	reason, next := s.ModelValidation.Message, "Use another role (list_roles), or do it yourself."
-	if reason == "" {
+	if reason == "" || s.HealthCheck.Status == health.Failed {
 		reason = s.HealthCheck.Reason
 	}
 	if s.ModelValidation.Suggestion != "" {

@@ -17,6 +17,8 @@ import (
 const (
 	// flushEvery is the least time between two records of what an agent says.
 	flushEvery = 100 * time.Millisecond
+	// seenEvery is how often the record of an agent says that its server lives.
+	seenEvery = 5 * time.Second
 	// callsPerFlush bounds the events about calls of tools between two records.
 	callsPerFlush = 20
 	maxCalls      = 50      // that a record keeps
@@ -77,8 +79,12 @@ func (t *track) flushing() {
 	defer close(t.flushed)
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
+	seen := time.NewTicker(seenEvery)
+	defer seen.Stop()
 	for {
 		select {
+		case <-seen.C:
+			t.see()
 		case <-tick.C:
 			if !t.remote {
 				t.begin()
@@ -128,6 +134,20 @@ func (t *track) flush() {
 	}
 }
 
+// see records that the agent runs still. Nobody is told of that.
+func (t *track) see() {
+	_, err := t.a.store.UpdateAgent(context.WithoutCancel(t.a.life), t.r.id, func(agent *record.Agent) error {
+		if agent.Status != record.Running {
+			return errState
+		}
+		agent.SeenAt = now()
+		return nil
+	})
+	if err != nil && !errors.Is(err, errState) {
+		t.a.log.Warn("it was not recorded that an agent runs still", slog.String("agent", t.r.id), slog.Any("error", err))
+	}
+}
+
 // update changes the record and tells of it.
 func (t *track) update(what record.EventType, change func(*record.Agent) error) {
 	_, _, err := t.a.change(t.a.life, t.r.id, what, change)
@@ -152,7 +172,7 @@ func (t *track) copyTo(agent *record.Agent) {
 	if t.model != "" {
 		agent.ModelName = t.model
 	}
-	agent.Stalled, agent.ToolCallCount = t.stalled, t.count
+	agent.Stalled, agent.ToolCallCount, agent.SeenAt = t.stalled, t.count, now()
 	agent.RecentToolCalls = slices.Clone(t.calls)
 	if len(t.tail) > 0 {
 		agent.LastAssistantMessage = lastOf(string(t.tail), maxMessage)

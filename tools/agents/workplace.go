@@ -80,6 +80,13 @@ func (w *workplace) enter() {
 	w.a.places = append(w.a.places, w)
 }
 
+// atWork reports whether this server has begun to run an agent. Its record may say a moment later that it is running.
+func (a *Agents) atWork(agentID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.places, func(w *workplace) bool { return w.r.id == agentID })
+}
+
 // leave ends that. Who works here still needs to know what the run has told of, and nothing else of it.
 func (w *workplace) leave() {
 	told := w.told()

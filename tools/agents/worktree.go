@@ -72,28 +72,36 @@ func notARepository(dir string, err error) error {
 	return problem(codeNotARepository, next, "there can be no worktree of %s: %v", quote(dir), err)
 }
 
+// worktreeLeft is the worktree of an agent that has ended: that of its result, or one that was made and that no result names.
+func (a *Agents) worktreeLeft(agent *record.Agent) found {
+	if r := agent.Result; r != nil && r.Worktree != "" {
+		return found{worktree: r.Worktree, branch: r.Branch}
+	}
+	return a.remains(agent)
+}
+
 // removeWorktrees removes the worktrees of agents in which nothing would be lost, and answers the others.
 func (a *Agents) removeWorktrees(ctx context.Context, all []record.Agent) []KeptWorktree {
 	var kept []KeptWorktree
 	done := make(map[string]bool)
 	for _, agent := range all {
-		r := agent.Result
-		if r == nil || r.Worktree == "" || done[r.Worktree] {
+		r := a.worktreeLeft(&agent)
+		if r.worktree == "" || done[r.worktree] {
 			continue
 		}
-		done[r.Worktree] = true
+		done[r.worktree] = true
 		reason := ""
 		repository, err := git.Open(ctx, agent.WorkingDirectory)
 		if err == nil {
 			a.adding.Lock()
-			reason, err = repository.RemoveWorktree(ctx, r.Worktree, r.Branch)
+			reason, err = repository.RemoveWorktree(ctx, r.worktree, r.branch)
 			a.adding.Unlock()
 		}
 		if err != nil {
 			reason = err.Error()
 		}
 		if reason != "" {
-			kept = append(kept, KeptWorktree{AgentID: agent.ID, Path: r.Worktree, Branch: r.Branch, Reason: reason})
+			kept = append(kept, KeptWorktree{AgentID: agent.ID, Path: r.worktree, Branch: r.branch, Reason: reason})
 		}
 	}
 	return kept

@@ -36,6 +36,29 @@ type Remote interface {
 	Remote()
 }
 
+// Local is an Executor whose program is on this machine.
+type Local interface {
+	Executor
+	// Find looks the program up, as Run does, without running it. The error wraps ErrUnavailable.
+	Find() error
+}
+
+// Find reports whether the program of an executor is there still: ErrUnavailable if not, nil also for an executor that does not know.
+// An executor that wraps another one has a method Unwrap.
+func Find(e Executor) error {
+	for e != nil {
+		if local, ok := e.(Local); ok {
+			return local.Find()
+		}
+		wrapper, ok := e.(interface{ Unwrap() Executor })
+		if !ok {
+			return nil
+		}
+		e = wrapper.Unwrap()
+	}
+	return nil
+}
+
 // Errors of executors, to be wrapped with what was being done and what to do about it.
 var (
 	// ErrUnavailable is an executor whose program is not installed or cannot be used at all.

@@ -89,9 +89,24 @@ func (c *Checker) converse(ctx context.Context, k key, prompt string) error {
 	case err != nil:
 		return err
 	case exit.Finished && !exit.Failed:
-		return nil
+		return checkAnswer(said)
 	}
 	return failure(exit, said)
+}
+
+// modelRefusals are words by which programs say that they do not have a model. Some say so as if it were the answer.
+var modelRefusals = []string{"issue with the selected model", "cannot use this model", "invalid model", "unknown model", "model not found", "model_not_found", "not_found_error", "model is not supported",
+	"does not exist or you do not have access"}
+
+// checkAnswer refuses an answer that is not the model's, but the words of a program that does not have the model.
+func checkAnswer(said string) error {
+	lower := strings.ToLower(said)
+	for _, words := range modelRefusals {
+		if strings.Contains(lower, words) {
+			return fmt.Errorf("%w: %s", executor.ErrUnknownModel, said)
+		}
+	}
+	return nil
 }
 
 // failure is how an agent has failed.

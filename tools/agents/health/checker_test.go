@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -328,4 +329,58 @@ func TestKeptOverRestarts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// local is a program of this machine, which may go away.
+type local struct {
+	program
+	gone atomic.Bool
+}
+
+func (p *local) Find() error {
+	if p.gone.Load() {
+		return fmt.Errorf("%w: it is not in PATH", executor.ErrUnavailable)
+	}
+	return nil
+}
+
+// A role whose program has gone since the check cannot be used, and can again once the program is back.
+func TestWait_ProgramGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &local{program: program{name: "cursor", models: []string{"m"}}}
+		s := &staff{}
+		s.set(as("a", "m"))
+		c := health.New(health.Options{Executors: []executor.Executor{p}, Roles: s.roles})
+		defer c.Close()
+		for _, gone := range []bool{false, true, false} {
+			p.gone.Store(gone)
+			got, err := c.Wait(t.Context(), "a")
+			if err != nil || got.Available == gone || gone && (got.HealthCheck.Status != health.Failed || !strings.Contains(got.HealthCheck.Reason, "not in PATH")) {
+				t.Errorf("gone %v: %+v, %v", gone, got, err)
+			}
+			if got := c.States()[0]; got.Available == gone {
+				t.Errorf("gone %v: the list says %+v", gone, got)
+			}
+		}
+	})
+}
+
+// A program that says as its answer that it does not have the model has not passed.
+func TestCheck_RefusalAsAnswer(t *testing.T) {
+	for _, answer := range []string{
+		"There's an issue with the selected model (m). It may not exist or you may not have access to it.",
+		"Cannot use this model: m. Available models: auto",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &program{name: "cursor", models: []string{"m"}, answer: answer}
+			s := &staff{}
+			s.set(as("a", "m"))
+			c := health.New(health.Options{Executors: []executor.Executor{p}, Roles: s.roles})
+			defer c.Close()
+			got, err := c.Wait(t.Context(), "a")
+			if err != nil || got.Available || got.HealthCheck.Status != health.Failed || got.ModelValidation.Status != health.Invalid {
+				t.Errorf("%q: %+v, %v", answer, got, err)
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -26,6 +27,8 @@ type program struct {
 	name  string
 	takes time.Duration
 	more  map[string]time.Duration // for some models
+
+	answer string // default OK
 
 	mu      sync.Mutex
 	models  []string
@@ -77,8 +80,9 @@ func (p *program) Run(ctx context.Context, s executor.Spec, tell func(executor.E
 	if broken {
 		return exit, nil
 	}
-	tell(executor.Event{Kind: executor.Said, Text: "OK"})
-	tell(executor.Event{Kind: executor.Finished, Text: "OK"})
+	answer := cmp.Or(p.answer, "OK")
+	tell(executor.Event{Kind: executor.Said, Text: answer})
+	tell(executor.Event{Kind: executor.Finished, Text: answer})
 	return executor.Exit{Finished: true}, nil
 }
 

@@ -48,7 +48,20 @@ func (c *Checker) Wait(ctx context.Context, roleID string) (State, error) {
 		s, done = c.stateOf(r)
 		return done
 	})
-	return s, err
+	return c.present(r, s), err
+}
+
+// present is a state of a role as it is if the program is gone that has answered the check.
+func (c *Checker) present(r roles.Role, s State) State {
+	e := c.executor(r.Executor)
+	if !s.Available || e == nil {
+		return s
+	}
+	if err := executor.Find(e); err != nil {
+		s.Available = false
+		s.HealthCheck = HealthCheck{Status: Failed, Reason: reason(err), CheckedAt: c.now()}
+	}
+	return s
 }
 
 // stateOf is what is known of a role, and whether that is its last word. It is called under the lock.
@@ -76,6 +89,15 @@ func (c *Checker) State(roleID string) (State, bool) {
 // States answers the states of all roles, in their order, as they are now. A role that is being checked again is so.
 func (c *Checker) States() []State {
 	all := c.o.Roles()
+	states := c.lastStates(all)
+	for i, r := range all {
+		states[i] = c.present(r, states[i])
+	}
+	return states
+}
+
+// lastStates are the states of roles as they were checked last.
+func (c *Checker) lastStates(all []roles.Role) []State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	states := make([]State, len(all))

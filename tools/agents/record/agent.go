@@ -81,6 +81,8 @@ type Agent struct {
 	CreatedAt time.Time `json:"createdAt"`
 	StartedAt time.Time `json:"startedAt,omitzero"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
+	// SeenAt is when the server that runs it was known last to do so: where the server dies, the agent has run until then.
+	SeenAt time.Time `json:"seenAt,omitzero"`
 
 	// SessionID is the executor's name of the conversation, with which it can be resumed.
 	SessionID            string     `json:"sessionId,omitempty"`

@@ -48,7 +48,7 @@ type Executor struct {
 	runner *command.Runner
 }
 
-var _ executor.Executor = (*Executor)(nil)
+var _ executor.Local = (*Executor)(nil)
 
 // New makes an Executor. That the program is not there, or none is named, is not its error.
 func New(o Options) (*Executor, error) {
@@ -134,14 +134,29 @@ func (p *program) Command(_ context.Context, s executor.Spec, _ func() (string, 
 	if err := command.Check(s); err != nil {
 		return command.Call{}, err
 	}
-	if p.o.Program == "" {
-		return command.Call{}, fmt.Errorf("%w: no program is named that speaks the protocol; say which", executor.ErrUnavailable)
-	}
-	path, err := command.Find([]string{p.o.Program}, command.Places()...)
+	path, err := p.o.find()
 	if err != nil {
-		return command.Call{}, fmt.Errorf("%w; install it, or say where it is", err)
+		return command.Call{}, err
 	}
 	return command.Call{Path: path, Args: p.o.Args, Dir: s.Dir, Env: s.Env}, nil
+}
+
+// Find implements executor.Local.
+func (x *Executor) Find() error {
+	_, err := x.o.find()
+	return err
+}
+
+// find looks the program up.
+func (o *Options) find() (string, error) {
+	if o.Program == "" {
+		return "", fmt.Errorf("%w: no program is named that speaks the protocol; say which", executor.ErrUnavailable)
+	}
+	path, err := command.Find([]string{o.Program}, command.Places()...)
+	if err != nil {
+		return "", fmt.Errorf("%w; install it, or say where it is", err)
+	}
+	return path, nil
 }
 
 // Decoder talks with the program of one run.

@@ -41,7 +41,7 @@ type Executor struct {
 	runner *command.Runner
 }
 
-var _ executor.Executor = (*Executor)(nil)
+var _ executor.Local = (*Executor)(nil)
 
 // New makes an Executor. That the program is not there is not its error: it may be installed later.
 func New(o Options) (*Executor, error) {
@@ -77,6 +77,12 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 		return nil, err
 	}
 	return slices.Clone(x.o.Known), ctx.Err()
+}
+
+// Find implements executor.Local.
+func (x *Executor) Find() error {
+	_, err := x.o.find()
+	return err
 }
 
 // find looks the program up.

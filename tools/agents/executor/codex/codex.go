@@ -49,7 +49,7 @@ type Executor struct {
 	runner *command.Runner
 }
 
-var _ executor.Executor = (*Executor)(nil)
+var _ executor.Local = (*Executor)(nil)
 
 // New makes an Executor. That the program is not there is not its error: it may be installed later.
 func New(o Options) (*Executor, error) {
@@ -129,6 +129,12 @@ func ParseModels(text []byte) []executor.Model {
 		}
 	}
 	return models
+}
+
+// Find implements executor.Local.
+func (x *Executor) Find() error {
+	_, err := x.o.find()
+	return err
 }
 
 // find looks the program up.

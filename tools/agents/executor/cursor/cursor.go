@@ -63,7 +63,7 @@ type Executor struct {
 	runner *command.Runner
 }
 
-var _ executor.Executor = (*Executor)(nil)
+var _ executor.Local = (*Executor)(nil)
 
 // New makes an Executor. That the program is not there is not its error: it may be installed later.
 func New(o Options) (*Executor, error) {
@@ -124,6 +124,12 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 		return nil, fmt.Errorf("cursor: %w: it has no models; log in with %q, or set CURSOR_API_KEY", executor.ErrUnauthenticated, "agent login")
 	}
 	return nil, fmt.Errorf("cursor: listing the models: %w: its answer names none: %s", executor.ErrUnavailable, words)
+}
+
+// Find implements executor.Local.
+func (x *Executor) Find() error {
+	_, err := x.o.find()
+	return err
 }
 
 // find looks the program up.
