@@ -3,43 +3,36 @@ package git
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/filestate"
 )
 
-// Bounds of what is read of files to see whether they have changed.
+// maxFiles bounds the files that are looked at to see whether they have changed, maxBefore the bytes of their former contents.
 const (
-	maxFiles    = 5_000
-	maxFileRead = 8 << 20  // bytes of a file; of a larger one its size and time count
-	maxRead     = 64 << 20 // bytes in all; so do those of what comes after that
+	maxFiles  = 5_000
+	maxBefore = 32 << 20
 )
 
 // Snapshot is a work tree at a time: its commit, and the files that differ from it.
 type Snapshot struct {
 	commit string
 	files  map[string]string // digests by path
+	texts  map[string][]byte // contents of those of them that are small
 }
-
-// absent is the digest of a file that is not there.
-const absent = ""
 
 // Snapshot looks at the work tree. ErrTooMuch says that more differs than is looked at.
 func (r *Repository) Snapshot(ctx context.Context) (*Snapshot, error) {
-	s, _, err := r.look(ctx)
+	s, _, err := r.look(ctx, true)
 	return s, err
 }
 
-func (r *Repository) look(ctx context.Context) (*Snapshot, []Entry, error) {
+func (r *Repository) look(ctx context.Context, keep bool) (*Snapshot, []Entry, error) {
 	commit, entries, err := r.Status(ctx, false)
 	if err != nil {
 		return nil, nil, err
@@ -47,27 +40,22 @@ func (r *Repository) look(ctx context.Context) (*Snapshot, []Entry, error) {
 	if len(entries) > maxFiles {
 		return nil, nil, fmt.Errorf("%d files differ from what is committed: %w", len(entries), ErrTooMuch)
 	}
-	s := &Snapshot{commit: commit, files: make(map[string]string, len(entries))}
-	d := digester{top: r.top, room: maxRead}
+	d := filestate.NewReader(r.top, keep)
+	s := &Snapshot{commit: commit, files: make(map[string]string, len(entries)), texts: d.Texts()}
 	for _, e := range entries {
-		if s.files[e.Path], err = d.digest(ctx, e.Path); err != nil {
+		if s.files[e.Path], err = d.Digest(ctx, e.Path); err != nil {
 			return nil, nil, err
 		}
 	}
 	return s, entries, nil
 }
 
-// Change is what became of a file.
-type Change struct {
-	// Path is relative to the top of the work tree, with slashes.
-	Path string
-	// Kind is "created", "edited" or "deleted".
-	Kind string
-}
+// Change is what became of a file. Path is relative to the top of the work tree.
+type Change = filestate.Change
 
 // Since answers what has changed since a snapshot, in the order of the paths, committed or not.
 func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, error) {
-	after, entries, err := r.look(ctx)
+	after, entries, err := r.look(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -82,31 +70,76 @@ func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, err
 	for path, status := range committed {
 		had[path] = status != 'A'
 	}
-	d := digester{top: r.top, room: maxRead}
+	d := filestate.NewReader(r.top, false)
 	var changes []Change
 	for _, path := range slices.Sorted(maps.Keys(union(before.files, after.files, committed))) {
 		now, known := after.files[path]
 		if !known {
-			if now, err = d.digest(ctx, path); err != nil {
+			if now, err = d.Digest(ctx, path); err != nil {
 				return nil, err
 			}
 		}
 		was, differed := before.files[path]
 		existed := had[path]
 		if differed {
-			existed = was != absent
+			existed = was != filestate.Absent
 		}
 		switch {
-		case differed && was == now, !existed && now == absent:
+		case differed && was == now, !existed && now == filestate.Absent:
 		case !existed:
-			changes = append(changes, Change{path, "created"})
-		case now == absent:
-			changes = append(changes, Change{path, "deleted"})
+			changes = append(changes, Change{Path: path, Kind: filestate.Created})
+		case now == filestate.Absent:
+			changes = append(changes, Change{Path: path, Kind: filestate.Deleted})
 		default:
-			changes = append(changes, Change{path, "edited"})
+			changes = append(changes, Change{Path: path, Kind: filestate.Edited})
 		}
 	}
 	return changes, nil
+}
+
+// Before returns the contents that files had at a snapshot, by their paths. One that was not kept, or is too large, is missing.
+func (r *Repository) Before(ctx context.Context, s *Snapshot, paths []string) (map[string][]byte, error) {
+	contents := make(map[string][]byte)
+	var asked []string
+	var names bytes.Buffer
+	for _, path := range paths {
+		text, kept := s.texts[path]
+		_, differed := s.files[path]
+		switch {
+		case kept:
+			contents[path] = text
+		case !differed && s.commit != "" && !strings.ContainsRune(path, '\n'):
+			asked = append(asked, path)
+			names.WriteString(s.commit + ":" + path + "\n")
+		}
+	}
+	if len(asked) == 0 {
+		return contents, nil
+	}
+	out, err := r.Run(ctx, Call{Args: []string{"cat-file", "--batch"}, Input: names.Bytes(), Limit: slowTimeout, Most: maxBefore})
+	if err != nil && !errors.Is(err, ErrTooMuch) {
+		return nil, err
+	}
+	for _, path := range asked {
+		header, rest, _ := bytes.Cut(out, []byte("\n"))
+		if bytes.HasSuffix(header, []byte(" missing")) {
+			out = rest
+			continue
+		}
+		fields := bytes.Fields(header)
+		if len(fields) != 3 || string(fields[1]) != "blob" {
+			break
+		}
+		size, err := strconv.Atoi(string(fields[2]))
+		if err != nil || size >= len(rest) {
+			break
+		}
+		if size <= filestate.MaxText {
+			contents[path] = rest[:size]
+		}
+		out = rest[size+1:]
+	}
+	return contents, nil
 }
 
 func union(a, b map[string]string, c map[string]byte) map[string]struct{} {
@@ -150,46 +183,4 @@ func (r *Repository) between(ctx context.Context, from, to string) (map[string]b
 		return nil, fmt.Errorf("%d files differ between the commits: %w", len(all), ErrTooMuch)
 	}
 	return all, nil
-}
-
-// digester tells the contents of files apart.
-type digester struct {
-	top  string
-	room int64
-}
-
-// digest is one of the content of a file; absent if there is none.
-func (d *digester) digest(ctx context.Context, path string) (string, error) {
-	if err := ctx.Err(); err != nil {
-		return "", context.Cause(ctx)
-	}
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return absent, nil
-	}
-	name := filepath.Join(d.top, filepath.FromSlash(path))
-	info, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
-		return absent, nil
-	case err != nil:
-		return "?", nil // it is there, and nothing more is known
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, _ := os.Readlink(name)
-		return "link " + target, nil
-	}
-	stamp := strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
-	if !info.Mode().IsRegular() || info.Size() > min(d.room, maxFileRead) {
-		return stamp, nil
-	}
-	d.room -= info.Size()
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO
-	if err != nil {
-		return stamp, nil
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(f, maxFileRead)); err != nil {
-		return stamp, nil
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

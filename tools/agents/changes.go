@@ -21,7 +21,7 @@ const (
 type changes map[string]record.Change
 
 // weight is how much a source is believed about the kind of a change.
-var weight = map[record.Source]int{record.FromReport: 1, record.FromStream: 2, record.FromGit: 3}
+var weight = map[record.Source]int{record.FromReport: 1, record.FromStream: 2, record.FromGit: 3, record.FromFiles: 3}
 
 // add notes a change of a file, which may have been changed before.
 func (cs changes) add(path, kind string, source record.Source) {

@@ -10,8 +10,8 @@ import (
 // OutputArgs are the arguments of get_agent_output.
 type OutputArgs struct {
 	AgentID string `json:"agentId"`
-	// Kind is log, all that the program has printed; text, what the assistant said, which is the default; diff, changes of
-	// files; or stderr.
+	// Kind is log, all that the program has printed; text, what the assistant said, which is the default; diff, what has changed since
+	// the agent has begun, however it did that; or stderr.
 	Kind string `json:"kind,omitempty" jsonschema:"enum=log,enum=text,enum=diff,enum=stderr,default=text"`
 	// Offset is where to begin, in bytes; from the end if it is negative.
 	Offset int64 `json:"offset,omitempty" jsonschema:"description=Bytes; -N is the tail"`
@@ -32,6 +32,8 @@ type OutputResult struct {
 	Dropped int64 `json:"dropped,omitempty"`
 	// Running says that more may come.
 	Running bool `json:"running,omitempty"`
+	// Note says what Text lacks.
+	Note string `json:"note,omitempty"`
 }
 
 // Output is get_agent_output.
@@ -55,14 +57,39 @@ func (a *Agents) Output(ctx context.Context, args OutputArgs) (OutputResult, err
 	if err != nil {
 		return OutputResult{}, err
 	}
-	out, err := a.outputs.Output(ctx, agent.ID, stream, args.Offset, min(length, a.limits.MaxAnswer))
+	out, note, err := a.read(ctx, &agent, stream, args.Offset, min(length, a.limits.MaxAnswer))
 	if err != nil {
 		return OutputResult{}, broken(err, "the output of %s was not read", agent.ID)
 	}
 	return OutputResult{
+		Note:    note,
 		AgentID: agent.ID, Kind: string(stream), Text: out.Text, Offset: out.Offset, NextOffset: out.Next, Size: out.Size,
 		Dropped: out.Dropped, Running: !agent.Status.Ended(),
 	}, nil
+}
+
+// read reads a stretch of what an agent has written, or of what it has changed.
+func (a *Agents) read(ctx context.Context, agent *record.Agent, stream record.Stream, offset int64, length int) (out record.Output, note string, err error) {
+	if stream != record.Diff {
+		out, err = a.outputs.Output(ctx, agent.ID, stream, offset, length)
+		return out, "", err
+	}
+	if text, ok := a.liveDifference(ctx, agent.ID); ok {
+		return record.Stretch(int64(len(text)), offset, length, func(offset int64, n int) ([]byte, int64) {
+			return []byte(text[offset:min(int(offset)+n, len(text))]), offset
+		}), "", nil
+	}
+	out, compared, err := record.Difference(ctx, a.outputs, agent.ID, offset, length)
+	switch {
+	case compared || err != nil:
+	case agent.StartedAt.IsZero():
+		note = "the agent has not begun"
+	case !agent.Status.Ended():
+		note = "only changes that the agent has told of; the rest is compared when it has ended"
+	default:
+		note = "only changes that the agent has told of: what else has changed was not compared"
+	}
+	return out, note, err
 }
 
 // TextContent is a line about the stretch, and the stretch.
@@ -76,6 +103,9 @@ func (r OutputResult) TextContent() string {
 	}
 	if r.Dropped > 0 {
 		head += fmt.Sprintf("; %d bytes before that were not kept", r.Dropped)
+	}
+	if r.Note != "" {
+		head += "; " + r.Note
 	}
 	return head + "]\n" + r.Text
 }

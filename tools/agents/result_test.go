@@ -122,7 +122,7 @@ edited told.go (stream git report)`
 		t.Errorf("created and deleted: %s", got)
 	}
 	out, err := c.Output(t.Context(), agents.OutputArgs{AgentID: id, Kind: "diff"})
-	if err != nil || strings.Count(out.Text, "--- a\n+++ b\n") != 6 {
+	if err != nil || strings.Count(out.Text, "diff --git ") != 5 || !strings.Contains(out.Text, "-mine\n+second\n") || strings.Contains(out.Text, "mine.go") || out.Note != "" {
 		t.Errorf("the diff is %q, %v", out.Text, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/dougu-go/dougu/internal/filestate"
 	"github.com/dougu-go/dougu/internal/git"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -21,9 +22,10 @@ type workplace struct {
 	dir string
 	// tree is the directory of the work tree, or dir.
 	tree string
-	// repository and before are nil where git knows nothing.
+	// repository and before are nil where git knows nothing, files where git knows, or there are too many files.
 	repository *git.Repository
 	before     *git.Snapshot
+	files      *filestate.Tree
 	// worktree and branch are those of an isolated run.
 	worktree, branch string
 
@@ -49,21 +51,23 @@ func (a *Agents) open(ctx context.Context, r *run) (*workplace, error) {
 		w.tree = w.repository.Top()
 	}
 	w.enter()
-	if err == nil {
+	switch {
+	case err == nil:
 		w.before, err = w.repository.Snapshot(ctx)
+	case errors.Is(err, git.ErrNoGit), errors.Is(err, git.ErrNoRepository):
+		w.files, err = filestate.Scan(ctx, w.dir)
 	}
 	w.doubt(err)
 	return w, nil
 }
 
-// doubt notes that git is of no help.
+// doubt notes that what the agent changes cannot be compared with what was before.
 func (w *workplace) doubt(err error) {
-	if err == nil {
-		return
-	}
-	w.before = nil
-	if !errors.Is(err, git.ErrNoGit) && !errors.Is(err, git.ErrNoRepository) {
-		w.a.log.Warn("git does not tell what an agent has changed", slog.String("agent", w.r.id), slog.Any("error", err))
+	if err != nil {
+		w.a.mu.Lock()
+		w.before, w.files = nil, nil
+		w.a.mu.Unlock()
+		w.a.log.Warn("what an agent changes is known only as far as the agent tells it", slog.String("agent", w.r.id), slog.Any("error", err))
 	}
 }
 
@@ -95,7 +99,7 @@ func (w *workplace) leave() {
 	if i := slices.Index(w.a.places, w); i >= 0 {
 		w.a.places = slices.Delete(w.a.places, i, i+1)
 	}
-	w.last, w.t, w.before, w.others = told, nil, nil, nil
+	w.last, w.t, w.before, w.files, w.others = told, nil, nil, nil, nil
 }
 
 // close finds out what was changed there.
@@ -103,17 +107,52 @@ func (w *workplace) close() found {
 	ctx := context.WithoutCancel(w.a.life)
 	f := found{changes: make(changes), worktree: w.worktree, branch: w.branch}
 	f.changes.take(w.t.changed())
-	if w.before != nil {
-		seen, err := w.repository.Since(ctx, w.before)
-		w.doubt(err)
-		w.attribute(f.changes, seen)
+	c, err := w.compare(ctx)
+	w.doubt(err)
+	if c != nil {
+		own := w.attribute(f.changes, c)
+		w.t.keep(record.Comparison, []byte(w.differenceText(ctx, c, own)))
 	}
 	w.leave()
 	return f
 }
 
-// attribute adds what git has seen. What others have told of is theirs; what nobody has told of may be theirs.
-func (w *workplace) attribute(all changes, seen []git.Change) {
+// compared is what has changed in the tree of a workplace since the run has begun.
+type compared struct {
+	dir    string // of the paths
+	seen   []filestate.Change
+	before func(ctx context.Context, paths []string) (map[string][]byte, error) // the former contents that are known
+	source record.Source
+}
+
+// compare finds out what has changed since the run has begun; nil if that cannot be known.
+func (w *workplace) compare(ctx context.Context) (*compared, error) {
+	w.a.mu.Lock()
+	repository, before, files := w.repository, w.before, w.files
+	w.a.mu.Unlock()
+	switch {
+	case before != nil:
+		seen, err := repository.Since(ctx, before)
+		if err != nil {
+			return nil, err
+		}
+		return &compared{repository.Top(), seen, func(ctx context.Context, paths []string) (map[string][]byte, error) {
+			return repository.Before(ctx, before, paths)
+		}, record.FromGit}, nil
+	case files != nil:
+		seen, err := files.Since(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &compared{w.dir, seen, func(context.Context, []string) (map[string][]byte, error) { return files.Texts(), nil }, record.FromFiles}, nil
+	}
+	return nil, nil
+}
+
+// attribute adds what a comparison has seen, and returns the part that is not the work of others. What others have told of is theirs;
+// what nobody has told of may be theirs.
+func (w *workplace) attribute(all changes, c *compared) []filestate.Change {
+	var own []filestate.Change
 	w.a.mu.Lock()
 	others := slices.Clone(w.others)
 	w.a.mu.Unlock()
@@ -123,19 +162,21 @@ func (w *workplace) attribute(all changes, seen []git.Change) {
 			theirs[absolute(other.dir, path)] = true
 		}
 	}
-	for _, c := range seen {
-		name := filepath.Join(w.repository.Top(), filepath.FromSlash(c.Path))
+	for _, change := range c.seen {
+		name := filepath.Join(c.dir, filepath.FromSlash(change.Path))
 		path := relative(w.dir, name)
 		_, ours := all[path]
 		if !ours && theirs[name] {
 			continue
 		}
-		all.add(path, c.Kind, record.FromGit)
+		own = append(own, change)
+		all.add(path, change.Kind, c.source)
 		if known, ok := all[path]; ok && !ours && len(others) > 0 {
 			known.Uncertain = true
 			all[path] = known
 		}
 	}
+	return own
 }
 
 // told is what the run has told of so far.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -133,18 +134,35 @@ func (d *Dashboard) output(w http.ResponseWriter, r *http.Request) {
 		answerError(w, http.StatusBadRequest, &problem{"INVALID_PARAMS", err.Error(), ""})
 		return
 	}
-	if _, err := d.o.Store.Agent(r.Context(), r.PathValue("id")); err != nil {
+	a, err := d.o.Store.Agent(r.Context(), r.PathValue("id"))
+	if err != nil {
 		d.failed(w, err)
 		return
 	}
-	var o record.Output
-	if d.o.Outputs != nil {
-		if o, err = d.o.Outputs.Output(r.Context(), r.PathValue("id"), kind, offset, length); err != nil {
-			d.failed(w, err)
-			return
-		}
+	o, err := d.read(r.Context(), &a, kind, offset, length)
+	if err != nil {
+		d.failed(w, err)
+		return
 	}
 	answer(w, http.StatusOK, map[string]any{"text": o.Text, "offset": o.Offset, "next": o.Next, "size": o.Size, "dropped": o.Dropped})
+}
+
+// read reads a stretch of what an agent has written, or of what it has changed. A page that asks for the end of a difference which was
+// not compared, and is empty, gets the reason in its place: an empty one would be shown as no change.
+func (d *Dashboard) read(ctx context.Context, a *record.Agent, kind record.Stream, offset int64, length int) (record.Output, error) {
+	switch {
+	case d.o.Outputs == nil:
+		return record.Output{}, nil
+	case kind != record.Diff:
+		return d.o.Outputs.Output(ctx, a.ID, kind, offset, length)
+	}
+	o, compared, err := record.Difference(ctx, d.o.Outputs, a.ID, offset, length)
+	if err == nil && !compared && o.Size == 0 && offset < 0 && !a.StartedAt.IsZero() {
+		if o.Text = "[what has changed was not compared; the agent itself has told of no change]\n"; !a.Status.Ended() {
+			o.Text = "[the agent has told of no change yet; what has changed is compared when it has ended]\n"
+		}
+	}
+	return o, err
 }
 
 // failed answers an error of the store.

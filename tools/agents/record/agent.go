@@ -172,6 +172,7 @@ const (
 	FromStream Source = "stream"
 	FromReport Source = "report"
 	FromGit    Source = "git"
+	FromFiles  Source = "files" // of a directory without git, as they were before and after
 )
 
 // Change is a file that an agent has changed.
