@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -214,6 +215,47 @@ func TestHistory(t *testing.T) {
 		"/api/agents/..%2f..%2fetc%2fpasswd/output?kind=log": "NOT_FOUND",
 	} {
 		if _, body := f.get(t, path); !strings.Contains(body, want) {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+}
+
+// The difference is the comparison that was made at the end. As long as there is none, an empty one is not shown as no change.
+func TestOutput_Difference(t *testing.T) {
+	f := start(t, dashboard.Options{Open: true}, "127.0.0.1:0")
+	ctx := t.Context()
+	if err := f.memory.CreateGroup(ctx, record.Group{ID: "grp-1", Status: record.GroupActive}); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []record.Agent{
+		{ID: "runs", Status: record.Running, StartedAt: time.Now()},
+		{ID: "lost", Status: record.Failed, Outcome: record.Failed, StartedAt: time.Now()},
+		{ID: "told", Status: record.Running, StartedAt: time.Now()},
+		{ID: "done", Status: record.Completed, Outcome: record.Completed, StartedAt: time.Now()},
+		{ID: "waits", Status: record.Queued},
+	} {
+		a.GroupID = "grp-1"
+		if err := f.memory.CreateAgent(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, write := range []struct {
+		id     string
+		stream record.Stream
+	}{{"told", record.Diff}, {"done", record.Diff}, {"done", record.Comparison}} {
+		if err := f.memory.Outputs().Append(ctx, write.id, write.stream, []byte("the "+write.stream+"\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"runs/output?kind=diff&offset=-65536":  `"text":"[the agent has told of no change yet; what has changed is compared when it has ended]\n"`,
+		"runs/output?kind=diff&offset=0":       `"text":""`,
+		"lost/output?kind=diff&offset=-65536":  `"text":"[what has changed was not compared; the agent itself has told of no change]\n"`,
+		"told/output?kind=diff&offset=-65536":  `"text":"the diff\n"`,
+		"done/output?kind=diff&offset=-65536":  `"text":"the comparison\n"`,
+		"waits/output?kind=diff&offset=-65536": `"text":""`,
+	} {
+		if _, body := f.get(t, "/api/agents/"+path); !strings.Contains(body, want) {
 			t.Errorf("%s: %s", path, body)
 		}
 	}
