@@ -107,7 +107,7 @@ func (s *story) do(d deed) {
 		s.allowed("cancel", err)
 	case "report":
 		_, err := s.Report(ctx, agents.ReportArgs{AgentID: s.any(d.Agent), Status: "success", Summary: d.Summary})
-		s.allowed("report", err, "INVALID_PARAMS")
+		s.allowed("report", err, "INVALID_PARAMS", "AGENT_NOT_STARTED")
 	case "follow":
 		r, err := s.Followup(ctx, agents.FollowupArgs{AgentID: s.any(d.Agent), Prompt: d.Prompt, TimeoutMs: 5_000})
 		s.allowed("follow", err, "LIMIT_REACHED", "AGENT_RUNNING", "NO_SESSION")
