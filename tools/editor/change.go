@@ -25,8 +25,14 @@ type Change struct {
 type Feedback struct {
 	// NewErrors are at most 5 errors that were not there before.
 	NewErrors []Diagnostic `json:"newErrors,omitempty"`
-	// Diagnostics is pending if nobody knows yet what is wrong now.
+	// Diagnostics is checked, unchecked or stale; empty if no file has changed. Only with checked does an answer without NewErrors
+	// mean that the change has brought no errors.
 	Diagnostics string `json:"diagnostics,omitempty"`
+	// CheckedBy is the program that has looked at the files.
+	CheckedBy string `json:"checkedBy,omitempty"`
+	// Reason is why they are not checked, and Next what would change that.
+	Reason string `json:"reason,omitempty"`
+	Next   string `json:"next,omitempty"`
 	// Notes say what else is to be known.
 	Notes []string `json:"notes,omitempty"`
 }

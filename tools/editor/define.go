@@ -60,8 +60,8 @@ func (e *Editor) defineDiagnostics() []offer {
 	return []offer{
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_diagnostics", Annotations: mcp.ReadOnly(),
-			Description: "Tells errors and warnings of files or of the project, as the editor or a language server sees them.",
-		}, e.Diagnostics), has[adapter.Diagnoser]},
+			Description: "Tells errors and warnings of files or of the project, and which files were checked: an unchecked or stale file may have errors that are not shown.",
+		}, e.Diagnostics), hasDiagnostics},
 		{mcp.NewTool(mcp.Tool{
 			Name: "get_quick_fixes", Annotations: mcp.ReadOnly(),
 			Description: "Lists changes that mend a diagnostic, with their diffs.",
@@ -99,6 +99,9 @@ func (e *Editor) defineWindows() []offer {
 
 // hasActive tells whether there are documents that a user looks at and that can be edited.
 func hasActive(e *Editor) bool { return has[adapter.Windows](e) && has[adapter.Buffers](e) }
+
+// hasDiagnostics tells whether anything can look for errors.
+func hasDiagnostics(e *Editor) bool { return e.options.Syntax != nil || has[adapter.Diagnoser](e) }
 
 // defineNavigation makes the tools for what names mean.
 func (e *Editor) defineNavigation() []offer {

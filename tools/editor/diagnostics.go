@@ -36,12 +36,20 @@ type DiagnosticsArgs struct {
 // DiagnosticsResult is what get_diagnostics answers: diagnostics by file and line.
 type DiagnosticsResult struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Errors      int          `json:"errors"`     // of all, in this answer and others
-	Warnings    int          `json:"warnings"`   // likewise
-	TotalCount  int          `json:"totalCount"` // of all severities that were asked for
-	// Resolved is how many of the baseline Since are gone.
+	// Errors and Warnings count all of the report, on this page and others, and TotalCount those of all severities that were
+	// asked for. They are left out where no file was checked and nothing was found: then the numbers are not known.
+	Errors     *int `json:"errors,omitempty"`
+	Warnings   *int `json:"warnings,omitempty"`
+	TotalCount *int `json:"totalCount,omitempty"`
+	// Checked, Unchecked and Stale are the numbers of files in each state.
+	Checked   int `json:"checked"`
+	Unchecked int `json:"unchecked"`
+	Stale     int `json:"stale"`
+	// Checks tell which files are in which state, and why. They are on the first page.
+	Checks []FileChecks `json:"checks,omitempty"`
+	// Resolved is how many of the baseline Since are gone, in files that are checked now.
 	Resolved int `json:"resolved,omitempty"`
-	// Fresh tells that they are those of the files as they are now.
+	// Fresh tells that every file is checked.
 	Fresh bool `json:"fresh"`
 	// Baseline names everything that was found, for Since of a later call.
 	Baseline   string `json:"baseline"`
@@ -69,8 +77,22 @@ type report struct {
 	shown    []Diagnostic // those that were asked for
 	resolved int
 	since    bool
-	fresh    bool
+	checks   []FileChecks
+	checked  map[string]bool   // files that were checked, as Diagnostic.File
+	by       map[string]string // the adapter that has looked at a file, by place.abs
+	unsaved  []string          // editors that may have text that is not saved
+	partial  bool              // the project has more files than were counted
 	notes    []string
+}
+
+// count is the number of files in a state.
+func (r *report) count(state adapter.CheckState) (n int) {
+	for _, c := range r.checks {
+		if c.State == string(state) {
+			n += c.Count
+		}
+	}
+	return n
 }
 
 // Diagnostics is get_diagnostics.
@@ -123,23 +145,41 @@ func leastSeverity(name string) (int, error) {
 
 // report finds out what is wrong.
 func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, error) {
-	r := &report{id: rand.Text()[:10]}
-	places, err := e.asked(ctx, args, r)
+	r := &report{id: rand.Text()[:10], checked: make(map[string]bool), by: make(map[string]string)}
+	files, err := e.asked(ctx, args, r)
 	if err != nil {
 		return nil, err
 	}
-	if places != nil && len(places) == 0 {
-		r.fresh = true
+	whole := files == nil
+	if whole {
+		var complete bool
+		if files, complete, err = e.projectFiles(ctx); err != nil {
+			return nil, err
+		}
+		if r.partial = !complete; r.partial {
+			r.notes = append(r.notes, "the project has more files than were counted, or some that could not be read")
+		}
+	}
+	if len(files) == 0 {
+		if whole {
+			r.notes = append(r.notes, "the project has no files that tools may see")
+		}
 		return r, nil
 	}
 	wait := time.Duration(args.WaitMS) * time.Millisecond
 	if wait == 0 {
 		wait = defaultWait
 	}
-	s := &survey{e: e, report: r, wait: wait, places: places, seen: make(map[string]*place)}
-	if err := s.run(ctx); err != nil {
+	run := &diagnosticsRun{e: e, report: r, wait: wait, whole: whole, files: files}
+	if err := run.run(ctx); err != nil {
 		return nil, err
 	}
+	for _, p := range files {
+		if run.checks[p.abs].State == adapter.Checked {
+			r.checked[p.path] = true
+		}
+	}
+	r.checks = groupChecks(files, run.checks)
 	slices.SortStableFunc(r.all, func(a, b Diagnostic) int {
 		switch {
 		case a.File != b.File:
@@ -204,23 +244,57 @@ func (r *report) choose(least int, base *report) {
 			r.shown = append(r.shown, *d)
 		}
 	}
-	for _, n := range old {
-		r.resolved += n
+	gone := 0
+	for key, n := range old {
+		if file, _, _ := strings.Cut(key, "\x00"); r.checked[file] {
+			r.resolved += n
+		} else {
+			gone += n
+		}
+	}
+	if gone > 0 {
+		r.notes = append(r.notes, count(gone, "diagnostic")+" of the baseline are in files that are not checked now, and may be there still")
+	}
+	if base == nil {
+		return
+	}
+	unknown := make(map[string]bool)
+	for i := range r.shown {
+		if file := r.shown[i].File; !base.checked[file] {
+			unknown[file] = true
+		}
+	}
+	if len(unknown) > 0 {
+		r.notes = append(r.notes, count(len(unknown), "file")+" with new diagnostics had not been checked for the baseline: they may be older")
 	}
 }
 
 // page is a part of a report, within the budget of an answer.
 func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
-	result := DiagnosticsResult{Diagnostics: []Diagnostic{}, TotalCount: len(r.shown), Resolved: r.resolved, Fresh: r.fresh, Baseline: r.id, Notes: r.notes, since: r.since}
+	result := DiagnosticsResult{
+		Diagnostics: []Diagnostic{}, Resolved: r.resolved, Baseline: r.id, Notes: r.notes, since: r.since,
+		Checked: r.count(adapter.Checked), Unchecked: r.count(adapter.Unchecked), Stale: r.count(adapter.Stale),
+	}
+	result.Fresh = result.Checked > 0 && result.Unchecked+result.Stale == 0 && len(r.unsaved) == 0 && !r.partial
+	errs, warnings := 0, 0
 	for i := range r.shown {
 		switch adapter.Severity(r.shown[i].Severity) {
 		case adapter.Error:
-			result.Errors++
+			errs++
 		case adapter.Warning:
-			result.Warnings++
+			warnings++
 		}
 	}
+	if result.Checked > 0 || len(r.all) > 0 {
+		result.Errors, result.Warnings, result.TotalCount = new(errs), new(warnings), new(len(r.shown))
+	}
 	room := e.limits.Answer - min(e.limits.Answer/4, 1024)
+	if from == 0 {
+		result.Checks = r.checks
+		for _, c := range r.checks {
+			room -= 2 * len(c.line())
+		}
+	}
 	for i := from; i < len(r.shown); i++ {
 		d := r.shown[i]
 		if room -= 180 + len(d.File) + len(d.Message) + len(d.Code) + len(d.Source); i > from && (room < 0 || i-from == most) {
@@ -235,15 +309,7 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 // TextContent is what a model reads.
 func (r DiagnosticsResult) TextContent() string {
 	var b strings.Builder
-	what := count(r.TotalCount, "diagnostic")
-	if r.since {
-		what = "new: " + what + ", resolved: " + number(r.Resolved)
-	}
-	fresh := "fresh"
-	if !r.Fresh {
-		fresh = "perhaps not of the files as they are now"
-	}
-	fmt.Fprintf(&b, "[%s: %s, %s; %s; baseline %s]\n", what, count(r.Errors, "error"), count(r.Warnings, "warning"), fresh, r.Baseline)
+	b.WriteString("[" + r.summary() + "; baseline " + r.Baseline + "]\n")
 	file := ""
 	for i := range r.Diagnostics {
 		d := &r.Diagnostics[i]
@@ -253,9 +319,35 @@ func (r DiagnosticsResult) TextContent() string {
 		}
 		b.WriteString("  " + d.line(false) + "\n")
 	}
+	for _, c := range r.Checks {
+		b.WriteString("[" + c.line() + "]\n")
+	}
 	writeNotes(&b, r.Notes)
 	if r.NextCursor != "" {
 		b.WriteString("[continue with cursor=" + r.NextCursor + "]\n")
 	}
 	return b.String()
+}
+
+// summary says how many diagnostics there are, and of how many files that is known.
+func (r DiagnosticsResult) summary() string {
+	files := r.Checked + r.Unchecked + r.Stale
+	states := fmt.Sprintf("checked %d of %s", r.Checked, count(files, "file"))
+	if r.Stale > 0 {
+		states += ", stale " + number(r.Stale)
+	}
+	if r.Unchecked > 0 {
+		states += ", unchecked " + number(r.Unchecked)
+	}
+	if r.TotalCount == nil {
+		if files == 0 {
+			return "no file was looked at"
+		}
+		return "whether there are errors is not known: " + states
+	}
+	what := count(*r.TotalCount, "diagnostic")
+	if r.since {
+		what = "new: " + what + ", resolved: " + number(r.Resolved)
+	}
+	return fmt.Sprintf("%s: %s, %s; %s", what, count(*r.Errors, "error"), count(*r.Warnings, "warning"), states)
 }

@@ -38,7 +38,7 @@ func TestDiagnostics(t *testing.T) {
 		wrong(p.path("a.go"), -1, "fatal", "\xffodd"),
 	)
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{})
-	if got.Errors != 1 || got.Warnings != 1 || got.TotalCount != 4 || !got.Fresh || got.Baseline == "" || got.Truncated {
+	if *got.Errors != 1 || *got.Warnings != 1 || *got.TotalCount != 4 || !got.Fresh || got.Baseline == "" || got.Truncated {
 		t.Errorf("%+v", got)
 	}
 	d := got.Diagnostics
@@ -54,7 +54,7 @@ func TestDiagnostics(t *testing.T) {
 	if s := got.TextContent(); !strings.Contains(s, "b.go\n  2:1 error E1 e2 more (test) #"+d[2].ID+"\n  3:1 warning") {
 		t.Errorf("the text is %q", s)
 	}
-	if least := call(t, p.Diagnostics, editor.DiagnosticsArgs{Severity: "warning"}); least.TotalCount != 2 {
+	if least := call(t, p.Diagnostics, editor.DiagnosticsArgs{Severity: "warning"}); *least.TotalCount != 2 {
 		t.Errorf("%+v", least)
 	}
 }
@@ -67,10 +67,10 @@ func TestDiagnosticsSinceABaseline(t *testing.T) {
 	base := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
 	mind.diagnose = finds(wrong(at, 5, adapter.Error, "same"), wrong(at, 6, adapter.Error, "same"), wrong(at, 7, adapter.Warning, "new"))
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go", Since: base.Baseline})
-	if got.TotalCount != 2 || got.Resolved != 1 || got.Diagnostics[0].Range.Start.Line != 6 || got.Diagnostics[1].Message != "new" {
+	if *got.TotalCount != 2 || got.Resolved != 1 || got.Diagnostics[0].Range.Start.Line != 6 || got.Diagnostics[1].Message != "new" {
 		t.Errorf("%+v", got)
 	}
-	if s := got.TextContent(); !strings.HasPrefix(s, "[new: 2 diagnostics, resolved: 1: 1 error, 1 warning; fresh; baseline ") {
+	if s := got.TextContent(); !strings.HasPrefix(s, "[new: 2 diagnostics, resolved: 1: 1 error, 1 warning; checked 1 of 1 file; baseline ") {
 		t.Errorf("the text is %q", s)
 	}
 }
@@ -86,8 +86,8 @@ func TestDiagnosticsComeInPages(t *testing.T) {
 	args, seen := editor.DiagnosticsArgs{MaxResults: 10}, 0
 	for pages := 0; ; pages++ {
 		got := call(t, p.Diagnostics, args)
-		if got.TotalCount != 50 || len(got.Diagnostics) == 0 || len(got.TextContent()) > 5500 || pages > 50 {
-			t.Fatalf("page %d: %d of %d in %d bytes", pages, len(got.Diagnostics), got.TotalCount, len(got.TextContent()))
+		if *got.TotalCount != 50 || len(got.Diagnostics) == 0 || len(got.TextContent()) > 5500 || pages > 50 {
+			t.Fatalf("page %d: %d of %d in %d bytes", pages, len(got.Diagnostics), *got.TotalCount, len(got.TextContent()))
 		}
 		for _, d := range got.Diagnostics {
 			if !strings.HasPrefix(d.Message, fmt.Sprintf("%d x", seen)) {
@@ -121,10 +121,10 @@ func TestDiagnosticsOfSeveralAdapters(t *testing.T) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("b.py"), 1, adapter.Error, "2")}, Covered: []string{p.path("b.py")}}, nil
 	}
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Paths: []string{"a.go", "b.py", "c.txt", "./a.go"}})
-	if got.TotalCount != 2 || got.Fresh || !slices.Equal(asked, []string{p.path("b.py"), p.path("c.txt")}) {
+	if *got.TotalCount != 2 || got.Fresh || !slices.Equal(asked, []string{p.path("b.py"), p.path("c.txt")}) {
 		t.Errorf("%+v, the second was asked for %q", got, asked)
 	}
-	if !slices.Contains(got.Notes, "gopls is starting") || !slices.Contains(got.Notes, "nobody knows how to look at c.txt") {
+	if !slices.Contains(got.Notes, "gopls is starting") || got.Unchecked != 1 || !slices.Contains(got.Checks[2].Files, "c.txt") {
 		t.Errorf("%q", got.Notes)
 	}
 }
@@ -157,7 +157,7 @@ func TestDiagnosersThatFail(t *testing.T) {
 		<-ctx.Done()
 		return adapter.Diagnostics{}, ctx.Err()
 	}
-	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{WaitMS: 1}); got.Fresh || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "longer waitMs") {
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{WaitMS: 1}); got.Fresh || got.Errors != nil || got.Unchecked != 1 || !strings.Contains(got.Checks[0].Next, "longer waitMs") {
 		t.Errorf("%+v", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -190,7 +190,7 @@ func TestDiagnosticsOfWhatGitSaysIsChanged(t *testing.T) {
 	git("init", "-q")
 	git("add", ".")
 	git("commit", "-q", "-m", "all")
-	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Scope: "changed"}); asked != nil || !got.Fresh || len(got.Notes) != 1 {
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{Scope: "changed"}); asked != nil || got.Fresh || got.Errors != nil || len(got.Notes) != 1 {
 		t.Errorf("nothing changed: %+v", got)
 	}
 	p.put(t, "b.go", "changed\n")
@@ -221,11 +221,11 @@ func TestTheProjectIsAskedOfTheNextAdapterToo(t *testing.T) {
 	}
 	mind.diagnose = finds(both, wrong(p.path("b.go"), 1, adapter.Error, "known to one"))
 	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{})
-	if got.Errors != 3 || got.Fresh || !slices.Contains(got.Notes, "only open files") {
+	if *got.Errors != 3 || got.Fresh || !slices.Contains(got.Notes, "only open files") {
 		t.Errorf("got %+v", got)
 	}
 	fresh = true
-	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Errors != 2 || !got.Fresh {
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); *got.Errors != 2 || !got.Fresh {
 		t.Errorf("of an editor that knows everything: %+v", got)
 	}
 }

@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Adapters are asked in this order. The set closes them.
 	Adapters []adapter.Adapter
+	// Syntax looks at the syntax of files that no adapter looks at. It stays the caller's to close. nil leaves them unchecked.
+	Syntax adapter.SyntaxChecker
 	// ToolPatience is how long an editor may take to answer about a document or a window, or to change one; 5 seconds by
 	// default. What takes thought, such as a rename, may last as long as the call.
 	ToolPatience time.Duration

@@ -13,7 +13,6 @@ const (
 	maxKnown     = 512 // files whose errors are remembered
 	mostNew      = 5   // errors of an answer
 	mostFeedback = 8   // files of a change that are looked at afterwards
-	pendingText  = "pending"
 )
 
 // knownErrors are the errors of a file with a certain content.
@@ -35,59 +34,46 @@ func errorsOf(p place, sha256 string, items []adapter.Diagnostic) knownErrors {
 
 func errorKey(d adapter.Diagnostic) string { return d.Source + "\x00" + d.Code + "\x00" + d.Message }
 
-// before finds out which errors the files of a change have before it; nil if nobody can tell, or not soon. What a change has
-// brought is known for the next one.
+// before finds out which errors the files of a change have before it. A file whose errors are not known, or not soon, is left out. What
+// a change has brought is known for the next one.
 func (e *Editor) before(ctx context.Context, t *transaction) map[string]knownErrors {
-	if e.options.Feedback < 0 || len(t.files) > mostFeedback || !e.diagnosed(t) {
-		return nil
-	}
 	all := make(map[string]knownErrors)
-	var ask []*pending
-	for _, p := range t.files {
-		switch {
-		case p.was == nil:
-			all[p.abs] = knownErrors{}
-		default:
-			if k, ok := e.known.get(p.was.abs); ok && k.sha256 == p.was.sha256 {
-				all[p.abs] = k
-			} else {
-				ask = append(ask, p)
-			}
-		}
-	}
-	if len(ask) == 0 {
+	if e.options.Feedback < 0 || len(t.files) > mostFeedback {
 		return all
 	}
-	places := make([]place, len(ask))
-	for i, p := range ask {
-		places[i] = p.was.place
+	var files []place
+	var texts []string
+	for _, p := range t.files {
+		if p.was == nil {
+			all[p.abs] = knownErrors{}
+			continue
+		}
+		if k, ok := e.known.get(p.was.abs); ok && k.sha256 == p.was.sha256 {
+			all[p.abs] = k
+			continue
+		}
+		files, texts = append(files, p.was.place), append(texts, p.was.text.Content)
 	}
-	items, by, fresh := e.quickly(ctx, places, t.unsaved(), e.options.Feedback/4)
-	switch {
-	case by == "":
-		return nil
-	case !fresh:
-		return map[string]knownErrors{}
+	if len(files) == 0 {
+		return all
 	}
-	for _, p := range ask {
-		k := errorsOf(p.was.place, p.was.sha256, items)
-		e.known.put(p.was.abs, k)
-		all[p.abs] = k
+	found := e.quickly(ctx, files, texts, t.unsaved(), e.options.Feedback/4)
+	if !found.usable() {
+		return all
+	}
+	for _, p := range t.files {
+		if p.was != nil && slices.Contains(files, p.was.place) {
+			k := errorsOf(p.was.place, p.was.sha256, found.items)
+			all[p.abs] = k
+			if found.check.State == adapter.Checked {
+				e.known.put(p.was.abs, k)
+			}
+		}
 	}
 	return all
 }
 
-// diagnosed tells whether anybody knows what is wrong with one of the files.
-func (e *Editor) diagnosed(t *transaction) bool {
-	for _, p := range t.files {
-		for range able[adapter.Diagnoser](e, &p.place) {
-			return true
-		}
-	}
-	return false
-}
-
-// unsaved is the editor that has one of the files with changes that are not saved, so that nobody else knows what is wrong.
+// unsaved is the editor that has one of the files with changes that are not saved, so that only it can know what is wrong.
 func (t *transaction) unsaved() string {
 	for _, p := range t.files {
 		if b := p.buffer(); b != nil && b.dirty {
@@ -97,68 +83,133 @@ func (t *transaction) unsaved() string {
 	return ""
 }
 
-// quickly asks for diagnostics, which are fresh or nothing: the adapter of a name, or any. by is the one that knows them; empty if none has
-// means for it.
-func (e *Editor) quickly(ctx context.Context, places []place, only string, patience time.Duration) (items []adapter.Diagnostic, by string, fresh bool) {
-	paths := make([]string, len(places))
-	for i, p := range places {
+// quickFindings are diagnostics of the files of a change.
+type quickFindings struct {
+	items []adapter.Diagnostic
+	by    string
+	check adapter.FileCheck // of all files: the worst
+}
+
+// usable tells whether the items are those of the files as they are, or at least those of their syntax.
+func (q quickFindings) usable() bool {
+	return q.check.State == adapter.Checked || q.check.State == adapter.Unchecked && q.check.By != ""
+}
+
+// quickly asks for the diagnostics of a few files: the adapter of a name, or any, and where none has looked at them the syntax checker,
+// which is given their texts.
+func (e *Editor) quickly(ctx context.Context, files []place, texts []string, only string, patience time.Duration) quickFindings {
+	paths := make([]string, len(files))
+	for i, p := range files {
 		paths[i] = p.abs
 	}
-	for a, diagnoser := range able[adapter.Diagnoser](e, &places[0]) {
+	none := adapter.FileCheck{State: adapter.Unchecked, Reason: reasonNoChecker}
+	if only != "" {
+		none = adapter.FileCheck{State: adapter.Unchecked, Reason: only + " has text that is not saved, which only " + only + " can check", Next: "Ask the user to save it, and call get_diagnostics."}
+	}
+	if only == "" && !has[adapter.Diagnoser](e) {
+		none.Reason = "no editor or language server that could check it is running"
+	}
+	for a, diagnoser := range able[adapter.Diagnoser](e, &files[0]) {
 		if only != "" && a.Name() != only {
 			continue
 		}
 		d, err := ask(ctx, a, patience, func(ctx context.Context) (adapter.Diagnostics, error) { return diagnoser.Diagnose(ctx, paths) })
 		switch {
-		case err == nil && d.Covered != nil && len(d.Covered) < len(paths):
+		case passes(err):
 			continue
-		case err == nil:
-			return d.Items, a.Name(), d.Fresh
-		case !passes(err):
-			return nil, a.Name(), false
+		case err != nil:
+			// It has been asked too soon after a change, or has failed: what is wrong now is not known yet.
+			return quickFindings{by: a.Name(), check: adapter.FileCheck{State: adapter.Stale, By: a.Name(), Reason: a.Name() + " has not answered yet"}}
+		}
+		check := adapter.FileCheck{State: adapter.Checked}
+		if !d.Fresh {
+			check = adapter.FileCheck{State: adapter.Stale, Reason: a.Name() + " has not looked at the change yet"}
+		}
+		for i := range d.Checks {
+			check = worse(check, d.Checks[i])
+		}
+		if check.By == "" && check.State != adapter.Unchecked {
+			check.By = a.Name()
+		}
+		if d.Covered == nil || len(d.Covered) >= len(paths) {
+			return quickFindings{items: d.Items, by: a.Name(), check: check}
+		}
+		if check.State == adapter.Unchecked && check.Reason != "" && only == "" {
+			none = check
 		}
 	}
-	return nil, "", false
+	return e.quickSyntax(ctx, files, texts, none, patience)
+}
+
+// quickSyntax looks at the syntax of files that no adapter has looked at, for the reason of a check.
+func (e *Editor) quickSyntax(ctx context.Context, files []place, texts []string, why adapter.FileCheck, patience time.Duration) quickFindings {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	out := quickFindings{by: syntaxName, check: adapter.FileCheck{State: adapter.Checked}}
+	for i, p := range files {
+		found, err := e.syntax(ctx, p, texts[i])
+		if err != nil {
+			return quickFindings{check: why}
+		}
+		out.items = append(out.items, found.Items...)
+		if check := better(why, found.check()); i == 0 {
+			out.check = check
+		} else {
+			out.check = worse(out.check, check)
+		}
+	}
+	return out
 }
 
 // after tells which errors a change has brought.
 func (e *Editor) after(ctx context.Context, before map[string]knownErrors, t *transaction) Feedback {
 	f := Feedback{Notes: t.notes()}
-	if before == nil {
-		return f
-	}
-	var places []place
+	var files []place
+	var texts []string
 	for _, p := range t.files {
 		if !p.removed {
-			places = append(places, p.place)
+			files, texts = append(files, p.place), append(texts, p.content)
 		}
 	}
-	if len(places) == 0 {
+	switch {
+	case len(files) == 0:
+		return f
+	case e.options.Feedback < 0:
+		f.checkedAs(adapter.FileCheck{State: adapter.Unchecked, Reason: "changes are not checked here"})
+		return f
+	case len(t.files) > mostFeedback:
+		f.checkedAs(adapter.FileCheck{State: adapter.Unchecked, Reason: "more than " + number(mostFeedback) + " files have changed"})
 		return f
 	}
-	items, by, fresh := e.quickly(ctx, places, t.unsaved(), e.options.Feedback)
-	if !fresh {
-		if by != "" {
-			f.Diagnostics = pendingText
-		}
+	found := e.quickly(ctx, files, texts, t.unsaved(), e.options.Feedback)
+	f.checkedAs(found.check)
+	if !found.usable() {
 		return f
 	}
 	for _, p := range t.files {
 		if p.removed {
 			continue
 		}
-		now := errorsOf(p.place, p.sha256, items)
-		e.known.put(p.abs, now)
-		found := items
+		if found.check.State == adapter.Checked {
+			e.known.put(p.abs, errorsOf(p.place, p.sha256, found.items))
+		}
+		items := found.items
 		old, known := before[p.abs]
 		if !known {
-			// What is wrong in the lines themselves is their doing; of the others nobody knows.
-			f.Diagnostics = pendingText
-			found = p.within(items)
+			// Errors of the changed lines come from the change; errors of other lines may be older.
+			if found.check.State == adapter.Checked {
+				f.checkedAs(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only those of the changed lines are shown"})
+			}
+			items = p.within(items)
 		}
-		f.NewErrors = append(f.NewErrors, e.fresh(p, by, old, found, mostNew-len(f.NewErrors))...)
+		f.NewErrors = append(f.NewErrors, e.fresh(p, found.by, old, items, mostNew-len(f.NewErrors))...)
 	}
 	return f
+}
+
+// checkedAs says in the answer to a change whether its files were checked.
+func (f *Feedback) checkedAs(c adapter.FileCheck) {
+	f.Diagnostics, f.CheckedBy, f.Reason, f.Next = string(c.State), c.By, shortened(c.Reason), shortened(c.Next)
 }
 
 // within are the diagnostics of the lines of a file that were changed.

@@ -3,6 +3,7 @@ package editor_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func TestAChangeTellsWhichErrorsItBrings(t *testing.T) {
 		t.Helper()
 		return call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: line, Content: "x"})
 	}
-	if got := insert(1); got.NewErrors != nil || got.Diagnostics != "" {
+	if got := insert(1); got.NewErrors != nil || got.Diagnostics != "checked" || got.CheckedBy != "brain" {
 		t.Errorf("%+v", got)
 	}
 	// The errors before a change are those after the last one, so that they are not asked for.
@@ -57,18 +58,18 @@ func TestDiagnosticsThatAreNotThereYet(t *testing.T) {
 		<-ctx.Done()
 		return adapter.Diagnostics{}, ctx.Err()
 	}
-	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "pending" || got.NewErrors != nil {
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "stale" || got.NewErrors != nil {
 		t.Errorf("%+v", got)
 	}
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("a.go"), 1, adapter.Error, "stale")}}, nil
 	}
-	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "pending" || got.NewErrors != nil {
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "stale" || got.NewErrors != nil {
 		t.Errorf("%+v", got)
 	}
 	s.options.Feedback = -1
 	p = newProject(t, s, map[string]string{"a.go": "a\n"})
-	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "" {
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.Diagnostics != "unchecked" || got.Reason == "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -79,7 +80,7 @@ func TestDiagnosticsOfWhatIsNotSaved(t *testing.T) {
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "a\n"})
 	mind.diagnose = finds()
 	screen.holds(p.path("a.go"), "a\nb\n", true)
-	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.NewErrors != nil || got.Diagnostics != "" || got.Saved {
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); got.NewErrors != nil || got.Diagnostics != "unchecked" || !strings.Contains(got.Reason, "not saved") || got.Saved {
 		t.Errorf("%+v", got)
 	}
 }
@@ -95,7 +96,7 @@ func TestErrorsOfTheChangedLines(t *testing.T) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(at, 1, adapter.Error, "1"), wrong(at, 2, adapter.Error, "x"), wrong(at, 3, adapter.Error, "y"), wrong(at, 4, adapter.Error, "2")}, Fresh: times > 1}, nil
 	}
 	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 2, Content: "x\ny"})
-	if len(got.NewErrors) != 2 || got.NewErrors[0].Message != "x" || got.NewErrors[1].Message != "y" || got.Diagnostics != "pending" {
+	if len(got.NewErrors) != 2 || got.NewErrors[0].Message != "x" || got.NewErrors[1].Message != "y" || got.Diagnostics != "stale" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -110,7 +111,7 @@ func TestDiagnosticsAreThoseBeforeTheNextChange(t *testing.T) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{wrong(p.path("a.go"), 1, adapter.Error, "old")}, Fresh: true}, nil
 	}
 	call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
-	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); asked != 2 || got.NewErrors != nil || got.Diagnostics != "" {
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); asked != 2 || got.NewErrors != nil || got.Diagnostics != "checked" {
 		t.Errorf("asked %d times: %+v", asked, got)
 	}
 }

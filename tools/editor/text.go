@@ -3,6 +3,8 @@ package editor
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // text is what a model reads of a changed file, before the diff.
@@ -23,8 +25,15 @@ func (f Feedback) text() string {
 	for _, d := range f.NewErrors {
 		b.WriteString("[new error: " + d.line(true) + "]\n")
 	}
-	if f.Diagnostics != "" {
-		b.WriteString("[diagnostics are " + f.Diagnostics + "; get_diagnostics tells them later]\n")
+	switch c := (FileChecks{Reason: f.Reason, Next: f.Next, By: f.CheckedBy}); adapter.CheckState(f.Diagnostics) {
+	case adapter.Checked:
+		if len(f.NewErrors) == 0 {
+			b.WriteString("[no new errors, by " + f.CheckedBy + "]\n")
+		}
+	case adapter.Stale:
+		b.WriteString("[errors are not known yet" + c.because() + ". get_diagnostics tells them later]\n")
+	case adapter.Unchecked:
+		b.WriteString("[not checked for errors" + c.because() + "]\n")
 	}
 	writeNotes(&b, f.Notes)
 	return b.String()

@@ -91,11 +91,58 @@ type Diagnostics struct {
 	Items []Diagnostic
 	// Fresh says that they are those of the files as they are now.
 	Fresh bool
-	// Covered tells which of the named files the adapter knows how to look at. Others are asked of the next adapter. nil is
-	// all of them.
+	// Covered names the files that the adapter has looked at. Others are asked of the next adapter. nil is all named files, or
+	// all files of its folders for the whole project. An adapter that knows only a part of a project names that part.
 	Covered []string
-	// Notes say what the answer lacks: a language server that is missing or still starting, files that were left out.
+	// Covers tells, for the whole project, which files the adapter has looked at, where they are too many to be named. It
+	// takes precedence over Covered. nil leaves it to Covered.
+	Covers func(path string) bool
+	// Checks are the files whose state is not the one that Fresh and Covered give: a covered file is Checked if Fresh is set and
+	// Stale otherwise, and any other file is Unchecked without a reason.
+	Checks []FileCheck
+	// Notes say what else the answer lacks.
 	Notes []string
+}
+
+// FileCheck tells whether a file was looked at.
+type FileCheck struct {
+	Path  string
+	State CheckState
+	// By is the program that has looked at the file, such as "gopls". Empty is the adapter itself.
+	By string
+	// Reason is why the file is not Checked, and Next what would change that.
+	Reason, Next string
+}
+
+// CheckState is how far the diagnostics of a file can be relied upon.
+type CheckState string
+
+// The states of files.
+const (
+	// Checked is a file that was looked at as it is now.
+	Checked CheckState = "checked"
+	// Unchecked is a file that was not looked at, or at its syntax alone: that it has no diagnostics says nothing.
+	Unchecked CheckState = "unchecked"
+	// Stale is a file that has changed since it was looked at, or that may have.
+	Stale CheckState = "stale"
+)
+
+// SyntaxChecker finds syntax errors, in files that no Diagnoser has looked at. Its methods may be called from several goroutines at
+// once.
+type SyntaxChecker interface {
+	// KnowsSyntax tells, by the name of a file, whether there may be a parser for it.
+	KnowsSyntax(path string) bool
+	// CheckSyntax answers the syntax errors of a text. It is ErrUnsupported for a kind of file without a parser.
+	CheckSyntax(ctx context.Context, path, text string) (Syntax, error)
+}
+
+// Syntax is an answer of a SyntaxChecker.
+type Syntax struct {
+	Items []Diagnostic
+	// By is the parser, such as "go/parser".
+	By string
+	// Complete says that files of this kind have no other errors than those of syntax, as JSON has not.
+	Complete bool
 }
 
 // Fixer knows fixes of diagnostics.

@@ -72,7 +72,6 @@ func (e *Emacs) Diagnose(ctx context.Context, paths []string) (adapter.Diagnosti
 		return fail(fmt.Errorf("no buffer there is checked: %w", adapter.ErrUnsupported))
 	}
 	if len(paths) == 0 {
-		out.Covered = nil
 		out.Notes = append(out.Notes, "only files were looked at that Emacs has open and checks")
 	}
 	return out, nil

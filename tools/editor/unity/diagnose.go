@@ -41,6 +41,10 @@ func (u *Unity) Diagnose(ctx context.Context, paths []string) (adapter.Diagnosti
 		}
 	} else {
 		out.Covered = nil
+		out.Covers = func(path string) bool {
+			_, ok := u.covering(ctx, path)
+			return ok && isScript(path)
+		}
 	}
 	for _, e := range editors {
 		if err := u.diagnose(ctx, e, asked[e.Hash], &out); err != nil {

@@ -1,0 +1,53 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// syntaxFindings are what the syntax checker says of a file.
+type syntaxFindings struct{ adapter.Syntax }
+
+// check is the state of a file that only the syntax checker has looked at.
+func (s syntaxFindings) check() adapter.FileCheck {
+	if s.Complete {
+		return adapter.FileCheck{State: adapter.Checked, By: s.By}
+	}
+	return adapter.FileCheck{State: adapter.Unchecked, By: s.By, Reason: reasonSyntax}
+}
+
+// syntax looks at the syntax of a text. It is ErrUnsupported without a checker. A checker that panics has not looked at it.
+func (e *Editor) syntax(ctx context.Context, p place, text string) (found syntaxFindings, err error) {
+	if e.options.Syntax == nil || !e.options.Syntax.KnowsSyntax(p.abs) {
+		return found, adapter.ErrUnsupported
+	}
+	if err := ctx.Err(); err != nil {
+		return found, err
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("looking at the syntax: panic: %v", v)
+		}
+	}()
+	found.Syntax, err = e.options.Syntax.CheckSyntax(ctx, p.abs, text)
+	for i := range found.Items {
+		found.Items[i].Path = p.abs
+	}
+	return found, err
+}
+
+// diskText is the text of a file as the disk has it.
+func (e *Editor) diskText(ctx context.Context, p place) (string, error) {
+	raw, _, err := e.root.ReadFile(ctx, p.path, e.limits.MaxFile)
+	if err != nil {
+		return "", err
+	}
+	text, err := textfile.Decode(raw, textfile.Auto)
+	if err != nil {
+		return "", notText(p.path, err)
+	}
+	return text.Content, nil
+}
