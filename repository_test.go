@@ -135,7 +135,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/editor/internal/local":            {"internal/wait"},
 		"tools/editor/internal/presence":         {"tools/editor/adapter"},
 		"tools/editor/internal/relay":            {"internal/brief", "internal/lsp", "tools/editor/adapter"},
-		"tools/editor/headless":                  {"internal/environ", "internal/group", "internal/lsp", "internal/process", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "security/sandbox", "tools/editor/adapter"},
+		"tools/editor/headless":                  {"internal/brief", "internal/environ", "internal/group", "internal/lsp", "internal/process", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "security/sandbox", "tools/editor/adapter"},
 		"tools/editor/unity":                     {"internal/brief", "internal/group", "internal/wait", "mcp", "security", "tools", "tools/editor/adapter", "tools/editor/internal/presence", "tools/editor/unity/internal/bridge"},
 		"tools/editor/unity/internal/bridge":     {"internal/brief", "internal/wait"},
 		"tools/editor/jetbrains":                 {"internal/brief", "internal/group", "internal/process", "internal/textdiff", "internal/wait", "mcp", "tools/editor/adapter", "tools/editor/internal/presence"},

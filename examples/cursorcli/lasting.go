@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/examples/internal/agentservice"
 	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/examples/internal/searchservice"
+	"github.com/dougu-go/dougu/examples/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -17,6 +18,8 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/syntax"
 	"github.com/dougu-go/dougu/tools/git"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/terminal"
@@ -32,7 +35,8 @@ type lasting struct {
 	extensions   map[string]json.RawMessage // of the protocol, which the sets need
 	search       *search.Search             // nil: the profile has none
 	installed    *tools.Installation
-	sandbox      *sandbox.Sandbox // nil: the profile starts no programs
+	sandbox      *sandbox.Sandbox      // nil: the profile starts no programs
+	syntax       adapter.SyntaxChecker // likewise
 }
 
 // searches reports whether the profile has tools that search, as all with lasting sets have.
@@ -66,6 +70,10 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 		if err := v.openSandbox(ctx, root, c); err != nil {
 			return err
 		}
+		cache, _ := root.CacheDir("grammars")
+		grammars := syntaxcheck.New(cache)
+		l.syntax = syntax.New(grammars)
+		l.closers = append(l.closers, func(context.Context) error { return grammars.Close() })
 	}
 	if !v.searches() {
 		return nil

@@ -101,7 +101,7 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 	if v.startsPrograms() {
 		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.lasting.sandbox, Log: env.Log}))
 	}
-	return editor.New(context.Background(), env, editor.Options{Adapters: adapters})
+	return editor.New(context.Background(), env, editor.Options{Adapters: adapters, Syntax: v.lasting.syntax})
 }
 
 // checkStatsFile refuses a file that tools could write to.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/internal/cli"
@@ -28,10 +30,28 @@ func (o *options) checks(ctx context.Context, a *cli.App) []cli.Check {
 		}
 		all = append(all, check)
 	}
+	all = append(all, s.checkLanguages(ctx)...)
 	all = append(all, commandsandbox.Check(s.sandbox)...)
 	all = append(all, s.checkDebuggers(ctx)...)
 	if err := s.close(ctx); err != nil {
 		all = append(all, cli.Check{Name: "ending", Status: cli.Warning, Detail: err.Error()})
+	}
+	return all
+}
+
+// checkLanguages tells for each language of the project which language server looks at its files, and how to get a missing one.
+func (s *service) checkLanguages(ctx context.Context) []cli.Check {
+	languages, err := s.headless.Languages(ctx)
+	if err != nil {
+		return []cli.Check{{Name: "languages", Status: cli.Warning, Detail: cli.Explain(err), Next: "Correct what the message names."}}
+	}
+	var all []cli.Check
+	for _, l := range languages {
+		check := cli.Check{Name: l.Language, Status: cli.OK, Detail: fmt.Sprintf("%d files: %s", l.Files, strings.Join(l.Servers, ", "))}
+		if len(l.Servers) == 0 {
+			check.Status, check.Detail, check.Next = cli.Warning, fmt.Sprintf("%d files are not checked but for their syntax: %s", l.Files, l.Missing), l.Next
+		}
+		all = append(all, check)
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dougu-go/dougu/examples/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/internal/calllog"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -22,6 +23,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 	"github.com/dougu-go/dougu/tools/editor/neovim"
+	"github.com/dougu-go/dougu/tools/editor/syntax"
 	"github.com/dougu-go/dougu/tools/editor/unity"
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 	"github.com/dougu-go/dougu/tools/fs"
@@ -42,6 +44,8 @@ type service struct {
 	sets      []tools.Set
 	editors   []adapter.Adapter
 	adapters  []adapter.Adapter // that no set closes
+	headless  *headless.Headless
+	grammars  *syntaxcheck.Grammars
 	sandbox   *sandbox.Sandbox
 	debugger  *debug.Debugger // nil: not asked for
 	unity     *unity.Unity    // nil: not asked for
@@ -156,7 +160,9 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	if feedback == 0 {
 		feedback = -1
 	}
-	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Feedback: feedback})
+	cache, _ := s.root.CacheDir("grammars")
+	s.grammars = syntaxcheck.New(cache)
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), Feedback: feedback})
 	if err != nil {
 		return err
 	}
@@ -207,7 +213,8 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	if err := s.openUnity(log); err != nil {
 		return nil, err
 	}
-	s.adapters = append(s.adapters, headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, Sandbox: s.sandbox, Log: log}))
+	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, Sandbox: s.sandbox, Log: log})
+	s.adapters = append(s.adapters, s.headless)
 	// Language servers are asked before it: they know files as they are now.
 	return log, s.openJetBrains(log)
 }
@@ -224,6 +231,9 @@ func (s *service) close(ctx context.Context) error {
 	}
 	for _, a := range s.adapters {
 		failed = append(failed, a.Close(ctx))
+	}
+	if s.grammars != nil {
+		failed = append(failed, s.grammars.Close())
 	}
 	if s.root != nil {
 		failed = append(failed, s.sandbox.Close(), s.root.Close())

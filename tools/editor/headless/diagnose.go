@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -18,27 +18,51 @@ import (
 // fileReport is what a server says of a file.
 type fileReport struct {
 	items []adapter.Diagnostic
-	fresh bool
-	note  string
+	check adapter.FileCheck // without a path it is of no single file
 }
 
 // findings gather what several servers say.
 type findings struct {
-	mu  sync.Mutex
-	out adapter.Diagnostics
+	mu     sync.Mutex
+	out    adapter.Diagnostics
+	checks map[string]adapter.FileCheck
 }
 
+func newFindings() *findings {
+	return &findings{out: adapter.Diagnostics{Fresh: true, Covered: []string{}}, checks: make(map[string]adapter.FileCheck)}
+}
+
+// add takes reports of one server. A file that several servers look at has the worst of their checks.
 func (f *findings) add(reports ...fileReport) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range reports {
 		f.out.Items = append(f.out.Items, r.items...)
-		f.out.Fresh = f.out.Fresh && r.fresh
-		f.noteLocked(r.note)
+		f.out.Fresh = f.out.Fresh && r.check.State == adapter.Checked
+		if old, known := f.checks[r.check.Path]; r.check.Path != "" && (!known || badness(old) < badness(r.check)) {
+			f.checks[r.check.Path] = r.check
+		}
 	}
 }
 
-func (f *findings) noteLocked(note string) {
+// badness orders checks.
+func badness(c adapter.FileCheck) int {
+	return slices.Index([]adapter.CheckState{adapter.Checked, adapter.Stale, adapter.Unchecked}, c.State)
+}
+
+// leaveOut notes files that no server has looked at. The others can be fresh all the same.
+func (f *findings) leaveOut(paths []string, reason, next string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, path := range paths {
+		f.checks[path] = adapter.FileCheck{Path: path, State: adapter.Unchecked, Reason: reason, Next: next}
+	}
+}
+
+// note adds what is known of no single file.
+func (f *findings) note(note string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if note != "" && !slices.Contains(f.out.Notes, note) && len(f.out.Notes) < maxNotes {
 		f.out.Notes = append(f.out.Notes, note)
 	}
@@ -46,20 +70,32 @@ func (f *findings) noteLocked(note string) {
 
 const maxNotes = 20
 
-// panicked sees to it that nothing is called fresh that was not found out.
+// panicked reports a panic, and keeps the answer from being called fresh.
 func (f *findings) panicked(report func(any, []byte)) func(any, []byte) {
 	return func(value any, stack []byte) {
 		report(value, stack)
-		f.add(fileReport{note: "a fault of this program kept some files from being looked at"})
+		f.add(fileReport{check: adapter.FileCheck{State: adapter.Unchecked}})
+		f.note("a fault of this program kept some files from being looked at")
 	}
 }
 
-func (f *findings) sorted() adapter.Diagnostics {
+// diagnostics is the answer. Files that a server was asked about count as covered, whatever became of it.
+func (f *findings) diagnostics() adapter.Diagnostics {
 	slices.SortStableFunc(f.out.Items, func(a, b adapter.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Column, b.Range.Start.Column))
 	})
 	slices.Sort(f.out.Notes)
+	for _, path := range slices.Sorted(maps.Keys(f.checks)) {
+		f.out.Checks = append(f.out.Checks, f.checks[path])
+	}
 	return f.out
+}
+
+// cover notes files that a server is asked about.
+func (f *findings) cover(paths ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.out.Covered = append(f.out.Covered, paths...)
 }
 
 // Diagnose implements adapter.Diagnoser.
@@ -69,23 +105,23 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.o.Patience)
 	defer cancel()
-	f := &findings{out: adapter.Diagnostics{Fresh: true}}
+	f := newFindings()
 	var work group.Group
 	work.OnPanic = f.panicked(h.work.OnPanic)
 	if len(paths) == 0 {
 		h.diagnoseProject(ctx, f, &work)
 		work.Wait()
-		return f.sorted(), nil
+		return f.diagnostics(), nil
 	}
-	f.out.Covered = []string{}
 	asked := make(map[*instance][]string)
 	for _, path := range paths {
 		instances, err := h.instancesFor(path, LanguageOf(path))
 		if err != nil {
-			f.add(fileReport{fresh: true, note: reason(err)})
+			reason, next := why(err)
+			f.leaveOut([]string{path}, reason, next)
 			continue
 		}
-		f.out.Covered = append(f.out.Covered, path)
+		f.cover(path)
 		for _, i := range instances {
 			asked[i] = append(asked[i], path)
 		}
@@ -94,7 +130,7 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 		work.Go(func() { i.diagnoseFiles(ctx, paths, f) })
 	}
 	work.Wait()
-	return f.sorted(), nil
+	return f.diagnostics(), nil
 }
 
 // atOnce is how many files a server is asked about at the same time.
@@ -104,7 +140,7 @@ const atOnce = 4
 func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(i.known(paths, i.whyNot(ctx, err))...)
+		f.add(i.known(ctx, paths, err)...)
 		return
 	}
 	defer done()
@@ -112,7 +148,8 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	for _, path := range paths {
 		doc, _, err := i.h.read(ctx, path)
 		if err != nil {
-			f.add(fileReport{note: fmt.Sprintf("%s cannot be looked at: %s", quote(path), reason(err))})
+			reason, next := why(err)
+			f.leaveOut([]string{path}, "it cannot be given to "+i.server.Name+": "+reason, next)
 			continue
 		}
 		docs = append(docs, doc)
@@ -120,7 +157,7 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	_, pull := session.Offers("textDocument/diagnostic")
 	versions, err := i.bring(ctx, session, docs, i.server.Dialect == Plain && !pull)
 	if err != nil {
-		f.add(i.known(paths, i.whyNot(ctx, err))...)
+		f.add(i.known(ctx, paths, err)...)
 		return
 	}
 	var work group.Group
@@ -136,21 +173,26 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	work.Wait()
 }
 
-// whyNot is the note about diagnostics that could not be had.
-func (i *instance) whyNot(ctx context.Context, err error) string {
+// whyNot is why a server has not said what is wrong with files, and what would change that.
+func (i *instance) whyNot(ctx context.Context, err error) (text, next string) {
 	if ctx.Err() != nil {
-		return i.server.Name + " is still starting or reading the project; ask again"
+		return i.server.Name + " is still starting or reading the project; ask again", ""
 	}
-	return reason(explain(ctx, "asking "+i.server.Name, err))
+	return why(explain(ctx, "asking "+i.server.Name, err))
 }
 
-// known answers what was found last.
-func (i *instance) known(paths []string, note string) []fileReport {
+// known answers what was found last, where an error keeps the server from answering.
+func (i *instance) known(ctx context.Context, paths []string, err error) []fileReport {
+	text, next := i.whyNot(ctx, err)
 	i.lastMu.Lock()
 	defer i.lastMu.Unlock()
 	reports := make([]fileReport, len(paths))
 	for n, path := range paths {
-		reports[n] = fileReport{items: i.last[path].items, note: note}
+		last, ok := i.last[path]
+		reports[n] = fileReport{last.items, adapter.FileCheck{Path: path, State: adapter.Unchecked, Reason: text, Next: next}}
+		if ok {
+			reports[n].check.State, reports[n].check.By = adapter.Stale, i.server.Name
+		}
 	}
 	return reports
 }
@@ -188,14 +230,23 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 		items, fresh, note, err = i.published(ctx, session, doc.Path, version)
 	}
 	if err != nil {
-		return i.known([]string{doc.Path}, i.whyNot(ctx, err))[0]
+		return i.known(ctx, []string{doc.Path}, err)[0]
 	}
 	if fresh && session.Version(doc.Path) != version {
 		fresh, note = false, "a file has changed while it was looked at; ask again"
 	}
-	r := fileReport{items: i.diagnostics(doc.Path, items, adapter.NewText(doc.Text)), fresh: fresh, note: note}
+	r := fileReport{i.diagnostics(doc.Path, items, adapter.NewText(doc.Text)), i.checked(doc.Path, fresh, note)}
 	i.remember(doc.Path, r)
 	return r
+}
+
+// checked is the check of a file that the server was asked about; note says why it is not fresh.
+func (i *instance) checked(path string, fresh bool, note string) adapter.FileCheck {
+	c := adapter.FileCheck{Path: path, State: adapter.Checked, By: i.server.Name}
+	if !fresh {
+		c.State, c.Reason = adapter.Stale, note
+	}
+	return c
 }
 
 // attempts is how often a server is asked again that was disturbed by a change.

@@ -1,13 +1,17 @@
 package headless
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/build"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/lsp"
@@ -19,23 +23,42 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 	for _, s := range h.o.Servers {
 		folders, total, err := h.filesOf(ctx, s)
 		if err != nil {
-			f.add(fileReport{note: "the files of the project could not be listed: " + reason(err)})
+			f.add(fileReport{check: adapter.FileCheck{State: adapter.Unchecked}})
+			f.note("the files of the project could not be listed: " + reason(err))
 			return
 		}
 		if total == 0 {
 			continue
 		}
-		if _, err := h.command(s); err != nil {
-			f.add(fileReport{fresh: true, note: fmt.Sprintf("%d files were not looked at: %s", total, reason(err))})
-			continue
-		}
 		for _, folder := range slices.Sorted(maps.Keys(folders)) {
+			paths := folders[folder]
+			if s.Fallback && h.hasOther(s, folder) {
+				continue
+			}
 			i, err := h.instance(s, folder)
 			if err != nil {
-				f.add(fileReport{fresh: true, note: reason(err)})
-				break
+				h.leaveOutUnserved(f, paths)
+				continue
 			}
-			work.Go(func() { i.diagnoseFolder(ctx, folders[folder], f) })
+			f.cover(paths...)
+			work.Go(func() { i.diagnoseFolder(ctx, paths, f) })
+		}
+	}
+}
+
+// leaveOutUnserved notes files of which no server can be started for the language.
+func (h *Headless) leaveOutUnserved(f *findings, paths []string) {
+	problems := make(map[[2]string]error) // by directory and language
+	for _, path := range paths {
+		key := [2]string{filepath.Dir(path), LanguageOf(path)}
+		err, known := problems[key]
+		if !known {
+			_, err = h.serversFor(path, key[1])
+			problems[key] = err
+		}
+		if err != nil {
+			reason, next := why(err)
+			f.leaveOut([]string{path}, reason, next)
 		}
 	}
 }
@@ -69,7 +92,7 @@ func (h *Headless) filesOf(ctx context.Context, s Server) (folders map[string][]
 func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(fileReport{note: i.whyNot(ctx, err)})
+		f.add(i.known(ctx, paths, err)...)
 		return
 	}
 	defer done()
@@ -78,16 +101,17 @@ func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findin
 	case i.server.Dialect == Gopls && exists(i.folder, i.server.RootMarkers):
 		err = i.settleFolder(ctx, session, paths, f)
 	case i.server.Dialect != Pyright && wholeProject(options):
-		err = i.pullFolder(ctx, session, options, f)
+		err = i.pullFolder(ctx, session, options, paths, f)
 	default:
 		if extra := len(paths) - i.h.o.MaxFiles; extra > 0 {
+			left := paths[i.h.o.MaxFiles:]
 			paths = paths[:i.h.o.MaxFiles]
-			f.add(fileReport{fresh: true, note: fmt.Sprintf("%s looked at the %d files that were changed last; %d were left out", i.server.Name, len(paths), extra)})
+			f.leaveOut(left, fmt.Sprintf("%s looked at the %d files that were changed last", i.server.Name, len(paths)), "Ask about it with path.")
 		}
 		i.diagnoseFiles(ctx, paths, f)
 	}
 	if err != nil {
-		f.add(fileReport{note: i.whyNot(ctx, err)})
+		f.add(i.known(ctx, paths, err)...)
 	}
 }
 
@@ -102,50 +126,94 @@ func exists(dir string, names []string) bool {
 
 // settleFolder waits for a server that publishes everything by itself.
 func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths []string, f *findings) error {
-	docs, note := i.modules(ctx, paths)
+	docs, skipped := i.modules(ctx, paths)
 	if _, err := i.bring(ctx, session, docs, false); err != nil {
 		return err
 	}
 	err := settled(ctx, session)
 	all, incomplete := session.AllPublished()
 	if incomplete {
-		f.add(fileReport{fresh: true, note: i.server.Name + " has found more than is kept"})
+		f.note(i.server.Name + " has found more than is kept")
+		f.add(fileReport{check: adapter.FileCheck{State: adapter.Stale}})
+	}
+	note := ""
+	if err != nil {
+		note, _ = i.whyNot(ctx, err)
 	}
 	for path, p := range all {
 		if i.h.inProject(path) {
-			f.add(fileReport{items: i.diagnostics(path, p.Items, nil), fresh: err == nil})
+			f.add(fileReport{i.diagnostics(path, p.Items, nil), i.checked(path, err == nil, note)})
 		}
 	}
-	if err == nil && note != "" {
-		f.add(fileReport{fresh: true, note: note})
+	if err != nil {
+		return err
 	}
-	return err
+	for _, path := range paths {
+		reason := ""
+		if _, published := all[path]; !published {
+			reason = i.unbuilt(ctx, path)
+		}
+		switch {
+		case skipped[path]:
+			f.leaveOut([]string{path}, fmt.Sprintf("%s looked at %d modules", i.server.Name, maxModules+1), "Ask about it with path.")
+		case reason != "":
+			f.leaveOut([]string{path}, reason, "Ask about it with path.")
+		default:
+			f.add(fileReport{check: i.checked(path, true, "")})
+		}
+	}
+	return nil
+}
+
+// unbuilt is why a file belongs to no package that is built on this machine; empty if it does.
+func (i *instance) unbuilt(ctx context.Context, path string) string {
+	rel, err := filepath.Rel(i.folder, filepath.Dir(path))
+	if err != nil || filepath.Ext(path) != ".go" {
+		return ""
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if part == "testdata" || part == "vendor" || part != "." && (strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".")) {
+			return "the go command leaves out directories named " + part
+		}
+	}
+	c := build.Default
+	c.OpenFile = func(path string) (io.ReadCloser, error) {
+		data, _, err := i.h.root.ReadFile(ctx, path, i.h.o.MaxFile)
+		return io.NopCloser(bytes.NewReader(data)), err
+	}
+	if ok, err := c.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !ok {
+		return "its name or build constraints leave it out on " + c.GOOS + "/" + c.GOARCH
+	}
+	return ""
 }
 
 // maxModules is how many modules below the topmost one are looked at.
 const maxModules = 20
 
 // modules answers a file of every module of Go in a folder but the topmost, because gopls reads those only of which a file is
-// open.
-func (i *instance) modules(ctx context.Context, paths []string) (docs []adapter.Document, note string) {
+// open, and the files of further modules, which are skipped.
+func (i *instance) modules(ctx context.Context, paths []string) (docs []adapter.Document, skipped map[string]bool) {
+	skipped = make(map[string]bool)
 	if exists(i.folder, []string{"go.work"}) {
-		return nil, ""
+		return nil, skipped
 	}
 	top := make(map[string]string) // of directories
 	done := map[string]bool{i.folder: true}
 	for _, path := range paths {
 		module := i.moduleOf(filepath.Dir(path), top)
-		if done[module] || filepath.Ext(path) != ".go" {
+		switch {
+		case done[module] || filepath.Ext(path) != ".go":
+			continue
+		case len(docs) == maxModules:
+			skipped[path] = true
 			continue
 		}
-		if done[module] = true; len(docs) == maxModules {
-			return docs, fmt.Sprintf("%s looked at %d modules; others were left out", i.server.Name, maxModules+1)
-		}
+		done[module] = true
 		if doc, _, err := i.h.read(ctx, path); err == nil {
 			docs = append(docs, doc)
 		}
 	}
-	return docs, ""
+	return docs, skipped
 }
 
 // moduleOf answers the nearest directory with a go.mod.
@@ -162,7 +230,7 @@ func (i *instance) moduleOf(dir string, known map[string]string) string {
 }
 
 // pullFolder asks for the diagnostics of all files at once (LSP 3.17, "Workspace Diagnostics").
-func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options json.RawMessage, f *findings) error {
+func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options json.RawMessage, paths []string, f *findings) error {
 	if _, err := i.bring(ctx, session, nil, false); err != nil {
 		return err
 	}
@@ -174,11 +242,14 @@ func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options
 	if err := session.Call(ctx, "workspace/diagnostic", params, &answer); err != nil {
 		return err
 	}
+	told := make(map[string]bool)
 	for _, item := range answer.Items {
 		if path, err := lsp.Path(item.URI); err == nil && item.Kind != "unchanged" && i.h.inProject(path) {
-			f.add(fileReport{items: i.diagnostics(path, item.Items, nil), fresh: true})
+			told[path] = true
+			f.add(fileReport{i.diagnostics(path, item.Items, nil), i.checked(path, true, "")})
 		}
 	}
+	f.leaveOut(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return told[path] }), i.server.Name+" has said nothing of it", "Ask about it with path.")
 	return nil
 }
 

@@ -58,6 +58,17 @@ func explain(ctx context.Context, doing string, err error) error {
 	return err
 }
 
+// why is an error as the reason for which a file was not looked at, and what would change that.
+func why(err error) (text, next string) {
+	if e, ok := errors.AsType[*mcp.ToolError](err); ok {
+		return e.Message, e.Next
+	}
+	if e, ok := errors.AsType[*security.Error](err); ok {
+		return e.Message, e.Next
+	}
+	return reason(err), ""
+}
+
 // reason is an error as a note.
 func reason(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")

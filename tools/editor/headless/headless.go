@@ -85,7 +85,7 @@ func (h *Headless) State() adapter.State {
 func (h *Headless) refreshState() {
 	var installed, missing []string
 	for _, s := range h.o.Servers {
-		if _, err := h.command(s); err == nil {
+		if _, err := h.command(s, h.dirs[0]); err == nil {
 			installed = append(installed, s.Name)
 		} else {
 			missing = append(missing, s.Name)
@@ -204,16 +204,38 @@ func (h *Headless) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// command answers how to start a server.
-func (h *Headless) command(s Server) ([]string, error) {
+// command answers how to start a server for a folder of the project.
+func (h *Headless) command(s Server, folder string) ([]string, error) {
+	if s.Dialect == NativeTypeScript {
+		program, err := h.nativeTypeScript(s, folder)
+		return append([]string{program}, s.Args...), err
+	}
 	program, ok := h.lookUp(s.Command)
 	if !ok {
 		return nil, unsupported(installHint(s.Install), "%s is not installed", s.Name)
 	}
 	if !h.trusts(s.RunsProject) {
-		return nil, unsupported("If the project is trusted, have whoever runs this server set TrustProject.", "%s runs code of the project, which is not trusted", s.Name)
+		return nil, unsupported(trustHint, "%s runs code of the project, which is not trusted", s.Name)
+	}
+	if s.Dialect == TSServer {
+		if _, err := h.tsOptions(s, folder); err != nil {
+			return nil, err
+		}
 	}
 	return append([]string{program}, s.Args...), nil
+}
+
+const trustHint = "If the project is trusted, have whoever runs this server set TrustProject."
+
+// hasOther tells whether a server without Fallback can be started for a language of a server.
+func (h *Headless) hasOther(s Server, folder string) bool {
+	return slices.ContainsFunc(h.o.Servers, func(other Server) bool {
+		if other.Fallback || !slices.ContainsFunc(other.Languages, func(l string) bool { return slices.Contains(s.Languages, l) }) {
+			return false
+		}
+		_, err := h.command(other, folder)
+		return err == nil
+	})
 }
 
 func (h *Headless) trusts(runsProject bool) bool { return !runsProject || h.o.TrustProject }

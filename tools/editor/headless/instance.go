@@ -37,15 +37,19 @@ type instance struct {
 	last   map[string]fileReport // what was found last
 }
 
-// serversFor answers the servers of a language that can be started, and why there is none.
-func (h *Headless) serversFor(language string) ([]Server, error) {
+// serversFor answers the servers of a language that can be started for a file, or for the project if path is empty, and why there is
+// none.
+func (h *Headless) serversFor(path, language string) ([]Server, error) {
 	var usable []Server
 	var problem error
 	for _, s := range h.o.Servers {
 		if !slices.Contains(s.Languages, language) {
 			continue
 		}
-		if _, err := h.command(s); err != nil {
+		if s.Fallback && len(usable) > 0 {
+			continue
+		}
+		if _, err := h.command(s, h.folderOf(path, s.RootMarkers)); err != nil {
 			problem = err
 			continue
 		}
@@ -66,7 +70,7 @@ func (h *Headless) serversFor(language string) ([]Server, error) {
 
 // instancesFor answers the instances that a file belongs to.
 func (h *Headless) instancesFor(path, language string) ([]*instance, error) {
-	servers, err := h.serversFor(language)
+	servers, err := h.serversFor(path, language)
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +118,13 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 		return nil, unsupported("Open the project again.", "the project was closed")
 	default:
 	}
-	command, err := h.command(s)
+	command, err := h.command(s, folder)
 	if err != nil {
 		return nil, err
 	}
 	options := s.InitOptions
 	if s.Dialect == TSServer {
-		if options, err = h.tsOptions(s); err != nil {
+		if options, err = h.tsOptions(s, folder); err != nil {
 			return nil, err
 		}
 	}

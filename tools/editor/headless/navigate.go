@@ -186,7 +186,7 @@ func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Sym
 	var work group.Group
 	work.OnPanic = h.work.OnPanic
 	for _, s := range h.o.Servers {
-		if _, err := h.command(s); err != nil {
+		if _, err := h.command(s, h.dirs[0]); err != nil {
 			continue
 		}
 		folders, _, err := h.filesOf(ctx, s)

@@ -82,6 +82,8 @@ type Server struct {
 	Writes []string
 	// Dialect is what it has beside the protocol.
 	Dialect Dialect
+	// Fallback starts it only for files for which no server without Fallback can be started.
+	Fallback bool
 	// Install says how to get it, for people.
 	Install string
 }
@@ -98,6 +100,9 @@ const (
 	// TSServer is asked for diagnostics by commands, which go through to TypeScript. It must not take TypeScript from the project
 	// unless that is trusted.
 	TSServer
+	// NativeTypeScript is tsc of TypeScript 7 or later, which is a language server itself. The copy of the project is started only
+	// if the project is trusted, and before that in PATH. It answers only when it has read the project.
+	NativeTypeScript
 	// Pyright never ends its answer to a question about the whole project, so that it is asked file by file.
 	Pyright
 )
@@ -127,7 +132,11 @@ func DefaultServers() []Server {
 		Command: "typescript-language-server", Args: []string{"--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: TSServer,
 		// Its second server, which knows one file alone, would answer what it knows while the first one reads the project.
 		InitOptions: map[string]any{"disableAutomaticTypingAcquisition": true, "tsserver": map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true}},
-		Install:     "npm install -g typescript typescript-language-server",
+		Install:     "npm install -g typescript-language-server typescript@5",
+	}, {
+		Name: "tsc", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},
+		Command: "tsc", Args: []string{"--lsp", "--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: NativeTypeScript, Fallback: true,
+		Install: "npm install -g typescript@7",
 	}, {
 		Name: "pyright", Languages: []string{"python"}, Command: "pyright-langserver", Args: []string{"--stdio"}, Dialect: Pyright,
 		RootMarkers: []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg"},

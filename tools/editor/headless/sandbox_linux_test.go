@@ -240,7 +240,7 @@ func TestDiagnose_SandboxLacksServer(t *testing.T) {
 		}
 	}
 	d, err := c.Diagnose(long(t), []string{c.path("a.go")})
-	if err != nil || d.Fresh || !slices.ContainsFunc(d.Notes, func(note string) bool { return strings.Contains(note, "commands.sandbox off") }) {
+	if err != nil || d.Fresh || !strings.Contains(c.checkOf(d, "a.go").Next, "commands.sandbox off") {
 		t.Errorf("diagnostics: %+v, %v", d, err)
 	}
 }

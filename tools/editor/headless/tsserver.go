@@ -5,14 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/lsp"
 )
 
 // tsOptions says which TypeScript the server takes: that which is configured, else, if the project is not trusted, one that is
-// installed on the machine, because the server would take the project's.
-func (h *Headless) tsOptions(s Server) (map[string]any, error) {
+// installed on the machine, because the server would take the project's. Without tsserver.js, which TypeScript 7 lacks, it is of no use.
+func (h *Headless) tsOptions(s Server, folder string) (map[string]any, error) {
 	options := maps.Clone(s.InitOptions)
 	if options == nil {
 		options = make(map[string]any)
@@ -32,10 +38,109 @@ func (h *Headless) tsOptions(s Server) (map[string]any, error) {
 		ts["fallbackPath"] = library
 	case ok:
 		ts["path"] = library
-	case !h.o.TrustProject:
-		return nil, unsupported("Install typescript beside it (npm install -g typescript), and see that tsc is on PATH.", "%s needs a TypeScript that is not the project's", s.Name)
+	case h.o.TrustProject && h.projectHas(folder, "typescript/lib/tsserver.js"):
+	default:
+		return nil, unsupported(installHint(s.Install), "%s needs a TypeScript before version 7 that is not the project's, and finds none beside it or beside tsc", s.Name)
 	}
 	return options, nil
+}
+
+// packageDirs answers the directories of an npm package that programs of a folder of the project find, the nearest first.
+func (h *Headless) packageDirs(folder, name string) []string {
+	top, ok := h.dirOf(folder)
+	if !ok {
+		return nil
+	}
+	var dirs []string
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		dirs = append(dirs, filepath.Join(dir, "node_modules", name))
+		if dir == top || dir == filepath.Dir(dir) {
+			return dirs
+		}
+	}
+}
+
+// projectHas tells whether the packages of the project have a regular file.
+func (h *Headless) projectHas(folder, name string) bool {
+	return slices.ContainsFunc(h.packageDirs(folder, filepath.FromSlash(name)), func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// firstNative is the first major version of TypeScript that is a language server itself.
+const firstNative = 7
+
+// nativeTypeScript finds tsc of TypeScript 7 or later: that of the project if it is trusted, or the one in PATH.
+func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
+	own := ""
+	for _, dir := range h.packageDirs(folder, "typescript") {
+		version := packageVersion(dir)
+		if major(version) < firstNative {
+			continue
+		}
+		own = version
+		program, err := exec.LookPath(filepath.Join(filepath.Dir(dir), ".bin", "tsc"))
+		if h.o.TrustProject && err == nil {
+			return program, nil
+		}
+	}
+	program, ok := h.lookUp(s.Command)
+	switch {
+	case !ok && own != "":
+		return "", unsupported(trustHint+" Or install it outside of the project ("+s.Install+").", "TypeScript %s of the project is a program of the project, which is not trusted", own)
+	case !ok:
+		return "", unsupported(installHint(s.Install), "no TypeScript is installed")
+	}
+	switch version := versionOf(program); {
+	case version == "":
+		return "", unsupported(installHint(s.Install), "the version of %s is not known, so it may be no language server", program)
+	case major(version) < firstNative:
+		return "", unsupported(installHint(s.Install)+" Or install typescript-language-server beside it.", "%s is TypeScript %s, which is no language server by itself", program, version)
+	}
+	return program, nil
+}
+
+// versionOf is the version of the npm package that a program belongs to, or that a script beside node_modules starts; empty if it is not
+// known.
+func versionOf(program string) string {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	for dir := filepath.Dir(real); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		for _, at := range []string{dir, filepath.Join(dir, "node_modules", "typescript")} {
+			if version := packageVersion(at); version != "" {
+				return version
+			}
+		}
+	}
+	return ""
+}
+
+// packageVersion is the version of the package of TypeScript in a directory; empty if that has none.
+func packageVersion(dir string) string {
+	const most = 1 << 20 // bytes of package.json
+	path := filepath.Join(dir, "package.json")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	var manifest struct{ Name, Version string }
+	if err != nil || json.Unmarshal(data, &manifest) != nil || manifest.Name != "typescript" && !strings.HasPrefix(manifest.Name, "@typescript/") {
+		return ""
+	}
+	return brief.Cut(manifest.Version, 40)
+}
+
+// major is the first number of a version; 0 if it has none.
+func major(version string) int {
+	first, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(first)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // tsDiagnostic is a diagnostic in the protocol of tsserver, which counts lines and columns from 1.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
 )
 
@@ -42,8 +43,7 @@ func (u *Unity) Diagnose(ctx context.Context, paths []string) (adapter.Diagnosti
 	} else {
 		out.Covered = nil
 		out.Covers = func(path string) bool {
-			_, ok := u.covering(ctx, path)
-			return ok && isScript(path)
+			return isScript(path) && slices.ContainsFunc(editors, func(e bridge.Editor) bool { return presence.Depth([]string{e.Project}, path) >= 0 })
 		}
 	}
 	for _, e := range editors {

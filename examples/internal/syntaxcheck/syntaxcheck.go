@@ -1,0 +1,57 @@
+// Package syntaxcheck lets the editor tools look at the syntax of code with the parsers of package parse.
+package syntaxcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/syntax"
+)
+
+// Grammars implements syntax.Parser with go/parser and the grammars of tree-sitter.
+type Grammars struct{ parsers *parse.Parsers }
+
+var _ syntax.Parser = (*Grammars)(nil)
+
+// New makes Grammars. cacheDir is where compiled grammars are kept; empty keeps none. Close releases them.
+func New(cacheDir string) *Grammars {
+	return &Grammars{builtin.Parsers(builtin.Options{CacheDir: cacheDir, Precise: true})}
+}
+
+// Close releases the grammars.
+func (g *Grammars) Close() error { return g.parsers.Close() }
+
+// Knows implements syntax.Parser.
+func (g *Grammars) Knows(path string) bool {
+	lang, ok := g.parsers.LanguageOf(path, nil)
+	return ok && g.parsers.Knows(lang)
+}
+
+// doubtful are languages whose preprocessor makes text of what a grammar refuses.
+var doubtful = []parse.Language{parse.C, parse.CPP, parse.CSharp}
+
+// Parse implements syntax.Parser.
+func (g *Grammars) Parse(ctx context.Context, path, text string) ([]syntax.Problem, string, error) {
+	src := []byte(text)
+	lang, ok := g.parsers.LanguageOf(path, src)
+	if !ok {
+		return nil, "", adapter.ErrUnsupported
+	}
+	file, err := g.parsers.Parse(ctx, src, lang, parse.Options{})
+	switch {
+	case errors.Is(err, parse.ErrLanguage):
+		return nil, "", adapter.ErrUnsupported
+	case err != nil:
+		return nil, "", fmt.Errorf("its syntax could not be looked at: %w", err)
+	}
+	problems := make([]syntax.Problem, len(file.Problems))
+	for i, p := range file.Problems {
+		problems[i] = syntax.Problem{Line: int(p.Line), Message: p.Message, Doubtful: slices.Contains(doubtful, lang)}
+	}
+	return problems, "the parser of " + file.Parser, nil
+}
