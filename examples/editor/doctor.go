@@ -47,9 +47,13 @@ func (s *service) checkLanguages(ctx context.Context) []cli.Check {
 	}
 	var all []cli.Check
 	for _, l := range languages {
-		check := cli.Check{Name: l.Language, Status: cli.OK, Detail: fmt.Sprintf("%d files: %s", l.Files, strings.Join(l.Servers, ", "))}
+		files := fmt.Sprintf("%d files", l.Files)
+		if l.Files == 1 {
+			files = "1 file"
+		}
+		check := cli.Check{Name: l.Language, Status: cli.OK, Detail: fmt.Sprintf("%s: %s", files, strings.Join(l.Servers, ", "))}
 		if len(l.Servers) == 0 {
-			check.Status, check.Detail, check.Next = cli.Warning, fmt.Sprintf("%d files are not checked but for their syntax: %s", l.Files, l.Missing), l.Next
+			check.Status, check.Detail, check.Next = cli.Warning, fmt.Sprintf("of %s only the syntax is checked: %s", files, l.Missing), l.Next
 		}
 		all = append(all, check)
 	}

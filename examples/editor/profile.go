@@ -93,6 +93,15 @@ func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 	return p
 }
 
+// buildTool is the tool that builds the project, if this server offers it.
+func (o *options) buildTool() string {
+	const tool = "execute_build"
+	if o.readOnly || slices.Contains(strings.Split(config.Lookup(o.environ(), deniedVariable), ","), tool) {
+		return ""
+	}
+	return tool
+}
+
 // deniedVariable names tools that the extension of VS Code has been told to turn
 // off, with commas between them.
 const deniedVariable = "DOUGU_TOOLS_DENIED"

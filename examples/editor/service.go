@@ -162,7 +162,7 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	}
 	cache, _ := s.root.CacheDir("grammars")
 	s.grammars = syntaxcheck.New(cache)
-	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), Feedback: feedback})
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), BuildTool: o.buildTool(), Feedback: feedback})
 	if err != nil {
 		return err
 	}

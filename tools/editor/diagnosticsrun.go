@@ -57,6 +57,11 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 		r.answered = true
 		r.add(ctx, a.Name(), found, rest)
 	}
+	for _, p := range r.unchecked(adapter.State{}) {
+		if rank(r.checks[p.abs]) == 0 {
+			r.settle([]place{p}, r.e.whyUnchecked(p))
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return failed(codeLanguageServer, "finding out what is wrong", ctx.Err())
@@ -72,6 +77,7 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 		return missing[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p)
 	}
 	r.markUnsaved()
+	r.suggestBuild()
 	if r.outside > 0 {
 		r.note(count(r.outside, "diagnostic") + " of files that are not in the project or hidden")
 	}
@@ -136,6 +142,19 @@ func (r *diagnosticsRun) markUnsaved() {
 	}
 	for _, name := range r.report.unsaved {
 		r.note("text that is not saved in " + name + " may differ from what was looked at; ask with path about a file that the user edits")
+	}
+}
+
+// suggestBuild names the tool whose answer has the errors of the compiler, for code that no language server has looked at.
+func (r *diagnosticsRun) suggestBuild() {
+	if r.e.options.BuildTool == "" {
+		return
+	}
+	for _, c := range r.checks {
+		if c.State == adapter.Unchecked && c.Reason != "" {
+			r.note("where the project has a build, " + r.e.options.BuildTool + " answers what its compiler finds in unchecked files")
+			return
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ type Options struct {
 	Adapters []adapter.Adapter
 	// Syntax looks at the syntax of files that no adapter looks at. It stays the caller's to close. nil leaves them unchecked.
 	Syntax adapter.SyntaxChecker
+	// BuildTool is the tool of this server that builds the project, such as "execute_build". get_diagnostics names it for files that no
+	// language server has looked at. Empty is none.
+	BuildTool string
 	// ToolPatience is how long an editor may take to answer about a document or a window, or to change one; 5 seconds by
 	// default. What takes thought, such as a rename, may last as long as the call.
 	ToolPatience time.Duration

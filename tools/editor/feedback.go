@@ -106,8 +106,13 @@ func (e *Editor) quickly(ctx context.Context, files []place, texts []string, onl
 	if only != "" {
 		none = adapter.FileCheck{State: adapter.Unchecked, Reason: only + " has text that is not saved, which only " + only + " can check", Next: "Ask the user to save it, and call get_diagnostics."}
 	}
-	if only == "" && !has[adapter.Diagnoser](e) {
-		none.Reason = "no editor or language server that could check it is running"
+	if only == "" {
+		none = e.whyUnchecked(files[0])
+		if none.Reason == "" && has[adapter.Diagnoser](e) {
+			none.Reason = reasonNoChecker
+		} else if none.Reason == "" {
+			none.Reason = "no editor or language server that could check it is running"
+		}
 	}
 	for a, diagnoser := range able[adapter.Diagnoser](e, &files[0]) {
 		if only != "" && a.Name() != only {

@@ -39,6 +39,18 @@ func (e *Editor) syntax(ctx context.Context, p place, text string) (found syntax
 	return found, err
 }
 
+// whyUnchecked is the check of a file that no adapter looks at, with the reason that one of them gives.
+func (e *Editor) whyUnchecked(p place) adapter.FileCheck {
+	for _, a := range e.options.Adapters {
+		if x, ok := a.(adapter.Explainer); ok {
+			if reason, next := x.WhyUnchecked(p.abs); reason != "" {
+				return adapter.FileCheck{State: adapter.Unchecked, Reason: reason, Next: next}
+			}
+		}
+	}
+	return adapter.FileCheck{State: adapter.Unchecked}
+}
+
 // diskText is the text of a file as the disk has it.
 func (e *Editor) diskText(ctx context.Context, p place) (string, error) {
 	raw, _, err := e.root.ReadFile(ctx, p.path, e.limits.MaxFile)

@@ -53,5 +53,5 @@ func (g *Grammars) Parse(ctx context.Context, path, text string) ([]syntax.Probl
 	for i, p := range file.Problems {
 		problems[i] = syntax.Problem{Line: int(p.Line), Message: p.Message, Doubtful: slices.Contains(doubtful, lang)}
 	}
-	return problems, "the parser of " + file.Parser, nil
+	return problems, file.Parser, nil
 }

@@ -127,6 +127,12 @@ const (
 	Stale CheckState = "stale"
 )
 
+// Explainer tells why an adapter does not look at a file, also while the adapter is not running.
+type Explainer interface {
+	// WhyUnchecked answers the reason, and what would change it. Both are empty for a file that is not the adapter's business.
+	WhyUnchecked(path string) (reason, next string)
+}
+
 // SyntaxChecker finds syntax errors, in files that no Diagnoser has looked at. Its methods may be called from several goroutines at
 // once.
 type SyntaxChecker interface {

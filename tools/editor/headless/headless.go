@@ -42,6 +42,7 @@ var (
 	_ adapter.Refactorer = (*Headless)(nil)
 	_ adapter.Navigator  = (*Headless)(nil)
 	_ adapter.Listener   = (*Headless)(nil)
+	_ adapter.Explainer  = (*Headless)(nil)
 )
 
 type instanceKey struct{ server, folder string }

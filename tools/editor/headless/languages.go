@@ -15,10 +15,22 @@ type LanguageServers struct {
 	Missing, Next string
 }
 
+// WhyUnchecked implements adapter.Explainer. It is empty for languages for which no server is known.
+func (h *Headless) WhyUnchecked(path string) (reason, next string) {
+	language := LanguageOf(path)
+	if !h.inProject(path) || !slices.ContainsFunc(h.o.Servers, func(s Server) bool { return slices.Contains(s.Languages, language) }) {
+		return "", ""
+	}
+	if _, err := h.serversFor(path, language); err != nil {
+		return why(err)
+	}
+	return "", ""
+}
+
 // Languages answers the languages of the project for which servers are known, those with the most files first.
 func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
 	counts := make(map[string]int)
-	first := make(map[string]string)
+	languages := make(map[string]string) // of files
 	for _, s := range h.o.Servers {
 		for _, dir := range h.dirs {
 			paths, err := h.project.newest(ctx, dir, s.Languages)
@@ -26,17 +38,15 @@ func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
 				return nil, err
 			}
 			for _, path := range paths {
-				language := LanguageOf(path)
-				if _, known := first[path]; known {
-					continue
+				if _, known := languages[path]; !known {
+					languages[path] = LanguageOf(path)
+					counts[languages[path]]++
 				}
-				first[path] = language
-				counts[language]++
 			}
 		}
 	}
 	example := make(map[string]string) // a file of each language
-	for path, language := range first {
+	for path, language := range languages {
 		if old, known := example[language]; !known || path < old {
 			example[language] = path
 		}
