@@ -132,6 +132,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/terminal/internal/readable":       {"internal/textfile"},
 		"tools/editor":                           {"internal/git", "internal/brief", "internal/cursor", "internal/glob", "internal/textdiff", "internal/textfile", "internal/wait", "mcp", "security", "tools", "tools/editor/adapter"},
 		"tools/editor/adapter":                   {"internal/textfile"},
+		"tools/editor/syntax":                    {"internal/brief", "tools/editor/adapter"},
 		"tools/editor/internal/local":            {"internal/wait"},
 		"tools/editor/internal/presence":         {"tools/editor/adapter"},
 		"tools/editor/internal/relay":            {"internal/brief", "internal/lsp", "tools/editor/adapter"},

@@ -73,8 +73,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 // warm waits until the language server knows the project.
 func warm(ctx context.Context, client *mcp.Client) error {
 	for range 20 {
-		got, err := mcp.Call[struct{ Fresh bool }](ctx, client, "get_diagnostics", map[string]any{"waitMs": 20_000})
-		if err != nil || got.Fresh {
+		got, err := mcp.Call[struct{ Checked, Stale int }](ctx, client, "get_diagnostics", map[string]any{"waitMs": 20_000})
+		if err != nil || got.Checked > 0 && got.Stale == 0 {
 			return err
 		}
 	}

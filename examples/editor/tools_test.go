@@ -13,7 +13,7 @@ import (
 func TestWhichToolsAreOffered(t *testing.T) {
 	dir := newProject(t)
 	t.Setenv("PATH", t.TempDir()) // no language server, no formatter
-	always := []string{"delete_code", "execute_build", "execute_command", "insert_code", "read_file", "replace_code", "write_file"}
+	always := []string{"delete_code", "execute_build", "execute_command", "get_diagnostics", "insert_code", "read_file", "replace_code", "write_file"}
 	full := append([]string{"edit_file", "kill_process", "list_directory", "list_processes", "read_process_output", "search_content", "search_files", "send_process_input"}, always...)
 	for _, tc := range []struct {
 		flags []string
@@ -24,9 +24,9 @@ func TestWhichToolsAreOffered(t *testing.T) {
 		{[]string{"-profile", "editor-strict"}, always},
 		{[]string{"-debug"}, append(debugTools(), full...)},
 		{[]string{"-debug", "-profile", "editor-strict"}, always},
-		{[]string{"-debug", "-read-only"}, []string{"list_directory", "read_file", "search_content", "search_files"}},
-		{[]string{"-read-only"}, []string{"list_directory", "read_file", "search_content", "search_files"}},
-		{[]string{"-read-only", "-profile", "editor-strict"}, []string{"read_file"}},
+		{[]string{"-debug", "-read-only"}, []string{"get_diagnostics", "list_directory", "read_file", "search_content", "search_files"}},
+		{[]string{"-read-only"}, []string{"get_diagnostics", "list_directory", "read_file", "search_content", "search_files"}},
+		{[]string{"-read-only", "-profile", "editor-strict"}, []string{"get_diagnostics", "read_file"}},
 	} {
 		want := slices.Sorted(slices.Values(tc.want))
 		if got := program.Tools(t, append([]string{"-root", dir}, tc.flags...)...); !slices.Equal(got, want) {
@@ -84,6 +84,22 @@ func TestCall(t *testing.T) {
 	program.Fails(t, 1, "execute_command", "call", "-root", dir, "-read-only", "execute_command", "command=ls")
 }
 
+// A project with type errors, and without a language server: the answer says that its types are not known, and what would tell.
+func TestCall_DiagnosticsWithoutServer(t *testing.T) {
+	dir := newProject(t)
+	t.Setenv("PATH", t.TempDir())
+	clitest.Write(t, dir, map[string]string{"src/a.ts": "const n: number = 'x'\n", "broken.json": "{\"a\": 1,}\n"})
+	call := func(args ...string) string {
+		return program.Succeeds(t, append([]string{"call", "-root", dir, "-editors", "[]", "get_diagnostics", "waitMs=30000"}, args...)...)
+	}
+	clitest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was looked at: no TypeScript is installed. Install it", "execute_build")
+	clitest.Contains(t, call("path=broken.json"), "1 error", "checked: broken.json, by the JSON parser")
+	clitest.Contains(t, call(), "checked 1 of 5 files, unchecked 4", "unchecked: notes.md: no check is known")
+	if out := program.Succeeds(t, "call", "-root", dir, "-editors", "[]", "-read-only", "get_diagnostics", "waitMs=30000"); strings.Contains(out, "execute_build") {
+		t.Errorf("a read-only server names a tool that it does not offer:\n%s", out)
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	out := func(args ...string) string {
 		_, out, _ := program.Run(t, append([]string{"doctor"}, args...)...)
@@ -92,5 +108,9 @@ func TestDoctor(t *testing.T) {
 	dir := newProject(t)
 	clitest.Contains(t, out("-root", dir), "headless: ", "sandbox: commands run ", "vscode: ", "debugging is turned off")
 	clitest.Contains(t, out("-root", dir, "-debug"), "delve: ", "debugpy: ")
+	t.Setenv("PATH", t.TempDir())
+	clitest.Write(t, dir, map[string]string{"a.ts": "let x = 1\n"})
+	clitest.Contains(t, out("-root", dir), "go: of 1 file only the syntax is checked: gopls is not installed", "go install golang.org/x/tools/gopls@latest",
+		"typescript: of 1 file only the syntax is checked: no TypeScript is installed", "npm install -g typescript@7")
 	clitest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
 }

@@ -21,6 +21,12 @@
 //
 // # After a change
 //
-// An answer tells the errors that the change has brought, if an adapter knows them within Options.Feedback; otherwise it says
-// that they are pending, for get_diagnostics.
+// An answer tells the errors that the change has brought, if an adapter knows them within Options.Feedback, and whether the files
+// were checked.
+//
+// # Whether a file was checked
+//
+// Every answer about errors says of each file whether it is checked, unchecked or stale, by which program, and why it is not checked. A
+// file that no adapter has looked at goes to Options.Syntax: what that finds is syntax alone, so that the file stays unchecked, unless
+// files of its kind have no other errors. Errors are counted only where a file was checked or an error was found.
 package editor
