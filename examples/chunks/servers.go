@@ -62,7 +62,9 @@ func languagesBeside(id string) []parse.Language {
 			if !ok {
 				lang = parse.Language(name)
 			}
-			known = append(known, lang)
+			if !slices.Contains(known, lang) {
+				known = append(known, lang)
+			}
 		}
 	}
 	return known
