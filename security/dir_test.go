@@ -11,7 +11,7 @@ func TestDirWalk(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{
 		"src/main.go": "main", "src/link": "-> main.go", "src/.env": "SECRET=1", "src/.env.example": "SECRET=",
 		"src/sub/deep.go": "deep", "src/sub/key.pem": "SECRET", ".dougu-backup/files/x/1": "old",
-		"src/bidi\u202etxt.exe": "x", "src/con.go": "x", "src/.ssh/config": "SECRET",
+		"src/bidi\u202etxt.exe": "x", "src/bad\u200bname.go": "x", "src/.ssh/config": "SECRET",
 	}))
 	found := map[string]security.Kind{}
 	var walk func(d *security.Dir)

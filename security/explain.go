@@ -27,7 +27,7 @@ func (r *Root) explain(t target, err error) error {
 		return refuse(PermissionDenied, OutsideProjectRoot, t.given, name+" is a link, or lies behind one, that leads out of the project.",
 			"Use a file inside the project.")
 	case errors.Is(err, rootfs.ErrAlias):
-		return unsafeName(t.given, "holds the short form of another name")
+		return unsafeName(t.given, "holds another spelling of a name that the directory lists differently")
 	case errors.Is(err, rootfs.ErrIrregular):
 		return problem(NotRegularFile, t.given, cause, "%s is a device, FIFO, socket or the like.", name)
 	case errors.Is(err, rootfs.ErrLink):

@@ -11,6 +11,11 @@ import (
 // CleanPath is the check of names by itself, for the fuzzer.
 func CleanPath(given string) (string, bool, error) { return cleanPath(given) }
 
+// CleanPathOn is CleanPath by the name rules of Windows or of other systems.
+func CleanPathOn(windows bool, given string) (string, bool, error) {
+	return cleanPathOn(windows, given)
+}
+
 // Match compiles patterns and matches one path.
 func Match(sources []string, final string) bool {
 	ps, faults := compilePatterns(sources)

@@ -104,7 +104,7 @@ func (c *collector) note(d *rootfs.Dir, entry rootfs.Entry, matches bool) {
 	case entry.Type.IsDir() && matches:
 		c.inside = append(c.inside, inside{joinPath(d.Path, entry.Name), true})
 	case entry.Type.IsDir():
-		for _, rest := range c.bases[fold(entry.Name)] {
+		for _, rest := range c.bases[plainSpelling(fold(entry.Name))] {
 			c.inside = append(c.inside, inside{path.Join(d.Path, entry.Name, rest), false})
 		}
 	case entry.Type.IsRegular() && matches:

@@ -50,7 +50,7 @@ func (r *Root) locateAbsolute(given, clean string) (target, error) {
 }
 
 func climbs(given string) bool {
-	for name := range strings.FieldsFuncSeq(given, func(r rune) bool { return r == '/' || r == '\\' }) {
+	for name := range strings.FieldsFuncSeq(given, isSeparator) {
 		if name == ".." {
 			return true
 		}

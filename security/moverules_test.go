@@ -66,7 +66,7 @@ func TestRulesOfMoving(t *testing.T) {
 		{"out of the project", moveCall(t, "file", "../new"), security.PathTraversal, ""},
 		{"out of the project by a link", moveCall(t, "file", "outward/new"), security.OutsideProjectRoot, ""},
 		{"from outside", moveCall(t, "/etc/passwd", "new"), security.OutsideProjectRoot, ""},
-		{"to an unsafe name", moveCall(t, "file", "con"), security.UnsafeName, ""},
+		{"to an unsafe name", moveCall(t, "file", "bidi\u202etxt"), security.UnsafeName, ""},
 		{"to the name of a file that is being written", moveCall(t, "file", ".dougu-tmp-0123456789abcdef0123456789abcdef"), security.UnsafeName, ""},
 		{"a backup", moveCall(t, ".dougu-backup/files/x", "new"), security.ProtectedFile, ""},
 		{"into the backups", moveCall(t, "file", ".dougu-backup/files/y"), security.ProtectedFile, ""},
@@ -85,7 +85,7 @@ func TestRulesOfMoving(t *testing.T) {
 		{"make a protected directory", makeCall(t, ".vscode"), security.ProtectedFile, ""},
 		{"make a directory in a protected one", makeCall(t, "toHooks/new"), security.ProtectedFile, ""},
 		{"make a hidden directory", makeCall(t, "x/.ssh/y"), security.BlockedPattern, ""},
-		{"make an unsafe directory", makeCall(t, "x/nul/y"), security.UnsafeName, ""},
+		{"make an unsafe directory", makeCall(t, "x/bidi\u202etxt/y"), security.UnsafeName, ""},
 		{"make a trash", makeCall(t, ".dougu-trash/x"), security.ProtectedFile, ""},
 		{"make a directory outside", makeCall(t, "outward/new"), security.OutsideProjectRoot, ""},
 	}

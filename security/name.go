@@ -16,23 +16,31 @@ const (
 	maxComponent = 255  // bytes
 )
 
+// onWindows selects the name rules of Windows: backslashes separate names, a drive may come first, and device names, colons and
+// trailing dots are refused. Other systems take all of these for ordinary characters, and so do the tools there.
+const onWindows = runtime.GOOS == "windows"
+
 // cleanPath checks a path that came from outside before anything is opened, and cleans it: slashes, no "." or "..".
-// Whatever passes names the same place on every operating system, and a relative path that passes stays below where it starts.
-// Nothing in it is expanded or decoded: "~", "%2e" and "$HOME" are ordinary characters. On Windows, backslashes are slashes and a
-// drive may come first.
+// A relative path that passes stays below where it starts. Nothing in it is expanded or decoded: "~", "%2e" and "$HOME" are
+// ordinary characters.
 func cleanPath(given string) (clean string, absolute bool, err error) {
+	return cleanPathOn(onWindows, given)
+}
+
+// cleanPathOn is cleanPath by the name rules of Windows or of other systems.
+func cleanPathOn(windows bool, given string) (clean string, absolute bool, err error) {
 	if err := checkText(given); err != nil {
 		return "", false, err
 	}
 	p := given
-	if runtime.GOOS == "windows" {
+	if windows {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
 	if err := checkForm(given, p); err != nil {
 		return "", false, err
 	}
 	drive := ""
-	if runtime.GOOS == "windows" && len(p) >= 3 && isLetter(p[0]) && p[1] == ':' && p[2] == '/' {
+	if windows && len(p) >= 3 && isLetter(p[0]) && p[1] == ':' && p[2] == '/' {
 		drive, p = p[:2], p[2:]
 	}
 	absolute = p[0] == '/'
@@ -49,7 +57,7 @@ func cleanPath(given string) (clean string, absolute bool, err error) {
 			continue
 		}
 		depth++
-		if fault := checkComponent(name); fault != "" {
+		if fault := checkComponent(windows, name); fault != "" {
 			return "", false, unsafeName(given, fault)
 		}
 	}
@@ -86,7 +94,7 @@ func deceptive(r rune) bool {
 	return ignorable(r) && !unicode.Is(unicode.Variation_Selector, r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
 }
 
-// checkForm refuses paths that are more than a path: URLs, UNC and device paths, foreign separators.
+// checkForm refuses paths that are more than a path: URLs, UNC and device paths.
 func checkForm(given, p string) error {
 	if scheme, rest, ok := strings.Cut(p, "://"); ok && scheme != "" && !strings.ContainsAny(scheme, "/") {
 		next := "Give the path alone, such as src/main.go."
@@ -95,22 +103,21 @@ func checkForm(given, p string) error {
 		}
 		return refuse(InvalidParams, UnsafeName, given, quote(given)+" is a URL, not a path.", next)
 	}
-	if strings.HasPrefix(p, "//") || strings.HasPrefix(p, `\\`) {
+	if strings.HasPrefix(p, "//") {
 		return refuse(InvalidParams, UnsafeName, given, quote(given)+" is a network or device path.", "Use a path relative to the project root, such as src/main.go.")
-	}
-	if strings.Contains(p, `\`) {
-		return refuse(InvalidParams, UnsafeName, given, quote(given)+" holds a backslash, which is no separator here.",
-			"Separate names with slashes, and stay below the project root.")
 	}
 	return nil
 }
 
 // checkComponent says what is wrong with one name, or "".
-func checkComponent(name string) string {
-	last := name[len(name)-1]
-	switch {
-	case len(name) > maxComponent:
+func checkComponent(windows bool, name string) string {
+	if len(name) > maxComponent {
 		return fmt.Sprintf("holds a name longer than %d bytes", maxComponent)
+	}
+	if !windows {
+		return ""
+	}
+	switch last := name[len(name)-1]; {
 	case last == '.' || last == ' ':
 		return "holds the name " + quote(name) + ", which ends in a dot or a space; Windows would drop it"
 	case strings.ContainsRune(name, ':'):
@@ -123,8 +130,11 @@ func checkComponent(name string) string {
 
 // checkEntry reports whether the name of an existing entry is one that a call could use.
 func checkEntry(name string) bool {
-	return name != "." && name != ".." && checkText(name) == nil && !strings.ContainsAny(name, `/\`) && checkComponent(name) == "" && !rootfs.IsTemp(name)
+	return name != "." && name != ".." && checkText(name) == nil && !strings.ContainsFunc(name, isSeparator) && checkComponent(onWindows, name) == "" && !rootfs.IsTemp(name)
 }
+
+// isSeparator reports whether a character separates the names of a path.
+func isSeparator(r rune) bool { return r == '/' || onWindows && r == '\\' }
 
 // isDevice reports whether Windows takes a name, whatever its extension, for a device.
 func isDevice(name string) bool {

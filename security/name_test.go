@@ -21,6 +21,14 @@ func TestOrdinaryNamesAreAccepted(t *testing.T) {
 			t.Errorf("%q becomes %q, %v: %v", name, clean, absolute, err)
 		}
 	}
+	for _, name := range []string{"aux.c", "con/k.c", "NUL", "t:1.md", `back\slash.md`, "dot.", "space ", "...", `\\server`, `C:\x`, "a/COM1.txt"} {
+		if clean, absolute, err := security.CleanPathOn(false, name); err != nil || absolute || clean != name {
+			t.Errorf("outside of Windows %q becomes %q, %v: %v", name, clean, absolute, err)
+		}
+		if clean, _, err := security.CleanPathOn(true, name); err == nil && strings.ContainsAny(strings.TrimPrefix(clean, "C:/"), `:\`) {
+			t.Errorf("on Windows %q becomes %q", name, clean)
+		}
+	}
 	for name, want := range map[string]string{
 		"./a/./b/": "a/b", "a//b": "a/b", "a/b/../c": "a/c", "a/..": ".", ".": ".", "./": ".", "/a/../../b": "/b", "/": "/",
 	} {
@@ -36,8 +44,8 @@ func TestBadNamesComeWithANextStep(t *testing.T) {
 		"":                   "src/main.go",
 		"../x":               "src/main.go",
 	}
-	if runtime.GOOS != "windows" { // where a backslash is a slash
-		names[`src\main.go`], names[`..\..\x`] = "slashes", "slashes"
+	if runtime.GOOS == "windows" {
+		names["aux.c"], names["t:1.md"], names["dot."] = "ordinary", "ordinary", "ordinary"
 	}
 	for name, part := range names {
 		_, _, err := security.CleanPath(name)
@@ -47,8 +55,8 @@ func TestBadNamesComeWithANextStep(t *testing.T) {
 	}
 }
 
-// FuzzCleanPath checks that a path which is accepted cannot leave its directory on any operating system, is not a device or a
-// stream on any, and is accepted again as what it was cleaned to.
+// FuzzCleanPath checks that a path which is accepted cannot leave its directory, is not a device or a stream on Windows, and is
+// accepted again as what it was cleaned to.
 func FuzzCleanPath(f *testing.F) {
 	for _, seed := range []string{
 		"a/b", "../x", "a/../../x", "/etc/passwd", `..\x`, "a\x00b", "C:x", `\\?\C:\`, "//s/x", "nul.txt", "COM¹", "a.", "a ", "x:y", "\u202e", "\xc0\xae",
@@ -57,28 +65,37 @@ func FuzzCleanPath(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		clean, absolute, err := security.CleanPath(name)
-		if err != nil {
-			if e := asError(t, err); e.Error() == "" || e.NextStep() == "" || !utf8.ValidString(e.Error()) || !utf8.ValidString(e.AttemptedPath) {
-				t.Errorf("%q: unhelpful %+v", name, e)
-			}
-			return
-		}
-		if again, abs, err := security.CleanPath(clean); err != nil || again != clean || abs != absolute {
-			t.Errorf("%q becomes %q, and that %q: %v", name, clean, again, err)
-		}
-		if !utf8.ValidString(clean) || len(clean) > 4096 || strings.ContainsAny(clean, "\\:\x00") || strings.IndexFunc(clean, unicode.IsControl) >= 0 {
-			t.Errorf("%q becomes %q", name, clean)
-		}
-		if absolute != strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "//") {
-			t.Errorf("%q becomes %q, absolute %v", name, clean, absolute)
-		}
-		checkComponents(t, name, strings.TrimPrefix(clean, "/"), absolute)
+		checkCleanPath(t, name, true)
+		checkCleanPath(t, name, false)
 	})
 }
 
-// checkComponents looks at the names of a clean path as Windows would.
-func checkComponents(t *testing.T, name, clean string, absolute bool) {
+func checkCleanPath(t *testing.T, name string, windows bool) {
+	t.Helper()
+	clean, absolute, err := security.CleanPathOn(windows, name)
+	if err != nil {
+		if e := asError(t, err); e.Error() == "" || e.NextStep() == "" || !utf8.ValidString(e.Error()) || !utf8.ValidString(e.AttemptedPath) {
+			t.Errorf("%q: unhelpful %+v", name, e)
+		}
+		return
+	}
+	if again, abs, err := security.CleanPathOn(windows, clean); err != nil || again != clean || abs != absolute {
+		t.Errorf("%q becomes %q, and that %q: %v", name, clean, again, err)
+	}
+	if !utf8.ValidString(clean) || len(clean) > 4096 || strings.Contains(clean, "\x00") || strings.IndexFunc(clean, unicode.IsControl) >= 0 {
+		t.Errorf("%q becomes %q", name, clean)
+	}
+	if windows && len(clean) > 2 && clean[1] == ':' && clean[2] == '/' {
+		clean = clean[2:]
+	}
+	if absolute != strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "//") || windows && strings.ContainsAny(clean, `\\:`) {
+		t.Errorf("%q becomes %q, absolute %v", name, clean, absolute)
+	}
+	checkComponents(t, name, strings.TrimPrefix(clean, "/"), absolute, windows)
+}
+
+// checkComponents looks at the names of a clean path, also as Windows would.
+func checkComponents(t *testing.T, name, clean string, absolute, windows bool) {
 	t.Helper()
 	if clean == "." || clean == "" && absolute {
 		return
@@ -86,7 +103,7 @@ func checkComponents(t *testing.T, name, clean string, absolute bool) {
 	for part := range strings.SplitSeq(clean, "/") {
 		stem, _, _ := strings.Cut(strings.ToUpper(part), ".")
 		device := map[string]bool{"CON": true, "PRN": true, "AUX": true, "NUL": true, "COM1": true, "LPT9": true, "COM²": true}[strings.TrimSpace(stem)]
-		if part == "" || part == "." || part == ".." || device || len(part) > 255 || strings.TrimRight(part, ". ") != part {
+		if part == "" || part == "." || part == ".." || len(part) > 255 || windows && (device || strings.TrimRight(part, ". ") != part) {
 			t.Errorf("%q becomes %q with the name %q", name, clean, part)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 //   - A pattern that begins with "!" takes matching entries out again.
 //   - Whatever is below a directory that matches, matches too; "!" cannot take it out.
 //
-// Case and Unicode composition make no difference.
+// Case and Unicode composition make no difference. An entry matches too if its plain spelling does; see plainSpelling.
 type patterns []pattern
 
 type pattern struct {
@@ -103,14 +103,23 @@ func (ps patterns) match(final string) bool {
 		return false
 	}
 	folded := fold(final)
+	if ps.matchSpelling(folded) {
+		return true
+	}
+	plain := plainSpelling(folded)
+	return plain != folded && ps.matchSpelling(plain)
+}
+
+// matchSpelling is match for one spelling of a folded path.
+func (ps patterns) matchSpelling(folded string) bool {
 	dir, start := "", 0
 	for {
 		end := strings.IndexByte(folded[start:], '/')
 		if end < 0 {
-			return ps.matchEntry(dir, folded[start:])
+			return ps.decide(dir, folded[start:])
 		}
 		end += start
-		if ps.matchEntry(dir, folded[start:end]) {
+		if ps.decide(dir, folded[start:end]) {
 			return true
 		}
 		dir, start = folded[:end], end+1
@@ -120,6 +129,15 @@ func (ps patterns) match(final string) bool {
 // matchEntry decides on one entry by itself, without the directories before it. Both texts are folded; dir is the final path
 // of its directory, "" for the root.
 func (ps patterns) matchEntry(dir, name string) bool {
+	if ps.decide(dir, name) {
+		return true
+	}
+	plainDir, plain := plainSpelling(dir), plainSpelling(name)
+	return (plainDir != dir || plain != name) && ps.decide(plainDir, plain)
+}
+
+// decide is matchEntry for one spelling.
+func (ps patterns) decide(dir, name string) bool {
 	verdict := false
 	for i := range ps {
 		// Only a pattern that would change the verdict need be tried.

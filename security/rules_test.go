@@ -28,6 +28,7 @@ func TestProtectedFilesAreReadOnly(t *testing.T) {
 		".vscode/tasks.json", ".VSCODE/settings.json", ".vscode/sub/x.json", "packages/a/.vscode/launch.json", "app.code-workspace",
 		".cursor/mcp.json", ".cursor/hooks.json", ".mcp.json", ".claude/settings.json", ".claude/settings.local.json",
 		".envrc", "sub/.envrc", ".idea/workspace.xml", ".devcontainer/devcontainer.json", ".husky/pre-commit",
+		".git./hooks/pre-commit", ".git /config", ".git::$INDEX_ALLOCATION/hooks/pre-commit", ".git/config:x", ".bashrc.", ".vscode:x/tasks.json", ".dougu-trash./x",
 		".cursorcli-mcp/config.json", ".dougu-backup/files/x", ".DOUGU-BACKUP/x", ".bashrc", ".cargo/config.toml", ".nvim.lua",
 	)
 	for _, path := range writes {

@@ -37,6 +37,8 @@ type WalkStats struct {
 	Entries    int      // that the rules of the Root let tools see
 	Skipped    int      // the part of Entries left out because of Hidden, Ignored or Skip; what is below is not counted
 	Hidden     int      // the part of Skipped that was left out for its name alone
+	Withheld   int      // further entries that no option shows: the rules of the Root hide them, or they are .git, backups or the trash
+	Unusable   int      // further entries whose names no call accepts, such as names that are not UTF-8
 	Unread     int      // directories that could not be read, or not to their end
 	Problems   []string // a few of them, and of .gitignore files that could not be read, as "path: CODE"; at most 8
 	Full       bool     // there were more entries than MaxEntries

@@ -61,7 +61,7 @@ func TestWalkVisits(t *testing.T) {
 		"empty/": "", ".gitignore": "*.log\n/build/\n!keep.log\n", "x.log": "x", "a/y.log": "x", "a/keep.log": "x", "build/out": "x", "a/build/in": "x",
 		"a/.gitignore": "!y.log\n/x\n", ".github/ci.yml": "x", ".github/.deep": "x", "a/.hidden": "x",
 		".git/info/exclude": "/excluded\n*.tmp\n", ".git/config": "x", "excluded": "x", "a/z.tmp": "x", "vendor/.git": "gitdir: x", "vendor/v": "x",
-		".env": "SECRET", "a/key.pem": "SECRET", ".ssh/config": "SECRET", "con.go": "x", "bidi\u202etxt.exe": "x",
+		".env": "SECRET", "a/key.pem": "SECRET", ".ssh/config": "SECRET", "bad\u200bname.go": "x", "bidi\u202etxt.exe": "x",
 		".dougu-backup/files/x": "x", ".dougu-trash/y": "x", "a/.dougu-trash/z": "x",
 	}))
 	tests := []struct {
@@ -73,14 +73,14 @@ func TestWalkVisits(t *testing.T) {
 	}{
 		{"everything usual", ".", security.WalkOptions{},
 			"README.md a/ a/build/ a/build/in a/keep.log a/up@ a/y.log a-b/ a-b/x a.b/ a.b/x empty/ link@ loop@ main.go main_test.go vendor/ vendor/v",
-			security.WalkStats{Entries: 27, Skipped: 9, Hidden: 4}},
+			security.WalkStats{Entries: 27, Skipped: 9, Hidden: 4, Withheld: 8, Unusable: 2}},
 		{"hidden names too", ".", security.WalkOptions{Hidden: true},
 			".github/ .github/.deep .github/ci.yml .gitignore README.md a/ a/.gitignore a/.hidden a/build/ a/build/in a/keep.log a/up@ a/y.log a-b/ a-b/x a.b/ a.b/x empty/ link@ loop@ main.go main_test.go vendor/ vendor/v",
-			security.WalkStats{Entries: 29, Skipped: 5}},
+			security.WalkStats{Entries: 29, Skipped: 5, Withheld: 8, Unusable: 2}},
 		{"what git ignores too", ".", security.WalkOptions{Ignored: true},
 			"README.md a/ a/build/ a/build/in a/keep.log a/up@ a/x a/y.log a/z.tmp a-b/ a-b/x a.b/ a.b/x build/ build/out empty/ excluded link@ loop@ main.go main_test.go vendor/ vendor/v x.log",
-			security.WalkStats{Entries: 28, Skipped: 4, Hidden: 4}},
-		{"the rules above hold below", "a", security.WalkOptions{}, "build/ build/in keep.log up@ y.log", security.WalkStats{Entries: 9, Skipped: 4, Hidden: 2}},
+			security.WalkStats{Entries: 28, Skipped: 4, Hidden: 4, Withheld: 8, Unusable: 2}},
+		{"the rules above hold below", "a", security.WalkOptions{}, "build/ build/in keep.log up@ y.log", security.WalkStats{Entries: 9, Skipped: 4, Hidden: 2, Withheld: 2}},
 		{"who names a directory means it", "build", security.WalkOptions{}, "out", security.WalkStats{Entries: 1}},
 		{"through a link", "a/up/a/build", security.WalkOptions{}, "in", security.WalkStats{Entries: 1}},
 		{"a hidden start", ".github", security.WalkOptions{}, "ci.yml", security.WalkStats{Entries: 2, Skipped: 1, Hidden: 1}},
@@ -88,10 +88,10 @@ func TestWalkVisits(t *testing.T) {
 		{"in the trash", ".dougu-trash", security.WalkOptions{}, "y", security.WalkStats{Entries: 1}},
 		{"nothing", "empty", security.WalkOptions{}, "", security.WalkStats{}},
 		{"one level", ".", security.WalkOptions{MaxDepth: 1}, "README.md a/ a-b/ a.b/ empty/ link@ loop@ main.go main_test.go vendor/",
-			security.WalkStats{Entries: 15, Skipped: 5, Hidden: 2, Deeper: 5, Incomplete: true}},
+			security.WalkStats{Entries: 15, Skipped: 5, Hidden: 2, Withheld: 5, Unusable: 2, Deeper: 5, Incomplete: true}},
 		{"the caller skips", ".", security.WalkOptions{Skip: func(rel string, kind security.Kind) bool {
 			return strings.HasPrefix(rel, "a") && kind == security.Directory || strings.HasSuffix(rel, ".go")
-		}}, "README.md empty/ link@ loop@ vendor/ vendor/v", security.WalkStats{Entries: 16, Skipped: 10, Hidden: 2}},
+		}}, "README.md empty/ link@ loop@ vendor/ vendor/v", security.WalkStats{Entries: 16, Skipped: 10, Hidden: 2, Withheld: 6, Unusable: 2}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

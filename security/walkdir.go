@@ -90,14 +90,20 @@ func (d *walkDir) listed(err error) error {
 	return io.EOF
 }
 
-// admits decides on the name of an entry. What the rules of the Root hide is not counted.
+// admits decides on the name of an entry, and counts an entry that is left out.
 func (d *walkDir) admits(e rootfs.Entry) bool {
 	w := d.w
 	if e.Name[0] == '.' && (isGit(e.Name) || housekeeping(e.Name) && !w.keeping) {
+		w.withheld.Add(1)
 		return false
 	}
 	folded, ok := foldEntry(e.Name)
-	if !ok || d.rules.match(folded) {
+	switch {
+	case d.rules.match(folded):
+		w.withheld.Add(1)
+		return false
+	case !ok:
+		w.unusable.Add(1)
 		return false
 	}
 	w.entries.Add(1)
@@ -120,8 +126,8 @@ func foldEntry(name string) (folded string, ok bool) {
 		}
 	}
 	switch name[0] {
-	case '.', 'a', 'c', 'l', 'n', 'p': // a temporary file, or a device
+	case '.', 'a', 'c', 'l', 'n', 'p': // a temporary file, or a device of Windows
 		return name, checkEntry(name)
 	}
-	return name, len(name) <= maxComponent && name[len(name)-1] != '.'
+	return name, checkComponent(onWindows, name) == ""
 }

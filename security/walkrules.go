@@ -55,13 +55,14 @@ func (x *ruleIndex) addPath(i int) {
 // dirRules are the rules for the entries of one directory.
 type dirRules struct {
 	*ruleIndex
-	dir   string // folded
-	paths []int  // those of ruleIndex.paths that can match here
+	dir      string // folded
+	plainDir string // plainSpelling of dir
+	paths    []int  // those of ruleIndex.paths that can match here
 }
 
 // in prepares the rules for a directory, which is named by its folded path.
 func (x *ruleIndex) in(dir string) dirRules {
-	d := dirRules{ruleIndex: x, dir: dir}
+	d := dirRules{ruleIndex: x, dir: dir, plainDir: plainSpelling(dir)}
 	for _, i := range x.paths {
 		if x.list[i].canMatchIn(dir) {
 			d.paths = append(d.paths, i)
@@ -86,6 +87,17 @@ func (p *pattern) canMatchIn(dir string) bool {
 
 // match decides on an entry by its folded name alone, without the directories before it.
 func (d *dirRules) match(name string) bool {
+	if d.decide(name) {
+		return true
+	}
+	if d.plainDir == d.dir && !hasOtherSpelling(name) {
+		return false
+	}
+	return d.list.decide(d.plainDir, plainSpelling(name))
+}
+
+// decide is match for one spelling.
+func (d *dirRules) decide(name string) bool {
 	last := -1
 	for _, some := range [...][]int{d.names[name], d.exts[extension(name)], d.rest, d.paths} {
 		for _, i := range some {

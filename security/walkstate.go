@@ -28,6 +28,8 @@ type walker struct {
 	entries  counter
 	skipped  counter
 	hidden   counter
+	withheld counter
+	unusable counter
 	unread   counter
 	deeper   counter
 	mu       sync.Mutex
@@ -53,8 +55,8 @@ func newWalker(ctx context.Context, r *Root, o WalkOptions, visit func(*WalkEntr
 
 func (w *walker) stats() WalkStats {
 	s := WalkStats{
-		Entries: w.entries.Load(), Skipped: w.skipped.Load(), Hidden: w.hidden.Load(), Unread: w.unread.Load(),
-		Problems: w.problems, Full: w.full.Load(), Deeper: w.deeper.Load(),
+		Entries: w.entries.Load(), Skipped: w.skipped.Load(), Hidden: w.hidden.Load(), Withheld: w.withheld.Load(), Unusable: w.unusable.Load(),
+		Unread: w.unread.Load(), Problems: w.problems, Full: w.full.Load(), Deeper: w.deeper.Load(),
 	}
 	s.Incomplete = s.Full || s.Unread > 0 || s.Deeper > 0
 	return s

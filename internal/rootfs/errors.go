@@ -24,8 +24,8 @@ var (
 	ErrDirectory = errors.New("is a directory")
 	// ErrLarge says that a file is larger than what may be read of it.
 	ErrLarge = errors.New("larger than may be read")
-	// ErrAlias says that a name is the short 8.3 form of another name (Windows only).
-	ErrAlias = errors.New("short form of another name")
+	// ErrAlias says that the file system takes a name for another one, such as the short 8.3 form of a long name.
+	ErrAlias = errors.New("another spelling of the entry's name")
 )
 
 // StepError tells where a path could not be followed any further.

@@ -17,7 +17,10 @@ type testError string
 
 func (e testError) Error() string { return string(e) }
 
-// LooksShort and CheckListed are the two halves of the rule about short names, which only Windows needs.
+// LooksAliased reports which names are looked up in the listing.
+func LooksAliased(path string) bool { return pathLooksAliased(path) }
+
+// LooksShort and CheckListed are the two halves of the rule about short names.
 func LooksShort(name string) bool { return looksShort(name) }
 
 func CheckListed(r *Root, name string) error { return checkListed(r.top, name) }

@@ -115,7 +115,7 @@ func (r *Root) describe(name string, follow bool) (fs.FileInfo, string, error) {
 // openDirect lets the kernel follow the path, if it can be told to refuse every link and every way out. The name is then the
 // final path. ok is false when that did not work for any reason: the caller goes step by step and learns the reason.
 func (r *Root) openDirect(name string, flags int) (*os.File, fs.FileInfo, bool) {
-	if path.Clean(name) != name || path.IsAbs(name) {
+	if path.Clean(name) != name || path.IsAbs(name) || pathLooksAliased(name) {
 		return nil, nil, false
 	}
 	f, err := openBeneath(r.conn, name, flags)

@@ -326,6 +326,24 @@ func TestDirWalksWithoutFollowingLinks(t *testing.T) {
 	}
 }
 
+// TestAlias_OtherSpellings are names that FAT, NTFS and SMB take for others, and that are looked up in the listing therefore.
+func TestAlias_OtherSpellings(t *testing.T) {
+	for path, want := range map[string]bool{
+		".env.": true, ".env ": true, ".env::$DATA": true, "a/ENV~1/b": true, "a./b": true, "...": true, "t:1.md": true,
+		".": false, "..": false, "a/../b": false, "a.b/c d.txt": false, "main.go~": false, `a\b`: false, "": false,
+	} {
+		if got := rootfs.LooksAliased(path); got != want {
+			t.Errorf("LooksAliased(%q) = %v, want %v", path, got, want)
+		}
+	}
+	r := open(t, tree(t, map[string]string{"t:1.md": "real", "e\u0301. ": "real"}))
+	for name, want := range map[string]error{"t:1.md": nil, "T:1.MD": nil, "\u00e9. ": nil, "t:1.md.": rootfs.ErrAlias, "t": rootfs.ErrAlias} {
+		if err := rootfs.CheckListed(r, name); err != want {
+			t.Errorf("CheckListed(%q) = %v, want %v", name, err, want)
+		}
+	}
+}
+
 func TestShortNamesOfWindows(t *testing.T) {
 	for name, want := range map[string]bool{
 		"ENV~1": true, "PROGRA~1": true, "LONGNA~1.TXT": true, "A~10.c": true,
