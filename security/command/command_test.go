@@ -85,7 +85,7 @@ func TestCheck_Lists(t *testing.T) {
 func TestCheck_HiddenCommandsPass(t *testing.T) {
 	for _, text := range []string{
 		"x=rm; $x -rf /", "x=/; rm -rf $x", "alias x='rm -rf /'\nx", "f() { $1 -rf /; }; f rm", "python3 -c 'import os; os.system(\"rm -rf /\")'",
-		"echo 'rm -rf /' > x; sh x", "sh <<EOF\nrm -rf /\nEOF", "echo / | xargs rm -rf", "busybox rm -rf /",
+		"echo 'rm -rf /' > x; sh x", "echo / | xargs rm -rf", "busybox rm -rf /",
 	} {
 		if message, refused := blocked(t, &command.Policy{}, script(text)); refused {
 			t.Errorf("%s: %s", text, message)

@@ -81,6 +81,8 @@ func (k *checker) node(node syntax.Node) {
 		if runsArguments(argv) && k.downloads(node) {
 			k.refuse(ruleRemote, argv, "it runs text that was downloaded and that nobody has read")
 		}
+	case *syntax.Stmt:
+		k.stdin(node)
 	case *syntax.BinaryCmd:
 		k.pipe(node)
 	case *syntax.FuncDecl:
@@ -109,6 +111,28 @@ func (k *checker) assign(name string, filled bool) {
 		k.assigned = make(map[string]bool, 2)
 	}
 	k.assigned[name] = filled
+}
+
+// stdin checks the script that a shell reads from a here-document or a here-string.
+func (k *checker) stdin(stmt *syntax.Stmt) {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || len(stmt.Redirs) == 0 {
+		return
+	}
+	argv := k.words(call.Args)
+	if len(argv) == 0 || !readsProgram(argv) || !isShell(program(stripped(argv)[0])) {
+		return
+	}
+	for _, redirect := range stmt.Redirs {
+		text := redirect.Hdoc
+		if redirect.Op == syntax.WordHdoc {
+			text = redirect.Word
+		}
+		if text != nil {
+			script := source(k.word(text))
+			k.within(argv[0], func() { k.script(script) })
+		}
+	}
 }
 
 // redirect checks a file that is opened for writing.

@@ -43,11 +43,13 @@ func source(text string) string {
 	return strings.NewReplacer(unknown, "$_", some, "${_:?}", star, "*", one, "?").Replace(text)
 }
 
-// words returns the texts of words.
+// words returns the texts of words. Braces make several words of one.
 func (k *checker) words(all []*syntax.Word) []string {
-	argv := make([]string, len(all))
-	for i, word := range all {
-		argv[i] = k.word(word)
+	argv := make([]string, 0, len(all))
+	for _, word := range all {
+		for _, one := range expanded(word) {
+			argv = append(argv, k.word(one))
+		}
 	}
 	return argv
 }
@@ -80,8 +82,8 @@ func (k *checker) word(word *syntax.Word) string {
 func (k *checker) part(b *strings.Builder, part syntax.WordPart) {
 	switch part := part.(type) {
 	case *syntax.SglQuoted:
-		if part.Dollar && strings.Contains(part.Value, `\`) {
-			b.WriteString(some)
+		if part.Dollar {
+			b.WriteString(ansiQuoted(part.Value))
 		} else {
 			b.WriteString(part.Value)
 		}
@@ -125,7 +127,7 @@ func (k *checker) parameter(p *syntax.ParamExp) string {
 	return unknown
 }
 
-// unquoted writes plain text of a script: it removes backslashes and marks the patterns of file names. Braces with alternatives
+// unquoted writes plain text of a script: it removes backslashes and marks the patterns of file names. Braces that are not expanded
 // become unknown text.
 func unquoted(b *strings.Builder, text string) {
 	if !strings.ContainsAny(text, `\*?[{`) {

@@ -37,6 +37,9 @@ type FindFileResult struct {
 	TotalCount int `json:"totalCount"`
 	// Truncated says that there are more than Files, or that not all was looked at.
 	Truncated bool `json:"truncated,omitempty"`
+	// LeftOut is how many entries were not looked at, without what is in them: hidden, ignored or withheld by rules, or with names that
+	// no call accepts.
+	LeftOut int `json:"leftOut,omitempty"`
 }
 
 // FindFile is find_file: it looks at the files of all directories of the Root that
@@ -69,6 +72,7 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 			return FindFileResult{}, err
 		}
 		result.Truncated = result.Truncated || stats.Incomplete
+		result.LeftOut += stats.Skipped + stats.Withheld + stats.Unusable
 	}
 	found := s.exact
 	if len(found) == 0 {
@@ -118,10 +122,13 @@ func (r FindFileResult) TextContent() string { return asJSON(r.Files) }
 
 // TextNote says what the list leaves out.
 func (r FindFileResult) TextNote() string {
-	if !r.Truncated {
-		return ""
+	switch {
+	case r.Truncated:
+		return "[" + number(len(r.Files)) + " of " + number(r.TotalCount) + " files; narrow the pattern to see others]"
+	case r.TotalCount == 0 && r.LeftOut > 0:
+		return "[nothing found; " + number(r.LeftOut) + " hidden, ignored or withheld entries were not looked at]"
 	}
-	return "[" + number(len(r.Files)) + " of " + number(r.TotalCount) + " files; narrow the pattern to see others]"
+	return ""
 }
 
 // asJSON is what the specification of the tools has as text. Signs of generics

@@ -65,6 +65,7 @@ type SearchContentResult struct {
 	// Incomplete tells that not everything was searched: the time was up, there are too many entries, or something could not be
 	// read. The totals count what was seen.
 	Incomplete bool `json:"incomplete,omitempty"`
+	LeftOut
 	// Binary is the number of files that were not searched because they are no text: they have a zero byte in their first 8 KiB and no
 	// byte-order mark of UTF-16.
 	Binary int `json:"binary,omitempty"`

@@ -79,10 +79,10 @@ func TestSearchContentSays(t *testing.T) {
 		args fs.SearchContentArgs
 		want string
 	}{
-		{"content", fs.SearchContentArgs{Pattern: "two"}, "[3 matching lines in 2 files]\na.go\n2: two\n7: two\nb.go\n1: \ttwo\n[not searched: 1 binary file]\n"},
+		{"content", fs.SearchContentArgs{Pattern: "two"}, "[3 matching lines in 2 files; 2 hidden; 1 ignored]\na.go\n2: two\n7: two\nb.go\n1: \ttwo\n[not searched: 1 binary file]\n"},
 		{"context", fs.SearchContentArgs{Pattern: "two", Context: 1, Path: "a.go"}, "[3 lines"},
-		{"files", fs.SearchContentArgs{Pattern: "two", OutputMode: "files", Glob: []string{"*.go"}}, "[3 matching lines in 2 files]\na.go\nb.go\n"},
-		{"count", fs.SearchContentArgs{Pattern: "two", OutputMode: "count", Glob: []string{"*.go"}}, "[3 matching lines in 2 files]\na.go: 2\nb.go: 1\n"},
+		{"files", fs.SearchContentArgs{Pattern: "two", OutputMode: "files", Glob: []string{"*.go"}}, "[3 matching lines in 2 files; 2 hidden; 1 ignored]\na.go\nb.go\n"},
+		{"count", fs.SearchContentArgs{Pattern: "two", OutputMode: "count", Glob: []string{"*.go"}}, "[3 matching lines in 2 files; 2 hidden; 1 ignored]\na.go: 2\nb.go: 1\n"},
 		{"nothing", fs.SearchContentArgs{Pattern: "seven"}, "[nothing found among 7 entries below .; 1 ignored and 3 hidden were left out: includeIgnored=true looks at them, too]\n[not searched: 1 binary file]\n"},
 	}
 	tests[1].want = "[2 matching lines in 1 file]\na.go\n1- one\n2: two\n3- three\n--\n6- six\n7: two\n"
@@ -96,7 +96,7 @@ func TestSearchContentSays(t *testing.T) {
 		})
 	}
 	first := p.grep(t, fs.SearchContentArgs{Pattern: "two", MaxResults: 1, Glob: []string{"*.go"}})
-	if text := first.TextContent(); text != "[3 matching lines in 2 files; these are some of them, newest files first]\na.go (1 of 2)\n2: two\n[continue with cursor="+first.NextCursor+"]\n" {
+	if text := first.TextContent(); text != "[3 matching lines in 2 files; these are some of them, newest files first; 2 hidden; 1 ignored]\na.go (1 of 2)\n2: two\n[continue with cursor="+first.NextCursor+"]\n" {
 		t.Errorf("got %q", text)
 	}
 }

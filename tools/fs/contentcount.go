@@ -135,14 +135,13 @@ func (c *census) result() SearchContentResult {
 	slices.Sort(c.problems)
 	r := SearchContentResult{
 		Files: []FileMatches{}, TotalMatches: int(c.matches.Load()), TotalFiles: int(c.files.Load()), Incomplete: c.stats.Incomplete || c.unread,
-		Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: brief(append(c.problems, c.stats.Problems...)),
+		LeftOut: leftOut(c.stats, c.left), Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: brief(append(c.problems, c.stats.Problems...)),
 		mode: s.OutputMode, context: s.Context > 0,
 	}
 	if r.TotalMatches == 0 {
 		r.Note = "nothing found in " + s.start.Path
 		if s.start.Kind == security.Directory {
-			c.stats.Skipped -= c.left
-			r.Note = lookElsewhere(s.start.Path, c.stats)
+			r.Note = nothingFound(s.start.Path, c.stats, r.LeftOut)
 		}
 		if hint := s.matcher.Hint(); hint != "" {
 			r.Note += "; " + hint

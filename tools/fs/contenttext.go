@@ -40,7 +40,7 @@ func (r *SearchContentResult) extent() string {
 	if r.Truncated {
 		text += "; these are some of them, newest files first"
 	}
-	return text
+	return text + r.text()
 }
 
 // write writes a file: in a list of files its path, with the number of matches if they are counted, and otherwise its lines.

@@ -46,10 +46,7 @@ type ListResult struct {
 	// Incomplete tells that not everything was looked at: there are more than 200,000 entries, more than 64 levels of
 	// directories, or Problems. TotalCount counts what was seen.
 	Incomplete bool `json:"incomplete,omitempty"`
-	// Hidden and Ignored are the numbers of entries that were left out, not counting what is in them. One that is both is
-	// counted as hidden.
-	Hidden  int `json:"hidden,omitempty"`
-	Ignored int `json:"ignored,omitempty"`
+	LeftOut
 	// Problems tell of a few entries that could not be read, at most 8.
 	Problems []string `json:"problems,omitempty"`
 
@@ -131,13 +128,7 @@ func (r *ListResult) extent() string {
 	if n := len(r.Entries); n != r.TotalCount && n > 0 {
 		text = "entries " + strconv.Itoa(r.skipped+1) + " to " + strconv.Itoa(r.skipped+n) + " of " + total
 	}
-	if r.Hidden > 0 {
-		text += "; " + strconv.Itoa(r.Hidden) + " hidden"
-	}
-	if r.Ignored > 0 {
-		text += "; " + strconv.Itoa(r.Ignored) + " ignored"
-	}
-	return text
+	return text + r.text()
 }
 
 func (e *FileEntry) writeLine(b *strings.Builder) { writeEntry(b, e.Path, e.Type, e.Size) }

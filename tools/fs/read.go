@@ -32,7 +32,7 @@ type ReadArgs struct {
 	Length int64 `json:"length,omitempty" jsonschema:"minimum=1,maximum=10000000"`
 	// MaxSize bounds the bytes of the file that an answer is made of. 0 is 10,485,760. More than tools.Limits.MaxFile is
 	// taken for that. It does not bound the answer, see tools.Limits.Answer, nor what is passed over to find a line.
-	MaxSize int64 `json:"maxSize,omitempty" jsonschema:"minimum=1,default=10485760"`
+	MaxSize int64 `json:"maxSize,omitempty" jsonschema:"minimum=1,default=10485760,description=Of the file\\, not the answer"`
 	// StartLine and EndLine are the first and the last line, from 1; a negative number counts from the end, -1 being the
 	// last line. 0 is the first line of the file or its last.
 	StartLine int `json:"startLine,omitempty" jsonschema:"description=From 1; -20: last 20 lines"`
@@ -83,7 +83,8 @@ type ReadResult struct {
 	Image []byte `json:"-"`
 
 	numbered bool
-	apart    bool // an image that is not shown because it is one of several files
+	apart    bool   // an image that is not shown because it is one of several files
+	limited  string // what maxSize has to do with the end of a truncated content
 }
 
 // request is ReadArgs with everything resolved.
@@ -131,6 +132,7 @@ func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 	if err != nil {
 		return ReadResult{}, about("reading", r.Path, err)
 	}
+	result.limited = r.limitedBy()
 	if result.whole() {
 		f.ledger.Saw(ctx, result.Path, result.SHA256)
 	}
@@ -212,6 +214,17 @@ func (f *Files) budget(length int64, path string) int {
 
 // around is what an answer says of a file beside its content, in bytes.
 func around(path string) int { return 384 + len(path) }
+
+// limitedBy says whether the maxSize of a request limits its answer, or the budget of answers does. It is "" without a maxSize.
+func (r *request) limitedBy() string {
+	switch {
+	case r.MaxSize == 0:
+		return ""
+	case r.limit < int64(r.budget):
+		return " by maxSize"
+	}
+	return " at the " + number(int64(r.budget)) + " bytes of an answer, which maxSize does not raise"
+}
 
 // minBudget is the least that an answer holds, so that reading always goes on.
 const minBudget = 64

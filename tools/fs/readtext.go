@@ -96,6 +96,7 @@ func (r *ReadResult) goOn() string {
 	if r.StartLine != 0 && r.NextOffset > 0 {
 		next = "line " + strconv.Itoa(r.StartLine) + " is cut here"
 	}
+	next += r.limited
 	if len(ways) > 0 {
 		next += "; continue with " + strings.Join(ways, ", or with the next line: ")
 	}

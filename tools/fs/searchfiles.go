@@ -38,6 +38,7 @@ type SearchFilesResult struct {
 	// Incomplete tells that not everything was looked at, because of time, of number or of Problems. TotalCount counts what
 	// was seen.
 	Incomplete bool `json:"incomplete,omitempty"`
+	LeftOut
 	// Note tells that the pattern was taken for a part of a name, or where else to look if nothing was found.
 	Note string `json:"note,omitempty"`
 	// Problems tell of a few directories that could not be read, at most 8.
@@ -137,7 +138,7 @@ func (s *fileSearch) contains(name, rel string) bool {
 
 // answer makes the result out of what was found, within a budget of bytes.
 func (s *fileSearch) answer(room int, start string, stats security.WalkStats) SearchFilesResult {
-	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, Problems: brief(stats.Problems)}
+	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, LeftOut: leftOut(stats, 0), Problems: brief(stats.Problems)}
 	hits := &s.hits
 	if hits.total == 0 && s.near.total > 0 {
 		hits = &s.near
@@ -155,26 +156,15 @@ func (s *fileSearch) answer(room int, start string, stats security.WalkStats) Se
 		result.Files = append(result.Files, file)
 	}
 	if result.TotalCount == 0 {
-		result.Note = lookElsewhere(start, stats)
+		result.Note = nothingFound(start, stats, result.LeftOut)
 	}
 	result.Truncated = result.Incomplete || len(result.Files) < result.TotalCount
 	return result
 }
 
-// lookElsewhere says what a search that has found nothing has not looked at.
-func lookElsewhere(start string, stats security.WalkStats) string {
-	note := "nothing found among " + count(int64(stats.Entries), "entry") + " below " + start
-	var left []string
-	if n := stats.Skipped - stats.Hidden; n > 0 {
-		left = append(left, strconv.Itoa(n)+" ignored")
-	}
-	if stats.Hidden > 0 {
-		left = append(left, strconv.Itoa(stats.Hidden)+" hidden")
-	}
-	if len(left) == 0 {
-		return note
-	}
-	return note + "; " + strings.Join(left, " and ") + " were left out: includeIgnored=true looks at them, too"
+// nothingFound says where a search has found nothing.
+func nothingFound(start string, stats security.WalkStats, left LeftOut) string {
+	return "nothing found among " + count(int64(stats.Entries), "entry") + " below " + start + left.advice()
 }
 
 // TextContent is what a model reads: a line for each entry, with the size of files, and around them what to know of the whole.
@@ -212,9 +202,9 @@ func (r *SearchFilesResult) extent() string {
 		total = "more than " + total
 	}
 	if n := len(r.Files); n < r.TotalCount {
-		return "the newest " + strconv.Itoa(n) + " of " + total
+		return "the newest " + strconv.Itoa(n) + " of " + total + r.text()
 	}
-	return total + ", newest first"
+	return total + ", newest first" + r.text()
 }
 
 func writeProblems(b *strings.Builder, problems []string) {

@@ -168,8 +168,8 @@ func TestSearchFilesInAHostileTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := p.find(t, fs.SearchFilesArgs{Pattern: "*.go"})
-	// A name with a control character cannot be said in a call, so it is not shown.
-	if got.TotalCount != 4 || !got.Incomplete || !got.Truncated || !strings.Contains(got.TextContent(), "[more than 4 entries, newest first]") {
+	// A name with a control character cannot be said in a call, so it is counted and not shown.
+	if got.TotalCount != 4 || !got.Incomplete || !got.Truncated || !strings.Contains(got.TextContent(), "[more than 4 entries, newest first; 1 with an unusable name]") {
 		t.Errorf("got %s: %+v", foundPaths(got), got)
 	}
 }

@@ -3,7 +3,6 @@ package fs
 import (
 	"context"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
@@ -43,13 +42,11 @@ type WorkspaceStructure struct {
 	// Incomplete tells that not everything was looked at: there are more than 200,000 entries or more than 64 levels of
 	// directories, the time was up, or there are Problems.
 	Incomplete bool `json:"incomplete,omitempty"`
-	// Hidden and Ignored are the numbers of entries that were left out, not counting what is in them.
-	Hidden  int `json:"hidden,omitempty"`
-	Ignored int `json:"ignored,omitempty"`
+	LeftOut
 	// Problems tell of a few directories that could not be read, at most 8.
 	Problems []string `json:"problems,omitempty"`
 
-	text string // the tree
+	tree string // as text
 }
 
 // TreeNode is a file or a directory.
@@ -99,12 +96,12 @@ func (f *Files) WorkspaceStructure(ctx context.Context, args WorkspaceStructureA
 	t.settle()
 	result := WorkspaceStructure{
 		TotalFiles: t.root.below.Files, TotalDirectories: t.root.below.Directories, Incomplete: stats.Incomplete || err != nil,
-		Hidden: stats.Hidden, Ignored: stats.Skipped - stats.Hidden - left, Problems: brief(stats.Problems),
+		LeftOut: leftOut(stats, left), Problems: brief(stats.Problems),
 	}
 	shown := t.layout(args.MaxBytes+args.MaxBytes/3, args.MaxDepth, inJSON)
 	result.Root = shown.node(t.root, f.sizes(ctx))
 	result.Truncated = result.Incomplete || shown.folds()
-	result.text = t.layout(args.MaxBytes, args.MaxDepth, inText).text(t.root)
+	result.tree = t.layout(args.MaxBytes, args.MaxDepth, inText).text(t.root)
 	return result, nil
 }
 
@@ -141,24 +138,13 @@ func (f *Files) sizes(ctx context.Context) func(path string) *int64 {
 func (r WorkspaceStructure) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.Root.Path + ": " + count(int64(r.TotalFiles), "file") + ", " + count(int64(r.TotalDirectories), "directory"))
-	writeLeftOut(&b, r.Hidden, r.Ignored)
-	b.WriteString("]\n" + r.text)
+	b.WriteString(r.text() + "]\n" + r.tree)
 	writeProblems(&b, r.Problems)
 	if r.Incomplete {
 		b.WriteString("[not everything was looked at; ask for a directory below with path]\n")
 	}
-	if strings.Contains(r.text, ellipsis) {
+	if strings.Contains(r.tree, ellipsis) {
 		b.WriteString("[… is folded; ask for a directory with path to see more of it, or raise maxBytes]\n")
 	}
 	return b.String()
-}
-
-// writeLeftOut tells how many entries were not looked at.
-func writeLeftOut(b *strings.Builder, hidden, ignored int) {
-	if hidden > 0 {
-		b.WriteString("; " + strconv.Itoa(hidden) + " hidden")
-	}
-	if ignored > 0 {
-		b.WriteString("; " + strconv.Itoa(ignored) + " ignored")
-	}
 }

@@ -68,7 +68,7 @@ func TestWorkspaceStructure(t *testing.T) {
 	}
 
 	got := p.structure(t, fs.WorkspaceStructureArgs{MaxDepth: 2})
-	want := "[.: 7 files, 6 directories; 2 hidden; 1 ignored]\n" +
+	want := "[.: 7 files, 6 directories; 2 hidden; 1 ignored; 1 withheld by rules]\n" +
 		"docs/\n  a.md\n  b.md\nempty/\nsrc/\n  app/ … 3 files (.go 2, .ts 1), 2 directories\n  main.go\nREADME.md\n" +
 		"[… is folded; ask for a directory with path to see more of it, or raise maxBytes]\n"
 	if text := got.TextContent(); text != want {

@@ -40,7 +40,7 @@ func (l *listing) walk(ctx context.Context, root *security.Root) error {
 	if err != nil {
 		return err
 	}
-	l.result.Hidden, l.result.Ignored = stats.Hidden, stats.Skipped-stats.Hidden
+	l.result.LeftOut = leftOut(stats, 0)
 	l.result.Incomplete, l.result.Problems = stats.Incomplete, brief(stats.Problems)
 	if l.full {
 		l.result.NextCursor = l.question.Cursor(l.last)

@@ -97,7 +97,8 @@ func TestWhatIsNotIndexed(t *testing.T) {
 	f := p.files(filesystem.Options{MaxFile: 2000})
 	report := p.refresh(f, plugin.RefreshOptions{})
 	p.wants("the usual rules", "a.go")
-	want := []plugin.Skipped{{Reason: "binary", Files: 2, Examples: []string{"photo.PNG", "zero.txt"}}, {Reason: "too large", Files: 1, Examples: []string{"big.txt"}}}
+	want := []plugin.Skipped{{Reason: "binary", Files: 2, Examples: []string{"photo.PNG", "zero.txt"}}, {Reason: "too large", Files: 1, Examples: []string{"big.txt"}},
+		{Reason: "files and directories that rules withhold", Files: 2}}
 	if !reflect.DeepEqual(report.Skipped, want) || !reflect.DeepEqual(f.Status().Skipped, want) {
 		t.Errorf("skipped %+v and %+v, want %+v", report.Skipped, f.Status().Skipped, want)
 	}
@@ -109,7 +110,7 @@ func TestWhatIsNotIndexed(t *testing.T) {
 	p.write("a.go", "text")
 	p.refresh(f, plugin.RefreshOptions{Path: "a.go"})
 	p.wants("one path", "a.go", "big.txt", "zero.txt")
-	if s := f.Status().Skipped; len(s) != 1 || s[0].Files != 1 {
+	if s := f.Status().Skipped; len(s) != 2 || s[0].Files != 1 || s[1].Files != 2 {
 		t.Errorf("skipped %+v", s)
 	}
 }

@@ -18,6 +18,8 @@ const (
 	reasonDirectory  = "directories that cannot be read"
 	reasonDeep       = "in directories that lie too deep"
 	reasonMany       = "more files than are looked at"
+	reasonWithheld   = "files and directories that rules withhold"
+	reasonUnusable   = "files and directories with unusable names"
 )
 
 const (

@@ -112,6 +112,8 @@ func (w *work) notes(stats security.WalkStats) {
 	}
 	note(reasonDirectory, stats.Unread, stats.Problems)
 	note(reasonDeep, stats.Deeper, nil)
+	note(reasonWithheld, stats.Withheld, nil)
+	note(reasonUnusable, stats.Unusable, nil)
 	if stats.Full {
 		note(reasonMany, 1, nil)
 	}
