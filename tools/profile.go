@@ -85,9 +85,14 @@ func (p Profile) apply(offered []mcp.ServerTool) ([]mcp.ServerTool, error) {
 	return out, sorted(problems)
 }
 
+// Offers reports whether Allow and Deny let a tool be offered. ReadOnly, which depends on more than a name, is not looked at.
+func (p Profile) Offers(name string) bool {
+	return (p.Allow == nil || slices.Contains(p.Allow, name)) && !slices.Contains(p.Deny, name)
+}
+
 func (p Profile) offers(t mcp.Tool) bool {
 	switch {
-	case p.Allow != nil && !slices.Contains(p.Allow, t.Name), slices.Contains(p.Deny, t.Name):
+	case !p.Offers(t.Name):
 		return false
 	case p.ReadOnly:
 		return t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly

@@ -90,7 +90,7 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 		}
 		l.sets = append(l.sets, repository)
 		if !v.options.readOnly {
-			commands, err := terminal.New(ctx, env, terminal.Options{Policy: &command.Policy{Dirs: root.Dirs()}, Sandbox: l.sandbox})
+			commands, err := terminal.New(ctx, env, terminal.Options{Policy: &command.Policy{Dirs: root.Dirs()}, Sandbox: l.sandbox, Offers: v.offers})
 			if err != nil {
 				return err
 			}

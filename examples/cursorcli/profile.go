@@ -130,6 +130,12 @@ func offered(profile string, sets []tools.Set) []string {
 	return names
 }
 
+// offers reports whether a tool is listed.
+func (v *service) offers(tool string) bool {
+	allowed := v.allowed.Load()
+	return allowed == nil || slices.Contains(*allowed, tool)
+}
+
 // shape is the profile of the installed tools.
 func (v *service) shape(c Config, allowed []string) (tools.Profile, error) {
 	if len(allowed) > mostTools {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/calllog"
 	"github.com/dougu-go/dougu/internal/cli"
@@ -33,7 +34,8 @@ type service struct {
 	options  *options
 	settings *settings
 	stderr   io.Writer
-	serves   bool // and does not only answer a person at the command line
+	allowed  atomic.Pointer[[]string] // the tools that are listed; nil until they are known
+	serves   bool                     // and does not only answer a person at the command line
 	at       surroundings
 
 	project  *project
@@ -200,6 +202,7 @@ func (v *service) install(l *config.Loaded[Config]) error {
 	names, others := offered(v.options.profile, sets), offered(v.options.profile, v.lasting.sets)
 	allowed := v.settings.judgeTools(l, v.options.profile, slices.Concat(names, others))
 	maps.Copy(told, l.Document().Map())
+	v.allowed.Store(&allowed)
 	profile, err := v.shape(l.Config, allowed)
 	profile.Allow = intersection(allowed, names)
 	if err == nil && v.installed == nil {

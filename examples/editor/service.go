@@ -183,7 +183,10 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	}
 	c := s.config.Commands
 	policy := &command.Policy{Allowed: c.Allowed, Denied: c.Denied, Dirs: s.root.Dirs()}
-	commands, err := terminal.New(ctx, env, terminal.Options{Policy: policy, Sandbox: s.sandbox, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond})
+	commands, err := terminal.New(ctx, env, terminal.Options{
+		Policy: policy, Sandbox: s.sandbox, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond,
+		Offers: o.shape(s.config).Offers,
+	})
 	if err != nil {
 		return err
 	}

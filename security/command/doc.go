@@ -3,7 +3,8 @@
 // file hides whatever it runs. Package sandbox is the wall.
 //
 // A script for sh, bash and similar shells is parsed, and a [Policy] looks at every simple command in it, also within pipes, lists,
-// loops, functions, subshells and substitutions. A word is known if it consists of plain and quoted text, $HOME, $PWD and ~.
+// loops, functions, subshells and substitutions, and at the here-documents and here-strings of shells. A word is known if it consists
+// of plain and quoted text, $HOME, $PWD and ~. Braces are expanded as bash does, up to 64 words; sequences such as {1..3} are unknown text.
 // Other expansions are unknown text, which no rule refuses unless the known rest is enough. A cd with a known directory moves the
 // commands behind it.
 //

@@ -19,7 +19,7 @@ type BuildArgs struct {
 	// project root, or absolute and in the project. Empty is the root.
 	ProjectPath string `json:"projectPath,omitempty" jsonschema:"default=."`
 	// BuildType is one of build.Systems. Empty or auto finds it out.
-	BuildType string `json:"buildType,omitempty" jsonschema:"enum=auto,enum=npm,enum=yarn,enum=pnpm,enum=maven,enum=gradle,enum=msbuild,enum=go,enum=cargo,enum=dotnet,enum=swift,enum=xcodebuild,enum=make,enum=cmake,default=auto"`
+	BuildType string `json:"buildType,omitempty" jsonschema:"enum=auto,enum=npm,enum=yarn,enum=pnpm,enum=maven,enum=gradle,enum=msbuild,enum=go,enum=cargo,enum=dotnet,enum=swift,enum=xcodebuild,enum=make,enum=cmake,enum=python,default=auto"`
 	// Target is build, test, clean, prod, or what the system itself knows. Empty is
 	// build.
 	Target string `json:"target,omitempty" jsonschema:"default=build,description=test\\, clean\\, prod; a script\\, goal or task"`
@@ -61,6 +61,8 @@ type BuildResult struct {
 	ExecutionTime int64  `json:"executionTime"`
 	// Truncated says that the log, the errors or the warnings lack something.
 	Truncated bool `json:"truncated,omitempty"`
+
+	offers offering
 }
 
 // Build is execute_build: it finds out what builds a project, runs that, and reads

@@ -63,6 +63,25 @@ func TestABuildThatGoesWell(t *testing.T) {
 	}
 }
 
+// TestBuild_SourcesAreNoArtifacts edits sources just before a build and during it, in the directory where the program appears.
+func TestBuild_SourcesAreNoArtifacts(t *testing.T) {
+	fake(t, "go", `echo program >program; echo "package main" >during.go`)
+	p := newProject(t, setup{files: map[string]string{"go.mod": "module x\n", "main.go": "package main\n", "data.bin": "x"}})
+	if r := p.build(t, terminal.BuildArgs{}); !r.Success || !slices.Equal(r.Artifacts, []string{"program"}) {
+		t.Errorf("it made %q: %+v", r.Artifacts, r)
+	}
+}
+
+// TestBuild_FailsWithoutKnownErrors does not say "0 errors" of a build that has failed.
+func TestBuild_FailsWithoutKnownErrors(t *testing.T) {
+	fake(t, "make", `echo "it does not work"; exit 3`)
+	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
+	s := p.build(t, terminal.BuildArgs{}).TextContent()
+	if !strings.Contains(s, "no error was recognized in its output; the log has the reason]") || strings.Contains(s, "0 errors") || !strings.Contains(s, "it does not work") {
+		t.Errorf("it says %q", s)
+	}
+}
+
 func TestBuild_Fails(t *testing.T) {
 	fake(t, "make", `printf 'src/main.c:3:5: warning: unused variable [-Wunused]\nsrc/main.c:7:1: error: expected ;\n' >&2; exit 2`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n", "src/main.c": "x"}})

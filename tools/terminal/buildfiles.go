@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -55,49 +56,81 @@ const (
 	maxArtifacts  = 50
 	maxLookedAt   = 20_000 // entries of a directory of outputs
 	maxOutputDeep = 6
-	// clockGrain is how much older than the begin of a build a file of it may seem: file
-	// systems take the time of the last tick.
-	clockGrain = 20 * time.Millisecond
 	// outputPatience bounds the search for artifacts.
 	outputPatience = 2 * time.Second
 )
 
-// artifact is a file that a build has made.
-type artifact struct {
-	path string
+// snapshot is what lay in the directories of outputs before a build.
+type snapshot struct {
+	files    map[string]stamp
+	complete bool // files lacks nothing
+}
+
+// stamp tells one content of a file from another.
+type stamp struct {
+	size int64
 	time time.Time
 }
 
-// artifacts are the files below some directories that are not older than a moment,
-// the newest first. What cannot be looked at has none.
-func (t *Terminal) artifacts(ctx context.Context, dirs []string, since time.Time) []string {
+// artifact is a file that a build has made.
+type artifact struct {
+	path string
+	stamp
+}
+
+// outputs looks at the files below directories of outputs. Files that cannot be looked at are left out.
+func (t *Terminal) outputs(ctx context.Context, dirs []string) snapshot {
 	ctx, cancel := context.WithTimeout(ctx, outputPatience)
 	defer cancel()
-	var found []artifact
+	s := snapshot{files: map[string]stamp{}, complete: true}
 	for _, dir := range dirs {
 		o := security.WalkOptions{Ignored: true, MaxDepth: maxOutputDeep, MaxEntries: maxLookedAt}
-		_, err := t.root.Walk(ctx, dir, o, func(e *security.WalkEntry) error {
+		stats, err := t.root.Walk(ctx, dir, o, func(e *security.WalkEntry) error {
 			if e.Kind != security.RegularFile {
 				return nil
 			}
-			if info, err := e.Info(ctx); err == nil && info.ModTime.After(since.Add(-clockGrain)) {
-				found = append(found, artifact{e.Path(), info.ModTime})
+			if info, err := e.Info(ctx); err == nil {
+				s.files[e.Path()] = stamp{info.Size, info.ModTime}
 			}
 			return nil
 		})
-		if err != nil && ctx.Err() != nil {
-			break
+		s.complete = s.complete && !stats.Full && stats.Unread == 0 && ctx.Err() == nil && (err == nil || security.CodeOf(err) == security.FileNotFound)
+	}
+	return s
+}
+
+// artifacts are the files below the directories of outputs that a build has made or changed, the likeliest first. Sources, which someone
+// may have edited meanwhile, are none where they lie beside outputs.
+func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
+	var found []artifact
+	for name, now := range t.outputs(ctx, run.plan.Outputs).files {
+		before, known := run.before.files[name]
+		switch {
+		case known && before == now,
+			!known && !run.before.complete && now.time.Before(run.started),
+			slices.Contains(run.plan.Outputs, run.key.path) && isSource(name):
+			continue
 		}
+		found = append(found, artifact{name, now})
 	}
 	// What lies nearer to the top is likelier to be what was wanted.
 	slices.SortFunc(found, func(a, b artifact) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), b.time.Compare(a.time), strings.Compare(a.path, b.path))
 	})
 	paths := make([]string, 0, min(len(found), maxArtifacts))
-	for _, a := range found {
-		if len(paths) < maxArtifacts && !slices.Contains(paths, a.path) {
-			paths = append(paths, a.path)
-		}
+	for _, a := range found[:min(len(found), maxArtifacts)] {
+		paths = append(paths, a.path)
 	}
 	return paths
+}
+
+// isSource reports whether people write files with such a name.
+func isSource(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".go", ".mod", ".sum", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm", ".s", ".rs", ".swift", ".java", ".kt", ".py", ".rb", ".php",
+		".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte", ".cs", ".fs", ".vb", ".scala", ".css", ".scss", ".html", ".sql", ".proto", ".sh",
+		".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".xml", ".mk", ".cmake":
+		return true
+	}
+	return slices.Contains([]string{"Makefile", "makefile", "GNUmakefile", "Dockerfile", "README", "LICENSE"}, path.Base(name))
 }

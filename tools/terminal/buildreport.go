@@ -35,7 +35,7 @@ func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, erro
 	r := BuildResult{
 		System: string(run.plan.System), Command: last.line, ProcessID: last.id,
 		ExitCode: s.exit.Code, Signal: s.exit.Signal, TimedOut: s.timedOut, Running: ended.IsZero(), ExecutionTime: time.Since(run.started).Milliseconds(),
-		Errors: []build.Problem{}, Warnings: []build.Problem{}, Artifacts: []string{},
+		Errors: []build.Problem{}, Warnings: []build.Problem{}, Artifacts: []string{}, offers: t.offers(),
 	}
 	if r.Running {
 		r.ExitCode = -1
@@ -44,7 +44,7 @@ func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, erro
 		r.ExecutionTime = ended.Sub(run.started).Milliseconds()
 	}
 	if r.Success {
-		r.Artifacts = t.artifacts(ctx, run.plan.Outputs, run.started)
+		r.Artifacts = t.artifacts(ctx, run)
 	}
 	room := t.limits.Answer
 	for _, step := range steps {
@@ -117,25 +117,36 @@ func (r BuildResult) TextContent() string {
 		fmt.Fprintf(&b, "[made: %s]\n", strings.Join(r.Artifacts, ", "))
 	}
 	if r.BuildLog != "" {
-		fmt.Fprintf(&b, "[the end of the log; read_process_output has all of it as process %s]\n%s", r.ProcessID, r.BuildLog)
+		all := r.offers.advice("; read_process_output has all of it as process "+r.ProcessID, "", "read_process_output")
+		b.WriteString("[the end of the log" + all + "]\n" + r.BuildLog)
 	}
 	return b.String()
 }
 
 func (r BuildResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
+	if !r.Running && !r.Success && r.ErrorCount == 0 {
+		return r.failure(took) + ": no error was recognized in its output; the log has the reason"
+	}
 	found := fmt.Sprintf("%s, %s", plural(r.ErrorCount, "error"), plural(r.WarningCount, "warning"))
 	switch {
 	case r.Running:
 		return fmt.Sprintf("still building with %s after %v, %s so far: execute_build with processId=%s waits for the end", r.System, took, found, r.ProcessID)
 	case r.Success:
 		return fmt.Sprintf("built with %s in %v: %s", r.System, took, found)
-	case r.TimedOut:
-		return fmt.Sprintf("the build with %s was ended by its timeout after %v: %s", r.System, took, found)
-	case r.Signal != "":
-		return fmt.Sprintf("the build with %s was ended by %s after %v: %s", r.System, r.Signal, took, found)
 	}
-	return fmt.Sprintf("%s failed with exit code %d after %v: %s", r.Command, r.ExitCode, took, found)
+	return r.failure(took) + ": " + found
+}
+
+// failure says how a build has ended that failed.
+func (r BuildResult) failure(took time.Duration) string {
+	switch {
+	case r.TimedOut:
+		return fmt.Sprintf("the build with %s was ended by its timeout after %v", r.System, took)
+	case r.Signal != "":
+		return fmt.Sprintf("the build with %s was ended by %s after %v", r.System, r.Signal, took)
+	}
+	return fmt.Sprintf("%s failed with exit code %d after %v", r.Command, r.ExitCode, took)
 }
 
 func plural(n int, what string) string {

@@ -28,6 +28,7 @@ type buildKey struct {
 type buildRun struct {
 	key     buildKey
 	plan    build.Plan
+	before  snapshot // of the outputs
 	started time.Time
 	over    chan struct{} // closed when it has ended
 
@@ -101,7 +102,7 @@ func (t *Terminal) knownBuild(ctx context.Context, id string) (*buildRun, error)
 			return run, nil
 		}
 	}
-	return nil, problem(codeUnknownProcess, "Leave processId out to start a build; list_processes shows what is known.", "there is no build %s", quote(id))
+	return nil, problem(codeUnknownProcess, t.offers().advice("Leave processId out to start a build; list_processes shows what is known.", "Leave processId out to start a build.", "list_processes"), "there is no build %s", quote(id))
 }
 
 // beginBuild begins a build, or joins the one of the same that is running.
@@ -119,7 +120,7 @@ func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan
 			return run, nil
 		}
 	}
-	run := &buildRun{key: key, plan: plan, started: time.Now(), over: make(chan struct{}), waiting: 1}
+	run := &buildRun{key: key, plan: plan, before: t.outputs(ctx, plan.Outputs), started: time.Now(), over: make(chan struct{}), waiting: 1}
 	if err := t.beginStep(ctx, run, 0, timeout); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 		}, t.Kill),
 		mcp.NewTool(mcp.Tool{
 			Name: "execute_build", Annotations: commanding(),
-			Description: "Builds or tests the project with the build system it has; answers with errors by file and line.",
+			Description: "Builds or tests the project with its build system; answers with errors by file and line.",
 		}, t.Build).With(mcp.ToolOptions{Task: mcp.TaskOptional}),
 	}
 	var faults []error

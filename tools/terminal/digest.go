@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/spool"
@@ -53,8 +52,7 @@ func (p *proc) ends(v spool.View, size, room int64, o readable.Options) (text st
 	if head != "" && !strings.HasSuffix(head, "\n") {
 		head += "\n"
 	}
-	return fmt.Sprintf("%s[… %d bytes left out: read_process_output with processId=%s, stream=%s, offset=%d]\n%s",
-		head, max(tailAt-int64(headEnd), 0), p.id, viewNames[v], headEnd, tail), end
+	return head + p.offers.omitted(max(tailAt-int64(headEnd), 0), p.id, viewNames[v], headEnd) + "\n" + tail, end
 }
 
 // head is the beginning of a view, up to a line end if there is one.

@@ -64,7 +64,8 @@ func (e *TimeoutError) ErrorCode() string { return string(security.Timeout) }
 
 // NextStep says how to give it more time.
 func (e *TimeoutError) NextStep() string {
-	return "Give it a larger timeout, or run it with background=true and follow it with read_process_output. If it waited for input, give stdin, or an option that makes it ask nothing."
+	follow := e.Result.offers.advice("run it with background=true and follow it with read_process_output", "let it do less at once", "read_process_output")
+	return "Give it a larger timeout, or " + follow + ". If it waited for input, give stdin, or an option that makes it ask nothing."
 }
 
 // ErrorDetails are the members of Result.

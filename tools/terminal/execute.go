@@ -85,6 +85,8 @@ type CommandResult struct {
 	// Truncated says that Stdout or Stderr lack something, which read_process_output
 	// has.
 	Truncated bool `json:"truncated,omitempty"`
+
+	offers offering
 }
 
 // Execute is execute_command. The output of a command that has ended with an exit
@@ -172,7 +174,7 @@ func (p *proc) result(budget int, ansi bool) CommandResult {
 	s := p.state() // before the output: who has ended has said all
 	r := CommandResult{
 		ExitCode: s.exit.Code, Signal: s.exit.Signal, ExecutionTime: s.took.Milliseconds(),
-		Running: s.running, TimedOut: s.timedOut, LeftBehind: p.leftBehind(),
+		Running: s.running, TimedOut: s.timedOut, LeftBehind: p.leftBehind(), offers: p.offers,
 	}
 	_, out, errs := p.out.Sizes()
 	forErrs := min(errs, max(int64(budget)/2, int64(budget)-out))
@@ -219,7 +221,7 @@ func (r CommandResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
 	switch {
 	case r.Running:
-		return fmt.Sprintf("still running after %v as process %s: read_process_output waits for more, kill_process ends it", took, r.ProcessID)
+		return fmt.Sprintf("still running after %v as process %s: %s", took, r.ProcessID, r.offers.follow())
 	case r.TimedOut:
 		return fmt.Sprintf("ended by its timeout after %v%s", took, r.about())
 	case r.Signal != "":
@@ -233,7 +235,7 @@ func (r CommandResult) about() string {
 	case r.LeftBehind && r.ProcessID != "":
 		return leftNote(r.ProcessID)
 	case r.Truncated:
-		return "; read_process_output has the whole output of process " + r.ProcessID
+		return "; " + r.offers.whole(r.ProcessID)
 	}
 	return ""
 }

@@ -82,7 +82,7 @@ func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*secur
 	case !p.state().running:
 		return nil, problem(codeInputClosed, "Start it again.", "process %s has ended", p.id)
 	case !p.input:
-		return nil, problem(codeInputClosed, "End it with kill_process and start it with background=true or pty=true, or give it stdin.", "process %s was started without an open input", p.id)
+		return nil, problem(codeInputClosed, t.offers().advice("End it with kill_process and start it", "Start another one", "kill_process")+" with background=true or pty=true, or give it stdin.", "process %s was started without an open input", p.id)
 	}
 	// A password is nobody's business; a command is.
 	params := map[string]any{"processId": p.id, "bytes": len(text)}
@@ -107,11 +107,11 @@ func control(text string) bool {
 func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter bool) error {
 	patience := time.NewTimer(inputPatience)
 	defer patience.Stop()
-	notRead := problem(string(security.Timeout), "Wait until it reads: read_process_output shows what it does. Do not send it again.", "process %s does not read what it gets; it will have it once it does", p.id)
+	notRead := problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does. Do not send it again.", "Wait until it reads. Do not send it again.", "read_process_output"), "process %s does not read what it gets; it will have it once it does", p.id)
 	select {
 	case p.writing <- struct{}{}:
 	case <-patience.C:
-		return problem(string(security.Timeout), "Wait until it reads: read_process_output shows what it does.", "process %s has not read yet what it got before; nothing was sent", p.id)
+		return problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does.", "Wait until it reads.", "read_process_output"), "process %s has not read yet what it got before; nothing was sent", p.id)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -127,7 +127,7 @@ func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter b
 	select {
 	case err := <-done:
 		if errors.Is(err, process.ErrNoInput) {
-			return problem(codeInputClosed, "read_process_output shows whether it has ended.", "process %s reads no more", p.id)
+			return problem(codeInputClosed, t.offers().advice("read_process_output shows whether it has ended.", "Start it again.", "read_process_output"), "process %s reads no more", p.id)
 		}
 		return err
 	case <-patience.C:

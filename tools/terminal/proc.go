@@ -25,6 +25,7 @@ type proc struct {
 	pty     bool
 	shell   string // whose commands it reads; "" for others
 	input   bool   // it was started with an input that can be written to
+	offers  offering
 	started time.Time
 	*process.Captured
 	out *spool.Spool
@@ -273,7 +274,8 @@ func (t *Terminal) enter() error {
 		}
 	}
 	if busy >= t.options.MaxProcesses {
-		return problem(codeTooMany, "Wait for one to end, or end one with kill_process; list_processes shows them.", "%d processes are running, which is as many as are allowed", busy)
+		return problem(codeTooMany, t.offers().advice("Wait for one to end, or end one with kill_process; list_processes shows them.",
+			t.offers().advice("Wait for one to end, or end one with kill_process.", "Wait for one to end.", "kill_process"), "kill_process", "list_processes"), "%d processes are running, which is as many as are allowed", busy)
 	}
 	t.starting++
 	return nil
@@ -347,7 +349,7 @@ func (t *Terminal) find(ctx context.Context, id string) (*proc, error) {
 	if p, ok := t.byID[id]; ok && p.owner == caller.PrincipalOf(ctx) {
 		return p, nil
 	}
-	return nil, problem(codeUnknownProcess, "list_processes shows those that are known. Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
+	return nil, problem(codeUnknownProcess, t.offers().advice("list_processes shows those that are known. ", "Use the processId of an answer of execute_command or execute_build. ", "list_processes")+"Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
 }
 
 // await waits for the end of a process or a build, and reports whether it has come.

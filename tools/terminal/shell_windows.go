@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-const defaultShell = "cmd"
+// defaultShell returns the shell that every Windows has. A bash there is that of another system, with other paths.
+func defaultShell() string { return "cmd" }
 
 // shellCommand runs a line in a shell. cmd reads its command line itself: what is
 // between the outer quotes is the line.

@@ -162,7 +162,7 @@ func (j *job) params(path string) map[string]any {
 // begin starts a command if there is room for it.
 func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string) (*proc, error) {
 	p := &proc{
-		id: t.nextID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), input: j.input || j.pty, observe: j.observe,
+		id: t.nextID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), offers: t.offers(), input: j.input || j.pty, observe: j.observe,
 		out:       spool.New(spool.Options{Max: t.options.MaxOutput, Dir: t.options.OutputDir}),
 		abandoned: make(chan struct{}), forgotten: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1),
 	}

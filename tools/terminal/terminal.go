@@ -37,9 +37,13 @@ type Options struct {
 	// nil gives them the rights of this program. In a read-only Root commands run
 	// only in a sandbox that is read-only too.
 	Sandbox *sandbox.Sandbox
-	// Shell runs commands that are given without args: "sh" by default, and "cmd" on
-	// Windows; another one is called with -c, or with /c if it is cmd.
+	// Shell runs commands that are given without args: bash by default, "sh" where
+	// there is none, and "cmd" on Windows; another one is called with -c, or with /c
+	// if it is cmd.
 	Shell string
+	// Offers reports whether the server offers a tool of the set: advice names no
+	// other. It must be safe for concurrent use. nil: all are offered.
+	Offers func(tool string) bool
 	// Env are patterns of the variables of this program that commands get, in which *
 	// stands for any characters; nil is "*". A name that says that it is secret, such
 	// as GITHUB_TOKEN, is matched by no pattern with a *: it must be listed. Those
@@ -134,7 +138,7 @@ func (o Options) withDefaults(root *security.Root) Options {
 		o.Policy = &command.Policy{Dirs: root.Dirs()}
 	}
 	if o.Shell == "" {
-		o.Shell = defaultShell
+		o.Shell = defaultShell()
 	}
 	if o.Env == nil {
 		o.Env = []string{"*"}
@@ -156,6 +160,9 @@ func (o Options) withDefaults(root *security.Root) Options {
 	}
 	return o
 }
+
+// offers is Options.Offers.
+func (t *Terminal) offers() offering { return t.options.Offers }
 
 // Features implements tools.Set.
 func (t *Terminal) Features() mcp.Features { return t.features }

@@ -10,8 +10,9 @@ import (
 )
 
 // Detect finds the build systems of a directory, the most specific first: what
-// names a language before what builds anything, and a package.json that builds
-// nothing last. It fails with NO_BUILD_SYSTEM if there is none, and with
+// names a language before what builds anything, then Python, which needs no build
+// and may have no file that says so, and a package.json that builds nothing last. It
+// fails with NO_BUILD_SYSTEM if there is none, and with
 // FILE_NOT_FOUND if the directory cannot be read.
 func Detect(files Files, dir string) ([]System, error) {
 	f, err := open(files, dir)
@@ -26,7 +27,7 @@ func Detect(files Files, dir string) ([]System, error) {
 }
 
 // looked is what the search is for, as messages say it.
-const looked = "package.json, pom.xml, build.gradle(.kts), *.sln, *.*proj, go.mod, Cargo.toml, Package.swift, *.xcodeproj, CMakeLists.txt, Makefile"
+const looked = "package.json, pom.xml, build.gradle(.kts), *.sln, *.*proj, go.mod, Cargo.toml, Package.swift, *.xcodeproj, CMakeLists.txt, Makefile, pyproject.toml, setup.py, requirements.txt, test_*.py"
 
 // The files that say what builds a folder.
 var (
@@ -57,6 +58,7 @@ func (f folder) systems() []System {
 	add(node != "" && scripts, node)
 	add(f.has("CMakeLists.txt"), CMake)
 	add(f.has(makefiles...), Make)
+	add(f.isPython(), Python)
 	add(node != "" && !scripts, node)
 	return found
 }

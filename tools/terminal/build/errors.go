@@ -63,6 +63,8 @@ func remedy(s System, program string) string {
 			return "ctest comes with CMake: install CMake whole."
 		}
 		return "Install CMake and a C or C++ compiler."
+	case Python:
+		return "Install Python 3 (https://python.org)."
 	case Make:
 		return "Install GNU make and a compiler."
 	}

@@ -32,7 +32,7 @@ type folder struct {
 }
 
 func open(files Files, dir string) (folder, error) {
-	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	dir = path.Clean(dir)
 	names, err := files.ReadDir(dir)
 	if err != nil {
 		return folder{}, err

@@ -8,10 +8,14 @@ import "strings"
 //
 //	[PARSE_ERROR] Unexpected token
 //	   ╭─[ src/main.js:1:11 ]
+//
+//	error during build:
+//	Could not resolve entry module "index.html".
 type viteParser struct {
 	block
-	framed bool // a frame has to follow
-	failed bool // the build has
+	framed  bool // a frame has to follow
+	failed  bool // the build has
+	pending bool // the reason of the failure has not come yet
 }
 
 func (c *viteParser) end(r *report) {
@@ -30,8 +34,13 @@ func (c *viteParser) line(r *report, s string) verdict {
 	}
 	switch {
 	case s == "error during build:":
-		c.failed = true
+		c.failed, c.pending = true, true
 		return taken
+	case c.failed && strings.HasPrefix(text, "Build failed with "):
+		return taken
+	case strings.HasPrefix(text, "[UNRESOLVED_ENTRY]"):
+		_, message, _ := strings.Cut(text, "] ")
+		c.begin(Problem{Severity: Error, Code: "UNRESOLVED_ENTRY", Message: strings.TrimPrefix(message, "Error: "), Source: "rolldown"})
 	case strings.HasPrefix(text, "[!] "), strings.HasPrefix(s, "RollupError: "):
 		message := strings.TrimPrefix(strings.TrimPrefix(text, "[!] "), "RollupError: ")
 		c.begin(Problem{Severity: Error, Message: message, Source: "rollup"})
@@ -62,9 +71,16 @@ func (c *viteParser) line(r *report, s string) verdict {
 		c.framed = true
 		return more
 	default:
-		return c.other(r, s, text)
+		reason := c.pending && text != "" && !strings.HasPrefix(text, "at ") && r.counts[Error] == 0
+		if v := c.other(r, s, text); v != pass || !reason {
+			c.pending = c.pending && !reason
+			return v
+		}
+		// The first line after "error during build:" is the reason, whatever it says.
+		c.begin(Problem{Severity: Error, Message: strings.TrimPrefix(text, "Error: "), Source: "vite"})
+		c.rollup(c.Message)
 	}
-	c.framed = false
+	c.framed, c.pending = false, false
 	return more
 }
 

@@ -150,6 +150,8 @@ func (p planner) plan() (Plan, error) {
 		plan.Steps, plan.Outputs = p.make()
 	case CMake:
 		plan.Steps, plan.Outputs = p.cmake()
+	case Python:
+		plan.Steps, plan.Outputs, err = p.python()
 	}
 	if err != nil {
 		return Plan{}, err

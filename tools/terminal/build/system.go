@@ -20,6 +20,7 @@ const (
 	Xcodebuild System = "xcodebuild"
 	Make       System = "make"
 	CMake      System = "cmake"
+	Python     System = "python"
 )
 
 // Auto stands for the first system that Detect finds; so does "".
@@ -27,7 +28,7 @@ const Auto System = "auto"
 
 // Systems are all build systems, in the order in which documents name them.
 func Systems() []System {
-	return []System{NPM, Yarn, PNPM, Maven, Gradle, MSBuild, Go, Cargo, Dotnet, Swift, Xcodebuild, Make, CMake}
+	return []System{NPM, Yarn, PNPM, Maven, Gradle, MSBuild, Go, Cargo, Dotnet, Swift, Xcodebuild, Make, CMake, Python}
 }
 
 func (s System) known() bool { return slices.Contains(Systems(), s) }

@@ -213,6 +213,23 @@ file: /p/src/main.js:1:9
 1: import { gone } from "./ok.js";
             ^
 `, []string{`src/main.js:1:10: error: "gone" is not exported by "src/ok.js", imported by "src/main.js".`}},
+	{"an unresolved entry of vite 5", build.NPM, `vite v5.4.0 building for production...
+✓ 0 modules transformed.
+x Build failed in 8ms
+error during build:
+Could not resolve entry module "index.html".
+    at getRollupError (file:///p/node_modules/rollup/dist/es/shared/parseAst.js:396:41)
+    at error (file:///p/node_modules/rollup/dist/es/shared/parseAst.js:392:42)
+`, []string{`error: Could not resolve entry module "index.html".`}},
+	{"an unresolved entry of vite 8", build.NPM, `vite v8.3.8 building client environment for production...
+✗ Build failed in 10ms
+error during build:
+Build failed with 1 error:
+
+[UNRESOLVED_ENTRY] Error: Cannot resolve entry module index.html.
+    at aggregateBindingErrorsIntoJsError (file:///p/node_modules/rolldown/dist/shared/error-CLo6EJKG.mjs:50:18)
+`, []string{`error: Cannot resolve entry module index.html. [UNRESOLVED_ENTRY]`}},
+	{"another reason of vite", build.NPM, "error during build:\nError: The plugin has no options.\n    at config (file:///p/vite.config.js:3:5)\n", []string{"error: The plugin has no options."}},
 	{"vite 4", build.NPM, `[vite]: Rollup failed to resolve import "gone" from "/p/src/main.js".
 This is most likely unintended because it can break your application at runtime.
 error during build:
