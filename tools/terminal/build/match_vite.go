@@ -39,8 +39,8 @@ func (c *viteParser) line(r *report, s string) verdict {
 	case c.failed && strings.HasPrefix(text, "Build failed with "):
 		return taken
 	case strings.HasPrefix(text, "[UNRESOLVED_ENTRY]"):
-		_, message, _ := strings.Cut(text, "] ")
-		c.begin(Problem{Severity: Error, Code: "UNRESOLVED_ENTRY", Message: strings.TrimPrefix(message, "Error: "), Source: "rolldown"})
+		code, message, _ := bracket(text)
+		c.begin(Problem{Severity: Error, Code: code, Message: strings.TrimPrefix(strings.TrimSpace(message), "Error: "), Source: "rolldown"})
 	case strings.HasPrefix(text, "[!] "), strings.HasPrefix(s, "RollupError: "):
 		message := strings.TrimPrefix(strings.TrimPrefix(text, "[!] "), "RollupError: ")
 		c.begin(Problem{Severity: Error, Message: message, Source: "rollup"})
