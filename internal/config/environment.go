@@ -11,8 +11,9 @@ import (
 
 // Environment is the layer of environment variables, each as in os.Environ. A
 // variable that is empty counts as not set; [] is an empty list. Variables that
-// begin as the table's do and are none of them are problems.
-func (t *Table[C]) Environment(environ []string) Layer[C] {
+// begin as the table's do and are none of them are problems, but for those that are used
+// elsewhere, such as in a file of settings.
+func (t *Table[C]) Environment(environ []string, used ...string) Layer[C] {
 	var l Layer[C]
 	known := make(map[string]*Key[C], len(t.keys))
 	names := make([]string, len(t.keys))
@@ -37,6 +38,9 @@ func (t *Table[C]) Environment(environ []string) Layer[C] {
 		}
 		if k != nil {
 			l.add(k, "environment variable "+name, value)
+			continue
+		}
+		if slices.Contains(used, name) {
 			continue
 		}
 		p := Problem{Source: "environment variable " + shorten(name), Message: "there is no such setting", Consequence: "it is left out"}

@@ -21,10 +21,8 @@ import (
 var notRun = map[string]string{
 	"go test":                     "the tests themselves",
 	"go install":                  "it takes a released version",
-	"go build":                    "the compiler",
 	"git checkout":                "it needs a release",
 	"go -C release":               "the tests of releases run it",
-	"go run ./examples/traced":    "it is a program of another module, whose tests run it",
 	"OTEL_EXPORTER_OTLP_ENDPOINT": "it is a program of another module, whose tests run it",
 	"sha256sum":                   "it needs a release",
 	"(Get-FileHash":               "it needs a release and PowerShell",
@@ -132,7 +130,7 @@ func (p *documentProject) run(t *testing.T, command string, lasts bool) (output 
 }
 
 // ready matches the message of a program that serves or watches.
-var ready = regexp.MustCompile(`http://|watching|[Ww]atch`)
+var ready = regexp.MustCompile(`http://|Following changes`)
 
 // TestDocuments_Commands runs the commands of README.md and of docs/.
 func TestDocuments_Commands(t *testing.T) {
@@ -157,6 +155,12 @@ func TestDocuments_Commands(t *testing.T) {
 				command = "test -n " + value
 			}
 			p := newDocumentProject(t, programs)
+			if c.document == "gateway.md" { // the servers of a project are used once the user has allowed them
+				needNode(t)
+				if out, err := p.run(t, "gateway trust -yes", false); err != nil {
+					t.Fatalf("gateway trust: %v\n%s", err, out)
+				}
+			}
 			out, err := p.run(t, command, lasting.MatchString(command+" "))
 			if err != nil || strings.Contains(out, "panic:") {
 				t.Errorf("%s: %v\n%s", command, err, tail(out))

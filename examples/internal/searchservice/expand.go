@@ -20,6 +20,7 @@ type lacking struct {
 // again.
 type expansion struct {
 	lookup  func(name string) string
+	used    []string // names of variables that the file has
 	lacking []lacking
 	project bool // the file is that of a project
 }
@@ -83,6 +84,7 @@ func (x *expansion) text(n config.Node, path string) (config.Node, bool) {
 			continue
 		}
 		value := x.lookup(name)
+		x.used = append(x.used, name)
 		if value == "" {
 			x.lacking = append(x.lacking, lacking{path, name, n.Position})
 			whole = false

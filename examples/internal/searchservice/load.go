@@ -106,7 +106,11 @@ func (o *Options) Load() (*Loaded, error) {
 			l.Found = append(l.Found, s.path)
 		}
 	}
-	said := []config.Layer[Config]{o.settings.Environment(environ)}
+	var used []string
+	for _, x := range expansions {
+		used = append(used, x.used...)
+	}
+	said := []config.Layer[Config]{o.settings.Environment(environ, used...)}
 	if o.given != nil {
 		said = append(said, o.given.Layer())
 	}
