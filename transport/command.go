@@ -58,7 +58,13 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	case t.Env != nil:
 		cmd.Env = append(os.Environ(), t.Env...)
 	}
-	child, err := process.Start(cmd, t.Stderr)
+	words := new(lastLines)
+	child, err := process.Start(cmd, func(line string) {
+		words.add(line)
+		if t.Stderr != nil {
+			t.Stderr(line)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	o := t.Options.orDefault()
 	client, err := connect(ctx, rpc.NewLines(child.Stdout, child.Stdin, stop, o.MaxMessage), host, o)
 	if err != nil {
-		return nil, fmt.Errorf("talking to %s: %w", t.Path, err)
+		return nil, fmt.Errorf("talking to %s: %w", t.Path, explainEnd(err, child, words))
 	}
-	return client, nil
+	return &childConn{client, child, words}, nil
 }

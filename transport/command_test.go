@@ -62,6 +62,16 @@ func serveAs(kind string) {
 				fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"touchy","version":"1"}}}`)
 			}
 		}
+	case "crashes":
+		// A server that ends with a reason: at once, or in the middle of a call.
+		if os.Getenv(serverVariable+"_LATE") != "" {
+			lines := bufio.NewScanner(os.Stdin)
+			lines.Scan()
+			fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`)
+			lines.Scan()
+		}
+		fmt.Fprint(os.Stderr, "reading the settings\n\ndatabase.example: no such host\n")
+		os.Exit(7)
 	case "stubborn":
 		// A server that does not end with its input, with a child of its own.
 		child := exec.Command("sleep", "600")
@@ -124,6 +134,25 @@ func TestAChildProcessIsAServer(t *testing.T) {
 	default:
 		t.Error("the connection is not done after Close")
 	}
+}
+
+// Errors say how a server has ended that ends by itself.
+func TestCommand_ServerThatCrashes(t *testing.T) {
+	const want = "the server has ended with exit code 7 and said last: reading the settings | database.example: no such host"
+	_, err := mcp.Connect(t.Context(), self("crashes", nil), mcp.Implementation{Name: "test"}, nil)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("connecting: %v", err)
+	}
+	late := self("crashes", nil)
+	late.Env = append(late.Env, serverVariable+"_LATE=1")
+	client, err := mcp.Connect(t.Context(), late, mcp.Implementation{Name: "test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mcp.Call[string](t.Context(), client, "noise", nil); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a call: %v", err)
+	}
+	_ = client.Close()
 }
 
 func TestAServerThatEndsWhenProbedIsStartedAgain(t *testing.T) {

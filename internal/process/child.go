@@ -142,6 +142,16 @@ func (c *Child) Stop(ctx context.Context, grace time.Duration) error {
 	return c.failure()
 }
 
+// Exited returns how the process has ended, after the rest of its standard error
+// was read. ended is false for a process that does not end within a second.
+func (c *Child) Exited() (exit Exit, ended bool) {
+	if !c.endedWithin(context.Background(), lastWords) {
+		return Exit{}, false
+	}
+	c.reads.WaitFor(lastWords)
+	return c.exit(), true
+}
+
 func (c *Child) endedWithin(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-c.Done(): // even when there is no more time
