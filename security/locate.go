@@ -97,7 +97,7 @@ func protectedPath(given, final string) error {
 		switch fold(name) {
 		case fold(TrashDir):
 			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the trash, which holds deleted files.",
-				"Leave it as it is. A deleted file or directory can be moved out of the trash with move_file.")
+				"Leave it as it is. A deleted file or directory can be moved out of the trash.")
 		case fold(BackupDir):
 			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the backups, which hold former versions of files.",
 				"Leave it as it is. To bring a former version back, read it and write its content to the file.")
