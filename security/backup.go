@@ -115,7 +115,7 @@ func ignoresAll(place *rootfs.Place) bool {
 	return err == nil && len(text) < 64 && strings.TrimSpace(string(text)) == strings.TrimSpace(ignoreAll)
 }
 
-// prune removes the oldest versions of a file, but never the given one, which was just made. What fails is tried again at the next
+// prune removes the oldest versions of a file, but never the given one, which was just made. A removal that fails is tried again at the next
 // backup.
 func (c *change) prune(dir, made string) {
 	d, err := c.target.tree.OpenDir(dir)

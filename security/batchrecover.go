@@ -38,7 +38,7 @@ func (r *Root) recoverBatches(ctx context.Context) {
 	}
 }
 
-// recoverAll is recoverBatches with the journals of other directories: above and below those of this Root, or moved. A Root that may
+// recoverAll is recoverBatches with the journals of other directories: above and below the directories of this Root, or moved. A Root that may
 // change nothing leaves notices of them.
 func (r *Root) recoverAll(ctx context.Context) {
 	own := r.ownJournals()
@@ -218,7 +218,7 @@ func ownerLives(name string) bool {
 	return err == nil && !locked
 }
 
-// takeBack brings the files of a change into their former state, and tells what became of it. An error is one that may pass; the
+// takeBack brings the files of a change into their former state, and returns the outcome. An error is one that may pass; the
 // other files are in their former state then.
 func (r *Root) takeBack(ctx context.Context, j *journal) (outcome string, err error) {
 	record := j.record

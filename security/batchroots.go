@@ -282,7 +282,7 @@ func (r *Root) identities(record *batchRecord) map[string]string {
 	return all
 }
 
-// journalDirs are the directories of journals in a state directory: those of this Root first.
+// journalDirs are the directories of journals in a state directory, with the ones of this Root first.
 func (r *Root) journalDirs(state string) []string {
 	own := r.ownJournals()
 	for _, name := range listNames(filepath.Join(state, journalDir)) {

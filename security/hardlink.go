@@ -61,7 +61,7 @@ type inside struct {
 	all bool // the directory matches, and so does all below it
 }
 
-// list notes the files in a directory that match, or all of them. Links are not followed: what they lead to has its own name. An
+// list notes the files in a directory that match, or all of them. Links are not followed: their targets have their own names. An
 // earlier listing of the directory is used again while it is valid, so that reading many linked files lists each directory once.
 func (c *collector) list(dir string, all bool) {
 	d, err := c.tree.OpenDir(dir)
@@ -92,7 +92,7 @@ func (c *collector) list(dir string, all bool) {
 	c.tree.listings.put(key, &made)
 }
 
-// take adds what an earlier listing has found.
+// take adds the files of an earlier listing.
 func (c *collector) take(known *listing) {
 	c.budget -= known.entries
 	c.found = append(c.found, known.found...)

@@ -20,7 +20,7 @@ const (
 	listingAge  = time.Second
 )
 
-// listing is what a collector found in one directory.
+// listing is the result of a collector for one directory.
 type listing struct {
 	info     fs.FileInfo // of the directory, before it was listed
 	at       time.Time

@@ -14,7 +14,7 @@ import (
 // maxTrash is how many entries of the trash are kept.
 const maxTrash = 1000
 
-// prune removes the oldest entries of the trash, but never the given ones, which were just made. What fails is tried again at the
+// prune removes the oldest entries of the trash, but never the given ones, which were just made. A removal that fails is tried again at the
 // next deletion.
 func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	entries := trashEntries(t)

@@ -73,7 +73,7 @@ func (r *recorder) Set(value string) error {
 // IsBoolFlag lets a switch be set without a value.
 func (r *recorder) IsBoolFlag() bool { return isSwitch(r.Value) }
 
-// rootsAlone reports whether no flags but those for directories were given.
+// rootsAlone reports whether the flags for directories are the only ones that were given.
 func (g *given) rootsAlone() bool {
 	return !slices.ContainsFunc(g.flags, func(f givenFlag) bool { return f.name != rootFlag })
 }

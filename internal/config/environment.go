@@ -11,8 +11,8 @@ import (
 
 // Environment is the layer of environment variables, each as in os.Environ. A
 // variable that is empty counts as not set; [] is an empty list. Variables that
-// begin as the table's do and are none of them are problems, but for those that are used
-// elsewhere, such as in a file of settings.
+// begin as the table's do and are none of them are problems, unless they are used
+// elsewhere, for example in a file of settings.
 func (t *Table[C]) Environment(environ []string, used ...string) Layer[C] {
 	var l Layer[C]
 	known := make(map[string]*Key[C], len(t.keys))

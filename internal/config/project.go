@@ -96,8 +96,8 @@ func Pending(requests []Request) []Request {
 	return slices.DeleteFunc(slices.Clone(requests), func(r Request) bool { return r.Approved })
 }
 
-// Refused reports whether a project's file has a value that is not allowed, in whole or in part, or a part without a meaning, such as
-// a misspelt setting. While a server runs, such a file must not take the place of the settings before.
+// Refused reports whether a project's file has a value that is not allowed, in whole or in part, or a part without a meaning, for example
+// a misspelt setting. While a server runs, this file must not take the place of the settings before.
 func (l *Loaded[C]) Refused() bool { return l.refused }
 
 // loadOwn loads the layers that are not of a project, each at its own index. It

@@ -1,5 +1,5 @@
 // Package filestate tells whether files have changed: by digests of their contents, or by size and time where there is too much to
-// read. It keeps the contents of small files, so that what was in them can be shown later.
+// read. It keeps the contents of small files, so that their former text can be shown later.
 package filestate
 
 import (
@@ -19,7 +19,7 @@ import (
 	"syscall"
 )
 
-// Bounds of what is read and kept.
+// Bounds of reading and keeping.
 const (
 	// MaxText is how large a file may be whose content is kept, in bytes.
 	MaxText = 256 << 10
@@ -43,7 +43,7 @@ const (
 	Deleted = "deleted"
 )
 
-// Change is what became of a file.
+// Change is the change of a file.
 type Change struct {
 	// Path is relative to the directory, with slashes.
 	Path string
@@ -150,7 +150,7 @@ type Tree struct {
 // leftOut are directories that are made, and have more files than people write.
 var leftOut = []string{".git", "node_modules"}
 
-// Scan looks at all files of a directory, except those in directories named .git or node_modules. It returns ErrTooMany if there are
+// Scan looks at all files of a directory, except in directories named .git or node_modules. It returns ErrTooMany if there are
 // more than MaxFiles.
 func Scan(ctx context.Context, dir string) (*Tree, error) { return scan(ctx, dir, true) }
 
@@ -184,7 +184,7 @@ func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
 	return t, nil
 }
 
-// Since returns what has changed since the tree was looked at, in the order of the paths.
+// Since returns the changes since the scan of the tree, in the order of the paths.
 func (t *Tree) Since(ctx context.Context) ([]Change, error) {
 	now, err := scan(ctx, t.dir, false)
 	if err != nil {

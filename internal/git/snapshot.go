@@ -50,7 +50,7 @@ func (r *Repository) look(ctx context.Context, keep bool) (*Snapshot, []Entry, e
 	return s, entries, nil
 }
 
-// Change is what became of a file. Path is relative to the top of the work tree.
+// Change is the change of a file. Path is relative to the top of the work tree.
 type Change = filestate.Change
 
 // Since answers what has changed since a snapshot, in the order of the paths, committed or not.

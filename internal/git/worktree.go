@@ -32,7 +32,7 @@ func (r *Repository) CheckCommit(ctx context.Context) error {
 	return err
 }
 
-// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it answers what would be. Of a
+// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it returns a description of the loss. Of a
 // work tree that is not there any more the branch is removed.
 func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (kept string, err error) {
 	tree, err := Open(ctx, path)

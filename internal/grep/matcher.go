@@ -76,7 +76,7 @@ func (m *Matcher) prepare(tree *syntax.Regexp) {
 	}
 }
 
-// plan chooses the literals that are looked for. It answers what that costs for a byte of source code.
+// plan chooses the literals to look for. It returns the cost of the search for a byte of source code.
 func (m *Matcher) plan(a *analysis, tree *syntax.Regexp) float64 {
 	f, cost := a.of(tree), costLanes
 	m.left = f.exotic

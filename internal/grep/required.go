@@ -164,7 +164,7 @@ func (a *analysis) class(ranges []rune) facts {
 	return a.runes(runes)
 }
 
-// asciiRanges answers what of the ranges of a class is ASCII.
+// asciiRanges returns the ASCII part of the ranges of a class.
 func asciiRanges(ranges []rune) []rune {
 	var all []rune
 	for i := 0; i+1 < len(ranges) && ranges[i] < utf8.RuneSelf; i += 2 {

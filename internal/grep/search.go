@@ -70,7 +70,7 @@ func (m *Matcher) scan(ctx context.Context, text []byte, from int, visit visitor
 	}
 }
 
-// wideFor answers what reads a text with much beyond ASCII; nil if the machine reads it.
+// wideFor returns the reader of a text with many characters beyond ASCII; nil if the automaton reads it.
 func (m *Matcher) wideFor(text []byte) *unicodeMatcher {
 	if m.wide == nil || !mostlyUnicode(text) {
 		return nil

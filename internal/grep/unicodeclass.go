@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The classes \w, \d and \s, their complements, and the conditions \b and \B are those of Unicode, as in ripgrep; package regexp
+// The classes \w, \d and \s, their complements, and the conditions \b and \B follow Unicode, as in ripgrep; package regexp
 // has them for ASCII only. In a text of ASCII both are the same.
 
 // maxClassText bounds a pattern with these classes written out, in bytes.

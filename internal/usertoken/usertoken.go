@@ -1,5 +1,5 @@
 // Package usertoken keeps the bearer token of a program in a file of its user, so that
-// clients of the same user can reach the program on this machine, and those of other users cannot.
+// clients of the same user can reach the program on this machine, and clients of other users cannot.
 //
 // The file is dougu/tokens/PROGRAM in the directory for the user's settings. The token is
 // made once. Without a place for the file it is good for one run of the program.
@@ -44,7 +44,7 @@ type RefusedError struct {
 	Why  string
 }
 
-// Error says what to do, too.
+// Error names the next step, too.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the token in %s is not used: %s; remove it, and the next start makes a new token, which clients need then", e.File, e.Why)
 }

@@ -48,7 +48,7 @@ func alternatives(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	return all, true
 }
 
-// choicesOf returns what one part may become. A sequence of numbers or letters is one choice, of unknown text.
+// choicesOf returns the texts that one part can become. A sequence of numbers or letters is one choice, of unknown text.
 func choicesOf(part syntax.WordPart) ([][]syntax.WordPart, bool) {
 	brace, ok := part.(*syntax.BraceExp)
 	switch {
@@ -67,7 +67,7 @@ func choicesOf(part syntax.WordPart) ([][]syntax.WordPart, bool) {
 	return choices, true
 }
 
-// ansiQuoted returns the text of $'…', whose escapes are those of C.
+// ansiQuoted returns the text of $'…', which has the escapes of C.
 func ansiQuoted(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -73,7 +73,7 @@ func program(name string) string {
 	return name
 }
 
-// isShell reports whether a program is a shell whose scripts are parsed: those of sh, and of shells that understand these.
+// isShell reports whether a program is a shell whose scripts are parsed: sh, or a shell that understands the scripts of sh.
 func isShell(base string) bool {
 	switch base {
 	case "sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "oksh", "yash", "zsh", "rbash", "posh":

@@ -137,7 +137,7 @@ func isCache(name string) bool {
 	return first == "Library" && (strings.HasPrefix(rest, "Caches/") || strings.HasPrefix(rest, "Developer/"))
 }
 
-// protected says why a file must not be written; "" if it may. Only files that decide who can log in, and what runs then, are.
+// protected returns the reason why a file must not be written; "" if it may be. Protected are only files that decide about logins and about programs that run then.
 func (k *checker) protected(abs string) string {
 	if k.inProject(abs) && !k.inProject(k.home) {
 		return ""

@@ -42,7 +42,7 @@ const (
 )
 
 // Check refuses a command with a *security.Error whose code is COMMAND_BLOCKED. The message names the simple command and the
-// rule; the next step says what to do instead. INVALID_PARAMS means that there is no command.
+// rule; the next step names the alternative. INVALID_PARAMS means that there is no command.
 func (p *Policy) Check(c Command) error {
 	if p == nil {
 		p = &Policy{}

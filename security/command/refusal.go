@@ -25,7 +25,7 @@ const (
 	ruleBounds  rule = "bounds"
 )
 
-// advice returns what to do instead.
+// advice returns the alternative to a refused command.
 func (r rule) advice() string {
 	switch r {
 	case ruleDelete:

@@ -110,7 +110,7 @@ func (k *checker) write(argv []string, name string) {
 	}
 }
 
-// device refuses a device that is written or deleted, but for those without content.
+// device refuses a device that is written or deleted, unless it has no content.
 func (k *checker) device(argv []string, abs string) {
 	name, ok := strings.CutPrefix(abs, "/dev/")
 	if !ok {

@@ -23,7 +23,7 @@ func (k *checker) script(text string) {
 	k.walk(file)
 }
 
-// openers counts what can nest: the parser calls itself for each.
+// openers counts the brackets that can nest: the parser calls itself for each.
 func openers(text string) int {
 	n := 0
 	for _, c := range []byte(text) {
@@ -158,7 +158,7 @@ func (k *checker) pipe(node *syntax.BinaryCmd) {
 	}
 }
 
-// downloads reports whether a part of a script calls a program that prints what it downloads.
+// downloads reports whether a part of a script calls a program that prints its download.
 func (k *checker) downloads(node syntax.Node) bool {
 	found := false
 	syntax.Walk(node, func(node syntax.Node) bool {

@@ -13,7 +13,7 @@ type textRule struct {
 	all  []*regexp.Regexp
 }
 
-// commandStart returns the expression for what stands between the commands of a text.
+// commandStart returns the expression for the text between commands.
 var commandStart = onceExpression(`(?i)[&|;(){}@\r\n]|\b(?:do|then|else|call|start|exist\s+\S+|` +
 	`(?:powershell|pwsh|cmd|(?:ba)?sh)(?:\.exe)?(?:\s+-ex\w*\s+\w+|\s+[-/]\w+)*)\s`)
 
@@ -22,7 +22,7 @@ func onceExpression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// commandsOf splits a text that is not parsed into what may be commands.
+// commandsOf splits a text that is not parsed into possible commands.
 func commandsOf(text string) []string {
 	parts := commandStart().Split(text, -1)
 	for i, part := range parts {
@@ -63,7 +63,7 @@ func newTextRules() []textRule {
 	}
 }
 
-// downloadedText is PowerShell that runs what it downloads, wholeDevice a redirection to a disk, and forkBomb what its name says.
+// downloadedText is PowerShell that runs its download, wholeDevice a redirection to a disk, and forkBomb a function that calls itself twice.
 var (
 	downloadedText = onceExpression(`(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[^\n]*\|\s*(?:iex|invoke-expression)\b|` +
 		`\b(?:iex|invoke-expression)\b[^\n]*\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b`)

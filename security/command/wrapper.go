@@ -55,7 +55,7 @@ func isTransparent(base string, argv []string) bool {
 	return base == "eval" || isShell(base) && isScript && len(operands) > 0
 }
 
-// unwrap returns the command in the arguments of a wrapper; nil if there is none. The variables are those that it sets. clear
+// unwrap returns the command in the arguments of a wrapper; nil if there is none. The variables are the ones that the wrapper sets. clear
 // is false if another command could be meant.
 func unwrap(base string, argv []string) (inner, variables []string, clear bool) {
 	w, ok := wrapperOf(base)
@@ -232,7 +232,7 @@ func runsArguments(argv []string) bool {
 	return false
 }
 
-// find checks what find does with the files that it finds.
+// find checks the actions of the program find on its files.
 func (k *checker) find(argv []string) {
 	var starts []string
 	args := argv[1:]

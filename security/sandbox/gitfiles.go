@@ -47,7 +47,7 @@ func isHarmlessConfig(before, after []byte, isSubmodule bool) bool {
 			return false
 		}
 	}
-	// A key that is taken away can make one of the user's settings hold, which runs what the user has asked for.
+	// A key that is taken away can make one of the user's settings hold, which runs a program that the user has chosen.
 	return true
 }
 

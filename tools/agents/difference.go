@@ -21,7 +21,7 @@ const (
 	maxPairs = 2_500
 )
 
-// fileDifference is how one file differs from what it was.
+// fileDifference is the difference of one file from its former content.
 type fileDifference struct {
 	filestate.Change
 	from           string // the former path of a file that was renamed
@@ -30,8 +30,8 @@ type fileDifference struct {
 	hidden, binary bool
 }
 
-// differenceText shows how files differ from what they were when the run began: whether that was committed since, staged, changed, or is
-// not known to git. Files that were renamed are shown as such, files with secrets and those that are no text are named.
+// differenceText shows how files differ from their content at the begin of the run: whether that was committed since, staged, changed, or is
+// not known to git. Renames are shown; files with secrets and files that are no text are only named.
 func (w *workplace) differenceText(ctx context.Context, c *compared, own []filestate.Change) string {
 	how := "by git"
 	if c.source == record.FromFiles {
@@ -53,7 +53,7 @@ func (w *workplace) differenceText(ctx context.Context, c *compared, own []files
 	return b.String()
 }
 
-// fileDifferences reads the contents of files before and now, and pairs those that were renamed.
+// fileDifferences reads the contents of files before and now, and pairs renamed files.
 func (w *workplace) fileDifferences(ctx context.Context, c *compared, own []filestate.Change) []*fileDifference {
 	var paths []string
 	for _, change := range own {

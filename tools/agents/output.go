@@ -10,7 +10,7 @@ import (
 // OutputArgs are the arguments of get_agent_output.
 type OutputArgs struct {
 	AgentID string `json:"agentId"`
-	// Kind is log, all that the program has printed; text, what the assistant said, which is the default; diff, what has changed since
+	// Kind is log, the whole output of the program; text, the words of the assistant, which is the default; diff, the changes since
 	// the agent has begun, however it did that; or stderr.
 	Kind string `json:"kind,omitempty" jsonschema:"enum=log,enum=text,enum=diff,enum=stderr,default=text"`
 	// Offset is where to begin, in bytes; from the end if it is negative.
@@ -32,7 +32,7 @@ type OutputResult struct {
 	Dropped int64 `json:"dropped,omitempty"`
 	// Running says that more may come.
 	Running bool `json:"running,omitempty"`
-	// Note says what Text lacks.
+	// Note says which parts Text lacks.
 	Note string `json:"note,omitempty"`
 }
 
@@ -68,7 +68,7 @@ func (a *Agents) Output(ctx context.Context, args OutputArgs) (OutputResult, err
 	}, nil
 }
 
-// read reads a stretch of what an agent has written, or of what it has changed.
+// read reads a part of the output of an agent, or of its changes.
 func (a *Agents) read(ctx context.Context, agent *record.Agent, stream record.Stream, offset int64, length int) (out record.Output, note string, err error) {
 	if stream != record.Diff {
 		out, err = a.outputs.Output(ctx, agent.ID, stream, offset, length)

@@ -134,7 +134,7 @@ func (t *track) flush() {
 	}
 }
 
-// see records that the agent runs still. Nobody is told of that.
+// see records that the agent runs still. No event tells of it.
 func (t *track) see() {
 	_, err := t.a.store.UpdateAgent(context.WithoutCancel(t.a.life), t.r.id, func(agent *record.Agent) error {
 		if agent.Status != record.Running {

@@ -61,7 +61,7 @@ func (a *Agents) open(ctx context.Context, r *run) (*workplace, error) {
 	return w, nil
 }
 
-// doubt notes that what the agent changes cannot be compared with what was before.
+// doubt notes that the changes of the agent cannot be compared with the state before.
 func (w *workplace) doubt(err error) {
 	if err != nil {
 		w.a.mu.Lock()
@@ -117,7 +117,7 @@ func (w *workplace) close() found {
 	return f
 }
 
-// compared is what has changed in the tree of a workplace since the run has begun.
+// compared is the changes in the tree of a workplace since the begin of the run.
 type compared struct {
 	dir    string // of the paths
 	seen   []filestate.Change
@@ -125,7 +125,7 @@ type compared struct {
 	source record.Source
 }
 
-// compare finds out what has changed since the run has begun; nil if that cannot be known.
+// compare finds the changes since the begin of the run; nil if they cannot be known.
 func (w *workplace) compare(ctx context.Context) (*compared, error) {
 	w.a.mu.Lock()
 	repository, before, files := w.repository, w.before, w.files
@@ -149,8 +149,8 @@ func (w *workplace) compare(ctx context.Context) (*compared, error) {
 	return nil, nil
 }
 
-// attribute adds what a comparison has seen, and returns the part that is not the work of others. What others have told of is theirs;
-// what nobody has told of may be theirs.
+// attribute adds the changes of a comparison, and returns the part that is not the work of other agents. Changes that other agents have reported are theirs;
+// changes that no agent has reported may be theirs.
 func (w *workplace) attribute(all changes, c *compared) []filestate.Change {
 	var own []filestate.Change
 	w.a.mu.Lock()

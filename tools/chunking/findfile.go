@@ -37,7 +37,7 @@ type FindFileResult struct {
 	TotalCount int `json:"totalCount"`
 	// Truncated says that there are more than Files, or that not all was looked at.
 	Truncated bool `json:"truncated,omitempty"`
-	// LeftOut is how many entries were not looked at, without what is in them: hidden, ignored or withheld by rules, or with names that
+	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by rules, or with names that
 	// no call accepts.
 	LeftOut int `json:"leftOut,omitempty"`
 }

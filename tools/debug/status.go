@@ -24,7 +24,7 @@ type StatusArgs struct {
 
 // StatusResult is what debug_status answers.
 type StatusResult struct {
-	// Sessions are those of the caller, by their start.
+	// Sessions are the sessions of the caller, by their start.
 	Sessions []SessionInfo `json:"sessions"`
 	// Standing is where the program of the session stands that was asked for, if there is one.
 	Standing *Standing `json:"standing,omitempty"`

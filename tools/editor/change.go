@@ -30,7 +30,7 @@ type Feedback struct {
 	Diagnostics string `json:"diagnostics,omitempty"`
 	// CheckedBy is the program that has looked at the files.
 	CheckedBy string `json:"checkedBy,omitempty"`
-	// Reason is why they are not checked, and Next what would change that.
+	// Reason is the reason why they are not checked, and Next the step that would change it.
 	Reason string `json:"reason,omitempty"`
 	Next   string `json:"next,omitempty"`
 	// Notes say what else is to be known.

@@ -24,7 +24,7 @@ type FileChecks struct {
 	Kinds string `json:"kinds"`
 	// By is the program that has looked at them, such as gopls.
 	By string `json:"by,omitempty"`
-	// Reason is why they are not checked, and Next what would change that.
+	// Reason is the reason why they are not checked, and Next the step that would change it.
 	Reason string `json:"reason,omitempty"`
 	Next   string `json:"next,omitempty"`
 }
@@ -46,7 +46,7 @@ const (
 	reasonSyntax    = "only its syntax was looked at"
 )
 
-// rank orders what is known of a file: a later adapter replaces the check of an earlier one only by a higher rank.
+// rank orders the checks of a file: a later adapter replaces the check of an earlier one only by a higher rank.
 func rank(c adapter.FileCheck) int {
 	switch {
 	case c.State == adapter.Checked:
@@ -160,7 +160,7 @@ func showKinds(counts map[string]int) string {
 	return strings.Join(texts, ", ")
 }
 
-// line is what a model reads of a group.
+// line is the text of a group for a model.
 func (c FileChecks) line() string {
 	names := c.Files
 	text := c.State + ": "
@@ -176,7 +176,7 @@ func (c FileChecks) line() string {
 	return text + c.because()
 }
 
-// because says by which program files were looked at, why they are not checked, and what would change that.
+// because says by which program files were looked at, why they are not checked, and which step would change it.
 func (c FileChecks) because() string {
 	text := ""
 	if c.By != "" {

@@ -36,7 +36,7 @@ type DiagnosticsArgs struct {
 // DiagnosticsResult is what get_diagnostics answers: diagnostics by file and line.
 type DiagnosticsResult struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	// Errors and Warnings count all of the report, on this page and others, and TotalCount those of all severities that were
+	// Errors and Warnings count all of the report, on this page and others, and TotalCount the diagnostics of all severities that were
 	// asked for. They are left out where no file was checked and nothing was found: then the numbers are not known.
 	Errors     *int `json:"errors,omitempty"`
 	Warnings   *int `json:"warnings,omitempty"`

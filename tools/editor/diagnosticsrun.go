@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// diagnosticsRun asks one adapter after another for the diagnostics of files, each about the files that those before it have not
+// diagnosticsRun asks one adapter after another for the diagnostics of files, each about the files that the adapters before it have not
 // looked at, and the syntax checker about the rest.
 type diagnosticsRun struct {
 	e      *Editor
@@ -84,7 +84,7 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 	return nil
 }
 
-// identify notes what a few files hold before they are looked at, so that a change of them can tell which errors it has brought.
+// identify notes the content of a few files before they are looked at, so that a change of them can tell which errors it has brought.
 func (r *diagnosticsRun) identify(ctx context.Context) {
 	r.dirty = make(map[string]string)
 	if r.whole || len(r.files) > mostFeedback {
@@ -128,7 +128,7 @@ func (r *diagnosticsRun) findUnsaved(ctx context.Context) {
 	}
 }
 
-// markUnsaved takes back what was found out about files on the disk whose text an editor has changed.
+// markUnsaved takes back the checks of files on the disk whose text an editor has changed.
 func (r *diagnosticsRun) markUnsaved() {
 	for abs, editor := range r.dirty {
 		c := r.checks[abs]
@@ -203,7 +203,7 @@ func (r *diagnosticsRun) ask(ctx context.Context, a adapter.Adapter, d adapter.D
 	})
 }
 
-// add takes what an adapter has found, and what it has looked at.
+// add takes the diagnostics of an adapter, and the files that it has looked at.
 func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Diagnostics, asked []place) {
 	const mostNotes = 10
 	for _, note := range found.Notes[:min(len(found.Notes), mostNotes)] {
@@ -349,7 +349,7 @@ func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 	}
 }
 
-// text is what an editor has of a file, if it was asked, or what the disk has.
+// text is the text of a file in an editor, if it was asked, or on the disk.
 func (r *diagnosticsRun) text(ctx context.Context, p place) (string, error) {
 	if text, ok := r.texts[p]; ok {
 		return text, nil

@@ -27,6 +27,6 @@
 // # Whether a file was checked
 //
 // Every answer about errors says of each file whether it is checked, unchecked or stale, by which program, and why it is not checked. A
-// file that no adapter has looked at goes to Options.Syntax: what that finds is syntax alone, so that the file stays unchecked, unless
+// file that no adapter has looked at goes to Options.Syntax, which finds errors of syntax alone, so that the file stays unchecked, unless
 // files of its kind have no other errors. Errors are counted only where a file was checked or an error was found.
 package editor

@@ -73,7 +73,7 @@ func (e *Editor) before(ctx context.Context, t *transaction) map[string]knownErr
 	return all
 }
 
-// unsaved is the editor that has one of the files with changes that are not saved, so that only it can know what is wrong.
+// unsaved is the editor that has one of the files with changes that are not saved, so that only it can know the errors.
 func (t *transaction) unsaved() string {
 	for _, p := range t.files {
 		if b := p.buffer(); b != nil && b.dirty {
@@ -90,7 +90,7 @@ type quickFindings struct {
 	check adapter.FileCheck // of all files: the worst
 }
 
-// usable tells whether the items are those of the files as they are, or at least those of their syntax.
+// usable reports whether the items belong to the present text of the files, or at least to their syntax.
 func (q quickFindings) usable() bool {
 	return q.check.State == adapter.Checked || q.check.State == adapter.Unchecked && q.check.By != ""
 }
@@ -123,7 +123,7 @@ func (e *Editor) quickly(ctx context.Context, files []place, texts []string, onl
 		case passes(err):
 			continue
 		case err != nil:
-			// It has been asked too soon after a change, or has failed: what is wrong now is not known yet.
+			// It has been asked too soon after a change, or has failed: the present errors are not known yet.
 			return quickFindings{by: a.Name(), check: adapter.FileCheck{State: adapter.Stale, By: a.Name(), Reason: a.Name() + " has not answered yet"}}
 		}
 		check := adapter.FileCheck{State: adapter.Checked}

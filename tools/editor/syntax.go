@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// syntaxFindings are what the syntax checker says of a file.
+// syntaxFindings are the result of the syntax checker for a file.
 type syntaxFindings struct{ adapter.Syntax }
 
 // check is the state of a file that only the syntax checker has looked at.

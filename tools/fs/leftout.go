@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// LeftOut counts entries that a list or a search has not looked at, without what is in them. Each entry is counted once.
+// LeftOut counts entries that a list or a search has not looked at, without the entries in them. Each entry is counted once.
 type LeftOut struct {
 	// Hidden entries have names that begin with a dot.
 	Hidden int `json:"hidden,omitempty"`
@@ -39,7 +39,7 @@ func (l LeftOut) text() string {
 	return b.String()
 }
 
-// advice says what a search that has found nothing has not looked at, and how to look there.
+// advice names the entries that a search without a result has not looked at, and how to look there.
 func (l LeftOut) advice() string {
 	both := func(one int, first string, other int, second, then string) string {
 		var parts []string

@@ -50,7 +50,7 @@ type DiffResult struct {
 	// no part of the difference.
 	Untracked      []string `json:"untracked,omitempty"`
 	UntrackedFiles int      `json:"untrackedFiles,omitempty"`
-	// Unmatched are those of Paths that mean no file that git knows.
+	// Unmatched are the elements of Paths that mean no file that git knows.
 	Unmatched []string `json:"unmatched,omitempty"`
 	// Part is the directory of the repository that the project is, if the repository begins above.
 	Part string `json:"part,omitempty"`
@@ -203,7 +203,7 @@ func (r *repo) mergeBase(ctx context.Context, from, to string) (string, error) {
 	return trim(out), nil
 }
 
-// beside adds what is no part of a difference, and would be missed: files that git does not know, and paths that mean no file.
+// beside adds files that git does not know, and paths that mean no file: they are no part of a difference, and would be missed.
 func (r *repo) beside(ctx context.Context, c comparison, chosen selection, files []DiffFile, result *DiffResult) error {
 	var seen []string
 	for _, f := range files {

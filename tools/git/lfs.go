@@ -101,7 +101,7 @@ func (r *repo) sentBlobs(ctx context.Context, commit, remote string) ([]blob, er
 	return blobs, nil
 }
 
-// pointers returns the paths of those contents that are pointers of Git LFS, and whose attributes say that they have to be.
+// pointers returns the paths of contents that are pointers of Git LFS, if their attributes say that they have to be.
 func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 	paths := make([]string, 0, len(blobs))
 	for _, b := range blobs {

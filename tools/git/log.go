@@ -41,7 +41,7 @@ type LogResult struct {
 	Commits []Commit `json:"commits"`
 	// Cursor goes on with older ones.
 	Cursor string `json:"cursor,omitempty"`
-	// Part is the directory of the repository that the project is, if the repository begins above: the commits are those that have
+	// Part is the directory of the repository that the project is, if the repository begins above: the commits are the ones that have
 	// changed something in it.
 	Part string `json:"part,omitempty"`
 	// Shallow says that the repository does not have the whole history.

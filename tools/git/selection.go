@@ -80,7 +80,7 @@ func isMissing(err error) bool {
 	return code == security.FileNotFound || code == security.NotDirectory
 }
 
-// pathspec is what git is asked for: the paths, or the whole project if there is a pattern or nothing was given.
+// pathspec is the paths that git is asked for: the given ones, or the whole project if there is a pattern or nothing was given.
 func (r *repo) pathspec(s selection) []string {
 	var paths []string
 	for _, c := range s.given {

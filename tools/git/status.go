@@ -13,7 +13,7 @@ import (
 // StatusArgs are the arguments of git_status.
 type StatusArgs struct {
 	Where
-	// Path restricts what is looked at to a file, a directory, or the files that a pattern means.
+	// Path restricts the answer to a file, a directory, or the files that a pattern means.
 	Path string `json:"path,omitempty" jsonschema:"description=A file\\, a directory\\, or a pattern such as *.go"`
 }
 
@@ -65,7 +65,7 @@ type StatusFile struct {
 	// copied or retyped. Untracked and conflicted are Changed.
 	Staged  string `json:"staged,omitempty"`
 	Changed string `json:"changed,omitempty"`
-	// Mode is how the mode of the work tree differs from that of the commit, such as "100644 → 100755".
+	// Mode is the difference between the modes in the commit and in the work tree, such as "100644 → 100755".
 	Mode string `json:"mode,omitempty"`
 	// Submodule says that it is another repository, with another commit checked out.
 	Submodule bool `json:"submodule,omitempty"`

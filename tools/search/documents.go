@@ -42,7 +42,7 @@ type DocumentFilters struct {
 
 // DocumentsResult is what searchDocuments answers.
 type DocumentsResult struct {
-	// Notice says what of the index was missing and what was searched instead, or that no file fits the filters; empty where the
+	// Notice says which part of the index was missing and which files were searched instead, or that no file fits the filters; empty where the
 	// whole index was searched. It is read before the results.
 	Notice string `json:"notice,omitempty"`
 	// Results are those that fit best first.
@@ -194,7 +194,7 @@ func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
 	return m
 }
 
-// blocks are the notice, a text for each result, and one for what else there is to say.
+// blocks are the notice, a text for each result, and one for further remarks.
 func (r DocumentsResult) blocks() []mcp.Content {
 	var content []mcp.Content
 	if r.Notice != "" {

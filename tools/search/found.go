@@ -144,7 +144,7 @@ func (s *Search) generation(ctx context.Context) string {
 	return b.String()
 }
 
-// findWords asks the indexes, and puts what they answer in order. Those that fail are noted.
+// findWords asks the indexes, and puts their answers in order. Failures are noted.
 func (s *Search) findWords(ctx context.Context, q *question, sources []*source, all *found) error {
 	parsed := rank.Parse(q.text)
 	asked := parsed.Index(q.filter, considered)

@@ -16,7 +16,7 @@ type gap struct {
 	reason string // continues a sentence that begins with "the index"
 	// compare says that files in the index may have changed since.
 	compare bool
-	// err is the error of an index that does not answer; nil for one that answers with what it has.
+	// err is the error of an index that does not answer; nil for an index that answers.
 	err error
 }
 
@@ -69,7 +69,7 @@ func (g *gap) has(ctx context.Context, e *security.WalkEntry) bool {
 	return err == nil && info.Size == known.Size && sameTime(info.ModTime, known.ModTime)
 }
 
-// describeGaps says what is missing.
+// describeGaps names the missing parts.
 func describeGaps(gaps []gap) string {
 	var reasons []string
 	for _, g := range gaps {

@@ -30,8 +30,8 @@ const (
 	liveBytes = 16 << 20
 )
 
-// fill looks through the files that the index lacks, and makes an index of those that have most of the words of a question; nil if
-// there are none. It is to be closed. The notice says what was searched.
+// fill looks through the files that the index lacks, and makes an index of the files that have most of the words of a question; nil if
+// there are none. It is to be closed. The notice names the files that were searched.
 func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) (*source, error) {
 	if len(gaps) == 0 {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) 
 	return src, err
 }
 
-// live looks through the files that the index lacks, and takes those that fit best.
+// live looks through the files that the index lacks, and takes the ones that fit best.
 func (s *Search) live(ctx context.Context, wanted []liveWord, most int, filter index.Filter, gaps []gap) (*live, error) {
 	l := &live{s: s, wanted: wanted, most: most, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
 	var err error
@@ -80,7 +80,7 @@ func (s *Search) live(ctx context.Context, wanted []liveWord, most int, filter i
 	return l, nil
 }
 
-// describe says what was searched.
+// describe names the files that were searched.
 func (l *live) describe() string {
 	text := fmt.Sprintf("the %d files that it lacks were searched as they are now", l.read)
 	switch {
@@ -207,7 +207,7 @@ func (l *live) thin() {
 	}
 }
 
-// source makes an index of what was taken, in memory; nil if that is nothing.
+// source makes an index of the taken files, in memory; nil if there are none.
 func (l *live) source(ctx context.Context) (*source, error) {
 	if len(l.taken) == 0 {
 		return nil, nil

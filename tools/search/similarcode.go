@@ -47,7 +47,7 @@ type SimilarArgs struct {
 
 // SimilarResult is what findSimilarCode answers.
 type SimilarResult struct {
-	// Notice says what of the index was missing and what was compared instead; empty where the whole index was. It is read before the
+	// Notice says which part of the index was missing and which files were compared instead; empty where the whole index was. It is read before the
 	// results.
 	Notice string `json:"notice,omitempty"`
 	// Results are the most alike first.
@@ -158,7 +158,7 @@ type likes struct {
 	texts    map[string]uint64 // of the files of hits, by path
 }
 
-// alike asks all plugins, or the cache, if no file of what was found has changed. Where an index has gaps, files with the same names
+// alike asks all plugins, or the cache, if no file of the result has changed. Where an index has gaps, files with the same names
 // are compared as they are.
 func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	asked, err := json.Marshal(q)
@@ -250,7 +250,7 @@ func codeWords(code string) ([]liveWord, error) {
 	return wanted, nil
 }
 
-// alikeIn adds what one source has in files that were not seen before.
+// alikeIn adds the pieces of one source in files that were not seen before.
 func (s *Search) alikeIn(ctx context.Context, src *source, q similar.Query, seen map[string]bool, all *likes) error {
 	var mu sync.Mutex
 	texts := make(map[string]uint64)

@@ -19,7 +19,7 @@ type fits struct {
 	files  int
 }
 
-// unfitFilter says which part of the filters no indexed file fits, and what might be meant; empty if there are files that fit.
+// unfitFilter says which part of the filters no indexed file fits, and which filter might be meant; empty if there are files that fit.
 func (s *Search) unfitFilter(ctx context.Context, q *question) string {
 	var parts []*fits
 	if len(q.filter.Paths) > 0 {
@@ -95,7 +95,7 @@ func (n *projectNames) add(known index.Known) {
 	}
 }
 
-// meant is what may be meant by a filter that no file fits.
+// meant is the likely meaning of a filter that no file fits.
 func (s *Search) meant(ctx context.Context, f index.Filter, names projectNames) string {
 	switch {
 	case len(f.Paths) > 0:

@@ -60,7 +60,7 @@ const (
 	outputPatience = 2 * time.Second
 )
 
-// snapshot is what lay in the directories of outputs before a build.
+// snapshot is the content of the directories of outputs before a build.
 type snapshot struct {
 	files    map[string]stamp
 	complete bool // files lacks nothing
@@ -124,7 +124,7 @@ func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 	return paths
 }
 
-// isSource reports whether people write files with such a name.
+// isSource reports whether people write files with this name.
 func isSource(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".go", ".mod", ".sum", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm", ".s", ".rs", ".swift", ".java", ".kt", ".py", ".rb", ".php",

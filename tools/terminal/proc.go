@@ -76,12 +76,12 @@ func (p *proc) holdsOutput() bool {
 }
 
 // leftBehind reports whether something that a process has started lives on after
-// it, as far as that is known: without a supervisor only what holds its output is.
+// it, as far as that is known: without a supervisor only the processes that hold its output are known.
 func (p *proc) leftBehind() bool {
 	return p.holdsOutput() || p.Vanished() != nil && !p.state().running && p.Left()
 }
 
-// settle gives what a process has started a moment to end with it.
+// settle gives the programs that a process has started a moment to end with it.
 func (t *Terminal) settle(p *proc) {
 	if p.Vanished() == nil || !p.Left() {
 		return

@@ -27,7 +27,7 @@ type Checker interface {
 	Check(c command.Command) error
 }
 
-// Options say what commands may do. The zero value refuses commands that plainly
+// Options limit commands. The zero value refuses commands that plainly
 // destroy a system or a home, and gives the others the rights of this program.
 type Options struct {
 	// Policy is asked before every command. nil is the zero command.Policy for the

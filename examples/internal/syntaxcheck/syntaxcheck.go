@@ -32,7 +32,7 @@ func (g *Grammars) Knows(path string) bool {
 	return ok && g.parsers.Knows(lang)
 }
 
-// doubtful are languages whose preprocessor makes text of what a grammar refuses.
+// doubtful are languages whose preprocessor can turn text that a grammar refuses into code.
 var doubtful = []parse.Language{parse.C, parse.CPP, parse.CSharp}
 
 // Parse implements syntax.Parser.

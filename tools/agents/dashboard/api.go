@@ -147,7 +147,7 @@ func (d *Dashboard) output(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"text": o.Text, "offset": o.Offset, "next": o.Next, "size": o.Size, "dropped": o.Dropped})
 }
 
-// read reads a stretch of what an agent has written, or of what it has changed. A page that asks for the end of a difference which was
+// read reads a part of the output of an agent, or of its changes. A page that asks for the end of a difference which was
 // not compared, and is empty, gets the reason in its place: an empty one would be shown as no change.
 func (d *Dashboard) read(ctx context.Context, a *record.Agent, kind record.Stream, offset int64, length int) (record.Output, error) {
 	switch {

@@ -44,7 +44,7 @@ func (d *Dashboard) routes(files *assets) *http.ServeMux {
 	return mux
 }
 
-// needToken is what a page without the token is told to do.
+// needToken is the advice for a page without the token.
 const needToken = "open the page with #token=… at the end of its address; the server says where the token is"
 
 // guarded lets requests pass that need no token, or have it.

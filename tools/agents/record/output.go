@@ -24,7 +24,7 @@ type Outputs interface {
 	Output(ctx context.Context, agentID string, s Stream, offset int64, length int) (Output, error)
 }
 
-// Difference reads what an agent has changed: from Comparison, or from Diff if no comparison was made. compared tells which it is. A
+// Difference reads the changes of an agent: from Comparison, or from Diff if no comparison was made. compared tells which it is. A
 // comparison is made at the end of a run, and says also that nothing has changed.
 func Difference(ctx context.Context, o Outputs, agentID string, offset int64, length int) (out Output, compared bool, err error) {
 	out, err = o.Output(ctx, agentID, Comparison, offset, length)

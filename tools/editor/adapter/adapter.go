@@ -100,7 +100,7 @@ type Diagnostics struct {
 	// Checks are the files whose state is not the one that Fresh and Covered give: a covered file is Checked if Fresh is set and
 	// Stale otherwise, and any other file is Unchecked without a reason.
 	Checks []FileCheck
-	// Notes say what else the answer lacks.
+	// Notes say which other parts the answer lacks.
 	Notes []string
 }
 
@@ -110,7 +110,7 @@ type FileCheck struct {
 	State CheckState
 	// By is the program that has looked at the file, such as "gopls". Empty is the adapter itself.
 	By string
-	// Reason is why the file is not Checked, and Next what would change that.
+	// Reason is the reason why the file is not Checked, and Next the step that would change it.
 	Reason, Next string
 }
 
@@ -129,7 +129,7 @@ const (
 
 // Explainer tells why an adapter does not look at a file, also while the adapter is not running.
 type Explainer interface {
-	// WhyUnchecked answers the reason, and what would change it. Both are empty for a file that is not the adapter's business.
+	// WhyUnchecked returns the reason, and the step that would change it. Both are empty for a file that is not the adapter's business.
 	WhyUnchecked(path string) (reason, next string)
 }
 
@@ -147,7 +147,7 @@ type Syntax struct {
 	Items []Diagnostic
 	// By is the parser, such as "go/parser".
 	By string
-	// Complete says that files of this kind have no other errors than those of syntax, as JSON has not.
+	// Complete says that files of this kind have errors of syntax alone, as JSON has.
 	Complete bool
 }
 

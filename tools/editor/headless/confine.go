@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 )
 
-// openSandbox is the next step where a program lacks something in the sandbox. The names are those of the settings of the editor.
+// openSandbox is the next step where a program lacks something in the sandbox. The names are names of settings of the editor.
 const openSandbox = "If it lacks files or programs in the sandbox, have whoever runs this server name them with commands.read, or turn the sandbox off with commands.sandbox off."
 
 // place is the sandbox of a server, in a folder of the project.

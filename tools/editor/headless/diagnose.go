@@ -59,7 +59,7 @@ func (f *findings) leaveOut(paths []string, reason, next string) {
 	}
 }
 
-// note adds what is known of no single file.
+// note adds a remark that belongs to no single file.
 func (f *findings) note(note string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -173,7 +173,7 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	work.Wait()
 }
 
-// whyNot is why a server has not said what is wrong with files, and what would change that.
+// whyNot is the reason why a server has not reported the errors of files, and the step that would change it.
 func (i *instance) whyNot(ctx context.Context, err error) (text, next string) {
 	if ctx.Err() != nil {
 		return i.server.Name + " is still starting or reading the project; ask again", ""
@@ -181,7 +181,7 @@ func (i *instance) whyNot(ctx context.Context, err error) (text, next string) {
 	return why(explain(ctx, "asking "+i.server.Name, err))
 }
 
-// known answers what was found last, where an error keeps the server from answering.
+// known returns the last result, where an error keeps the server from answering.
 func (i *instance) known(ctx context.Context, paths []string, err error) []fileReport {
 	text, next := i.whyNot(ctx, err)
 	i.lastMu.Lock()

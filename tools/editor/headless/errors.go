@@ -58,7 +58,7 @@ func explain(ctx context.Context, doing string, err error) error {
 	return err
 }
 
-// why is an error as the reason for which a file was not looked at, and what would change that.
+// why turns an error into the reason why a file was not looked at, and the step that would change it.
 func why(err error) (text, next string) {
 	if e, ok := errors.AsType[*mcp.ToolError](err); ok {
 		return e.Message, e.Next

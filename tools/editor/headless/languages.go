@@ -27,7 +27,7 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 	return "", ""
 }
 
-// Languages answers the languages of the project for which servers are known, those with the most files first.
+// Languages returns the languages of the project for which servers are known, by falling number of files.
 func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {
 	counts := make(map[string]int)
 	languages := make(map[string]string) // of files

@@ -61,7 +61,7 @@ func (h *Headless) dirOf(path string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// environment is what children get, with what they need in the sandbox.
+// environment is the environment of children, with the variables that they need in the sandbox.
 func (h *Headless) environment() []string {
 	if h.o.Env != nil {
 		return append(slices.Clone(h.o.Env), h.o.Sandbox.Environ()...)

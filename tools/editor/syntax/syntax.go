@@ -22,7 +22,7 @@ import (
 type Parser interface {
 	// Knows tells, by the name of a file, whether the parser reads it.
 	Knows(path string) bool
-	// Parse answers the places of a text that are no code of its language, and the name of what has read it. The error
+	// Parse answers the places of a text that are no code of its language, and the name of the parser. The error
 	// is adapter.ErrUnsupported for a text that the parser cannot read at all.
 	Parse(ctx context.Context, path, text string) (problems []Problem, by string, err error)
 }

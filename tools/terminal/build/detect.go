@@ -10,7 +10,7 @@ import (
 )
 
 // Detect finds the build systems of a directory, the most specific first: what
-// names a language before what builds anything, then Python, which needs no build
+// names a language before a builder of anything, then Python, which needs no build
 // and may have no file that says so, and a package.json that builds nothing last. It
 // fails with NO_BUILD_SYSTEM if there is none, and with
 // FILE_NOT_FOUND if the directory cannot be read.
