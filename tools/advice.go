@@ -67,9 +67,11 @@ func (o *offer) advice(text string) string {
 		rest = rest[len(sentence)+len(end):]
 		if sentence = o.sentence(sentence); sentence != "" {
 			kept.WriteString(sentence + end)
+		} else if at := strings.IndexByte(end, '\n'); at >= 0 && kept.Len() > 0 {
+			kept.WriteString(end[at:])
 		}
 	}
-	return strings.TrimRight(kept.String(), " \n")
+	return strings.TrimSpace(kept.String())
 }
 
 // sentence returns a sentence without its hints that name missing tools. It keeps its capital letter.
@@ -88,6 +90,9 @@ func (o *offer) sentence(text string) string {
 		separator = end
 	}
 	if kept == "" || kept[0] < 'a' || kept[0] > 'z' || text[0] < 'A' || text[0] > 'Z' {
+		return kept
+	}
+	if name := identifier.FindStringIndex(kept); name != nil && name[0] == 0 {
 		return kept
 	}
 	return strings.ToUpper(kept[:1]) + kept[1:]

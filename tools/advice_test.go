@@ -56,6 +56,8 @@ func TestAdvice_NamesOfferedToolsOnly(t *testing.T) {
 		"Wait, or call kill_process. Then stop.":             "Wait. Then stop.",
 		"one; kill_process ends it; two":                     "one; two",
 		"give start_process waitMs=5, or kill_process":       "give start_process waitMs=5",
+		"Call kill_process; read_process shows it.":          "read_process shows it.",
+		"Go on. Call kill_process.\\n\\nThen stop.":          "Go on. \n\nThen stop.",
 		"unknown_names and the parameter waitMs are left be": "unknown_names and the parameter waitMs are left be",
 	} {
 		if got := call(srv, "start_process", `{"text":"`+text+`"}`); got != want {

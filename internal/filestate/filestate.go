@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -26,9 +27,12 @@ const (
 	// MaxFiles is how many files a Tree has.
 	MaxFiles    = 5_000
 	maxFileRead = 8 << 20  // bytes of a file; of a larger one its size and time count
-	maxRead     = 64 << 20 // bytes in all; so do those of what comes after that
+	maxRead     = 64 << 20 // bytes in all; of files after that size and time count
 	maxKept     = 16 << 20 // bytes of all contents
 )
+
+// linkPrefix begins the digest of a link, before its target.
+const linkPrefix = "link "
 
 // Absent is the digest of a file that is not there.
 const Absent = ""
@@ -71,7 +75,8 @@ func NewReader(dir string, keep bool) *Reader {
 // Texts are the contents that were kept, by path.
 func (r *Reader) Texts() map[string][]byte { return r.texts }
 
-// Digest tells the contents of a file apart. It is Absent if there is none.
+// Digest returns a text that is another one for another content of the file, see Same. It is Absent if there is no file. It has
+// the size and the time of the file, and behind them the digest of its content if that was read.
 func (r *Reader) Digest(ctx context.Context, path string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", context.Cause(ctx)
@@ -88,18 +93,18 @@ func (r *Reader) Digest(ctx context.Context, path string) (string, error) {
 		return "?", nil // it is there, and nothing more is known
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, _ := os.Readlink(name)
-		return "link " + target, nil
+		return linkPrefix + target, nil
 	}
 	stamp := strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 	if !info.Mode().IsRegular() || info.Size() > min(r.room, maxFileRead) {
 		return stamp, nil
 	}
-	r.room -= info.Size()
-	f, err := open(name)
-	if err != nil {
+	f, ok := open(name)
+	if !ok {
 		return stamp, nil
 	}
 	defer f.Close()
+	r.room -= info.Size()
 	h := sha256.New()
 	var text bytes.Buffer
 	into := io.Writer(h)
@@ -114,12 +119,36 @@ func (r *Reader) Digest(ctx context.Context, path string) (string, error) {
 		r.keep -= int64(text.Len())
 		r.texts[path] = text.Bytes()
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return stamp + " " + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// open opens a file that may have become a FIFO.
-func open(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// Same reports whether two digests of a file belong to the same content: by the content if both have its digest, else by size and time.
+func Same(a, b string) bool {
+	if strings.HasPrefix(a, linkPrefix) || strings.HasPrefix(b, linkPrefix) {
+		return a == b
+	}
+	x, y := strings.Fields(a), strings.Fields(b)
+	const size, sum = 0, 2 // fields of the digest of a file that is no link
+	if len(x) == 3 && len(y) == 3 {
+		return x[size] == y[size] && x[sum] == y[sum]
+	}
+	if len(x) >= 2 && len(y) >= 2 && len(x) != len(y) {
+		return x[0] == y[0] && x[1] == y[1]
+	}
+	return a == b
+}
+
+// open opens a regular file; ok is false for one that has become something else, such as a FIFO.
+func open(name string) (f *os.File, ok bool) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, false
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		return nil, false
+	}
+	return f, true
 }
 
 // ReadText is the content of a file of a directory; false if it is not a regular file of at most MaxText bytes.
@@ -131,8 +160,8 @@ func ReadText(dir, path string) ([]byte, bool) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > MaxText {
 		return nil, false
 	}
-	f, err := open(name)
-	if err != nil {
+	f, ok := open(name)
+	if !ok {
 		return nil, false
 	}
 	defer f.Close()
@@ -155,9 +184,13 @@ var leftOut = []string{".git", "node_modules"}
 func Scan(ctx context.Context, dir string) (*Tree, error) { return scan(ctx, dir, true) }
 
 func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look at the files: %w", err)
+	}
 	r := NewReader(dir, keep)
 	t := &Tree{dir: dir, files: make(map[string]string), texts: r.texts}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == dir:
 			return err
@@ -175,7 +208,10 @@ func scan(ctx context.Context, dir string, keep bool) (*Tree, error) {
 			return err
 		}
 		path := filepath.ToSlash(rel)
-		t.files[path], err = r.Digest(ctx, path)
+		digest, err := r.Digest(ctx, path)
+		if digest != Absent {
+			t.files[path] = digest
+		}
 		return err
 	})
 	if err != nil {
@@ -201,7 +237,7 @@ func (t *Tree) Since(ctx context.Context) ([]Change, error) {
 			changes = append(changes, Change{path, Created})
 		case !exists:
 			changes = append(changes, Change{path, Deleted})
-		case was != is:
+		case !Same(was, is):
 			changes = append(changes, Change{path, Edited})
 		}
 	}

@@ -84,3 +84,36 @@ func TestScan_TooMany(t *testing.T) {
 		t.Error("a directory that is not there was looked at")
 	}
 }
+
+// A digest with the content and one with size and time alone belong to the same file: the bound on reading lies between them.
+func TestSame(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"5 100 aa", "5 100 aa", true}, {"5 100 aa", "5 200 aa", true}, {"5 100 aa", "5 100 bb", false},
+		{"5 100 aa", "5 100", true}, {"5 100", "5 200", false}, {"5 100 aa", "6 100", false},
+		{filestate.Absent, filestate.Absent, true}, {filestate.Absent, "5 100", false}, {"?", "5 100", false},
+		{"link a z", "link a z", true}, {"link a z", "link b z", false}, {"link 1 2", "5 1 2", false},
+	} {
+		if filestate.Same(tc.a, tc.b) != tc.want || filestate.Same(tc.b, tc.a) != tc.want {
+			t.Errorf("Same(%q, %q) is not %v", tc.a, tc.b, tc.want)
+		}
+	}
+}
+
+func TestScan_LinkedDirectory(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	write(t, dir, "a.txt", "first\n")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip("there are no links: ", err)
+	}
+	tree, err := filestate.Scan(t.Context(), link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "a.txt", "second\n")
+	if got, err := tree.Since(t.Context()); err != nil || len(got) != 1 || got[0].Path != "a.txt" {
+		t.Errorf("changes %v, %v", got, err)
+	}
+}

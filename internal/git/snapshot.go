@@ -85,7 +85,7 @@ func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, err
 			existed = was != filestate.Absent
 		}
 		switch {
-		case differed && was == now, !existed && now == filestate.Absent:
+		case differed && filestate.Same(was, now), !existed && now == filestate.Absent:
 		case !existed:
 			changes = append(changes, Change{Path: path, Kind: filestate.Created})
 		case now == filestate.Absent:

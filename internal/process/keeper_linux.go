@@ -60,9 +60,8 @@ func keepMain() int {
 				k.end()
 				return 0
 			case m.Sweep != 0:
-				k.awaitSupervisor(m.Sweep)
-				k.sweep()
-				tell(report{Clean: true})
+				ended := k.awaitSupervisor(m.Sweep)
+				tell(report{Clean: k.sweep() && ended})
 			default:
 				tell(k.start(m.files))
 			}
@@ -96,12 +95,13 @@ func (k *keeper) start(files []int) report {
 	return report{PID: pid}
 }
 
-// awaitSupervisor waits for the end of a supervisor that was killed.
-func (k *keeper) awaitSupervisor(pid int) {
+// awaitSupervisor waits for the end of a supervisor that was killed, and reports whether it has ended.
+func (k *keeper) awaitSupervisor(pid int) bool {
 	deadline := time.Now().Add(killPatience)
 	for pause := time.Millisecond; k.reap() && k.supervisors[pid] && time.Now().Before(deadline); pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
 	}
+	return !k.supervisors[pid]
 }
 
 // reap removes children that have ended, and reports whether others are left.
@@ -120,15 +120,18 @@ func (k *keeper) reap() bool {
 	}
 }
 
-// sweep kills all descendants that have no supervisor. Processes of other users cannot be killed, and are left.
-func (k *keeper) sweep() {
+// sweep kills all descendants that have no supervisor, and reports whether none is left. Processes of other users cannot be killed, and
+// are left; so is a process that the system does not end within killPatience.
+func (k *keeper) sweep() bool {
+	deadline := time.Now().Add(killPatience)
 	for pause := time.Millisecond; k.reap(); pause = min(2*pause, time.Second) {
 		found := freeze(family{root: os.Getpid(), except: k.supervisors})
-		if denied := signalAll(found, unix.SIGKILL); denied == len(found) {
-			return
+		if denied := signalAll(found, unix.SIGKILL); denied == len(found) || time.Now().After(deadline) {
+			return len(found) == 0
 		}
 		time.Sleep(pause)
 	}
+	return true
 }
 
 // end waits until the supervisors have ended, which notice the end of the program themselves. One that was stopped goes on.
@@ -200,6 +203,7 @@ func (k *keeperClient) order(o keeperOrder, files ...*os.File) (r report, err er
 	err = k.conn.SetDeadline(time.Now().Add(keeperPatience))
 	if err == nil {
 		_, _, err = k.conn.WriteMsgUnix(message, unix.UnixRights(fds...), nil)
+		runtime.KeepAlive(files)
 	}
 	if err == nil {
 		err = k.reports.Decode(&r)

@@ -45,7 +45,7 @@ type content struct {
 	Approved map[string]approval `json:"approved"` // by hash
 }
 
-// approval describes a hash, for human readers of the file.
+// approval is the record of an approval, with the values that Revoke and readers of the file need.
 type approval struct {
 	Program string    `json:"program"`
 	File    string    `json:"file"`
@@ -70,7 +70,10 @@ func ConfigHome(getenv func(string) string) string {
 		return dir
 	}
 	if runtime.GOOS == "windows" {
-		return getenv("AppData")
+		if dir := getenv("AppData"); filepath.IsAbs(dir) {
+			return dir
+		}
+		return ""
 	}
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".config")
@@ -128,6 +131,7 @@ func (s *Store) read() (content, error) {
 	if err != nil {
 		return c, fmt.Errorf("read the approvals: %w", err)
 	}
+	c.Version = 0
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read the approvals in %s: %w", s.path, err)
 	}

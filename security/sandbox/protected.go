@@ -39,6 +39,7 @@ type scan struct {
 	git       bool // files by which git runs programs are protected
 	left      int  // entries that may still be looked at
 	found     []string
+	err       error // of the first directory that could not be listed
 }
 
 // protectedIn lists the protected files and directories below dir, relative to it and with slashes. A protected directory stands for
@@ -65,13 +66,17 @@ func (s *Sandbox) protectedIn(dir string) ([]string, error) {
 		c.walk("")
 	}
 	if c.left < 0 {
-		err = errTooMany
+		return c.found, errTooMany
 	}
-	return c.found, err
+	return c.found, c.err
 }
 
+// list returns the entries of a directory. A directory that this program may not read has none: commands have the same rights.
 func (c *scan) list(rel string) []os.DirEntry {
-	entries, _ := os.ReadDir(filepath.Join(c.dir, rel)) // programs of the user cannot read it either
+	entries, err := os.ReadDir(filepath.Join(c.dir, rel))
+	if err != nil && c.err == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR) {
+		c.err = fmt.Errorf("look for protected names: %w", err)
+	}
 	c.left -= len(entries)
 	return entries
 }
@@ -108,7 +113,7 @@ func (c *scan) leadsToProtected(link string) bool {
 
 // repository finds the files in a directory of git by which git runs programs, or finds another directory with such files.
 func (c *scan) repository(rel string, depth int) {
-	if depth > maxGitDepth || c.left < 0 {
+	if c.tooDeep(depth) {
 		return
 	}
 	for _, name := range []string{"config", "config.worktree", "hooks", "commondir", "gitdir", "rebase-merge/git-rebase-todo"} {
@@ -121,9 +126,17 @@ func (c *scan) repository(rel string, depth int) {
 	}
 }
 
+// tooDeep reports whether git's own files are not followed further. More of them than the bounds count as too many.
+func (c *scan) tooDeep(depth int) bool {
+	if depth > maxGitDepth {
+		c.left = -1
+	}
+	return c.left < 0
+}
+
 // repositories looks into directories of work trees and of submodules. The names of submodules have slashes.
 func (c *scan) repositories(rel string, depth int) {
-	if depth > maxGitDepth || c.left < 0 {
+	if c.tooDeep(depth) {
 		return
 	}
 	for _, entry := range c.list(rel) {
@@ -205,7 +218,11 @@ func (f *file) read(root *os.Root, name string, budget *int) {
 	if _, err := io.Copy(io.MultiWriter(sum, kept), io.LimitReader(opened, limit)); err != nil {
 		return
 	}
-	if n, err := io.Copy(sum, opened); err != nil || n == 0 {
+	n, err := io.Copy(sum, opened)
+	if err != nil {
+		return
+	}
+	if n == 0 {
 		f.data = append([]byte{}, kept.Bytes()...)
 		*budget -= len(f.data)
 	}
@@ -232,38 +249,53 @@ func (u *unit) close() {
 	}
 }
 
-// equal reports whether two units have the same content, as far as it could be read.
+// equal reports whether two units have the same content, as far as it could be read, and the same rights to execute files.
 func (u *unit) equal(other *unit) bool {
 	if len(u.files) != len(other.files) {
 		return false
 	}
 	for name, f := range u.files {
 		g, ok := other.files[name]
-		if !ok || f.mode.Type() != g.mode.Type() || f.sum != g.sum || f.mode&os.ModeSymlink != 0 && !bytes.Equal(f.data, g.data) {
+		if !ok || f.mode.Type() != g.mode.Type() || f.mode.IsRegular() && (f.mode^g.mode)&0o111 != 0 || f.sum != g.sum || f.mode&os.ModeSymlink != 0 && !bytes.Equal(f.data, g.data) {
 			return false
 		}
 	}
 	return true
 }
 
-// restore writes the unit to a path below root, where nothing is.
+// restore writes the unit to a path below root, where nothing is. The error names all files that are not restored.
 func (u *unit) restore(root *os.Root, at string) error {
+	var failed []error
+	byLink := u.files[""].mode&os.ModeSymlink != 0 // then the files stand where the link leads
 	for _, name := range slices.Sorted(maps.Keys(u.files)) { // a directory before the files in it
 		f, to := u.files[name], path.Join(at, name)
 		var err error
 		switch {
+		case f.mode.IsDir() && byLink && isDir(filepath.Join(root.Name(), to)):
 		case f.mode.IsDir():
 			err = root.Mkdir(to, f.mode.Perm()|0o700)
 		case f.mode&os.ModeSymlink != 0:
 			err = root.Symlink(string(f.data), to)
-		case f.mode.IsRegular() && f.data != nil:
+		case f.mode.IsRegular() && f.data != nil && byLink:
 			err = root.WriteFile(to, f.data, f.mode.Perm())
+		case f.mode.IsRegular() && f.data != nil:
+			err = writeNew(root, to, f.data, f.mode.Perm())
 		default:
 			err = errors.New("its former content was not kept")
 		}
 		if err != nil {
-			return fmt.Errorf("put %s back: %w", to, err)
+			failed = append(failed, fmt.Errorf("put %s back: %w", to, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+// writeNew makes a file.
+func writeNew(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+	created, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = created.Write(data)
+	return errors.Join(err, created.Chmod(perm), created.Close())
 }

@@ -67,7 +67,7 @@ func better(old, now adapter.FileCheck) adapter.FileCheck {
 		return old
 	}
 	if now.State == adapter.Unchecked && old.Reason != "" {
-		now.Reason += ": " + old.Reason
+		now.Reason = strings.TrimPrefix(now.Reason+": "+old.Reason, ": ")
 		now.Next = cmp.Or(old.Next, now.Next)
 	}
 	return now
@@ -112,10 +112,10 @@ func groupChecks(files []place, checks map[string]adapter.FileCheck) []FileCheck
 		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.By, b.By), cmp.Compare(a.Next, b.Next))
 	})
 	if len(all) > mostCheckGroups {
-		rest := FileChecks{State: string(adapter.Unchecked), Files: []string{}, Reason: "other reasons; ask about fewer files to see them"}
+		rest := FileChecks{State: all[mostCheckGroups-1].State, Files: []string{}, Reason: "other reasons; ask about fewer files to see them"}
 		for _, g := range all[mostCheckGroups-1:] {
 			rest.Count += g.Count
-			if g.State != string(adapter.Unchecked) {
+			if g.State != rest.State {
 				rest.State = string(adapter.Stale)
 			}
 		}
@@ -203,13 +203,14 @@ func (e *Editor) projectFiles(ctx context.Context) (files []place, complete bool
 			if w.Kind != security.RegularFile {
 				return nil
 			}
-			if len(files) == mostProject {
-				complete = false
-				return fs.SkipAll
-			}
 			rel := filepath.FromSlash(w.Rel())
 			p := place{path: w.Path(), abs: filepath.Join(e.real[i], rel), nominal: filepath.Join(dir, rel)}
-			if !seen[p.abs] {
+			switch {
+			case seen[p.abs]:
+			case len(files) == mostProject:
+				complete = false
+				return fs.SkipAll
+			default:
 				seen[p.abs] = true
 				files = append(files, p)
 			}

@@ -107,7 +107,8 @@ func failedGap(gaps []gap) error {
 	return nil
 }
 
-// repair has a plugin look for files that its index has lost. The plugin counts as damaged until that has succeeded.
+// repair has a plugin look for files that its index has lost. The plugin counts as damaged while it looks; a failed look is
+// repeated with the next query that fails.
 func (s *Search) repair(d *documents) {
 	if d.damaged.Swap(true) || s.life.Err() != nil {
 		return

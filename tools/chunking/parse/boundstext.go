@@ -108,7 +108,7 @@ func (s *span) joined() *Problem {
 		default:
 			continue
 		}
-		if declares(s.lang, s.src[at:endOfLine(s.src, int(at))]) {
+		if declares(s.lang, bytes.TrimSpace(s.src[at:endOfLine(s.src, int(at))])) {
 			return s.problem(at, "a declaration follows other code in this line: "+s.quote(at, s.chunk.End))
 		}
 	}
