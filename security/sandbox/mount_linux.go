@@ -74,6 +74,8 @@ func (b builder) do(step mount) error {
 		return b.cover(step.Target, unix.MountAttr{Attr_set: safe | unix.MOUNT_ATTR_RDONLY})
 	case guardOpen:
 		return b.cover(step.Target, unix.MountAttr{Attr_set: safe, Attr_clr: unix.MOUNT_ATTR_RDONLY})
+	case overLink:
+		return b.coverWithLink(step.Source, step.Target, unix.MountAttr{Attr_set: safe})
 	case empty:
 		if step.Source != "" {
 			return b.bind(outside, step.Target, unix.MountAttr{Attr_set: safe | unix.MOUNT_ATTR_RDONLY})
@@ -167,6 +169,29 @@ func (b builder) cover(target string, attr unix.MountAttr) error {
 	}
 	defer unix.Close(fd)
 	tree, err := unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(tree)
+	return attach(tree, fd, attr)
+}
+
+// coverWithLink mounts a symbolic link inside on a file inside.
+func (b builder) coverWithLink(link, target string, attr unix.MountAttr) error {
+	fd, err := b.existing(target)
+	if errors.Is(err, unix.ENOENT) {
+		return nil // as for cover
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	source, err := b.existing(link)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(source)
+	tree, err := unix.OpenTree(source, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
 	if err != nil {
 		return err
 	}

@@ -21,18 +21,20 @@ const RefusedSuffix = ".refused"
 // Protection is the state of the protected files of a project when a command began. Its methods may be called from several goroutines
 // at once.
 type Protection struct {
-	find func(dir string) ([]string, error)
-	dirs []string
+	sandbox *Sandbox
+	find    func(dir string) ([]string, error) // nil: nothing is protected
+	dirs    []string
 
 	mu     sync.Mutex
 	former map[string]map[string]*unit // by directory of the project and path in it
+	drafts []*draft
 	failed error
 }
 
 // Protect notes the state of the protected files before a command, for [Protection.Refuse]. The kinds of sandboxes cannot protect a
 // name that does not exist, nor a file that a program outside replaces while the command runs.
 func (s *Sandbox) Protect() *Protection {
-	p := &Protection{}
+	p := &Protection{sandbox: s}
 	if !s.Active() || s.options.ReadOnly {
 		return p
 	}
@@ -80,14 +82,15 @@ func isOwn(name string) bool {
 // Refuse renames protected files that were made or changed since then, so that no program finds them, puts the former content of
 // changed ones back, and returns the new paths. It does so whichever program has made them. Changes that cannot make a program run
 // code stay: names of branches, remotes and users in a configuration of git, and repositories, work trees and submodules with such
-// configurations alone. So does a change of a file that commands could not have changed.
+// configurations alone. So does a change of a file that commands could not have changed. Harmless changes that the command has made in its
+// draft of a configuration are brought into the configuration before.
 func (p *Protection) Refuse() (renamed []string, err error) {
 	if p == nil || p.find == nil {
 		return nil, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	failed := []error{p.failed}
+	failed := []error{p.failed, p.adopt()}
 	p.failed = nil
 	for _, dir := range p.dirs {
 		root, err := os.OpenRoot(dir)

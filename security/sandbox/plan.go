@@ -22,6 +22,7 @@ const (
 	guard     op = "guard" // Target, which exists inside already, becomes a mount point, so that it cannot be renamed or removed
 	guardRead op = "keep"  // as guard, and Target can only be read
 	guardOpen op = "open"  // as guard, and Target can be changed though it lies in a directory that can only be read
+	overLink  op = "over"  // Target, which exists inside already, is covered by the link Source, which does, too
 	empty     op = "empty" // Target, which exists inside already, is covered by Source, an empty file, or by an empty directory
 	tmpfs     op = "tmpfs" // an empty directory in memory
 	link      op = "link"  // a symbolic link

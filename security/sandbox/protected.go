@@ -266,7 +266,7 @@ func (u *unit) equal(other *unit) bool {
 // restore writes the unit to a path below root, where nothing is. The error names all files that are not restored.
 func (u *unit) restore(root *os.Root, at string) error {
 	var failed []error
-	byLink := u.files[""].mode&os.ModeSymlink != 0 // then the files stand where the link leads
+	byLink := u.files[""].mode&os.ModeSymlink != 0           // then the files stand where the link leads
 	for _, name := range slices.Sorted(maps.Keys(u.files)) { // a directory before the files in it
 		f, to := u.files[name], path.Join(at, name)
 		var err error

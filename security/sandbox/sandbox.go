@@ -197,7 +197,10 @@ func (s *Sandbox) Environ() []string {
 
 // Wrap changes a command that has not been started, so that it runs inside. Its environment, directory and standard streams hold for
 // the command inside; Path and Args become those of this program.
-func (s *Sandbox) Wrap(cmd *exec.Cmd) error {
+func (s *Sandbox) Wrap(cmd *exec.Cmd) error { return s.wrapWith(cmd, nil) }
+
+// wrapWith is Wrap with further steps behind the others.
+func (s *Sandbox) wrapWith(cmd *exec.Cmd, steps []mount) error {
 	if !s.Active() || cmd.Err != nil {
 		return nil
 	}
@@ -208,7 +211,7 @@ func (s *Sandbox) Wrap(cmd *exec.Cmd) error {
 			return fmt.Errorf("find the working directory: %w", err)
 		}
 	}
-	return s.wrap(cmd, dir)
+	return s.wrap(cmd, dir, steps)
 }
 
 // Close removes the directories of the Sandbox. No command may be running.

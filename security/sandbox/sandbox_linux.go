@@ -76,8 +76,10 @@ func (s *Sandbox) try(ctx context.Context, what spec) error {
 }
 
 // wrap makes cmd a command of the helper.
-func (s *Sandbox) wrap(cmd *exec.Cmd, dir string) error {
-	return s.enter(cmd, s.plan(dir))
+func (s *Sandbox) wrap(cmd *exec.Cmd, dir string, steps []mount) error {
+	what := s.plan(dir)
+	what.Mounts = append(what.Mounts, steps...)
+	return s.enter(cmd, what)
 }
 
 // plan is the sandbox for a command that starts in a directory.

@@ -11,7 +11,7 @@ import (
 // Main does nothing: on this system no sandbox works.
 func Main() Helper { return Helper{works: true} }
 
-func (s *Sandbox) probe(context.Context) error   { return errors.ErrUnsupported }
-func (s *Sandbox) arrange(context.Context) error { return errors.ErrUnsupported }
-func (s *Sandbox) describe()                     {}
-func (s *Sandbox) wrap(*exec.Cmd, string) error  { return errors.ErrUnsupported }
+func (s *Sandbox) probe(context.Context) error           { return errors.ErrUnsupported }
+func (s *Sandbox) arrange(context.Context) error         { return errors.ErrUnsupported }
+func (s *Sandbox) describe()                             {}
+func (s *Sandbox) wrap(*exec.Cmd, string, []mount) error { return errors.ErrUnsupported }

@@ -212,7 +212,7 @@ func (r CommandResult) TextContent() string {
 		b.WriteString("\n[a protected file that was made or changed was renamed to " + path + "; its former content, if it had one, is back; ask the user to change it]")
 	}
 	if r.Unrefused != "" {
-		b.WriteString("\n[protected files were not checked or not renamed; tell the user: " + r.Unrefused + "]")
+		b.WriteString("\n[about protected files, tell the user: " + r.Unrefused + "]")
 	}
 	return b.String()
 }

@@ -162,6 +162,7 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	if left { // it may have gone on to make files
 		_, _ = t.refuse(p) // the log has it
 	}
+	p.protection.Close()
 	if err := p.out.Close(); err != nil {
 		t.log.Warn("the output of a process was not removed", "process", p.id, "error", err)
 	}

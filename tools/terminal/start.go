@@ -174,15 +174,17 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 		t.leave()
 		return nil, err
 	}
-	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark, Wrap: t.options.Sandbox.Wrap}
+	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark}
 	if j.pty {
 		o.Terminal = pty.Size{Rows: ptyRows, Columns: ptyColumns}.Open
 	}
 	p.protection = t.options.Sandbox.Protect()
+	o.Wrap = p.protection.Wrap
 	p.started = time.Now()
 	p.Captured, err = process.Capture(cmd, o)
 	if err != nil {
 		t.leave()
+		p.protection.Close()
 		err = notStarted(cmd.Args[0], err)
 		return nil, errors.Join(err, entry.End(err))
 	}
