@@ -18,8 +18,8 @@ import (
 // quiet redirects what would hold the output.
 const quiet = ">/dev/null 2>&1 </dev/null"
 
-// supervisors bounds the descriptors of supervisors that wait for the next command.
-const supervisors = 4
+// supervisors bounds the descriptors of the keeper, and of two supervisors that wait for the next command: a socket and a process each.
+const supervisors = 6
 
 // Commands of all kinds are run and ended at any moment, and nothing stays: no
 // process, no zombie, no descriptor. That no goroutine does, TestMain sees to.
@@ -139,8 +139,7 @@ func marked(t *testing.T, name string) (found []string) {
 	return found
 }
 
-// children are the children of this process, zombies included. A few supervisors wait for the
-// next command.
+// children are the children of this process, zombies included, without the keeper, which keeps supervisors for the next commands.
 func children(t *testing.T) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/self/task/*/children")
@@ -150,7 +149,7 @@ func children(t *testing.T) (found []string) {
 	for _, file := range all {
 		if pids, err := os.ReadFile(file); err == nil {
 			for _, pid := range strings.Fields(string(pids)) {
-				if line, _ := os.ReadFile("/proc/" + pid + "/cmdline"); !strings.HasPrefix(string(line), "dougu-supervisor") {
+				if line, _ := os.ReadFile("/proc/" + pid + "/cmdline"); !strings.HasPrefix(string(line), "dougu-keeper") {
 					found = append(found, pid)
 				}
 			}
