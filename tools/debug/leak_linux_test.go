@@ -46,8 +46,8 @@ func descendants(t testing.TB) []int {
 	}
 	var found []int
 	for pid := range parents {
-		if line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); bytes.HasPrefix(line, []byte("dougu-supervisor")) {
-			continue // it waits for the next command
+		if line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); bytes.HasPrefix(line, []byte("dougu-")) {
+			continue // the keeper, or a supervisor that waits for the next command
 		}
 		for up := parents[pid]; up > 1; up = parents[up] {
 			if up == os.Getpid() {
