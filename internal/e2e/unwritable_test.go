@@ -28,8 +28,8 @@ func TestUnwritableDirectories(t *testing.T) {
 	}{
 		"chunks":      {[]string{"-graph"}, "the database cannot be kept", "! database: "},
 		"cqm":         {nil, "the index is kept in memory", "! index: "},
-		"cursorcli":   {[]string{"-profile", "coding"}, "the home directory of commands", "! lock files: "},
-		"editor":      {nil, "the home directory of commands", "! sandbox: "},
+		"cursorcli":   {[]string{"-profile", "coding"}, "the caches of commands end with this server", "! lock files: "},
+		"editor":      {nil, "the caches of commands end with this server", "! sandbox: "},
 		"gateway":     {nil, "", "! token: "},
 		"kuromajutsu": {[]string{"-port", "0"}, "there is no directory for the history", "! history: "},
 	} {
