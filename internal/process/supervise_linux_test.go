@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -162,6 +163,13 @@ func TestSupervise_NothingOutlivesTheProgram(t *testing.T) {
 	if testing.Short() {
 		ways = ways[:1]
 	}
+	// Below nohup, or in the background of some shells, a program ignores signals. Programs that this one starts while it catches the
+	// signals do not.
+	caught := make(chan os.Signal, len(signals))
+	for _, sig := range signals {
+		signal.Notify(caught, sig) // SIGKILL cannot be caught, which does not matter
+	}
+	defer signal.Stop(caught)
 	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
 			sleep := unique()
