@@ -62,7 +62,8 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 	if err != nil {
 		return OutputResult{}, err
 	}
-	from := p.out.Size(spool.Both)
+	before := p.out.Size(spool.Both)
+	from := before
 	if seen := p.seen(spool.Both); seen < from && from-seen <= int64(t.limits.Answer)/2 {
 		from = seen // such as a prompt that nobody has read
 	}
@@ -70,7 +71,7 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 	if err := errors.Join(err, entry.End(err)); err != nil {
 		return OutputResult{}, err
 	}
-	if err := t.awaitAnswer(ctx, p, wait); err != nil {
+	if err := t.awaitAnswer(ctx, p, before, wait); err != nil {
 		return OutputResult{}, err
 	}
 	return p.page(spool.Both, from, t.limits.Answer, false, false), nil
@@ -137,18 +138,21 @@ func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter b
 	}
 }
 
-// awaitAnswer waits until a process has said something and falls silent, or has
-// ended.
-func (t *Terminal) awaitAnswer(ctx context.Context, p *proc, wait time.Duration) error {
+// awaitAnswer waits until the output of a process has grown beyond a size and then
+// stays as it is, or until the process has ended.
+func (t *Terminal) awaitAnswer(ctx context.Context, p *proc, before int64, wait time.Duration) error {
 	end := time.NewTimer(wait)
 	defer end.Stop()
 	silence := time.NewTimer(wait)
 	defer silence.Stop()
 	for {
 		news := p.out.News()
+		if size := p.out.Size(spool.Both); size > before { // it may have grown before this wait began
+			before = size
+			silence.Reset(quietTime)
+		}
 		select {
 		case <-news:
-			silence.Reset(quietTime)
 		case <-silence.C:
 			return nil
 		case <-p.over:
