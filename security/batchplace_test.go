@@ -55,8 +55,9 @@ func wantNotice(t *testing.T, r *security.Root, parts ...string) {
 		t.Errorf("told %q", told)
 		return
 	}
+	text := strings.ReplaceAll(told[0], `\\`, `\`) // paths of Windows are quoted
 	for _, part := range parts {
-		if !strings.Contains(told[0], part) {
+		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in %q", part, told[0])
 		}
 	}
@@ -270,7 +271,7 @@ func TestBatch_JournalCannotBeWritten(t *testing.T) {
 	}
 	err := security.WriteJournal(t.Context(), open(t, o, dir), full, sampleSteps...)
 	e := asError(t, err)
-	if e.Code != security.NoSpace || !strings.Contains(e.Error(), o.StateDir) || strings.Contains(e.Error(), `"a"`) {
+	if e.Code != security.NoSpace || !strings.Contains(strings.ReplaceAll(e.Error(), `\\`, `\`), o.StateDir) || strings.Contains(e.Error(), `"a"`) {
 		t.Errorf("%v", err)
 	}
 }

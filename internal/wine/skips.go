@@ -40,7 +40,7 @@ var skips = []skip{
 		"TestDirectoryBecomesALinkDuringAWalk", "TestDirectoryReachedThroughALink", "TestFileBecomesALinkDuringAWalk",
 		"TestIgnoreFilesThatAreNone", "TestMakeDir", "TestMove", "TestMoveTellsWhatItDid", "TestNearNamesAreSuggested",
 		"TestNothingIsEverLost", "TestPathsAreRelativeToTheFirstDirectory", "TestRulesOfMoving", "TestStatAndLstat",
-		"TestStateStaysOutOfReach", "TestTrash", "TestTrashGoesWhereItBelongs", "TestUpdate", "TestWalkEntriesName",
+		"TestStateStaysOutOfReach", "TestTrash", "TestTrash_Gitignore", "TestTrashGoesWhereItBelongs", "TestUpdate", "TestWalkEntriesName",
 		"TestWalkRefusesStarts", "TestWrite",
 	}},
 	{noLinks, "tools/agents/executor/cursor", []string{
@@ -103,6 +103,9 @@ var skips = []skip{
 	}},
 	{noOpenReplace, "tools/fs", []string{
 		"TestEditsAtTheSameTime", "TestLargeFilesThatNobodyHasSeen", "TestWriteKeepsWhatTheFileIs", "TestWriteToALargeFile",
+	}},
+	{otherNames, "internal/rootfs", []string{
+		"TestAlias_OtherSpellings",
 	}},
 	{otherNames, "security", []string{
 		"TestDirWalk", "TestWalkVisits",
