@@ -103,6 +103,7 @@ var skips = []skip{
 	}},
 	{noOpenReplace, "tools/fs", []string{
 		"TestEditsAtTheSameTime", "TestLargeFilesThatNobodyHasSeen", "TestWriteKeepsWhatTheFileIs", "TestWriteToALargeFile",
+		"TestWrite_LargeUnreadFileIsBackedUp",
 	}},
 	{otherNames, "internal/rootfs", []string{
 		"TestAlias_OtherSpellings",

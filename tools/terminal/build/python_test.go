@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestPlanOf_Python(t *testing.T) {
 		{"unittest", "test", "tests/test_a.py: import unittest", "python3 -m unittest discover -s tests -p test_*.py"},
 		{"unittest with pytest's settings", "test", "test_a.py: import unittest\npyproject.toml: [tool.pytest.ini_options]", "python3 -m pytest -q --color=no"},
 		{"other names", "test", "a_test.py: from unittest import TestCase", "python3 -m unittest discover -p *_test.py"},
-		{"an environment of its own", "test", ".venv/bin/python\nconftest.py", "./.venv/bin/python -m pytest -q --color=no"},
+		{"an environment of its own", "test", ".venv/bin/python\n.venv/Scripts/python.exe\nconftest.py", "./.venv/bin/python -m pytest -q --color=no"},
 		{"a build", "", "setup.py", "python3 -m compileall -q"},
 	} {
 		plan, err := build.PlanOf(c.files, ".", "", c.target)
@@ -27,8 +28,11 @@ func TestPlanOf_Python(t *testing.T) {
 			continue
 		}
 		got := plan.Steps[0].String()
-		if strings.HasPrefix(got, "python ") { // on Windows
-			got = "python3" + got[len("python"):]
+		if runtime.GOOS == "windows" {
+			got = strings.ReplaceAll(got, "/Scripts/", "/bin/")
+			if strings.HasPrefix(got, "python ") {
+				got = "python3" + got[len("python"):]
+			}
 		}
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
