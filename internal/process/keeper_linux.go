@@ -33,24 +33,8 @@ func keepMain() int {
 	_ = os.WriteFile("/proc/self/comm", []byte("dougu-keeper"), 0)
 	k := &keeper{supervisors: make(map[int]bool), deathWatch: newDeathWatch()}
 	signals := catchSignals()
-	type message struct {
-		keeperOrder
-		files []int
-	}
-	orders := make(chan message)
 	var work group.Group
-	work.Go(func() {
-		defer close(orders)
-		var w wire
-		for in := json.NewDecoder(&w); ; {
-			var m message
-			if in.Decode(&m.keeperOrder) != nil {
-				return
-			}
-			m.files, w.files = w.files, nil
-			orders <- m
-		}
-	})
+	orders := receive(&work, func(keeperOrder) bool { return true })
 	work.Go(k.await)
 	for {
 		select {
@@ -59,8 +43,8 @@ func keepMain() int {
 			case !open: // the program has ended
 				k.end()
 				return 0
-			case m.Sweep != 0:
-				ended := k.awaitSupervisor(m.Sweep)
+			case m.order.Sweep != 0:
+				ended := k.awaitSupervisor(m.order.Sweep)
 				tell(report{Clean: k.sweep() && ended})
 			default:
 				tell(k.start(m.files))

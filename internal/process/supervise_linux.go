@@ -355,35 +355,3 @@ func texts(all []string) [][]byte {
 	}
 	return bytes
 }
-
-// wire is the supervisor's end of the connection, with the files that it has received.
-type wire struct{ files []int }
-
-// maxOrderFiles is as many files as Linux sends with one message.
-const maxOrderFiles = 253
-
-func (w *wire) Read(p []byte) (int, error) {
-	oob := make([]byte, unix.CmsgSpace(4*maxOrderFiles))
-	for {
-		n, oobn, _, _, err := unix.Recvmsg(supervisorSocket, p, oob, unix.MSG_CMSG_CLOEXEC)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		messages, err := unix.ParseSocketControlMessage(oob[:oobn])
-		if err != nil {
-			return 0, err
-		}
-		for _, m := range messages {
-			if fds, err := unix.ParseUnixRights(&m); err == nil {
-				w.files = append(w.files, fds...)
-			}
-		}
-		if n == 0 {
-			return 0, io.EOF
-		}
-		return n, nil
-	}
-}

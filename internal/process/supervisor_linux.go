@@ -31,26 +31,9 @@ func superviseMain() int {
 	_ = os.WriteFile("/proc/self/comm", []byte("dougu-supervise"), 0) // a name is cut to 15 bytes
 	s := &supervisor{deathWatch: newDeathWatch()}
 	signals := catchSignals()
-	type message struct {
-		order
-		files []int
-	}
-	orders := make(chan message)
 	var work group.Group
-	work.Go(func() {
-		defer close(orders)
-		var w wire
-		for in := json.NewDecoder(&w); ; {
-			var m message
-			if in.Decode(&m.order) != nil {
-				return
-			}
-			if len(m.Path) > 0 { // the input may begin with a signal for the command before
-				m.files, w.files = w.files, nil
-			}
-			orders <- m
-		}
-	})
+	// The input may begin with a signal for the command before.
+	orders := receive(&work, func(o order) bool { return len(o.Path) > 0 })
 	work.Go(s.await)
 	for {
 		select {
@@ -59,10 +42,10 @@ func superviseMain() int {
 			case !open: // the program has ended
 				s.end()
 				return 0
-			case len(m.Path) > 0:
+			case len(m.order.Path) > 0:
 				s.start(m.order, m.files)
 			default:
-				s.signal(syscall.Signal(m.Signal))
+				s.signal(syscall.Signal(m.order.Signal))
 			}
 		case <-s.deaths:
 			s.watched = false
