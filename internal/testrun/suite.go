@@ -22,6 +22,9 @@ const (
 	maxFlaky = 5
 	// maxOutput is the size in bytes up to which the output of one test is kept.
 	maxOutput = 1 << 20
+	// maxTrace is the number of lines that are printed of a panic or of an exceeded time limit. The tests that ran come first in them,
+	// then the goroutines.
+	maxTrace = 600
 )
 
 // fatal matches output after which a package is not repeated: data races, panics, exceeded time limits and leaked goroutines.
@@ -233,15 +236,17 @@ func (o *outcome) judge() (repeatable []test, reasons []string) {
 	return repeatable, reasons
 }
 
-// fatalIn returns the first line of a package's output after which it is not repeated, or "".
+// fatalIn returns the output of a package after which it is not repeated, at most maxTrace lines from the one that says so, or "".
 func (o *outcome) fatalIn(pkg string) string {
 	for _, t := range slices.SortedFunc(maps.Keys(o.outputs), func(a, b test) int { return strings.Compare(a.Name, b.Name) }) {
 		if t.Package != pkg {
 			continue
 		}
 		// A race or a panic may be told in the output of a test that passed, of the one that ran at that moment.
-		if match := fatal.FindString(o.outputOf(t)); match != "" {
-			return match
+		output := o.outputOf(t)
+		if match := fatal.FindStringIndex(output); match != nil {
+			lines := strings.SplitAfterN(output[match[0]:], "\n", maxTrace+1)
+			return strings.TrimSpace(strings.Join(lines[:min(len(lines), maxTrace)], ""))
 		}
 	}
 	return ""

@@ -95,7 +95,7 @@ func TestSuite_Fails(t *testing.T) {
 		"RepetitionHasNoTest": {[]string{failing("TestA"), line("pass", "", "")}, "did not run"},
 		"DataRace":            {[]string{line("output", "TestB", "WARNING: DATA RACE\n") + failing("TestA")}, "p: WARNING: DATA RACE"},
 		"Panic":               {[]string{line("output", "TestA", "panic: no [recovered]\n") + failing("TestA")}, "p: panic: no"},
-		"TimeLimit":           {[]string{line("output", "", "panic: test timed out after 10m0s\n") + failing("TestA")}, "test timed out"},
+		"TimeLimit":           {[]string{line("output", "TestB", "panic: test timed out after 10m0s\n\trunning tests:\n\t\tTestB (9m59s)\n") + failing("TestA")}, "p: panic: test timed out after 10m0s\n\trunning tests:\n\t\tTestB (9m59s)"},
 		"GoroutineLeak":       {[]string{line("output", "TestA/b", "    leaks.go:78: found unexpected goroutines:\n") + failing("TestA")}, "found unexpected goroutines"},
 		"PackageAlone":        {[]string{line("output", "", "exit status 3\n") + line("fail", "", "")}, "p failed, but none of its tests:\nexit status 3"},
 		"BuildFails":          {[]string{`{"ImportPath":"q","Action":"build-output","Output":"undefined: x\n"}` + "\n" + `{"ImportPath":"q","Action":"build-fail"}` + "\n"}, "q does not compile:\nundefined: x"},
@@ -177,5 +177,16 @@ func TestX(t *testing.T) { panic("at the disco") }
 				t.Errorf("flaky: %+v", flaky[0])
 			}
 		})
+	}
+}
+
+func TestSuite_TraceOfAPanicIsLimited(t *testing.T) {
+	trace := line("output", "TestA", "panic: boom\n")
+	for n := range 2 * maxTrace {
+		trace += line("output", "TestA", fmt.Sprintf("goroutine %d\n", n))
+	}
+	printed, err := runScript(t, &script{runs: []string{trace + line("fail", "", "")}}, recorder{t.TempDir()}, "./...")
+	if last := fmt.Sprintf("goroutine %d\n", maxTrace-2); err == nil || !strings.HasSuffix(printed, last) {
+		t.Errorf("%v: the output ends with %q, want %q", err, printed[max(0, len(printed)-40):], last)
 	}
 }
