@@ -3,6 +3,7 @@ package dougu_test
 import (
 	"go/ast"
 	"go/token"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -94,4 +95,69 @@ func stringOf(n ast.Node) (string, bool) {
 	}
 	text, err := strconv.Unquote(literal.Value)
 	return text, err == nil
+}
+
+// otherNames are names with several parts that texts of tool sets contain and that are neither tools nor members of arguments or
+// results: words of programs and languages, and settings.
+var otherNames = map[string]bool{
+	"allowDestructiveOperations": true, // a setting
+	"watchPaths":                 true, // a setting
+	"macOS":                      true,
+	"organizeImports":            true, // a kind of code action
+	"execute_code":               true, // a command of Unity
+	"gemini_api_key":             true,
+	"not_found_error":            true, // of an API of models
+	"write_text_file":            true, // a method of the Agent Client Protocol
+	"sourceMappingURL":           true,
+	"user_version":               true, // a pragma of SQLite
+}
+
+// notProse matches literals that nobody reads: statements of SQL, arguments of git and lists of keywords.
+var notProse = regexp.MustCompile(`^\s*(?:CREATE|SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|PRAGMA) |--format=|GIT_|-c core|const_cast|% of a_b`)
+
+// TestTextsNameMembersOfTheirSet checks all texts of tool sets: each name with several parts in them is a tool or a member of the
+// arguments or results of the same set, so that a hint cannot name a parameter that no tool has.
+func TestTextsNameMembersOfTheirSet(t *testing.T) {
+	files, fset := sources(t)
+	known := make(map[string]map[string]bool) // by set: the names of its members and of its string constants
+	for _, s := range files {
+		set := setOf(s.name)
+		if set == "" {
+			continue
+		}
+		if known[set] == nil {
+			known[set] = make(map[string]bool)
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+				tag, _ := stringOf(field.Tag)
+				name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+				known[set][name] = true
+				field.Tag = nil // a schema, which no model reads as it stands here
+			} else if text, ok := stringOf(n); ok && toolIdentifier.FindString(text) == text {
+				known[set][text] = true // the name of a tool, an event or a value
+			}
+			return true
+		})
+	}
+	names := 0
+	for _, s := range files {
+		set := setOf(s.name)
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			text, ok := stringOf(n)
+			if !ok || set == "" || !strings.Contains(text, " ") || notProse.MatchString(text) {
+				return true
+			}
+			for _, name := range toolIdentifier.FindAllString(text, -1) {
+				names++
+				if !known[set][name] && !otherNames[name] {
+					t.Errorf("%s: the text %q names %s, which nothing of %s has", fset.Position(n.Pos()), text, name, set)
+				}
+			}
+			return true
+		})
+	}
+	if names < 300 {
+		t.Errorf("%d names were checked", names)
+	}
 }

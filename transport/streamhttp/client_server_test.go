@@ -132,6 +132,35 @@ func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision)
 	}
 }
 
+// The end of its context ends the stream of a call, too. Whichever is noticed first, the server learns of it.
+func TestClientCancelsEveryCallItGivesUp(t *testing.T) {
+	const calls = 300
+	bubble(t, "calls", func(t *testing.T) {
+		f := newFixture(t)
+		client := open(t, served(t, streamhttp.NewHandler(f, &streamhttp.Options{Log: noLog})), &mcp.ClientOptions{Revision: mcp.Rev20251125})
+		for range calls {
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-f.begun
+				cancel()
+			}()
+			if _, err := client.CallTool(ctx, "wait", nil, nil); !errors.Is(err, context.Canceled) {
+				t.Fatalf("wait: %v", err)
+			}
+			synctest.Wait()
+		}
+		ended := 0
+		for _, note := range f.notes() {
+			if strings.HasPrefix(note, "ended: ") {
+				ended++
+			}
+		}
+		if ended != calls {
+			t.Errorf("%d of %d calls were cancelled", ended, calls)
+		}
+	})
+}
+
 // Both sides of a stream that is let go of and asked for again.
 func TestClientOfAServerThatPolls(t *testing.T) {
 	bubble(t, "poll", func(t *testing.T) {

@@ -91,6 +91,12 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 		}()
 		err = c.follow(linked, cancel, s, id, rpc.AppendRequest(nil, id, method, params), method == "initialize")
 	})
+	giveUp := func() error {
+		if method != "initialize" { // which must not be cancelled
+			c.spawn(func() { c.cancelled(s, id) })
+		}
+		return context.Cause(ctx)
+	}
 	for {
 		select {
 		case a := <-answer:
@@ -101,16 +107,16 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 			if deliver != nil {
 				deliver() // what came just before it
 			}
+			if a.err != nil && ctx.Err() != nil {
+				return nil, giveUp() // the end of ctx may have ended the stream first
+			}
 			return a.result, a.err
 		case <-signal:
 			deliver()
 		case <-c.run.Done():
 			return nil, context.Cause(c.run)
 		case <-ctx.Done():
-			if method != "initialize" { // which must not be cancelled
-				c.spawn(func() { c.cancelled(s, id) })
-			}
-			return nil, context.Cause(ctx)
+			return nil, giveUp()
 		}
 	}
 }
