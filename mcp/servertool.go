@@ -30,6 +30,9 @@ type None struct{}
 type ToolOptions struct {
 	// Description replaces the description of the tool.
 	Description string
+	// EditDescriptions edits what is listed: the description of the tool and those
+	// of its parameters. It returns an empty text to leave one out.
+	EditDescriptions func(description string) string
 	// Timeout ends the call's context. It stops while the tool waits for an
 	// answer from its client.
 	Timeout time.Duration
@@ -140,6 +143,9 @@ func (t ServerTool) finish() ServerTool {
 		return t
 	}
 	t.tool.InputSchema = t.input.JSON()
+	if t.opts.EditDescriptions != nil {
+		t.tool.InputSchema, t.err = schema.EditDescriptions(t.tool.InputSchema, t.opts.EditDescriptions)
+	}
 	return t
 }
 
@@ -169,6 +175,10 @@ func (t ServerTool) Options() ToolOptions { return t.opts }
 // With returns the tool with the options that are not zero.
 func (t ServerTool) With(o ToolOptions) ServerTool {
 	set(&t.tool.Description, o.Description)
+	if o.EditDescriptions != nil {
+		t.opts.EditDescriptions = o.EditDescriptions
+		t.tool.Description = o.EditDescriptions(t.tool.Description)
+	}
 	set(&t.opts.Timeout, o.Timeout)
 	set(&t.opts.HardTimeout, o.HardTimeout)
 	set(&t.opts.MaxResult, o.MaxResult)
@@ -190,6 +200,9 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 		t.opts.Permissions = slices.Clone(o.Permissions)
 	}
 	if o.Defaults == nil && o.Enums == nil && o.Reference == nil {
+		if o.EditDescriptions != nil && t.err == nil {
+			return t.finish()
+		}
 		return t
 	}
 	t.opts.Defaults = merged(t.opts.Defaults, o.Defaults)

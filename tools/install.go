@@ -46,8 +46,8 @@ type generation struct {
 }
 
 // Install registers what the sets offer, as the profile has it, in a server.
-// owner names the installation among others of the server. Descriptions of tools, next steps of
-// errors and the instructions of the server lose the hints that name tools which the
+// owner names the installation among others of the server. Descriptions of tools and
+// of their parameters, next steps of errors and the instructions of the server lose the hints that name tools which the
 // profile leaves out; see Advice. Either everything is
 // registered, or nothing and the error holds all problems; then the sets are
 // still the caller's to close.
@@ -123,8 +123,7 @@ func (g *generation) features() (mcp.Features, error) {
 	}
 	o := &offer{known: names(all.Tools), offered: names(tools)}
 	for i, t := range tools {
-		description := o.advice(t.Tool().Description)
-		tools[i] = t.With(mcp.ToolOptions{Description: description}).Wrap(g.count, identify, o.middleware)
+		tools[i] = t.With(mcp.ToolOptions{EditDescriptions: o.advice}).Wrap(g.count, identify, o.middleware)
 	}
 	all.Tools, all.Instruct = tools, o.advice
 	return all, nil

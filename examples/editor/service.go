@@ -31,9 +31,19 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// instructions tell a model how to use the server as a whole.
-const instructions = "Paths are relative to the project's root; lines and columns count from 1. Edits answer a sha256 and the errors that they bring: pass the sha256 as expectedSha256 of the next edit. " +
-	"Mend errors with get_diagnostics, get_quick_fixes, apply_quick_fix. What runs longer than a call answers a processId for read_process_output."
+// instructions tell a model how to use the server as a whole. Sentences about tools that a profile leaves out are removed when the
+// tools are installed.
+func (s *service) instructions(readOnly bool) string {
+	told := "Paths are relative to the project's root; lines and columns count from 1. "
+	if !readOnly {
+		told += "Edits answer a sha256 and the errors that they bring: pass the sha256 as expectedSha256 of the next edit. "
+	}
+	told += "Mend errors with get_diagnostics, get_quick_fixes, apply_quick_fix."
+	if !readOnly {
+		told += " What runs longer than a call answers a processId for read_process_output."
+	}
+	return told + s.rights()
+}
 
 // service is what the settings describe.
 type service struct {
@@ -89,7 +99,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: instructions + s.rights(), Log: s.log, Tasks: p.tasks})
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks})
 	calls := calllog.New(s.log, new(security.Redactor).JSON)
 	s.server.Use(calls.Requests)
 	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)

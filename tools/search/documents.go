@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -50,6 +51,8 @@ type DocumentsResult struct {
 	Metadata DocumentsMetadata `json:"metadata"`
 	// NextCursor gives the next ones, if there are more.
 	NextCursor string `json:"nextCursor,omitempty"`
+
+	skippedHint string // how to learn why files are not indexed; empty where no tool says that
 }
 
 // Document is a piece of a file that was found: a function, a type, a section.
@@ -119,7 +122,7 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if q.after > 0 && q.after > len(all.hits) {
 		return DocumentsResult{}, invalidCursor()
 	}
-	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all)}
+	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all), skippedHint: tools.Advice(ctx, " (get_index_status says why)")}
 	shownFor := *q
 	if all.parts != nil {
 		shownFor.exact = all.parts
@@ -218,7 +221,7 @@ func (r DocumentsResult) summary() string {
 		b.WriteString("; " + currency(m.IndexAge, m.PendingFiles))
 	}
 	if skipped := total(m.Skipped); skipped > 0 {
-		fmt.Fprintf(&b, "; %d files are not indexed (get_index_status says why)", skipped)
+		fmt.Fprintf(&b, "; %d files are not indexed%s", skipped, r.skippedHint)
 	}
 	b.WriteString("]")
 	for _, note := range m.Notes {

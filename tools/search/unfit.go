@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/nearest"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
@@ -112,7 +113,7 @@ func (s *Search) meantPath(ctx context.Context, name string, names projectNames)
 		return fmt.Sprintf("; paths begin in the project: did you mean %s?", quote(inside))
 	}
 	if _, err := s.root.Stat(ctx, name); err == nil {
-		return "; it exists, but is ignored, skipped or not indexed yet: get_index_status with this path says more"
+		return "; " + tools.Advice(ctx, "it exists, but is ignored, skipped or not indexed yet: get_index_status with this path says more")
 	} else if security.CodeOf(err) != security.FileNotFound {
 		return "; " + strings.TrimSuffix(err.Error(), ".")
 	}
