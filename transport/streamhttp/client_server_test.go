@@ -132,6 +132,38 @@ func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision)
 	}
 }
 
+// slowListening is a dispatcher that takes a while to open subscriptions.
+type slowListening struct{ mcp.Dispatcher }
+
+func (d slowListening) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	if req.Method == "subscriptions/listen" {
+		time.Sleep(500 * time.Millisecond)
+	}
+	return d.Dispatcher.Dispatch(ctx, req)
+}
+
+// A client is told of every change since it has connected, however long the server takes to follow changes.
+func TestClientHearsOfTheFirstChange(t *testing.T) {
+	for _, rev := range mcp.Revisions() {
+		bubble(t, string(rev), func(t *testing.T) {
+			h := streamhttp.NewHandler(slowListening{newFixture(t)}, &streamhttp.Options{Log: noLog})
+			changed := make(chan string, 10)
+			client := open(t, served(t, h), &mcp.ClientOptions{Revision: rev, OnListChanged: func(list string) { changed <- list }})
+			if _, err := mcp.Call[string](t.Context(), client, "grow", nil); err != nil {
+				t.Error(err)
+			}
+			select {
+			case list := <-changed:
+				if list != "tools" {
+					t.Errorf("the list %q changed", list)
+				}
+			case <-time.After(time.Minute):
+				t.Error("the client has not heard that the tools have changed")
+			}
+		})
+	}
+}
+
 // The end of its context ends the stream of a call, too. Whichever is noticed first, the server learns of it.
 func TestClientCancelsEveryCallItGivesUp(t *testing.T) {
 	const calls = 300

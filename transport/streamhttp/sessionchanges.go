@@ -54,6 +54,15 @@ func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool)
 	return c.stream, missed
 }
 
+// told waits until the follower is told of every change. A client that sees its stream
+// open misses none from then on.
+func (c *changeStream) told(ctx context.Context, s *session) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	defer context.AfterFunc(s.h.base, cancel)()
+	_ = s.older.Listening(ctx) // if it takes too long, a change may be missed
+}
+
 // follow starts to follow the changes; the lock is held. One follower begins
 // when the one before has ended.
 func (c *changeStream) follow(s *session, peer mcp.Peer) {
@@ -185,10 +194,12 @@ func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refus
 		return st, st.resume(rep, seq)
 	}
 	st, missed := s.changes.open(s, peerOf(r))
-	switch {
-	case st == nil:
+	if st == nil {
 		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
-	case last == "":
+	}
+	s.changes.told(r.Context(), s)
+	switch last {
+	case "":
 		missed = st.attach(rep) || missed
 	default:
 		if refused := st.resume(rep, seq); refused != nil {

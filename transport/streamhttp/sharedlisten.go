@@ -57,6 +57,7 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 	if st == nil {
 		return nil, unknownSession()
 	}
+	s.changes.told(r.Context(), s)
 	before, refused := c.claim(r.Context(), s, st)
 	if refused != nil {
 		return nil, refused
@@ -70,9 +71,6 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 			return nil, refused
 		}
 	default:
-		ctx, cancel := context.WithTimeout(r.Context(), askPatience)
-		_ = s.older.Listening(ctx) // if it takes too long, something may be missed
-		cancel()
 		lost, refused := c.inherit(r.Context(), st, rep, before, from)
 		if refused != nil {
 			return nil, refused
