@@ -45,6 +45,10 @@ type ReplaceResult struct {
 	DryRun bool   `json:"dryRun,omitempty"`
 	// ParseErrors are those of the file, which had them before.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
+	// CheckedBy is the parser that found no new syntax error in the file; empty if none was asked.
+	CheckedBy string `json:"checkedBy,omitempty"`
+	// Unchecked says what was not checked for syntax errors, and why; empty if all was.
+	Unchecked string `json:"unchecked,omitempty"`
 }
 
 // mostDiff bounds the diff of an answer, in bytes: it is there to be looked over.
@@ -76,6 +80,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	}
 	return ReplaceResult{
 		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
+		CheckedBy: r.checkedBy, Unchecked: r.unchecked,
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
 }
@@ -107,6 +112,8 @@ type replacing struct {
 	src  []byte // the file with the change
 	now  *parse.File
 	n    int // the number of the chunk in it
+
+	checkedBy, unchecked string // as in ReplaceResult
 }
 
 // change makes the new content of the file, under its lock.
@@ -140,7 +147,10 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 		r.now, r.n = before, found.n
 		return r.src, nil
 	}
-	return r.src, r.check(ctx, found)
+	if err := r.check(ctx, found); err != nil {
+		return nil, err
+	}
+	return r.src, r.checkGrammar(ctx, old)
 }
 
 // current checks that the chunk is what the caller takes it for.
@@ -305,5 +315,11 @@ func (r ReplaceResult) TextContent() string {
 	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + r.SHA256 + "]\n" + r.Diff
 }
 
-// TextNote tells of what could not be read before.
-func (r ReplaceResult) TextNote() string { return strings.Join(problemNotes(r.ParseErrors), "\n") }
+// TextNote tells of what was not checked, and of what could not be read before.
+func (r ReplaceResult) TextNote() string {
+	var notes []string
+	if r.Unchecked != "" {
+		notes = append(notes, "[not checked: "+r.Unchecked+"]")
+	}
+	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
+}

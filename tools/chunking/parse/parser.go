@@ -28,6 +28,15 @@ type Options struct {
 	Calls bool
 }
 
+// Checker is what a Parser may be as well: one that knows the whole grammar of its languages. Other parsers look at declarations
+// alone, and do not see an error in the body of a function.
+type Checker interface {
+	Parser
+	// Check returns the places of src that the language does not allow, at most MaxProblems. The line of a Problem is 0 if it
+	// is not known. It neither keeps nor changes src, and is safe for concurrent use.
+	Check(ctx context.Context, src []byte, lang Language) ([]Problem, error)
+}
+
 // UnsureError says that a parser does not trust its own reading, so that
 // another one should have the word.
 type UnsureError struct {
@@ -43,8 +52,10 @@ const MaxSource = 16 << 20
 // Errors for what is not source text that can be parsed.
 var (
 	ErrLanguage = errors.New("no parser knows the language")
-	ErrTooLong  = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
-	ErrBinary   = errors.New("not source text: it contains NUL bytes")
+	// ErrUnchecked is that of a language whose parsers find declarations, but not all syntax errors.
+	ErrUnchecked = errors.New("no grammar for")
+	ErrTooLong   = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
+	ErrBinary    = errors.New("not source text: it contains NUL bytes")
 	// ErrTooComplex is that of a text which takes more time or memory than code needs.
 	ErrTooComplex = errors.New("nothing that a person has written is so hard to parse")
 )
@@ -109,6 +120,24 @@ func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Option
 		return repaired, nil
 	}
 	return file, err
+}
+
+// Check asks the first Checker of the language for the syntax errors of a text, and returns its name. The errors are
+// ErrUnchecked if no parser of the language is a Checker, ErrTooLong, ErrBinary, that of ctx, or that of the Checker.
+func (p *Parsers) Check(ctx context.Context, src []byte, lang Language) (problems []Problem, by string, err error) {
+	switch {
+	case len(src) > MaxSource:
+		return nil, "", ErrTooLong
+	case bytes.IndexByte(src, 0) >= 0:
+		return nil, "", ErrBinary
+	}
+	for _, one := range p.lang[lang] {
+		if checker, ok := one.(Checker); ok {
+			problems, err := checker.Check(ctx, src, lang)
+			return problems, one.Name(), err
+		}
+	}
+	return nil, "", fmt.Errorf("%w %s", ErrUnchecked, lang)
 }
 
 // read asks the parsers of a language in order.

@@ -46,6 +46,15 @@ func (Parser) Parse(ctx context.Context, src []byte, lang parse.Language, o pars
 	return f.File(Parser{}.Name()), nil
 }
 
+// Check implements parse.Checker.
+func (Parser) Check(ctx context.Context, src []byte, lang parse.Language) ([]parse.Problem, error) {
+	f, err := Parser{}.Parse(ctx, src, lang, parse.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return f.Problems, nil
+}
+
 // legible is src without what go/parser ends at, but cares for in comments and
 // strings alone: bytes that are not UTF-8. All positions stay.
 func legible(src []byte) []byte {

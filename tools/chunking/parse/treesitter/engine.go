@@ -17,7 +17,8 @@ import (
 // not constant is guarded by the keeper's lock.
 type engine struct {
 	grammar grammar
-	files   fs.FS // has the module and the query
+	rules   *rules // of an engine that checks; nil for one that finds declarations
+	files   fs.FS  // has the module and the query
 	keeper  *keeper
 	slots   chan struct{} // full while as many texts are read as may be
 	loading chan struct{} // full while one compiles the grammar
@@ -95,11 +96,7 @@ func (e *engine) load() (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
-	if err != nil {
-		return nil, err
-	}
-	split, err := splitQuery(string(text))
+	split, err := e.split()
 	if err != nil {
 		return nil, err
 	}
@@ -108,4 +105,16 @@ func (e *engine) load() (*code, error) {
 		c, err = compile(module, split, e.keeper.limits.pages, "")
 	}
 	return c, err
+}
+
+// split makes the queries of the engine.
+func (e *engine) split() ([queries]query, error) {
+	if e.rules != nil {
+		return e.rules.split(), nil
+	}
+	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
+	if err != nil {
+		return [queries]query{}, err
+	}
+	return splitQuery(string(text))
 }

@@ -27,6 +27,7 @@ type found struct {
 	code     *code
 	matches  [queries][]uint32
 	exceeded bool
+	wrong    bool // the grammar does not allow the text, if it names the places or not
 	problems []problem
 }
 
@@ -97,7 +98,7 @@ func (in *instance) find(ctx context.Context, src []byte, withCalls bool) (*foun
 	if outcome == 2 {
 		return nil, errors.Join(ctx.Err(), errTrap)
 	}
-	f := &found{code: in.code}
+	f := &found{code: in.code, wrong: outcome == 1}
 	if err := in.matches(ctx, f, declarations); err != nil {
 		return nil, err
 	}

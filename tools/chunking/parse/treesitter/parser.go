@@ -32,6 +32,7 @@ var (
 // Parser is the parse.Parser of this package. It must be made by New, and closed.
 type Parser struct {
 	grammars map[parse.Language]*engine
+	checkers map[parse.Language]*engine // with the queries of rules
 	keeper   *keeper
 }
 
@@ -41,13 +42,15 @@ func New(o Options) *Parser {
 }
 
 func newParser(o Options, files fs.FS, grammars []grammar, l limits) *Parser {
-	p := &Parser{grammars: map[parse.Language]*engine{}}
+	p := &Parser{grammars: map[parse.Language]*engine{}, checkers: map[parse.Language]*engine{}}
 	if !compilerWorks() {
 		return p
 	}
 	p.keeper = newKeeper(o, l)
 	for _, g := range grammars {
 		p.grammars[g.language] = newEngine(g, files, p.keeper)
+		p.checkers[g.language] = newEngine(g, files, p.keeper)
+		p.checkers[g.language].rules = rulesOf(g.language)
 	}
 	return p
 }

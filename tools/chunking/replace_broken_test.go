@@ -1,0 +1,179 @@
+package chunking_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// breakable is a file of one language with a function f that breakages damage.
+type breakable struct {
+	file   string
+	before string // the text before the function
+	code   string // the function
+	after  string // the text behind it
+	id     string // of the function, behind "#"
+	quick  bool   // also with -short
+	// head is the beginning of the function, and nameless the same without its name.
+	head, nameless string
+	// except are the breakages that the language allows.
+	except string
+}
+
+const braced = " {\n    LET y = g(x + 1);\n    if (y > 2) {\n        return y;\n    }\n    return 0;\n}"
+
+// breakables has every language of parse.Languages. A function beside f shows what a replacement hides.
+var breakables = map[parse.Language]breakable{
+	parse.Swift: {
+		file: "a.swift", before: "import Foundation\n\n", head: "func f(x: Int) -> Int", nameless: "func (x: Int) -> Int",
+		code: "func f(x: Int) -> Int" + body("let"), after: "\n\nfunc h() {}\n", id: "f(x:)",
+	},
+	parse.Kotlin: {
+		file: "a.kt", before: "package p\n\n", head: "fun f(x: Int): Int", nameless: "fun (x: Int): Int",
+		code: "fun f(x: Int): Int" + body("val"), after: "\n\nfun h() {}\n", id: "f",
+	},
+	parse.Go: {
+		file: "a.go", before: "package p\n\n", head: "func f(x int) int", nameless: "func (x int) int", quick: true,
+		code: "func f(x int) int {\n\ty := g(x + 1)\n\tif y > 2 {\n\t\treturn y\n\t}\n\treturn 0\n}", after: "\n\nfunc h() {}\n", id: "f",
+	},
+	parse.TypeScript: {
+		file: "a.ts", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number", quick: true,
+		code: "function f(x: number): number" + body("const"), after: "\n\nfunction h(): void {}\n", id: "f",
+	},
+	parse.TSX: {
+		file: "a.tsx", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number",
+		code: "function f(x: number): number" + body("const"), after: "\n\nfunction H() { return <b>1</b>; }\n", id: "f",
+	},
+	parse.JavaScript: {
+		file: "a.js", before: "import { g } from './g.js';\n\n", head: "function f(x)", nameless: "function (x)",
+		code: "function f(x)" + body("const"), after: "\n\nfunction h() {}\n", id: "f",
+	},
+	parse.Python: {
+		file: "a.py", before: "import os\n\n\n", head: "def f(x)", nameless: "def (x)", quick: true,
+		code: "def f(x):\n    y = g(x + 1)\n    if (y > 2):\n        return y\n    return 0", after: "\n\n\ndef h():\n    pass\n", id: "f",
+	},
+	parse.Java: {
+		file: "A.java", before: "class A {\n    ", head: "int f(int x)", nameless: "int (int x)",
+		code: "int f(int x)" + body("int"), after: "\n\n    void h() {}\n}\n", id: "A.f",
+	},
+	parse.Rust: {
+		file: "a.rs", before: "use std::io;\n\n", head: "fn f(x: i32) -> i32", nameless: "fn (x: i32) -> i32", quick: true,
+		code: "fn f(x: i32) -> i32" + body("let"), after: "\n\nfn h() {}\n", id: "f",
+	},
+	parse.C: {
+		file: "a.c", before: "#include \"g.h\"\n\n", head: "int f(int x)", nameless: "int (int x)", quick: true,
+		code: "int f(int x)" + body("int"), after: "\n\nvoid h(void) {}\n", id: "f",
+	},
+	parse.CPP: {
+		file: "a.cpp", before: "#include \"g.h\"\n\n", head: "int f(int x)", nameless: "int (int x)",
+		code: "int f(int x)" + body("auto"), after: "\n\nvoid h() {}\n", id: "f",
+	},
+	parse.CSharp: {
+		file: "A.cs", before: "class A\n{\n    ", head: "int f(int x)", nameless: "int (int x)",
+		code: "int f(int x)" + body("var"), after: "\n\n    void h() {}\n}\n", id: "A.f",
+	},
+	parse.Ruby: {
+		file: "a.rb", before: "require 'g'\n\n", head: "def f(x)", nameless: "def (x)", except: "an elision, a branch without a condition",
+		code: "def f(x)\n  y = g(x + 1)\n  if (y > 2)\n    return y\n  end\n  return 0\nend", after: "\n\ndef h\nend\n", id: "f",
+	},
+	parse.PHP: {
+		file: "a.php", before: "<?php\n\n", head: "function f($x)", nameless: "function ($x)",
+		code: "function f($x)" + strings.NewReplacer("LET y", "$y", "(x", "($x", "(y", "($y", "return y", "return $y").Replace(braced), after: "\n\nfunction h() {}\n", id: "f",
+	},
+	parse.Scala: {
+		file: "a.scala", before: "object A {\n  ", head: "def f(x: Int): Int =", nameless: "def (x: Int): Int =", except: "a missing operand",
+		code: "def f(x: Int): Int =" + body("val"), after: "\n\n  def h(): Unit = {}\n}\n", id: "A.f",
+	},
+}
+
+func body(let string) string { return strings.Replace(braced, "LET", let, 1) }
+
+// breakages are ways in which models and people break a function.
+var breakages = []struct {
+	name   string
+	change func(b breakable) string
+}{
+	{"a call that is not closed", func(b breakable) string { return strings.Replace(b.code, " + 1)", " + 1", 1) }},
+	{"a missing operand", func(b breakable) string { return strings.Replace(b.code, " + 1)", " + )", 1) }},
+	{"an operator too many", func(b breakable) string { return strings.Replace(b.code, " + 1", " + = 1", 1) }},
+	{"a string that is not closed", func(b breakable) string { return strings.Replace(b.code, " + 1)", " + \"1)", 1) }},
+	{"crossed brackets", func(b breakable) string { return strings.Replace(b.code, "g(", "g([", 1) }},
+	{"a lost end", func(b breakable) string {
+		if b.file == "a.py" {
+			return b.code[:strings.Index(b.code, "\n")] // a head without a body
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(b.code, "end"), "}")
+	}},
+	{"an end too many", func(b breakable) string {
+		switch {
+		case strings.HasSuffix(b.code, "}"):
+			return b.code + "\n}"
+		case strings.HasSuffix(b.code, "end"):
+			return b.code + "\nend"
+		}
+		return b.code + ")"
+	}},
+	{"a merge conflict", func(b breakable) string {
+		lines := strings.SplitAfter(b.code, "\n")
+		return lines[0] + "<<<<<<< HEAD\n" + lines[1] + "=======\n" + lines[1] + ">>>>>>> other\n" + strings.Join(lines[2:], "")
+	}},
+	{"an elision", func(b breakable) string {
+		lines := strings.SplitAfter(b.code, "\n")
+		return lines[0] + lines[1] + "    … the rest stays as it is\n" + lines[len(lines)-1]
+	}},
+	{"a branch without a condition", func(b breakable) string {
+		return strings.NewReplacer("return y", "else y", "return $y", "else $y").Replace(b.code)
+	}},
+	{"a head that opens twice", func(b breakable) string {
+		return strings.Replace(b.code, b.head, strings.Replace(b.head, "(", "((", 1), 1)
+	}},
+	{"no name", func(b breakable) string { return strings.Replace(b.code, b.head, b.nameless, 1) }},
+}
+
+// A replacement that its language does not allow is refused, whichever parser lists the functions of the file.
+func TestReplace_Broken(t *testing.T) {
+	tried := 0
+	for _, lang := range parse.Languages() {
+		b, ok := breakables[lang]
+		if !ok {
+			t.Errorf("%s has no example", lang)
+		}
+		if testing.Short() && !b.quick {
+			continue
+		}
+		content := b.before + b.code + b.after
+		p := newProject(t, chunking.Options{InMemory: true}, map[string]string{b.file: content})
+		id := b.file + "#" + b.id
+		good, err := p.Replace(t.Context(), chunking.ReplaceArgs{FilePath: b.file, FunctionSignature: id, NewCode: strings.Replace(b.code, "return 0", "return 1", 1), DryRun: true})
+		if err != nil || good.Unchecked != "" || good.CheckedBy == "" {
+			t.Errorf("%s: a correct replacement: %q, %v", lang, good.Unchecked, err)
+			continue
+		}
+		for _, broken := range breakages {
+			code := broken.change(b)
+			if strings.Contains(b.except, broken.name) {
+				continue
+			}
+			if code == b.code {
+				t.Fatalf("%s, %s: nothing is broken", lang, broken.name)
+			}
+			tried++
+			_, err := p.Replace(t.Context(), chunking.ReplaceArgs{FilePath: b.file, FunctionSignature: id, NewCode: code})
+			if refusal, ok := errors.AsType[*mcp.ToolError](err); !ok || refusal.Code != "DOES_NOT_PARSE" {
+				t.Errorf("%s, %s: %v\n%s", lang, broken.name, err, code)
+			}
+			if got := p.read(t, b.file); got != content {
+				t.Errorf("%s, %s: the file was written", lang, broken.name)
+				p.put(t, b.file, content)
+			}
+		}
+	}
+	t.Logf("%d broken replacements", tried)
+	if !testing.Short() && tried < 80 {
+		t.Errorf("only %d broken replacements were tried", tried)
+	}
+}
