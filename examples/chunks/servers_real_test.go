@@ -19,7 +19,7 @@ func TestCallersByGopls(t *testing.T) {
 		"main.go":      "package main\n\nimport \"example.com/shop/cart\"\n\nfunc main() {\n\tc, l := new(cart.Cart), new(cart.Log)\n\t/* 😀 */ c.Add(\"tea\")\n\tl.Add(\"written\")\n}\n\nvar add = (*cart.Cart).Add\n",
 	})
 	got := program.Succeeds(t, "call", "-root", dir, "-store", "memory", "-language-servers", "find_callers", "chunkId=cart/cart.go#Cart.Add")
-	const want = "[2 of 2 callers]\nmain.go#main lines 7 confidence 100 %\nmain.go lines 11 confidence 100 %\n"
+	const want = "[2 callers by the language server]\nmain.go#main lines 7\nmain.go lines 11\n"
 	if got != want {
 		t.Errorf("the callers are\n%s\nwant\n%s", got, want)
 	}

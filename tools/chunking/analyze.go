@@ -33,7 +33,8 @@ type AnalyzeArgs struct {
 
 // AnalyzeResult is what analyze_project answers.
 type AnalyzeResult struct {
-	// Status is success, partial (something could not be read), or running.
+	// Status is success, partial (something could not be read), empty (no file could be
+	// read), or running.
 	Status string `json:"status"`
 	// Message says it in a sentence, which is also the text of the result.
 	Message string `json:"message"`
@@ -60,6 +61,17 @@ type AnalyzeResult struct {
 	Parsers   map[string]int `json:"parsers,omitempty"`
 	// Problems are some of the files that could not be read, wholly or in part.
 	Problems []string `json:"problems,omitempty"`
+	// Unreadable counts source files of languages that no parser of the set reads, by the
+	// ends of their names: ".zig". Scripts without an ending are under "#!".
+	Unreadable map[string]int `json:"unreadable,omitempty"`
+	// Excluded counts files of languages that Options.Languages leave out.
+	Excluded map[string]int `json:"excluded,omitempty"`
+	// OtherFiles is the number of documents, data, settings and media, which declare
+	// nothing.
+	OtherFiles int `json:"otherFiles,omitempty"`
+	// LeftOut is the number of entries that were not looked at, without the entries in
+	// them: hidden, ignored or withheld by rules, or with names that no call accepts.
+	LeftOut int `json:"leftOut,omitempty"`
 	// NotSaved says why the index is in memory alone.
 	NotSaved string `json:"notSaved,omitempty"`
 }
@@ -117,6 +129,7 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 	}
 	switch {
 	case err == nil:
+		c.unread.note(dir, r.Unread)
 		return finished(r), nil
 	case context.Cause(ctx) == errWaited:
 		return unfinished(a), nil
@@ -175,6 +188,13 @@ func finished(r index.Report) AnalyzeResult {
 		Chunks: r.Chunks, Functions: r.Functions, ParseErrors: r.ParseErrors, DurationMs: r.Duration.Milliseconds(),
 		Languages: counts(r.ByLanguage), Parsers: counts(r.ByParser), NotSaved: r.NotSaved,
 	}
+	if len(r.Unread.ByExtension) > 0 {
+		result.Unreadable = r.Unread.ByExtension
+	}
+	if len(r.Unread.Excluded) > 0 {
+		result.Excluded = r.Unread.Excluded
+	}
+	result.OtherFiles, result.LeftOut = r.Unread.Other, r.LeftOut
 	for _, p := range r.Problems[:min(len(r.Problems), maxTold)] {
 		where := p.Path
 		if p.Line > 0 {
@@ -183,6 +203,12 @@ func finished(r index.Report) AnalyzeResult {
 		result.Problems = append(result.Problems, where+": "+p.Message)
 	}
 	var b strings.Builder
+	if len(result.Unreadable) > 0 {
+		b.WriteString("not readable here: " + byExtension(result.Unreadable) + "; ")
+	}
+	if len(result.Excluded) > 0 {
+		b.WriteString("left out by the server's settings: " + byExtension(result.Excluded) + "; ")
+	}
 	fmt.Fprintf(&b, "%d functions among %d chunks in %d files (%d parsed, %d unchanged, %d removed) in %v", r.Functions, r.Chunks, r.Files, r.Parsed, r.Unchanged, r.Removed, r.Duration.Round(time.Millisecond))
 	if r.ParseErrors > 0 {
 		fmt.Fprintf(&b, "; %d files have places that could not be read", r.ParseErrors)
@@ -191,8 +217,15 @@ func finished(r index.Report) AnalyzeResult {
 		result.Status = "partial"
 		fmt.Fprintf(&b, "; %d files could not be read", r.Failed)
 	}
+	if r.Parsed+r.Unchanged == 0 {
+		result.Status = "empty"
+		b.WriteString("; no source file could be read")
+	}
 	if r.Incomplete {
 		b.WriteString("; not everything was looked at")
+	}
+	if r.LeftOut > 0 {
+		fmt.Fprintf(&b, "; %d entries are hidden, ignored or withheld and were not looked at", r.LeftOut)
 	}
 	if r.NotSaved != "" {
 		b.WriteString("; not saved: " + r.NotSaved)
@@ -232,6 +265,9 @@ func (r AnalyzeResult) TextContent() string {
 	b.WriteString(r.Status + ": " + r.Message + "\n")
 	for _, p := range r.Problems {
 		b.WriteString("[not read: " + p + "]\n")
+	}
+	if more := r.Failed + r.ParseErrors - len(r.Problems); more > 0 && len(r.Problems) > 0 {
+		b.WriteString("[and " + number(more) + " files more that could not be read, wholly or in part]\n")
 	}
 	return b.String()
 }

@@ -4,22 +4,30 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
 // CallersResult is what find_callers answers.
 type CallersResult struct {
-	// Callers are those that are most certain first, then by path.
+	// Callers are the resolved ones first. Of the others, which call something of the
+	// same name, the likely ones come first.
 	Callers []Caller `json:"callers"`
-	// TotalCount is how many there are.
+	// TotalCount is how many there are, Resolved how many of these a language server
+	// has listed.
 	TotalCount int  `json:"totalCount"`
+	Resolved   int  `json:"resolved"`
 	Truncated  bool `json:"truncated,omitempty"`
+	// NextCursor gives the next ones, if there are more.
+	NextCursor string `json:"nextCursor,omitempty"`
 	// Notes say what the answer lacks, and what it has left out.
 	Notes []string `json:"notes,omitempty"`
 
+	after int  // callers that earlier answers have
 	exact bool // a language server has answered
 }
 
@@ -30,20 +38,26 @@ type Caller struct {
 	FilePath string `json:"filePath"`
 	// Lines are those of the calls; a language server counts other uses as well.
 	Lines []int32 `json:"lines"`
-	// Confidence is from 0 to 1. It is 1 where a language server says so.
-	Confidence float64 `json:"confidence"`
-	// Source is "language server", or "name" for what is known by its name alone.
+	// Source is "language server" for a resolved call. "same name" is a call of something
+	// with the name, be it this chunk or another. "same name, not listed by the language
+	// server" is a call that a language server which knows the language does not list: it
+	// is of something else, or in code that is not built here.
 	Source string `json:"source"`
+
+	rank float64 // graph.Rank for an unresolved caller
 }
 
 const (
 	sourceServer = "language server"
-	sourceName   = "name"
-	// denied is the confidence in a call which a language server does not list that
-	// knows the language: it is one of something else, unless it is in code that is not
-	// built here.
-	denied    = 0.05
-	maxDenied = 10 // that are listed
+	sourceName   = "same name"
+	sourceDenied = "same name, not listed by the language server"
+	maxDenied    = 10 // callers with sourceDenied that are listed
+)
+
+// The ranks of callers that graph.Rank, from 0 to 1, does not decide on.
+const (
+	rankServer = 2
+	rankDenied = -1
 )
 
 // guess is a Caller by name.
@@ -59,15 +73,15 @@ func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersRe
 		if err != nil {
 			return CallersResult{}, err
 		}
-		guesses, err := c.guesses(ctx, found)
+		r := CallersResult{Callers: []Caller{}}
+		guesses, err := c.guesses(ctx, found, &r.Notes)
 		if err != nil {
 			return CallersResult{}, err
 		}
-		r := CallersResult{Callers: []Caller{}}
 		for _, g := range guesses {
 			r.Callers = append(r.Callers, g.Caller)
 		}
-		return r.fit(limit, c.limits.Answer), nil
+		return r.page(args, limit, c.limits.Answer)
 	}
 	limit, err := results(args.MaxResults)
 	if err != nil {
@@ -81,7 +95,7 @@ func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersRe
 	if err != nil {
 		return CallersResult{}, err
 	}
-	return r.fit(limit, c.limits.Answer), nil
+	return r.page(args, limit, c.limits.Answer)
 }
 
 // bothCallers asks References, and the Graph if there is one.
@@ -108,12 +122,12 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 	if err := c.connect(ctx); err != nil {
 		return CallersResult{}, err
 	}
-	guesses, err := c.guesses(ctx, found)
+	guesses, err := c.guesses(ctx, found, &r.Notes)
 	if err != nil {
 		return CallersResult{}, err
 	}
 	if failed != nil {
-		r.Notes = append(r.Notes, "by name alone: "+firstLine(failed.Error()))
+		r.Notes = append(r.Notes, "none is resolved: "+firstLine(failed.Error()))
 		exact = new(exactUses)
 	}
 	r.merge(guesses, exact)
@@ -134,18 +148,19 @@ func (r *CallersResult) merge(guesses []guess, exact *exactUses) {
 				continue
 			}
 			listed++
-			g.Confidence = min(g.Confidence, denied)
+			g.Source, g.rank = sourceDenied, rankDenied
 		}
 		r.Callers = append(r.Callers, g.Caller)
 	}
 	if all > 0 {
 		r.Notes = append(r.Notes, number(all)+" calls of the name are of something else, says the language server, or in code that is not built here; at most "+
-			number(maxDenied)+" callers of that sort are listed, with "+percent(denied))
+			number(maxDenied)+" callers of that sort are listed")
 	}
 }
 
-// guesses are what calls a chunk by what the graph knows.
-func (c *Chunks) guesses(ctx context.Context, found chunk) ([]guess, error) {
+// guesses are the calls of a chunk's name that the graph knows.
+// What they lack is added to notes.
+func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]guess, error) {
 	name := found.get().Name
 	all, err := c.options.Graph.Declared(ctx, name, maxCalls)
 	if err != nil {
@@ -154,6 +169,9 @@ func (c *Chunks) guesses(ctx context.Context, found chunk) ([]guess, error) {
 	calls, err := c.options.Graph.Calls(ctx, name, maxCalls)
 	if err != nil {
 		return nil, err
+	}
+	if len(calls) == maxCalls {
+		*notes = append(*notes, "only the first "+number(maxCalls)+" calls of the name were looked at")
 	}
 	target := graph.Symbol{ID: found.id(), Name: name, Container: found.get().Container, File: found.Path, Language: found.Language}
 	imports := make(map[string][]parse.Import)
@@ -171,19 +189,30 @@ func (c *Chunks) guesses(ctx context.Context, found chunk) ([]guess, error) {
 			}
 		}
 		at[key] = len(guesses)
-		sure := rounded(graph.Confidence(call, imports[call.File], target, all))
-		guesses = append(guesses, guess{Caller{ID: call.Caller, FilePath: call.File, Lines: []int32{call.Line}, Confidence: sure, Source: sourceName}, call.Language})
+		rank := graph.Rank(call, imports[call.File], target, all)
+		guesses = append(guesses, guess{Caller{ID: call.Caller, FilePath: call.File, Lines: []int32{call.Line}, Source: sourceName, rank: rank}, call.Language})
 	}
-	slices.SortStableFunc(guesses, func(a, b guess) int { return -cmp.Compare(a.Confidence, b.Confidence) })
+	slices.SortStableFunc(guesses, func(a, b guess) int { return -cmp.Compare(a.rank, b.rank) })
 	return guesses, nil
 }
 
-// fit brings callers into order and leaves as many as are asked for and have room.
-func (r CallersResult) fit(limit, room int) CallersResult {
+// page brings callers into order and leaves the part that is asked for and has room.
+func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult, error) {
 	slices.SortStableFunc(r.Callers, func(a, b Caller) int {
-		return cmp.Or(-cmp.Compare(a.Confidence, b.Confidence), strings.Compare(a.FilePath, b.FilePath), cmp.Compare(a.Lines[0], b.Lines[0]))
+		return cmp.Or(-cmp.Compare(a.rank, b.rank), strings.Compare(a.FilePath, b.FilePath), cmp.Compare(a.Lines[0], b.Lines[0]))
 	})
 	r.TotalCount = len(r.Callers)
+	for i := range r.Callers {
+		if r.Callers[i].Source == sourceServer {
+			r.Resolved++
+		}
+	}
+	list := cursor.Of("callers", args.ChunkID, strconv.Itoa(r.TotalCount))
+	var err error
+	if r.after, err = offset(list, args.Cursor); err != nil {
+		return CallersResult{}, err
+	}
+	r.Callers = r.Callers[min(r.after, r.TotalCount):]
 	for i := range r.Callers {
 		if room -= 110 + len(r.Callers[i].ID) + len(r.Callers[i].FilePath) + 8*len(r.Callers[i].Lines); i == limit || room < 0 && i > 0 {
 			r.Callers = r.Callers[:i]
@@ -191,7 +220,8 @@ func (r CallersResult) fit(limit, room int) CallersResult {
 		}
 	}
 	r.Truncated = len(r.Callers) < r.TotalCount
-	return r
+	r.NextCursor = nextCursor(list, r.after+len(r.Callers), r.TotalCount)
+	return r, nil
 }
 
 // firstLine is an error as a note.
@@ -204,20 +234,32 @@ func firstLine(message string) string {
 	return message
 }
 
-// TextContent is a line for each caller.
+// TextContent says first what the callers are worth, then has a line for each.
 func (r CallersResult) TextContent() string {
 	var b strings.Builder
-	b.WriteString("[" + number(len(r.Callers)) + " of " + number(r.TotalCount) + " callers")
-	if !r.exact {
-		b.WriteString(", by name")
+	names := r.TotalCount - r.Resolved
+	switch {
+	case !r.exact:
+		b.WriteString("[" + number(names) + " callers of the same name; which of them call this chunk is not resolved")
+	case names > 0:
+		b.WriteString("[" + number(r.Resolved) + " callers by the language server, and " + number(names) + " of the same name, not resolved")
+	default:
+		b.WriteString("[" + number(r.Resolved) + " callers by the language server")
+	}
+	if shown := part(r.after, len(r.Callers), r.TotalCount, r.NextCursor); shown != "" {
+		b.WriteString("; " + shown)
 	}
 	b.WriteString("]\n")
 	for _, caller := range r.Callers {
-		who := caller.ID
-		if who == "" {
-			who = caller.FilePath
+		named := caller.ID
+		if named == "" {
+			named = caller.FilePath
 		}
-		b.WriteString(who + " lines " + join(caller.Lines) + " confidence " + percent(caller.Confidence) + "\n")
+		b.WriteString(named + " lines " + join(caller.Lines))
+		if r.exact && caller.Source != sourceServer {
+			b.WriteString(" (" + caller.Source + ")")
+		}
+		b.WriteByte('\n')
 	}
 	for _, note := range r.Notes {
 		b.WriteString("[" + note + "]\n")

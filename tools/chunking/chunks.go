@@ -69,6 +69,8 @@ type Chunks struct {
 	maps     repomap.Maps
 	mapped   sync.Once // for the first time
 
+	unread *unreadFiles
+
 	connecting chan struct{} // holds what has the right to bring the graph up to date
 	connected  uint64        // one more than the generation of the index that the graph has; 0: none yet
 }
@@ -79,7 +81,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if env.Root == nil {
 		return nil, errors.New("making the chunk tools: the environment has no root")
 	}
-	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), connecting: make(chan struct{}, 1)}
+	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]index.Unread{}}, connecting: make(chan struct{}, 1)}
 	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {

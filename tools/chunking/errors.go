@@ -3,6 +3,7 @@ package chunking
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/dougu-go/dougu/internal/glob"
@@ -36,7 +37,11 @@ func notSource(path string, languages []parse.Language, err error) error {
 	const whole = "Read it as a whole with a tool for files."
 	switch {
 	case errors.Is(err, parse.ErrLanguage):
-		return problem(codeNotSource, "Give language, one of "+parse.LanguageNames(languages)+". "+whole, "the language of %s is not known", quote(path))
+		next := whole + " If it is written in one of " + parse.LanguageNames(languages) + ", give that as language."
+		if ext := filepath.Ext(path); ext != "" {
+			return problem(codeNotSource, next, "%s is not readable here: no parser reads %s files", quote(path), quote(ext))
+		}
+		return problem(codeNotSource, next, "%s is not readable here: its name and its beginning tell no language that a parser reads", quote(path))
 	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary), errors.Is(err, parse.ErrTooComplex):
 		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
 	}

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
 )
@@ -27,6 +29,8 @@ type FindFileArgs struct {
 	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Part of a name or path\\, or glob: *.swift\\, src/**/*.swift"`
 	// MaxResults bounds the files of the answer. 0 is 200.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=2000,default=200"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // FindFileResult is what find_file answers. Its text is the JSON list of Files.
@@ -37,9 +41,14 @@ type FindFileResult struct {
 	TotalCount int `json:"totalCount"`
 	// Truncated says that there are more than Files, or that not all was looked at.
 	Truncated bool `json:"truncated,omitempty"`
+	// NextCursor gives the next files, if there are more. It ends when the number of files changes.
+	NextCursor string `json:"nextCursor,omitempty"`
 	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by rules, or with names that
 	// no call accepts.
 	LeftOut int `json:"leftOut,omitempty"`
+
+	after      int  // files that earlier answers have
+	incomplete bool // not all was looked at
 }
 
 // FindFile is find_file: it looks at the files of all directories of the Root that
@@ -71,7 +80,7 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 		if err != nil {
 			return FindFileResult{}, err
 		}
-		result.Truncated = result.Truncated || stats.Incomplete
+		result.incomplete = result.incomplete || stats.Incomplete
 		result.LeftOut += stats.Skipped + stats.Withheld + stats.Unusable
 	}
 	found := s.exact
@@ -82,14 +91,21 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 		return cmp.Or(cmp.Compare(len(path.Base(a)), len(path.Base(b))), strings.Compare(a, b))
 	})
 	result.TotalCount = len(found)
+	list := cursor.Of("files", args.Pattern, strconv.Itoa(len(found)))
+	var err error
+	if result.after, err = offset(list, args.Cursor); err != nil {
+		return FindFileResult{}, err
+	}
+	found = found[min(result.after, len(found)):]
 	room := c.limits.Answer
 	for _, file := range found[:min(len(found), limit)] {
-		if room -= len(file) + 4; room < 0 {
+		if room -= len(file) + 4; room < 0 && len(result.Files) > 0 {
 			break
 		}
 		result.Files = append(result.Files, file)
 	}
-	result.Truncated = result.Truncated || len(result.Files) < result.TotalCount
+	result.Truncated = result.incomplete || len(result.Files) < result.TotalCount
+	result.NextCursor = nextCursor(list, result.after+len(result.Files), result.TotalCount)
 	return result, nil
 }
 
@@ -122,13 +138,17 @@ func (r FindFileResult) TextContent() string { return asJSON(r.Files) }
 
 // TextNote says what the list leaves out.
 func (r FindFileResult) TextNote() string {
-	switch {
-	case r.Truncated:
-		return "[" + number(len(r.Files)) + " of " + number(r.TotalCount) + " files; narrow the pattern to see others]"
-	case r.TotalCount == 0 && r.LeftOut > 0:
-		return "[nothing found; " + number(r.LeftOut) + " hidden, ignored or withheld entries were not looked at]"
+	var notes []string
+	if r.incomplete {
+		notes = append(notes, "[not all directories were looked at: there may be other files]")
 	}
-	return ""
+	if shown := part(r.after, len(r.Files), r.TotalCount, r.NextCursor); shown != "" {
+		notes = append(notes, "["+shown+"]")
+	}
+	if r.TotalCount == 0 && r.LeftOut > 0 {
+		notes = append(notes, "[nothing found; "+number(r.LeftOut)+" hidden, ignored or withheld entries were not looked at]")
+	}
+	return strings.Join(notes, "\n")
 }
 
 // asJSON is what the specification of the tools has as text. Signs of generics

@@ -2,8 +2,10 @@ package chunking
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -16,6 +18,8 @@ type ListFunctionsArgs struct {
 	Language string `json:"language,omitempty"`
 	// IncludeTypes lists also types, properties, variables, constants and modules.
 	IncludeTypes bool `json:"includeTypes,omitempty" jsonschema:"default=false,description=List types and variables too"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // FindFunctionArgs are the arguments of find_function.
@@ -28,6 +32,8 @@ type FindFunctionArgs struct {
 	Language      string `json:"language,omitempty"`
 	// MaxResults bounds the functions of the answer. 0 is 50.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // FunctionsResult is what list_functions_in_file and find_function answer. Its
@@ -40,6 +46,9 @@ type FunctionsResult struct {
 	TotalCount int `json:"totalCount"`
 	// Truncated says that there are more than Functions.
 	Truncated bool `json:"truncated,omitempty"`
+	// NextCursor gives the next ones, if there are more. It ends with a change of the
+	// file.
+	NextCursor string `json:"nextCursor,omitempty"`
 	// FilePath is the path that ids begin with.
 	FilePath string `json:"filePath"`
 	Language string `json:"language"`
@@ -51,6 +60,8 @@ type FunctionsResult struct {
 	// ParseErrors are places that could not be read, at most 20. What stands there
 	// may be missing from the list.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
+
+	after int // functions that earlier answers have
 }
 
 // Entry describes a chunk without its text.
@@ -84,16 +95,20 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
+	list := cursor.Of("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
+	if r.after, err = offset(list, args.Cursor); err != nil {
+		return FunctionsResult{}, err
+	}
 	for i := range s.chunks {
 		if !args.IncludeTypes && !s.chunks[i].Kind.Callable() {
 			continue
 		}
 		// No more than have room however little each says.
-		if r.TotalCount++; r.TotalCount*leastEntry <= c.limits.Answer {
+		if r.TotalCount++; r.TotalCount > r.after && (r.TotalCount-r.after)*leastEntry <= c.limits.Answer {
 			r.Functions = append(r.Functions, s.entry(i, 0))
 		}
 	}
-	r.fit(c.limits.Answer)
+	r.fit(c.limits.Answer, list)
 	return r, nil
 }
 
@@ -111,10 +126,15 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 	query := strings.TrimSpace(args.FunctionQuery)
 	hits := s.search(query)
 	r.TotalCount = len(hits)
+	list := cursor.Of("function", s.Path, string(s.Language), s.digest(), query)
+	if r.after, err = offset(list, args.Cursor); err != nil {
+		return FunctionsResult{}, err
+	}
+	hits = hits[min(r.after, len(hits)):]
 	for _, hit := range hits[:min(limit, len(hits))] {
 		r.Functions = append(r.Functions, s.entry(hit.Chunk, hit.Score))
 	}
-	r.fit(c.limits.Answer)
+	r.fit(c.limits.Answer, list)
 	return r, nil
 }
 
@@ -186,7 +206,7 @@ func entry(f *index.File, i int, c *parse.Chunk, score int) Entry {
 
 // fit keeps the answer within a budget of bytes: first each entry says less, then
 // entries are left out.
-func (r *FunctionsResult) fit(room int) {
+func (r *FunctionsResult) fit(room int, list cursor.Question) {
 	if size(r.Functions) > room {
 		for i := range r.Functions {
 			f := &r.Functions[i]
@@ -195,6 +215,7 @@ func (r *FunctionsResult) fit(room int) {
 	}
 	r.Functions = cut(r.Functions, room)
 	r.Truncated = len(r.Functions) < r.TotalCount
+	r.NextCursor = nextCursor(list, r.after+len(r.Functions), r.TotalCount)
 }
 
 // entryMembers is what the JSON of an entry takes beside its strings.
@@ -235,8 +256,8 @@ func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
 // TextNote says what the list leaves out, and what could not be read.
 func (r FunctionsResult) TextNote() string {
 	var notes []string
-	if r.Truncated {
-		notes = append(notes, "["+number(len(r.Functions))+" of "+number(r.TotalCount)+"; find_function finds the others by name]")
+	if shown := part(r.after, len(r.Functions), r.TotalCount, r.NextCursor); shown != "" {
+		notes = append(notes, "["+shown+"]")
 	}
 	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
 }
@@ -248,7 +269,10 @@ func problemNotes(problems []ParseError) []string {
 	for _, p := range problems[:min(len(problems), most)] {
 		notes = append(notes, "[line "+number(p.Line)+" could not be read: "+p.Message+"]")
 	}
-	if more := len(problems) - most; more > 0 {
+	switch more := len(problems) - most; {
+	case len(problems) >= parse.MaxProblems:
+		notes = append(notes, "[and at least "+number(more)+" more places]")
+	case more > 0:
 		notes = append(notes, "[and "+number(more)+" more places]")
 	}
 	return notes

@@ -1,10 +1,12 @@
 package chunking
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -21,6 +23,8 @@ type FunctionChunkArgs struct {
 	// IncludeContext puts the imports of the file and the heads of the types around
 	// the function before it.
 	IncludeContext bool `json:"includeContext,omitempty" jsonschema:"default=false,description=With imports and heads of the types around"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // GetChunkArgs are the arguments of get_chunk.
@@ -28,13 +32,15 @@ type GetChunkArgs struct {
 	// ChunkID is the id of a chunk. A signature, or a path within a file such as
 	// Stack.push, is looked for in all files that were analysed.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // ChunkResult is a chunk with its text, which is also the text of the result.
 type ChunkResult struct {
 	Entry
 	// Code is the text of the chunk, with its documentation and attributes, byte for
-	// byte.
+	// byte; of a chunk that is longer than an answer, the lines that have room.
 	Code string `json:"code"`
 	// Context is what IncludeContext asks for.
 	Context string `json:"context,omitempty"`
@@ -48,8 +54,14 @@ type ChunkResult struct {
 	Moved bool `json:"moved,omitempty"`
 	// ParseErrors are those of the file.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
-	// Truncated says that Code was cut, as it is longer than an answer may be.
-	Truncated bool `json:"truncated,omitempty"`
+	// Truncated says that Code is a part: CodeLines are its lines in the file, from the
+	// first to the last, and TotalBytes is the length of the whole.
+	Truncated  bool    `json:"truncated,omitempty"`
+	CodeLines  []int32 `json:"codeLines,omitempty"`
+	TotalBytes int     `json:"totalBytes,omitempty"`
+	// NextCursor gives the next part, if there is one. It ends with a change of the
+	// chunk.
+	NextCursor string `json:"nextCursor,omitempty"`
 }
 
 // FunctionChunk is get_function_chunk.
@@ -62,11 +74,11 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 	if err != nil {
 		return ChunkResult{}, err
 	}
-	r := c.answer(ctx, found)
-	if args.IncludeContext {
+	r, err := c.answer(ctx, found, args.Cursor)
+	if err == nil && args.IncludeContext && args.Cursor == "" {
 		r.Context = s.context(found.n)
 	}
-	return r, nil
+	return r, err
 }
 
 // Chunk is get_chunk.
@@ -75,28 +87,50 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 	if err != nil {
 		return ChunkResult{}, err
 	}
-	return c.answer(ctx, found), nil
+	return c.answer(ctx, found, args.Cursor)
 }
 
-// answer makes the result, and remembers that the caller has seen it.
-func (c *Chunks) answer(ctx context.Context, found chunk) ChunkResult {
-	code, truncated := c.shown(found.code())
+// answer makes the result. Once the caller has seen the last part, it has seen the chunk: a cursor holds for an unchanged
+// chunk alone.
+func (c *Chunks) answer(ctx context.Context, found chunk, given string) (ChunkResult, error) {
+	code, digest := found.code(), digestOf(found)
+	whole := cursor.Of("chunk", found.id(), digest)
+	from, err := offset(whole, given)
+	if err != nil || from > len(code) {
+		return ChunkResult{}, cmp.Or(err, problem(codeInvalidCursor, "Call without cursor.", "the cursor leads beyond the chunk"))
+	}
+	shown := c.shown(code[from:])
 	r := ChunkResult{
-		Entry: found.entry(found.n, 0), Code: code, Truncated: truncated, FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
+		Entry: found.entry(found.n, 0), Code: shown, FilePath: found.Path, Language: string(found.Language), Parser: found.Parser,
 		SHA256: found.digest(), Moved: found.moved(), ParseErrors: parseErrors(found.Problems),
 	}
-	if !truncated {
-		c.ledger.Saw(ctx, r.ID, digestOf(found))
+	if len(shown) < len(code) {
+		first := r.Line + int32(strings.Count(code[:from], "\n"))
+		last := first + int32(strings.Count(strings.TrimSuffix(shown, "\n"), "\n"))
+		r.Truncated, r.CodeLines, r.TotalBytes = true, []int32{first, last}, len(code)
+		r.NextCursor = nextCursor(whole, from+len(shown), len(code))
 	}
-	return r
+	if r.NextCursor == "" {
+		c.ledger.Saw(ctx, r.ID, digest)
+	}
+	return r, nil
 }
 
-// shown is as much of a text as an answer holds.
-func (c *Chunks) shown(code string) (shown string, truncated bool) {
-	if len(code) <= c.limits.MaxAnswer {
-		return code, false
+// shown is as much of a text as an answer holds: whole lines, if the first is not too long for it.
+func (c *Chunks) shown(code string) string {
+	if len(code) <= c.limits.Answer {
+		return code
 	}
-	return strings.ToValidUTF8(code[:c.limits.MaxAnswer], ""), true
+	code = code[:c.limits.Answer]
+	if end := strings.LastIndexByte(code, '\n'); end > 0 {
+		return code[:end+1]
+	}
+	for end := len(code); end > max(0, len(code)-utf8.UTFMax); end-- {
+		if r, size := utf8.DecodeLastRuneInString(code[:end]); r != utf8.RuneError || size > 1 {
+			return code[:end]
+		}
+	}
+	return code
 }
 
 // byID finds a chunk by its id, or by what else get_chunk takes.
@@ -277,7 +311,12 @@ func (r ChunkResult) TextNote() string {
 		notes = append(notes, "[moved: now "+r.ID+", lines "+number(r.Line)+" to "+number(r.EndLine)+"]")
 	}
 	if r.Truncated {
-		notes = append(notes, "[cut at "+number(len(r.Code))+" bytes; lines "+number(r.Line)+" to "+number(r.EndLine)+" of the file have all of it]")
+		note := "[lines " + number(r.CodeLines[0]) + "-" + number(r.CodeLines[1]) + " of " + number(r.Line) + "-" + number(r.EndLine) + ", " +
+			number(len(r.Code)) + " of " + number(r.TotalBytes) + " bytes"
+		if r.NextCursor != "" {
+			note += "; go on with cursor=" + r.NextCursor
+		}
+		notes = append(notes, note+"]")
 	}
 	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")
 }

@@ -3,10 +3,11 @@ package chunking
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -14,15 +15,19 @@ import (
 
 // defineRelations makes the tools that a Graph or References answer.
 func (c *Chunks) defineRelations() []mcp.ServerTool {
+	description := "Lists calls of a function's name; other functions of the name are called alike, so read the call before relying on it."
+	if c.options.References != nil {
+		description = "Finds what calls a function, by a language server. Without its answer, calls of the same name, not resolved."
+	}
 	callers := mcp.NewTool(mcp.Tool{
 		Name: "find_callers", Annotations: mcp.ReadOnly(),
-		Description: "Finds what calls a function, with a confidence.",
+		Description: description,
 	}, c.FindCallers)
 	switch {
 	case c.options.Graph != nil:
 		return []mcp.ServerTool{callers, mcp.NewTool(mcp.Tool{
 			Name: "find_dependencies", Annotations: mcp.ReadOnly(),
-			Description: "Shows what a chunk calls and what its file imports.",
+			Description: "Shows which names a chunk calls, the declarations of the same names, and what its file imports.",
 		}, c.FindDependencies)}
 	case c.options.References != nil:
 		return []mcp.ServerTool{callers}
@@ -36,9 +41,9 @@ type RelationsArgs struct {
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
 	// MaxResults bounds the answer. 0 is 50.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+	// Cursor is the nextCursor of an answer that was cut.
+	Cursor string `json:"cursor,omitempty"`
 }
-
-func rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
 // maxCalls bounds the calls of one name that are looked at.
 const maxCalls = 20_000
@@ -92,21 +97,27 @@ type DependenciesResult struct {
 	// TotalCount is how many names are called.
 	TotalCount int  `json:"totalCount"`
 	Truncated  bool `json:"truncated,omitempty"`
+	// NextCursor gives the next names, if there are more.
+	NextCursor string `json:"nextCursor,omitempty"`
+
+	after int // names that earlier answers have
 }
 
 // Dependency is a name that is called.
 type Dependency struct {
 	Name  string  `json:"name"`
 	Lines []int32 `json:"lines"`
-	// Targets are the declarations in the project that it may mean, the most certain
-	// first, at most 5. Without any it is none of the project's.
-	Targets []Target `json:"targets"`
+	// Targets are declarations of the same name in the index, at most 5, the likely ones
+	// first. The call may mean none of them. TotalTargets is how many there are.
+	Targets      []Target `json:"targets"`
+	TotalTargets int      `json:"totalTargets"`
 }
 
 // Target is a declaration that a call may mean.
 type Target struct {
-	ID         string  `json:"id"`
-	Confidence float64 `json:"confidence"`
+	ID string `json:"id"`
+
+	rank float64
 }
 
 const maxTargets = 5
@@ -129,70 +140,79 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 	if err != nil {
 		return DependenciesResult{}, err
 	}
+	list := cursor.Of("dependencies", r.ID, strconv.Itoa(len(calls)))
+	if r.after, err = offset(list, args.Cursor); err != nil {
+		return DependenciesResult{}, err
+	}
 	at := make(map[string]int)
 	for _, call := range calls {
-		if i, ok := at[call.Name]; ok {
-			if i < limit {
-				r.Calls[i].Lines = append(r.Calls[i].Lines, call.Line)
+		i, ok := at[call.Name]
+		if !ok {
+			i = len(at)
+			at[call.Name] = i
+		}
+		switch {
+		case i < r.after || i >= r.after+limit:
+		case ok:
+			r.Calls[i-r.after].Lines = append(r.Calls[i-r.after].Lines, call.Line)
+		default:
+			targets, total, err := c.targets(ctx, call, imports)
+			if err != nil {
+				return DependenciesResult{}, err
 			}
-			continue
+			r.Calls = append(r.Calls, Dependency{Name: call.Name, Lines: []int32{call.Line}, Targets: targets, TotalTargets: total})
 		}
-		at[call.Name] = len(at)
-		if len(r.Calls) == limit {
-			continue
-		}
-		targets, err := c.targets(ctx, call, imports)
-		if err != nil {
-			return DependenciesResult{}, err
-		}
-		r.Calls = append(r.Calls, Dependency{Name: call.Name, Lines: []int32{call.Line}, Targets: targets})
 	}
 	r.TotalCount = len(at)
 	r.Truncated = len(r.Calls) < r.TotalCount
+	r.NextCursor = nextCursor(list, r.after+len(r.Calls), r.TotalCount)
 	return r, nil
 }
 
-func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.Import) ([]Target, error) {
+// targets are the first declarations of a call's name, and how many there are.
+func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.Import) ([]Target, int, error) {
 	all, err := c.options.Graph.Declared(ctx, call.Name, maxCalls)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	targets := make([]Target, len(all))
 	for i := range all {
-		targets[i] = Target{all[i].ID, rounded(graph.Confidence(call, imports, all[i], all))}
+		targets[i] = Target{all[i].ID, graph.Rank(call, imports, all[i], all)}
 	}
-	slices.SortStableFunc(targets, func(a, b Target) int { return -cmp.Compare(a.Confidence, b.Confidence) })
-	return targets[:min(len(targets), maxTargets)], nil
+	slices.SortStableFunc(targets, func(a, b Target) int { return -cmp.Compare(a.rank, b.rank) })
+	return targets[:min(len(targets), maxTargets)], len(targets), nil
 }
 
 // TextContent is a line for each name that is called.
 func (r DependenciesResult) TextContent() string {
 	var b strings.Builder
-	b.WriteString("[imports: " + strings.Join(r.Imports, ", ") + "]\n")
+	b.WriteString("[imports: " + strings.Join(r.Imports, ", ") + "]\n[" + number(r.TotalCount) + " names are called; behind each, declarations of the same name, not resolved")
+	if shown := part(r.after, len(r.Calls), r.TotalCount, r.NextCursor); shown != "" {
+		b.WriteString("; " + shown)
+	}
+	b.WriteString("]\n")
 	for _, d := range r.Calls {
 		b.WriteString(d.Name + " lines " + join(d.Lines) + ":")
 		for _, t := range d.Targets {
-			b.WriteString(" " + t.ID + " (" + percent(t.Confidence) + ")")
+			b.WriteString(" " + t.ID)
 		}
-		if len(d.Targets) == 0 {
-			b.WriteString(" not in the project")
+		switch more := d.TotalTargets - len(d.Targets); {
+		case d.TotalTargets == 0:
+			b.WriteString(" no declaration of this name is indexed")
+		case more > 0:
+			b.WriteString(" and " + number(more) + " more, which search_symbols finds")
 		}
 		b.WriteByte('\n')
 	}
-	if r.Truncated {
-		b.WriteString("[" + number(len(r.Calls)) + " of " + number(r.TotalCount) + "]\n")
-	}
 	return b.String()
 }
-
-func percent(x float64) string { return number(int(math.Round(100*x))) + " %" }
 
 func join(lines []int32) string {
 	const most = 20
 	var b strings.Builder
 	for i, line := range lines {
 		if i == most {
-			b.WriteString(" …")
+			b.WriteString(" and " + number(len(lines)-most) + " more")
 			break
 		}
 		if i > 0 {

@@ -32,6 +32,9 @@ type RepoMapResult struct {
 	Total  int `json:"total"`
 	Files  int `json:"files"`
 	Tokens int `json:"tokens"` // estimated
+	// Missing says which files the index has not, as no parser reads them or settings
+	// leave them out: "40 .zig, 3 .nim".
+	Missing string `json:"missing,omitempty"`
 }
 
 const (
@@ -72,7 +75,7 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	if snapshot.Len() > manyFiles {
 		c.mapped.Do(debug.FreeOSMemory) // of all the files that were read for the first map
 	}
-	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text)}, nil
+	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.unread.said()}, nil
 }
 
 // errChanged is for a file whose content the index does not describe.
@@ -91,6 +94,13 @@ func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
 func (r RepoMapResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Map)
-	b.WriteString("[" + number(r.Shown) + " of " + number(r.Total) + " declarations in " + number(r.Files) + " files]\n")
+	b.WriteString("[" + number(r.Shown) + " of " + number(r.Total) + " declarations in " + number(r.Files) + " files")
+	if r.Shown < r.Total {
+		b.WriteString("; a larger budgetTokens shows more")
+	}
+	if r.Missing != "" {
+		b.WriteString("; not in it, as not readable here: " + r.Missing)
+	}
+	b.WriteString("]\n")
 	return b.String()
 }

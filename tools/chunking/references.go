@@ -187,7 +187,7 @@ func (u *exactUses) add(s *source, places []Place, of chunk) {
 		if !ok {
 			i = len(u.callers)
 			at[id] = i
-			u.callers = append(u.callers, Caller{ID: id, FilePath: s.Path, Confidence: 1, Source: sourceServer})
+			u.callers = append(u.callers, Caller{ID: id, FilePath: s.Path, Source: sourceServer, rank: rankServer})
 		}
 		if lines := u.callers[i].Lines; len(lines) == 0 || lines[len(lines)-1] != line {
 			u.callers[i].Lines = append(lines, line)

@@ -179,8 +179,8 @@ func (r *replacing) place(found chunk) error {
 			code = rest
 		}
 	}
-	if shown, truncated := r.chunks.shown(old); truncated && toLF(code) == toLF(strings.Trim(shown, "\r\n")) {
-		return invalid("read the lines of the function that are missing with a tool for files, and give all of it", "newCode ends where get_chunk has cut the function")
+	if read := len(r.chunks.shown(old)); read < len(old) && isCut(toLF(code), toLF(strings.Trim(old, lineEnds)), toLF(old[:read])) {
+		return invalid("read the rest of it with get_chunk and its cursor, and give all of it", "newCode ends in the middle of the function as it is, where get_chunk has cut it")
 	}
 	start := c.Start
 	if c.DocEnd > c.Doc && !beginsWithComment(code, r.lang) {
@@ -201,6 +201,11 @@ func (r *replacing) place(found chunk) error {
 		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
 	}
 	return nil
+}
+
+// isCut says that new code is a beginning of the old that has at least its first part.
+func isCut(code, old, first string) bool {
+	return len(code) < len(old) && strings.HasPrefix(old, code) && len(code) >= len(strings.TrimRight(first, lineEnds))
 }
 
 // lineEnds are the characters at the begin and the end of a text that are not compared and not replaced.

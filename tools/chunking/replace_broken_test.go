@@ -177,3 +177,26 @@ func TestReplace_Broken(t *testing.T) {
 		t.Errorf("only %d broken replacements were tried", tried)
 	}
 }
+
+// A language without a grammar is not checked, and the answer says so.
+func TestReplace_Unchecked(t *testing.T) {
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(zig{}), InMemory: true}, map[string]string{"a.zig": "fn main() {}\n"})
+	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#main", NewCode: "fn main() {} )"})
+	if err != nil || r.CheckedBy != "" || r.TextNote() != "[not checked: no grammar for zig]" {
+		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
+	}
+}
+
+// An error that the file had before is no reason to refuse, and is named as unchecked.
+func TestReplace_ErrorBefore(t *testing.T) {
+	const content = "package p\n\nfunc f() {}\n\nfunc g() { return 1 + }\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
+	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg()\n}"})
+	if err != nil || r.CheckedBy != "go/parser" || !strings.HasPrefix(r.TextNote(), "[not checked: the syntax error that the file had before (line 7: ") {
+		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
+	}
+	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg() +\n}"})
+	if refusal, ok := errors.AsType[*mcp.ToolError](err); !ok || refusal.Code != "DOES_NOT_PARSE" {
+		t.Errorf("a further error: %v", err)
+	}
+}

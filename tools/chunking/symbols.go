@@ -2,7 +2,6 @@ package chunking
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -38,8 +37,11 @@ type SymbolsResult struct {
 	TotalCount int `json:"totalCount"`
 	// NextCursor gives the next ones, if there are more.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Note says that nothing was found because nothing was analysed.
+	// Note says why nothing was found, and what was not looked at, or that there are more
+	// symbols than a cursor leads to.
 	Note string `json:"note,omitempty"`
+
+	after int // symbols that earlier answers have
 }
 
 const (
@@ -65,29 +67,50 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 		return SymbolsResult{}, err
 	}
 	question := cursor.Of("symbols", args.Query, args.Kind, args.Language, args.Path)
-	place, ok := question.Place(args.Cursor)
-	after := 0
-	if ok && place != "" {
-		after, err = strconv.Atoi(place)
-	}
-	if !ok || err != nil || after < 0 || after >= maxPages {
-		return SymbolsResult{}, problem(codeInvalidCursor, "repeat the arguments of the call that the cursor is from, or call without a cursor", "the cursor does not belong to these arguments")
+	after, err := offset(question, args.Cursor)
+	if err != nil {
+		return SymbolsResult{}, err
 	}
 	q.Limit = min(after+limit, maxPages)
 	snapshot := c.index.Snapshot()
 	hits, total := snapshot.Search(q)
-	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total}
-	if snapshot.Len() == 0 {
-		r.Note = "no project has been analysed: call analyze_project first"
+	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total, after: after}
+	if total == 0 {
+		r.Note = c.nothing(snapshot, q)
 	}
 	for _, hit := range hits[min(after, len(hits)):] {
 		r.Symbols = append(r.Symbols, found(hit))
 	}
 	r.Symbols = cut(r.Symbols, c.limits.Answer)
-	if next := after + len(r.Symbols); next < total && next < maxPages && len(r.Symbols) > 0 {
-		r.NextCursor = question.Cursor(strconv.Itoa(next))
+	switch next := after + len(r.Symbols); {
+	case next < maxPages:
+		r.NextCursor = nextCursor(question, next, total)
+	case next < total:
+		r.Note = "no cursor leads further than " + number(maxPages) + " symbols: narrow query, kind, language or path"
 	}
 	return r, nil
+}
+
+// nothing says what was searched without a hit.
+func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
+	if s.Len() == 0 {
+		return "no project has been analysed: call analyze_project first"
+	}
+	byLanguage, fits := make(map[string]int), 0
+	for _, f := range s.Files() {
+		byLanguage[string(f.Language)]++
+		if q.Searches(f) {
+			fits++
+		}
+	}
+	note := number(fits) + " of " + number(s.Len()) + " indexed files were searched (" + byExtension(byLanguage) + ")"
+	if fits == 0 {
+		note = "no indexed file has this language and path; indexed are " + byExtension(byLanguage)
+	}
+	if missing := c.unread.said(); missing != "" {
+		note += "; not readable here and so not searched: " + missing
+	}
+	return note
 }
 
 // found is the entry of a hit. It has no lines if what is saved of the file is damaged
@@ -141,8 +164,8 @@ func kindNames() string {
 func (r SymbolsResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + number(r.TotalCount) + " found")
-	if len(r.Symbols) < r.TotalCount {
-		b.WriteString(", " + number(len(r.Symbols)) + " shown")
+	if shown := part(r.after, len(r.Symbols), r.TotalCount, ""); shown != "" {
+		b.WriteString(", shown " + shown)
 	}
 	if r.Note != "" {
 		b.WriteString("; " + r.Note)

@@ -16,7 +16,7 @@ func Example() {
 		{ID: "web/server.js#push", Name: "push", File: "web/server.js", Language: parse.JavaScript},
 	}
 	for _, target := range declared {
-		fmt.Printf("%s %.2f\n", target.ID, graph.Confidence(call, imports, target, declared))
+		fmt.Printf("%s %.2f\n", target.ID, graph.Rank(call, imports, target, declared))
 	}
 	// Output:
 	// lib/stack.py#push 0.80

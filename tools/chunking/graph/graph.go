@@ -2,8 +2,8 @@
 // dependencies.
 //
 // Calls are known by name alone: no build is needed, and no compiler says which of
-// several functions of one name is meant. So every answer has a confidence. A
-// [Graph] keeps calls, imports and declarations; package sqlite has one.
+// several functions of one name is meant. [Rank] puts the candidates in order, the
+// likely ones first; it resolves nothing. A [Graph] keeps calls, imports and declarations; package sqlite has one.
 package graph
 
 import (
@@ -53,7 +53,7 @@ type Call struct {
 	Line     int32
 }
 
-// Confidences, from 0 to 1, that a call means a declaration.
+// The ranks, from 0 to 1, of a declaration that a call may mean.
 const (
 	sameFile  = 0.95 // the only one of the name in the file of the call
 	onlyOne   = 0.9  // the only one of the name in the project
@@ -63,9 +63,11 @@ const (
 	foreign   = 0.3  // of another language: the factor
 )
 
-// Confidence is how sure it is that a call in a file with these imports means
-// target, which is one of all the declarations of the name.
-func Confidence(c Call, imports []parse.Import, target Symbol, all []Symbol) float64 {
+// Rank orders the declarations of a name that a call in a file with these imports
+// may mean: target, which is one of all, is the likelier the higher it is. It is no
+// probability: of methods with a common name most calls are of another one, which may
+// be declared outside of the project.
+func Rank(c Call, imports []parse.Import, target Symbol, all []Symbol) float64 {
 	same, inFile, inDir := 0, 0, 0
 	for _, s := range all {
 		if related(s.Language, c.Language) {

@@ -11,7 +11,7 @@ func symbol(file string, lang parse.Language) graph.Symbol {
 	return graph.Symbol{ID: file + "#push", Name: "push", File: file, Language: lang}
 }
 
-func TestConfidence(t *testing.T) {
+func TestRank(t *testing.T) {
 	here := graph.Call{Name: "push", File: "src/app/main.ts", Language: parse.TypeScript}
 	method := symbol("lib/stack.ts", parse.TypeScript)
 	method.Container = "Stack"
@@ -45,7 +45,7 @@ func TestConfidence(t *testing.T) {
 			imports = append(imports, parse.Import{Path: path})
 		}
 		all := append([]graph.Symbol{tc.target}, tc.others...)
-		if got := graph.Confidence(here, imports, tc.target, all); got < tc.want-1e-9 || got > tc.want+1e-9 {
+		if got := graph.Rank(here, imports, tc.target, all); got < tc.want-1e-9 || got > tc.want+1e-9 {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestKinLanguages(t *testing.T) {
 			for j, other := range families {
 				for _, to := range other {
 					target := symbol("far/away", to)
-					sure := graph.Confidence(graph.Call{Name: "push", File: "here", Language: from}, nil, target, []graph.Symbol{target})
+					sure := graph.Rank(graph.Call{Name: "push", File: "here", Language: from}, nil, target, []graph.Symbol{target})
 					if kin := sure > 0.5; kin != (i == j) {
 						t.Errorf("a call in %s means %s with %v", from, to, sure)
 					}

@@ -31,6 +31,11 @@ type Report struct {
 	// Incomplete says that not all was looked at: a directory could not be read,
 	// there were too many entries, or the work was ended.
 	Incomplete bool
+	// Unread counts the files that were seen and belong to no language of the Index.
+	Unread Unread
+	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by
+	// rules, or with names that no call accepts.
+	LeftOut int
 	// NotSaved says why the result is not on disk; empty if it is.
 	NotSaved string
 	// Joined says that the work had been begun for another caller.

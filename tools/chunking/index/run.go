@@ -32,6 +32,7 @@ type run struct {
 	mu       sync.Mutex
 	report   Report
 	troubles troubles
+	unknown  unread
 	seen     map[string]bool // files that are there; false if they cannot be indexed
 	targets  []target
 	bytes    int64    // in the targets
@@ -55,6 +56,7 @@ const (
 func (x *Index) newRun(o AnalyzeOptions) *run {
 	r := &run{x: x, force: o.Force, languages: x.languages.both(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
 	r.report.ByLanguage, r.report.ByParser = map[parse.Language]int{}, map[string]int{}
+	r.unknown = unread{counts: Unread{ByExtension: map[string]int{}, Excluded: map[string]int{}}, isText: map[string]bool{}}
 	r.walking.Store(true)
 	r.kept = o.Force && x.kept()
 	return r
@@ -299,6 +301,7 @@ func (r *run) finish(ctx context.Context) Report {
 		r.x.log.DebugContext(ctx, "saving the index", "error", err)
 	}
 	r.report.Problems = r.troubles.list()
+	r.report.Unread = r.unknown.counts
 	r.report.Incomplete = r.report.Incomplete || ctx.Err() != nil
 	r.report.NotSaved = r.x.notSaved()
 	r.report.Duration = time.Since(r.began)

@@ -200,13 +200,20 @@ func (w *search) late(k uint64, h *beginning) bool {
 
 // admits compares a path with the glob.
 func (w *search) admits(name string) bool {
-	if w.glob == "" {
-		return true
-	}
-	if !strings.Contains(w.glob, "/") {
+	return w.glob == "" || matchesGlob(w.glob, name)
+}
+
+// Searches says that a search looks at a file.
+func (q Query) Searches(f *File) bool {
+	return (q.Language == "" || f.Language == q.Language) && (q.PathGlob == "" || matchesGlob(q.PathGlob, f.Path))
+}
+
+// matchesGlob compares a path with a pattern; one without a slash is compared with the last name.
+func matchesGlob(pattern, name string) bool {
+	if !strings.Contains(pattern, "/") {
 		name = path.Base(name)
 	}
-	return doublestar.MatchUnvalidated(w.glob, name)
+	return doublestar.MatchUnvalidated(pattern, name)
 }
 
 // cut keeps the best hits, in order.

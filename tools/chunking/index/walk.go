@@ -43,6 +43,7 @@ func (r *run) walk(ctx context.Context, start string, only *pathset.Only) error 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Incomplete = r.report.Incomplete || stats.Incomplete
+	r.report.LeftOut += stats.Skipped + stats.Withheld + stats.Unusable
 	for _, problem := range stats.Problems {
 		at := strings.LastIndex(problem, ": ")
 		r.troubles.add(problem[:at], problem[at+2:])
@@ -74,7 +75,15 @@ func (r *run) enter(path func() string) {
 // visit decides on a file during the walk.
 func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	lang, open, ok := r.x.byName(e.Name)
-	if !ok && !open || ok && !open && !r.languages[lang] {
+	switch {
+	case open:
+	case !ok || !r.x.o.Parsers.Knows(lang):
+		r.unreadable(ctx, e, ok)
+		return
+	case !r.x.languages[lang]:
+		r.excluded(e.Name)
+		return
+	case !r.languages[lang]:
 		return
 	}
 	path := e.Path()
@@ -143,6 +152,12 @@ func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 		return false
 	}
 	lang, ok := r.x.languageOf(e.Name, content)
+	switch {
+	case !ok || !r.x.o.Parsers.Knows(lang):
+		r.nameless(content)
+	case !r.x.languages[lang]:
+		r.excluded(e.Name)
+	}
 	return ok && r.languages[lang]
 }
 

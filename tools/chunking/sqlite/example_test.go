@@ -53,8 +53,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, caller := range r.Callers {
-		fmt.Println(caller.ID, caller.Lines, caller.Confidence)
+		fmt.Println(caller.ID, caller.Lines, caller.Source)
 	}
 	// Output:
-	// stack.kt#fill() [4 5] 0.95
+	// stack.kt#fill() [4 5] same name
 }

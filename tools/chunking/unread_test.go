@@ -1,0 +1,112 @@
+package chunking_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+)
+
+// mixed has one readable file among others.
+func mixed() map[string]string {
+	return map[string]string{
+		"a.go": stack, "b.zig": "fn b() void {}\n", "src/c.zig": "fn c() void {}\n", "d.NIM": "proc d() = discard\n", "e.quux": "func e\n",
+		"run": "#!/bin/bash\necho\n", "LICENSE": "free\n", "README.md": "# x\n", "pic.png": "\x89PNG\x00", "go.sum": "x\n", "blob.xyz": "a\x00b", "data.json": "{}\n",
+	}
+}
+
+func TestAnalyze_UnreadableFiles(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, mixed())
+	r := p.analyze(t)
+	if want := map[string]int{".zig": 2, ".nim": 1, ".quux": 1, "#!": 1}; !maps.Equal(r.Unreadable, want) || r.OtherFiles != 6 || r.Status != "success" {
+		t.Errorf("unreadable are %v and %d others, status %s, want %v", r.Unreadable, r.OtherFiles, r.Status, want)
+	}
+	const says = "success: not readable here: 2 .zig, 1 scripts without an ending, 1 .nim, 1 .quux; 3 functions among "
+	if text := r.TextContent(); !strings.HasPrefix(text, says) {
+		t.Errorf("the text is %q", text)
+	}
+	if r := p.analyze(t); r.Unreadable[".zig"] != 2 {
+		t.Errorf("the second time unreadable are %v", r.Unreadable)
+	}
+}
+
+func TestAnalyze_ManyEndings(t *testing.T) {
+	files := map[string]string{"a.go": stack}
+	for _, ending := range strings.Fields("zig nim lua dart hs ml r jl pl vue") {
+		files["x."+ending] = "x\n"
+	}
+	p := newProject(t, chunking.Options{InMemory: true}, files)
+	if text := p.analyze(t).TextContent(); !strings.Contains(text, ", 2 with 2 other endings; ") {
+		t.Errorf("the text is %q", text)
+	}
+}
+
+func TestAnalyze_NothingReadable(t *testing.T) {
+	for about, files := range map[string]map[string]string{
+		"foreign": {"a.zig": "fn a() void {}\n", "b.zig": "fn b() void {}\n"},
+		"empty":   {},
+		"binary":  {"a.go": "package p\x00"},
+	} {
+		p := newProject(t, chunking.Options{InMemory: true}, files)
+		r := p.analyze(t)
+		if text := r.TextContent(); r.Status != "empty" || !strings.Contains(text, "no source file could be read") {
+			t.Errorf("%s: status %s, %q", about, r.Status, text)
+		}
+		if about == "foreign" && !strings.Contains(r.TextContent(), "not readable here: 2 .zig") {
+			t.Errorf("the text is %q", r.TextContent())
+		}
+	}
+}
+
+func TestAnalyze_ExcludedLanguages(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true, Languages: []parse.Language{parse.Go}}, map[string]string{"a.go": stack, "b.py": "def f(): pass\n", "c.py": "x = 1\n", "run": "#!/usr/bin/python3\n"})
+	r := p.analyze(t)
+	if want := map[string]int{".py": 2, "#!": 1}; !maps.Equal(r.Excluded, want) || len(r.Unreadable) > 0 || !strings.Contains(r.TextContent(), "left out by the server's settings: 2 .py") {
+		t.Errorf("excluded are %v, unreadable %v: %q", r.Excluded, r.Unreadable, r.TextContent())
+	}
+}
+
+func TestAnalyze_LeftOut(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": stack, "out/b.go": stack, ".gitignore": "out\n"})
+	if r := p.analyze(t); r.LeftOut != 2 || !strings.Contains(r.TextContent(), "2 entries are hidden, ignored or withheld and were not looked at") {
+		t.Errorf("%d are left out: %q", r.LeftOut, r.TextContent())
+	}
+}
+
+// A file without a parser has no list of functions, not an empty one.
+func TestListFunctions_UnreadableLanguage(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, mixed())
+	for file, says := range map[string]string{"b.zig": `no parser reads ".zig" files`, "run": "tell no language"} {
+		_, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file})
+		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+		_, err = p.FindFunction(t.Context(), chunking.FindFunctionArgs{FilePath: file, FunctionQuery: "b"})
+		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+		_, err = p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: file + "#b"})
+		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+	}
+}
+
+// A search without a hit says what it has searched.
+func TestSearchSymbols_NothingFound(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, mixed())
+	p.analyze(t)
+	for _, tc := range []struct {
+		args chunking.SearchSymbolsArgs
+		says string
+	}{
+		{chunking.SearchSymbolsArgs{Query: "zzz"}, "[0 found; 1 of 1 indexed files were searched (1 go); not readable here and so not searched: 2 .zig, "},
+		{chunking.SearchSymbolsArgs{Query: "Push", Language: "python"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
+		{chunking.SearchSymbolsArgs{Query: "Push", Path: "src/**"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
+	} {
+		r, err := p.SearchSymbols(t.Context(), tc.args)
+		if err != nil || !strings.HasPrefix(r.TextContent(), tc.says) {
+			t.Errorf("%+v: %q, %v", tc.args, r.TextContent(), err)
+		}
+	}
+	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "not in it, as not readable here: 2 .zig, ") {
+		t.Errorf("the map says %q, %v", r.TextContent(), err)
+	}
+}
