@@ -196,7 +196,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/chunking/graph/graphtest":         {"tools/chunking/graph", "tools/chunking/index", "tools/chunking/index/storetest", "tools/chunking/parse"},
 		"tools/chunking/index/storetest":         {"security", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/golang", "tools/chunking/parse/outline"},
 		"tools/chunking/sqlite":                  {"internal/sqlitefile", "tools/chunking/graph", "tools/chunking/index", "tools/chunking/parse"},
-		"tools/chunking":                         {"internal/textfile", "internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
+		"tools/chunking":                         {"internal/textfile", "internal/cursor", "internal/glob", "internal/group", "internal/ledger", "internal/nearest", "internal/pathset", "internal/textdiff", "mcp", "security", "tools", "tools/chunking/index", "tools/chunking/parse", "tools/chunking/parse/builtin", "tools/chunking/graph", "tools/chunking/repomap"},
 		"internal/filestate":                     {},
 		"internal/git":                           {"internal/filestate", "internal/group", "internal/process"},
 		"internal/git/gittest":                   {"internal/need"},

@@ -36,6 +36,7 @@ func report(w io.Writer, r index.Report, kept string) error {
 	line(&b, "files", parts)
 	line(&b, "languages", counts(r.ByLanguage))
 	line(&b, "read by", counts(r.ByParser))
+	line(&b, "not read", append(counts(r.Unread.ByExtension), counts(r.Unread.Excluded)...))
 	if r.NotSaved == "" {
 		line(&b, "kept in", []string{kept})
 	} else {
@@ -67,7 +68,10 @@ func problems(b *strings.Builder, all []index.FileProblem) {
 		}
 		fmt.Fprintf(b, "  %s: %s\n", where, p.Message)
 	}
-	if more := len(all) - mostProblems; more > 0 {
+	switch more := len(all) - mostProblems; {
+	case len(all) >= index.MaxProblems:
+		fmt.Fprintf(b, "  and at least %d more\n", more)
+	case more > 0:
 		fmt.Fprintf(b, "  and %d more\n", more)
 	}
 }

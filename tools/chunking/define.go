@@ -32,7 +32,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.ListFunctions),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_function_chunk", Annotations: mcp.ReadOnly(),
-			Description: "Reads one function with its comments, instead of the whole file.",
+			Description: "Reads one function with its comments, instead of the whole file. A long one comes in parts, by cursor.",
 		}, c.FunctionChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunk", Annotations: mcp.ReadOnly(),
@@ -48,7 +48,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.RepoMap),
 		mcp.NewTool(mcp.Tool{
 			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces one function; refuses what no longer parses or has changed since it was read.",
+			Description: "Replaces one function; refuses what no longer parses or has changed since it was read, and says if syntax was not checked.",
 		}, c.Replace),
 	}
 	defined = append(defined, c.defineRelations()...)
@@ -59,7 +59,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 	// It answers by itself after waitMs, and the analysis goes on.
 	defined = append(defined, mcp.NewTool(mcp.Tool{
 		Name: "analyze_project", Annotations: mcp.ReadOnly(),
-		Description: "Reads all source files of a directory into the index for search_symbols and get_repo_map. Only changed files are parsed again.",
+		Description: "Reads the source files of a directory into the index for search_symbols and get_repo_map, and counts those that it cannot read. Only changed files are parsed again.",
 	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute, Task: mcp.TaskOptional}))
 	for i := range defined {
 		faults = append(faults, defined[i].Err())

@@ -1,0 +1,78 @@
+package treesitter_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/chunking/parse/treesitter"
+)
+
+// Check finds what a grammar names, what it does not name, and what a grammar allows though the language does not.
+func TestParser_Check(t *testing.T) {
+	p := grammarsOf(t)
+	for _, tc := range []struct {
+		lang  parse.Language
+		quick bool
+		src   string
+		says  string // the first problem; "" if there is none
+	}{
+		{parse.Python, true, "def f(x):\n    return g(x + )\n", "2 the syntax is wrong at: +"},
+		{parse.Python, true, "def f(x):\n\ndef g():\n    pass\n", "1 a block is empty"},
+		{parse.Python, true, "def f(x):\n    # nothing\n\ndef g():\n    pass\n", "1 a block is empty"},
+		{parse.Python, true, "def f(x):\n    a = 1\n      b = 2\n", "3 the indentation is not that of the block"},
+		{parse.Python, true, "def f(x):\n\ta = 1\n  b = 2\n", "3 the indentation is not that of the block"},
+		{parse.Python, true, "\ufeff# c\ndef f(x):\n    if x: return 1; b = 3\n    else: pass; y()\n    a = 1; b = 2\n  # comment\n    c = '''\nx\n'''\n\n@d\ndef g():\n    match x:\n        case 1: pass\nclass C: pass\n", ""},
+		{parse.CSharp, false, "class A { int f(int x) { return g(x + ); } }\n", "0 the syntax is wrong at a place that the grammar does not name"},
+		{parse.CSharp, false, "class A { void f() { if (a) { else b; } } }\n", "1 misplaced else"},
+		{parse.CSharp, false, "class A { void f() { if (a) { } else { @else(); } } }\n", ""},
+		{parse.C, true, "void f(void) {\n  if (a) {\n    else b;\n  }\n}\n", "3 misplaced else"},
+		{parse.C, true, "void f(void) {\n  if (a) b(); else c();\n}\n", ""},
+		{parse.Java, false, "class A { void f() { if (a) { else b; } } }\n", "1 misplaced else"},
+		{parse.Scala, false, "object A {\n  val a = 1\n<<<<<<< HEAD\n  val b = 2\n=======\n  val c = 3\n>>>>>>> other\n}\n", "3 "},
+		{parse.Swift, false, "func f() {\n<<<<<<< HEAD\n  g()\n=======\n  h()\n>>>>>>> other\n}\n", "2 a merge conflict that is not resolved"},
+		{parse.Ruby, true, "def f(x)\n  0\nend\nend\n", "4 misplaced end"},
+		{parse.Ruby, true, "def end(end:)\n  x.end + y.else(1)\n  {end: 1, if: :end}\nend\n", ""},
+		{parse.Rust, false, "fn f() { g(1 + ); }\n", "1 "},
+	} {
+		if testing.Short() && !tc.quick {
+			continue
+		}
+		problems, err := p.Check(t.Context(), []byte(tc.src), tc.lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(problems) > 0 {
+			got = strings.Join([]string{strconv.Itoa(int(problems[0].Line)), problems[0].Message}, " ")
+		}
+		if (tc.says == "") != (got == "") || !strings.HasPrefix(got, tc.says) {
+			t.Errorf("%s %q: %q, want %q", tc.lang, tc.src, got, tc.says)
+		}
+	}
+}
+
+// The queries of all checks fit their grammars.
+func TestParser_Check_EveryGrammar(t *testing.T) {
+	p := grammarsOf(t)
+	for _, lang := range parse.Languages() {
+		if testing.Short() && lang != parse.Java {
+			continue
+		}
+		if problems, err := p.Check(t.Context(), nil, lang); err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v, %v", lang, problems, err)
+		}
+	}
+}
+
+func TestParser_Check_Errors(t *testing.T) {
+	p := treesitter.New(treesitter.Options{})
+	defer p.Close()
+	if _, err := p.Check(t.Context(), nil, "cobol"); err == nil {
+		t.Error("a language without a grammar is checked")
+	}
+	if _, err := p.Check(t.Context(), make([]byte, parse.MaxSource+1), parse.Go); err != parse.ErrTooLong {
+		t.Error(err)
+	}
+}
