@@ -221,6 +221,9 @@ func finished(r index.Report) AnalyzeResult {
 		result.Status = "empty"
 		b.WriteString("; no source file could be read")
 	}
+	if r.Skipped > 0 {
+		fmt.Fprintf(&b, "; %d files are no text or too long and were not read", r.Skipped)
+	}
 	if r.Incomplete {
 		b.WriteString("; not everything was looked at")
 	}

@@ -105,8 +105,8 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 		return CallersResult{}, context.Cause(ctx)
 	}
 	r := CallersResult{Callers: []Caller{}, exact: failed == nil}
-	if exact != nil && exact.unread > 0 {
-		r.Notes = append(r.Notes, number(exact.unread)+" files that the language server names could not be read")
+	if exact != nil {
+		r.Notes = append(r.Notes, exact.notes()...)
 	}
 	byName := c.options.Graph != nil && c.index.Snapshot().Len() > 0
 	if !byName {
@@ -240,11 +240,11 @@ func (r CallersResult) TextContent() string {
 	names := r.TotalCount - r.Resolved
 	switch {
 	case !r.exact:
-		b.WriteString("[" + number(names) + " callers of the same name; which of them call this chunk is not resolved")
+		b.WriteString("[" + count(names, "caller") + " of the same name, not resolved: another function of the name may be meant")
 	case names > 0:
-		b.WriteString("[" + number(r.Resolved) + " callers by the language server, and " + number(names) + " of the same name, not resolved")
+		b.WriteString("[" + count(r.Resolved, "caller") + " by the language server, and " + number(names) + " of the same name, not resolved")
 	default:
-		b.WriteString("[" + number(r.Resolved) + " callers by the language server")
+		b.WriteString("[" + count(r.Resolved, "caller") + " by the language server")
 	}
 	if shown := part(r.after, len(r.Callers), r.TotalCount, r.NextCursor); shown != "" {
 		b.WriteString("; " + shown)

@@ -181,7 +181,7 @@ func TestFindFile_Cursor(t *testing.T) {
 func TestFindCallers_SameName(t *testing.T) {
 	p := shop(t, true, chunking.Options{})
 	p.analyze(t)
-	const want = `[3 callers of the same name; which of them call this chunk is not resolved]
+	const want = `[3 callers of the same name, not resolved: another function of the name may be meant]
 main.go#buy lines 6
 main.go#write lines 10 11
 other.py#pops lines 2

@@ -272,7 +272,11 @@ func severalChunks(named string, hits []index.Hit) error {
 	if len(hits) > maxCandidates {
 		more = " and others"
 	}
-	return problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+more+".", "%s can be %s chunks", quote(named), number(len(hits)))
+	least := ""
+	if len(hits) >= index.DefaultLimit {
+		least = "at least " // a search has found no more
+	}
+	return problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+more+".", "%s can be %s%s chunks", quote(named), least, number(len(hits)))
 }
 
 // context is the text of the imports, and the heads of the types around a chunk.

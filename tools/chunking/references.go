@@ -66,8 +66,24 @@ type exactUses struct {
 	languages []parse.Language
 	// lines are those of places, by path.
 	lines map[string]map[int32]bool
-	// unread are files that were not looked into.
-	unread int
+	// unread are files that were not looked into, foreign those that no parser reads.
+	unread, foreign int
+	cut             bool // places beyond maxPlaces were not looked at
+}
+
+// notes say what the callers lack.
+func (u *exactUses) notes() []string {
+	var notes []string
+	if u.cut {
+		notes = append(notes, "only the first "+number(maxPlaces)+" places that the language server names were looked at")
+	}
+	if u.unread > 0 {
+		notes = append(notes, count(u.unread, "file")+" that the language server names could not be read")
+	}
+	if u.foreign > 0 {
+		notes = append(notes, count(u.foreign, "file")+" that the language server names cannot be read by a parser here")
+	}
+	return notes
 }
 
 // uses asks References about a chunk.
@@ -119,7 +135,7 @@ func (c *Chunks) declaration(ctx context.Context, of chunk) (Declaration, error)
 func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, error) {
 	u := &exactUses{languages: found.Languages, lines: make(map[string]map[int32]bool)}
 	if len(found.Places) > maxPlaces {
-		found.Places, u.languages = found.Places[:maxPlaces], nil
+		found.Places, u.languages, u.cut = found.Places[:maxPlaces], nil, true
 	}
 	files := make(map[string][]Place)
 	var paths []string
@@ -145,7 +161,9 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 			return nil, context.Cause(ctx)
 		case err == nil:
 			u.add(s, files[path], of)
-		case !errors.Is(err, parse.ErrLanguage) && security.CodeOf(err) != security.PermissionDenied && security.CodeOf(err) != security.FileNotFound:
+		case security.CodeOf(err) == codeNotSource:
+			u.foreign++
+		case security.CodeOf(err) != security.PermissionDenied && security.CodeOf(err) != security.FileNotFound:
 			u.unread++
 		}
 	}

@@ -145,7 +145,7 @@ func TestReferencesThatFail(t *testing.T) {
 			p := shop(t, true, chunking.Options{References: tc.server, ReferencesPatience: 10 * time.Millisecond})
 			p.analyze(t)
 			got := callers(t, p)
-			if !strings.HasPrefix(got, "[3 callers of the same name; which of them call this chunk is not resolved]\n") || !strings.HasSuffix(got, guessed+tc.note) {
+			if !strings.HasPrefix(got, "[3 callers of the same name, not resolved: another function of the name may be meant]\n") || !strings.HasSuffix(got, guessed+tc.note) {
 				t.Errorf("the answer is\n%s", got)
 			}
 		})
@@ -174,5 +174,17 @@ func TestPlacesInOddTexts(t *testing.T) {
 	if want := (chunking.Place{Line: 4, Column: 6}); at != want {
 		t.Errorf("it was asked about %+v, want %+v", at, want)
 	}
-	wantText(t, r.TextContent(), "[1 callers by the language server]\nodd.swift#b() lines 3\n")
+	wantText(t, r.TextContent(), "[1 caller by the language server]\nodd.swift#b() lines 3\n")
+}
+
+// A use in a file that no parser reads is counted.
+func TestFindCallers_UnreadableFile(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
+		return chunking.Uses{Places: []chunking.FilePlace{{Path: filepath.Join(filepath.Dir(of.Path), "b.vue"), Place: chunking.Place{Line: 1, Column: 1}}}}, nil
+	})}, map[string]string{"a.ts": "export function f() {}\n", "b.vue": "<script>f()</script>\n"})
+	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "a.ts#f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, r.TextContent(), "[0 callers by the language server]\n[1 file that the language server names cannot be read by a parser here]\n")
 }

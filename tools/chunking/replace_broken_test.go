@@ -41,7 +41,7 @@ var breakables = map[parse.Language]breakable{
 		code: "func f(x int) int {\n\ty := g(x + 1)\n\tif y > 2 {\n\t\treturn y\n\t}\n\treturn 0\n}", after: "\n\nfunc h() {}\n", id: "f",
 	},
 	parse.TypeScript: {
-		file: "a.ts", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number", quick: true,
+		file: "a.ts", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number",
 		code: "function f(x: number): number" + body("const"), after: "\n\nfunction h(): void {}\n", id: "f",
 	},
 	parse.TSX: {
@@ -61,7 +61,7 @@ var breakables = map[parse.Language]breakable{
 		code: "int f(int x)" + body("int"), after: "\n\n    void h() {}\n}\n", id: "A.f",
 	},
 	parse.Rust: {
-		file: "a.rs", before: "use std::io;\n\n", head: "fn f(x: i32) -> i32", nameless: "fn (x: i32) -> i32", quick: true,
+		file: "a.rs", before: "use std::io;\n\n", head: "fn f(x: i32) -> i32", nameless: "fn (x: i32) -> i32",
 		code: "fn f(x: i32) -> i32" + body("let"), after: "\n\nfn h() {}\n", id: "f",
 	},
 	parse.C: {

@@ -27,8 +27,7 @@ func byExtension(counts map[string]int) string {
 			continue
 		}
 		if ending == "#!" {
-			ending = "scripts without an ending"
-			said = append(said, number(counts["#!"])+" "+ending)
+			said = append(said, count(counts[ending], "script")+" without an ending")
 			continue
 		}
 		said = append(said, number(counts[ending])+" "+ending)

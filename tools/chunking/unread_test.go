@@ -24,7 +24,7 @@ func TestAnalyze_UnreadableFiles(t *testing.T) {
 	if want := map[string]int{".zig": 2, ".nim": 1, ".quux": 1, "#!": 1}; !maps.Equal(r.Unreadable, want) || r.OtherFiles != 6 || r.Status != "success" {
 		t.Errorf("unreadable are %v and %d others, status %s, want %v", r.Unreadable, r.OtherFiles, r.Status, want)
 	}
-	const says = "success: not readable here: 2 .zig, 1 scripts without an ending, 1 .nim, 1 .quux; 3 functions among "
+	const says = "success: not readable here: 2 .zig, 1 script without an ending, 1 .nim, 1 .quux; 3 functions among "
 	if text := r.TextContent(); !strings.HasPrefix(text, says) {
 		t.Errorf("the text is %q", text)
 	}
