@@ -96,8 +96,13 @@ func TestToolsAndCall(t *testing.T) {
 
 func TestServersAndDoctor(t *testing.T) {
 	broken := servers(t, `"gone":{"command":"/no/such/program"},"twice":{"url":"http://127.0.0.1:1/mcp"}`, "a")
-	out := in().Succeeds(t, "servers", "-config", broken)
+	code, out, errs := in().Run(t, "servers", "-config", broken)
+	if code == 0 {
+		t.Error("servers succeeds while two servers are down")
+	}
 	clitest.Contains(t, out, "a       ready  2026-07-28  1      0", "gone    down", "no such file")
+	clitest.Contains(t, errs, "2 of 3 servers cannot be used: gone is down: ", "no such file", "twice is down: ")
+	clitest.Contains(t, in().Succeeds(t, "servers", "-config", servers(t, "", "a")), "a       ready")
 	_, out, _ = in().Run(t, "doctor", "-config", broken)
 	clitest.Contains(t, out, "the file names 3", "it speaks 2026-07-28 and has 1 tools", "server gone", "it is down")
 	_, out, _ = in().Run(t, "doctor", "-config", broken+".none")
@@ -217,7 +222,7 @@ func get(t *testing.T, url, token string) string {
 func TestOAuth(t *testing.T) {
 	file := servers(t, `"web":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":{"issuer":"https://as.invalid","clientId":"me","clientSecret":"s"}}},
 		"who":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":{"clientId":"me"}}}`, "a")
-	out := in().Succeeds(t, "servers", "-config", file)
+	_, out, _ := in().Run(t, "servers", "-config", file)
 	clitest.Contains(t, out, "a       ready", "web     down", "needs the issuer")
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -82,9 +83,32 @@ func (o *options) serversCommand() cli.Command {
 				wrong := strings.Join(append(nonEmpty(s.Reason), s.Problems...), "; ")
 				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\n", s.Name, s.State, s.Revision, s.Tools, s.Prompts, wrong)
 			}
-			return table.Flush()
+			return errors.Join(table.Flush(), r.failure())
 		},
 	}
+}
+
+// failure returns the error that names each server that is not ready, with the
+// reason; nil if all are.
+func (r Report) failure() error {
+	var down []string
+	for _, s := range r.Servers {
+		if s.State != string(gateway.Ready) {
+			down = append(down, s.Name+" is "+s.State+reasonAfter(s.Reason))
+		}
+	}
+	if len(down) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d servers cannot be used: %s", len(down), len(r.Servers), strings.Join(down, "; "))
+}
+
+// reasonAfter returns a reason as the end of a sentence.
+func reasonAfter(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
 }
 
 func nonEmpty(s string) []string {
