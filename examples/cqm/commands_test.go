@@ -81,10 +81,7 @@ func TestWrongFlags(t *testing.T) {
 		{1, "there is no token", []string{"tools", "-root", dir, "-security-authentication-enabled"}},
 		{1, "INVALID_PARAMS", []string{"call", "-root", dir, "searchDocuments", "query="}},
 	} {
-		code, out, errs := in().Run(t, tc.args...)
-		if code != tc.code || !strings.Contains(out+errs, tc.says) {
-			t.Errorf("%q: exit code %d, want %d; want %q in\n%s%s", tc.args, code, tc.code, tc.says, out, errs)
-		}
+		in().Fails(t, tc.code, tc.says, tc.args...)
 	}
 	in("CQM_LOG_LEVELS=info").Fails(t, 1, "CQM_LOG_LEVELS: there is no such setting", "tools", "-root", dir)
 }

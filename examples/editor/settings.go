@@ -163,7 +163,7 @@ func (o *options) load() (Config, error) {
 	// A setting that is wrong may be one that forbids something, so none is replaced
 	// by its default.
 	loaded := o.table.Load(layers...)
-	return loaded.Config, loaded.Err()
+	return loaded.Config, loaded.Refusal()
 }
 
 // variables are those of the environment that are settings: their names have

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -95,4 +97,11 @@ func TestDoctor(t *testing.T) {
 	clitest.Contains(t, doctor(withState(t), "-agent-cursor-program", "/none/agent"), "✗ cursor: ", "/none/agent")
 	clitest.Contains(t, doctor(in(), "-agent-cursor-program", "/none/agent"), "! history: ", "XDG_STATE_HOME")
 	clitest.Contains(t, doctor(withState(t), "-log-level", "loud"), "✗ settings: ", "Correct ")
+	plain := filepath.Join(dir, "agent")
+	clitest.Write(t, dir, map[string]string{"agent": "#!/bin/sh\n"})
+	if runtime.GOOS != "windows" {
+		clitest.Contains(t, doctor(withState(t), "-agent-cursor-program", plain), "✗ cursor: "+plain+" was found, but is not executable", "Make it executable")
+	}
+	clitest.Write(t, dir, map[string]string{"kuromajutsu.config.yaml": "agent:\n  acpProgram: /opt/agents/acp\n  executor: acp\n"})
+	clitest.Contains(t, doctor(withState(t)), `✗ acp: "/opt/agents/acp" is named by agent.acpProgram`, "kuromajutsu.config.yaml, which you have not approved", `Approve it with "kuromajutsu trust"`)
 }

@@ -143,8 +143,21 @@ func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
 // Problems are what is wrong, source by source.
 func (l *Loaded[C]) Problems() []*Problem { return slices.Clone(l.problems) }
 
-// Err is all problems as one error, a *multierror.Error, or nil.
+// Err is all problems as one error, a *multierror.Error, or nil. It says what is used
+// instead of each value: it is for a program that goes on.
 func (l *Loaded[C]) Err() error { return joined(l.problems) }
+
+// Refusal is Err for a program that does not start with a problem: nothing is used
+// instead, and no problem says so.
+func (l *Loaded[C]) Refusal() error {
+	bare := make([]*Problem, len(l.problems))
+	for i, p := range l.problems {
+		one := *p
+		one.Consequence = ""
+		bare[i] = &one
+	}
+	return joined(bare)
+}
 
 // Origin tells where the value of a key comes from.
 func (l *Loaded[C]) Origin(k *Key[C]) Origin { return l.origins[k] }

@@ -205,3 +205,22 @@ func TestWhatTheSurroundingsRefuse(t *testing.T) {
 		t.Errorf("the light comes from %v", o)
 	}
 }
+
+func TestLoaded_Refusal(t *testing.T) {
+	l := load(t, given{file: `{"name": 12, "inside": {"gests": [], "guests": ["x", 7]}}`, flags: []string{"-name", "much too long"}})
+	err := l.Refusal()
+	if err == nil || l.Err() == nil {
+		t.Fatalf("%v, %v", err, l.Err())
+	}
+	for _, promise := range []string{"is used", "left out", "another source"} {
+		if strings.Contains(err.Error(), promise) {
+			t.Errorf("%q is in\n%v", promise, err)
+		}
+	}
+	if got, want := strings.Count(err.Error(), "\n"), strings.Count(l.Err().Error(), "\n"); got != want || !strings.Contains(err.Error(), "flag -name: name: received") {
+		t.Errorf("%d lines, want %d:\n%v", got+1, want+1, err)
+	}
+	if err := load(t, given{file: `{}`}).Refusal(); err != nil {
+		t.Error(err)
+	}
+}

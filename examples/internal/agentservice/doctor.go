@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/cli"
@@ -72,9 +73,15 @@ func checkExecutor(ctx context.Context, x executor.Executor, needed bool) cli.Ch
 	defer cancel()
 	c := cli.Check{Name: x.Name(), Status: cli.OK}
 	models, err := x.Models(ctx)
+	refused, found := errors.AsType[*executor.Refused](err)
 	switch {
 	case err == nil:
 		c.Detail = fmt.Sprintf("%d models", len(models))
+	case found:
+		c.Status, c.Detail, c.Next = cli.Warning, refused.Path+" "+refused.Why, sentence(refused.Next)
+		if needed {
+			c.Status = cli.Broken
+		}
 	case !needed && errors.Is(err, executor.ErrUnavailable):
 		c.Status, c.Detail = cli.Unused, "not installed"
 	default:
@@ -85,6 +92,14 @@ func checkExecutor(ctx context.Context, x executor.Executor, needed bool) cli.Ch
 		}
 	}
 	return c
+}
+
+// sentence returns an imperative as a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // nextSteps are what to do where a program cannot be used, by the names of executors.

@@ -68,6 +68,9 @@ func (s *Service) openExecutors(_ context.Context, _ *Options, p Purpose) error 
 		if err != nil {
 			return err
 		}
+		if asked := s.unapproved[programKeys[x.Name()]]; asked != nil {
+			x = &unapproved{x, asked}
+		}
 		s.executors = append(s.executors, x)
 	}
 	slices.SortStableFunc(s.executors, func(a, b executor.Executor) int { return s.rank(a) - s.rank(b) })

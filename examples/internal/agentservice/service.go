@@ -47,14 +47,16 @@ type Service struct {
 	memory    *record.Memory
 	database  *sqlite.DB
 	executors []executor.Executor
-	book      *roles.Book
-	checker   *health.Checker
-	notifier  *notify.Notifier
-	crew      *agents.Agents
-	nested    *tools.Installation
-	reports   *streamhttp.Handler // of nested
-	dashboard *dashboard.Dashboard
-	set       tools.Set // crew, or what hands calls on to the parent of an agent
+	// unapproved are the programs that the project's file names without approval, by their settings.
+	unapproved map[string]*executor.Refused
+	book       *roles.Book
+	checker    *health.Checker
+	notifier   *notify.Notifier
+	crew       *agents.Agents
+	nested     *tools.Installation
+	reports    *streamhttp.Handler // of nested
+	dashboard  *dashboard.Dashboard
+	set        tools.Set // crew, or what hands calls on to the parent of an agent
 
 	running group.Group
 	stop    context.CancelFunc
@@ -105,7 +107,9 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	if p.Log == nil {
 		s.log = newLog(s.config.LogLevel, p)
 	}
-	o.projectSettings(loaded).Warn(s.log, cmp.Or(o.Program, "kuromajutsu"))
+	program := cmp.Or(o.Program, "kuromajutsu")
+	o.projectSettings(loaded).Warn(s.log, program)
+	s.unapproved = unapprovedPrograms(loaded.Requests(), program)
 	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, Logger: s.log}); err != nil {
 		return nil, err
 	}

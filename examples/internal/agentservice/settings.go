@@ -222,7 +222,7 @@ func (o *Options) Load() (*config.Loaded[Config], error) {
 		layers = append(layers, o.given.Layer())
 	}
 	loaded := o.table.Load(layers...)
-	return loaded, loaded.Err()
+	return loaded, loaded.Refusal()
 }
 
 // approvals is the store of the user's approvals. The file has one name for all programs that read it, and so have its approvals.

@@ -115,7 +115,7 @@ func (o *Options) Load() (*Loaded, error) {
 		said = append(said, o.given.Layer())
 	}
 	l.Loaded = o.settings.Load(slices.Concat(files, said)...)
-	problems := multierror.Append(nil, l.Err())
+	problems := multierror.Append(nil, l.Refusal())
 	for i, x := range expansions {
 		problems = multierror.Append(problems, x.problems(sources[i]))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,14 +50,21 @@ func (p Program) Succeeds(t testing.TB, args ...string) string {
 	return out
 }
 
-// Fails runs the program, which must fail with a code and say something.
+// Fails runs the program, which must fail with a code and say something. It must not
+// say that a default is used: a program that has ended uses nothing.
 func (p Program) Fails(t testing.TB, code int, says string, args ...string) {
 	t.Helper()
 	got, out, errs := p.Run(t, args...)
 	if got != code || !strings.Contains(errs, says) {
 		t.Errorf("%q: exit code %d, want %d; want %q in\n%s%s", args, got, code, says, out, errs)
 	}
+	if defaultIsUsed.MatchString(errs) {
+		t.Errorf("%q: the program ends, and says that it goes on:\n%s", args, errs)
+	}
 }
+
+// defaultIsUsed matches the words of package config for a value that is replaced.
+var defaultIsUsed = regexp.MustCompile(`the default .* is used|nothing in the file is used|it is left out`)
 
 // Tools are the names of the tools that the program offers with some flags, in order.
 func (p Program) Tools(t testing.TB, flags ...string) []string {

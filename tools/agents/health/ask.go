@@ -139,7 +139,9 @@ func (f *failed) Unwrap() error { return f.cause }
 // reason is why something cannot be used, with what to do about it.
 func reason(err error) string {
 	s := shorten(err.Error())
+	_, found := errors.AsType[*executor.Refused](err)
 	switch {
+	case found: // the error says what to do
 	case errors.Is(err, executor.ErrUnauthenticated) && !strings.Contains(s, "log in") && !strings.Contains(s, "login"):
 		s += "; log in with the program, or give it its API key, and check again"
 	case errors.Is(err, executor.ErrUnavailable) && !strings.Contains(s, "install"):

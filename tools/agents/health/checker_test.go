@@ -175,6 +175,7 @@ func TestAProgramThatCannotBeUsed(t *testing.T) {
 		told string
 	}{
 		"not installed": {fmt.Errorf("looking for agent: %w", executor.ErrUnavailable), "install the program"},
+		"refused":       {fmt.Errorf("cursor: %w", &executor.Refused{Path: "/p/agent", Why: "was found, but is not executable", Next: "make it executable"}), "/p/agent was found, but is not executable: make it executable"},
 		"not logged in": {fmt.Errorf("listing: %w", executor.ErrUnauthenticated), "log in with the program"},
 		"something":     {errors.New("it ended with code 7"), "it ended with code 7"},
 	} {

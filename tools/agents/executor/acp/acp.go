@@ -154,7 +154,7 @@ func (o *Options) find() (string, error) {
 	}
 	path, err := command.Find([]string{o.Program}, command.Places()...)
 	if err != nil {
-		return "", fmt.Errorf("%w; install it, or say where it is", err)
+		return "", command.Advise(err, "install it")
 	}
 	return path, nil
 }

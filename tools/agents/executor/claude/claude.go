@@ -89,7 +89,7 @@ func (x *Executor) Find() error {
 func (o *Options) find() (string, error) {
 	path, err := command.Installed(o.Program, "claude")
 	if err != nil {
-		return "", fmt.Errorf("claude: %w; install it (https://code.claude.com), or say where it is", err)
+		return "", fmt.Errorf("claude: %w", command.Advise(err, "install it (https://code.claude.com)"))
 	}
 	return path, nil
 }

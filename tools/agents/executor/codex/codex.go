@@ -141,7 +141,7 @@ func (x *Executor) Find() error {
 func (o *Options) find() (string, error) {
 	path, err := command.Installed(o.Program, "codex")
 	if err != nil {
-		return "", fmt.Errorf("codex: %w; install it (https://developers.openai.com/codex/cli), or say where it is", err)
+		return "", fmt.Errorf("codex: %w", command.Advise(err, "install it (https://developers.openai.com/codex/cli)"))
 	}
 	return path, nil
 }

@@ -161,8 +161,17 @@ func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
 	}
 	inside := strings.Join([]string{".", "", project, filepath.Join(project, "node_modules", ".bin")}, string(os.PathListSeparator))
 	t.Setenv("PATH", inside)
-	if path, err := command.Find([]string{"some-agent"}); !errors.Is(err, executor.ErrUnavailable) {
+	path, err := command.Find([]string{"some-agent"})
+	if refused, ok := errors.AsType[*executor.Refused](err); !ok || !errors.Is(err, executor.ErrUnavailable) || refused.Path != filepath.Join(project, "some-agent") {
 		t.Errorf("found %s, %v", path, err)
+	}
+	for _, want := range []string{"was found, but lies in the current directory", "name it by its path"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+	if got := command.Advise(err, "install it (https://agent.example)").Error(); strings.Contains(got, "https") {
+		t.Errorf("the advice for a program that was found is %s", got)
 	}
 	if path, err := command.Find([]string{"other-agent", "some-agent"}, elsewhere); err != nil || path != filepath.Join(elsewhere, "some-agent") {
 		t.Errorf("in a further place: %s, %v", path, err)
@@ -173,5 +182,23 @@ func TestProgramsOfTheProjectAreNotFound(t *testing.T) {
 	}
 	if path, err := command.Find([]string{filepath.Join(project, "some-agent")}); err != nil || path != filepath.Join(project, "some-agent") {
 		t.Errorf("by its path: %s, %v", path, err)
+	}
+}
+
+func TestFind_NotExecutable(t *testing.T) {
+	elsewhere := t.TempDir()
+	plain := filepath.Join(elsewhere, "some-agent")
+	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", elsewhere)
+	for name, want := range map[string]string{"some-agent": "not executable", plain: "not executable", elsewhere: "is a directory"} {
+		_, err := command.Find([]string{name})
+		if refused, ok := errors.AsType[*executor.Refused](err); !ok || !strings.Contains(refused.Why, want) || !strings.HasPrefix(refused.Path, elsewhere) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := command.Find([]string{"other-agent"}); err == nil || !strings.Contains(command.Advise(err, "install it").Error(), "no program other-agent is in PATH, nor where it is usually installed; install it, or say where it is") {
+		t.Errorf("a program that is not there: %v", err)
 	}
 }

@@ -144,7 +144,7 @@ func (o *Options) find() (string, error) {
 	}
 	path, err := command.Find(names, places...)
 	if err != nil {
-		return "", fmt.Errorf("cursor: %w; install it (https://cursor.com/cli), or say where it is", err)
+		return "", fmt.Errorf("cursor: %w", command.Advise(err, "install it (https://cursor.com/cli)"))
 	}
 	return path, nil
 }

@@ -101,7 +101,7 @@ func (x *Executor) Find() error {
 func (o *Options) find() (string, error) {
 	path, err := command.Installed(o.Program, "gemini")
 	if err != nil {
-		return "", fmt.Errorf("gemini: %w; install it (https://geminicli.com), or say where it is", err)
+		return "", fmt.Errorf("gemini: %w", command.Advise(err, "install it (https://geminicli.com)"))
 	}
 	return path, nil
 }
