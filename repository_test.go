@@ -346,6 +346,7 @@ var toolCodes = map[string]string{
 	"NOTHING_TO_COMMIT":       "Nothing that was asked for has changed. | git_status shows what has.",
 	"NOT_ANALYZED":            "The question is about a whole project, and none was analysed. | Call analyze_project.",
 	"NOT_AUTHORIZED":          "The source does not accept the token, or not for this. | Ask the user for a token with the rights that the error names.",
+	"NO_TOKEN":                "A service needs a token, and none is set. | Tell the user to set the token that the next step names, and to start the server again.",
 	"NOT_A_REPOSITORY":        "The directory is in no git repository. | Name another one; for an agent, leave isolation out.",
 	"NOT_FOUND":               "The source has nothing of that name.",
 	"NOT_SOURCE":              "The file is in no known language, binary or too long. | Give its language, or read it with a tool for files.",

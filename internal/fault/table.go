@@ -86,6 +86,7 @@ var table = map[string]Kind{
 	"PERMISSION_REQUIRED": {Low, false, 0, "This needs a permission that you do not have. Ask who runs the server for it.", "この操作に必要な権限がありません。管理者に権限の付与を依頼してください。"},
 	"PERMISSION_DENIED":   {Low, false, 0, "A rule of the server forbids this.", "サーバーの規則により、この操作は許可されていません。"},
 	"NOT_AUTHORIZED":      {High, false, PluginError, "The service refuses the server's credentials. Check the token and what it may do.", "連携先サービスの認証に失敗しました。トークンとその権限を確認してください。"},
+	"NO_TOKEN":            {Medium, false, PluginError, "The service needs a token, and none is set. Set one and start the server again.", "連携先サービスのトークンが設定されていません。トークンを設定してサーバーを再起動してください。"},
 
 	// What is asked.
 	"INVALID_PARAMS": {Low, false, mcp.CodeInvalidParams, "The request is not correct. Check the arguments.", "リクエストの内容が正しくありません。引数を確認してください。"},

@@ -50,7 +50,7 @@ type CreateResult struct {
 // CreateIssue is createIssue. Of several calls for the same issue one makes it.
 func (s *Search) CreateIssue(ctx context.Context, args CreateArgs) (_ CreateResult, err error) {
 	if s.issues == nil {
-		return CreateResult{}, noIssues()
+		return CreateResult{}, s.noIssues()
 	}
 	if title := len([]rune(args.Title)); strings.TrimSpace(args.Title) == "" || title > maxTitle {
 		return CreateResult{}, invalid("Give a title in one line.", "the title has %d characters, and must have 1 to %d", title, maxTitle)

@@ -61,7 +61,11 @@ func noDocuments() error {
 	return problem(codeIndexUnavailable, "Tell the user to enable the plugin filesystem; read files with other tools until then.", "no plugin with documents is enabled")
 }
 
-func noIssues() error {
+// noIssues is the error of a call that needs issues.
+func (s *Search) noIssues() error {
+	if s.options.NoIssues != nil {
+		return s.options.NoIssues
+	}
 	return problem(codeIssuesUnavailable, "Tell the user to enable the plugin github.", "no plugin with issues is enabled")
 }
 

@@ -78,7 +78,7 @@ func (s *Search) SearchIssues(ctx context.Context, args IssuesArgs) (IssuesResul
 // findIssues asks the plugin, or the cache.
 func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.IssueList, error) {
 	if s.issues == nil {
-		return plugin.IssueList{}, noIssues()
+		return plugin.IssueList{}, s.noIssues()
 	}
 	switch q.State {
 	case "":

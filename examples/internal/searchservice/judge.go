@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/go-multierror"
 
 	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/mcp"
 )
 
 // plugin is the plugin whose configuration a path is in, or empty.
@@ -36,16 +37,19 @@ func (x *expansion) problems(of source) error {
 // judgePlugins turns off plugins that lack something.
 func (o *Options) judgePlugins(l *Loaded, expansions []*expansion, environ []string) {
 	c := &l.Config.Plugins
-	off := func(plugin, why string) {
+	off := func(plugin, lack, next string) {
 		if i := slices.Index(c.Enabled, plugin); i >= 0 {
 			c.Enabled = slices.Delete(slices.Clone(c.Enabled), i, i+1)
-			l.Warnings = append(l.Warnings, "the plugin "+plugin+" is not used: "+why)
+			l.Warnings = append(l.Warnings, "the plugin "+plugin+" is not used: it lacks "+lack+"; "+next)
+			if plugin == pluginGitHub {
+				l.noIssues = &mcp.ToolError{Code: "NO_TOKEN", Message: "GitHub is not asked: this server lacks " + lack, Next: "Tell the user to " + next + "."}
+			}
 		}
 	}
 	for _, x := range expansions {
 		for _, lack := range x.lacking {
 			if plugin := pluginOf(lack.path); plugin != "" && !superseded(l.Config, lack.path) {
-				off(plugin, fmt.Sprintf("the variable %s, which %s is made of, is not set; set it and start the server again", lack.variable, lack.path))
+				off(plugin, fmt.Sprintf("the variable %s, which %s is made of", lack.variable, lack.path), "set it and start the server again")
 			}
 		}
 	}
@@ -58,7 +62,7 @@ func (o *Options) judgePlugins(l *Loaded, expansions []*expansion, environ []str
 		}
 	}
 	if c.Config.GitHub.Token == "" {
-		off(pluginGitHub, "it has no token; set GITHUB_TOKEN, or plugins.config.github.token, to one that may read and write issues")
+		off(pluginGitHub, "a token for GitHub", "set GITHUB_TOKEN, or plugins.config.github.token, to a token that may read and write issues, and start the server again")
 	}
 }
 

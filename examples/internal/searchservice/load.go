@@ -66,6 +66,8 @@ type Loaded struct {
 	Files, Found []string
 	// Warnings say which plugins are not used, and what they lack.
 	Warnings []string
+	// noIssues is why the plugin github is not used; nil if it is used, or not enabled.
+	noIssues error
 }
 
 // source is a file of settings.

@@ -103,7 +103,7 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 	}
 	s.set, err = search.New(env, search.Options{
 		Plugins: s.plugins, Parsers: s.parsers, Timeout: milliseconds(s.loaded.Config.Connection.Timeout),
-		Ignore: s.ignored(), Embedding: embedding,
+		Ignore: s.ignored(), Embedding: embedding, NoIssues: s.loaded.noIssues,
 	})
 	return s, err
 }

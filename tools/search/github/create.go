@@ -32,6 +32,11 @@ func (p *Plugin) CreateIssue(ctx context.Context, n plugin.NewIssue) (plugin.Cre
 		return plugin.Created{}, err
 	}
 	what := "making an issue in " + d.repo.String()
+	if p.wire.token() == "" && !d.dry {
+		err := noToken(what)
+		p.health.note(err)
+		return plugin.Created{}, err
+	}
 	if d.dry {
 		ctx, cancel, err := p.within(ctx)
 		if err != nil {

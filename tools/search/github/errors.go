@@ -22,6 +22,7 @@ const (
 	codeUnavailable   = "ISSUES_UNAVAILABLE"
 	codeRateLimited   = "RATE_LIMITED"
 	codeNotAuthorized = "NOT_AUTHORIZED"
+	codeNoToken       = "NO_TOKEN"
 	codeNotFound      = "NOT_FOUND"
 	codeUnknown       = "UNKNOWN_OUTCOME"
 )
@@ -138,6 +139,9 @@ func (p *Plugin) answered(e *api.ErrorResponse, where repository, what string) e
 	if e.Response != nil {
 		status = e.Response.StatusCode
 	}
+	if p.wire.token() == "" && needsToken(status, said) {
+		return noToken(what)
+	}
 	switch status {
 	case http.StatusUnauthorized:
 		return problem(codeNotAuthorized, nil, "Tell the user: the token has ended or was revoked; a new one belongs into the configuration (GITHUB_TOKEN).",
@@ -163,6 +167,24 @@ func (p *Plugin) answered(e *api.ErrorResponse, where repository, what string) e
 		return invalid("Correct what GitHub names.", "%s: GitHub does not take it: %s", what, said)
 	}
 	return problem(codeUnavailable, nil, "Call again in a moment; if it stays so, tell the user.", "%s: GitHub answers %d %s: %s", what, status, http.StatusText(status), said)
+}
+
+// needsToken reports whether a request without a token may have been refused for the lack of one: GitHub answers 404, or 422 to a
+// search, where a repository is not shown to everybody.
+func needsToken(status int, said string) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return true
+	case http.StatusUnprocessableEntity:
+		return strings.Contains(said, "cannot be searched")
+	}
+	return false
+}
+
+// noToken is the error of a request that needs a token while there is none.
+func noToken(what string) error {
+	return problem(codeNoToken, nil, "Tell the user to set a token for GitHub that may read and write issues (GITHUB_TOKEN), and to start the server again.",
+		"%s: this needs a token for GitHub, and none is set", what)
 }
 
 // cause is what an error of a request says, without the address: that has the
@@ -219,7 +241,7 @@ func (h *health) note(err error) {
 	}
 	if known != nil {
 		switch known.Code {
-		case codeUnavailable, codeRateLimited, codeNotAuthorized:
+		case codeUnavailable, codeRateLimited, codeNotAuthorized, codeNoToken:
 		default:
 			err = nil
 		}

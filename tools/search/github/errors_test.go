@@ -166,3 +166,32 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Without a token, whatever GitHub refuses for the lack of one is told as such, and
+// nothing else is guessed.
+func TestErrors_NoToken(t *testing.T) {
+	const want = "this needs a token for GitHub, and none is set"
+	for name, fault := range map[string]githubtest.Fault{
+		"unauthorized": githubtest.Status(401, "Requires authentication"), "forbidden": githubtest.Status(403, "Must have admin rights"), "hidden": githubtest.Status(404, "Not Found"),
+		"not searched": githubtest.Answer(422, "application/json", `{"message":"Validation Failed","errors":[{"message":"The listed users and repositories cannot be searched either because …"}]}`),
+	} {
+		w := newWorld(t, func(o *github.Options) { o.Token = "" })
+		w.On("*", fault, fault)
+		_, err := w.hub.SearchIssues(t.Context(), plugin.IssueQuery{Text: "crash", Limit: 3})
+		wantError(t, err, "NO_TOKEN", want, "GITHUB_TOKEN")
+		for _, guess := range []string{"not found", "Check the name", "other words", "permission", "ended", "revoked"} {
+			if strings.Contains(err.Error(), guess) {
+				t.Errorf("%s: %q is a second guess in %v", name, guess, err)
+			}
+		}
+		if w.hub.Health(t.Context()) == nil {
+			t.Errorf("%s: the plugin is healthy", name)
+		}
+	}
+	w := newWorld(t, func(o *github.Options) { o.Token = "" })
+	_, err := w.hub.CreateIssue(t.Context(), plugin.NewIssue{Title: "crash"})
+	wantError(t, err, "NO_TOKEN", want, "GITHUB_TOKEN")
+	if n := len(w.Requests()); n != 0 {
+		t.Errorf("%d requests were made", n)
+	}
+}

@@ -6,7 +6,7 @@ import (
 )
 
 // Issues is a plugin that knows issues. Its errors have the codes of the set of
-// package search: ISSUES_UNAVAILABLE, RATE_LIMITED, NOT_AUTHORIZED, NOT_FOUND,
+// package search: ISSUES_UNAVAILABLE, RATE_LIMITED, NOT_AUTHORIZED, NO_TOKEN, NOT_FOUND,
 // INVALID_PARAMS, UNKNOWN_OUTCOME.
 type Issues interface {
 	Plugin
