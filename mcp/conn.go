@@ -28,6 +28,12 @@ type Conn interface {
 	Done() <-chan struct{}
 }
 
+// Ender is a Conn that knows why it has ended.
+type Ender interface {
+	// Err is why the connection has ended; nil while it has not.
+	Err() error
+}
+
 // Notifier is a Conn that can send notifications of the client's own. There are
 // such in revisions up to 2025-11-25 alone.
 type Notifier interface {

@@ -90,6 +90,14 @@ func (c *observedConn) live(ctx context.Context, start time.Time) {
 	})
 }
 
+// Err implements mcp.Ender.
+func (c *observedConn) Err() error {
+	if conn, ok := c.Conn.(mcp.Ender); ok {
+		return conn.Err()
+	}
+	return nil
+}
+
 // Close implements mcp.Conn. It is called once.
 func (c *observedConn) Close() error {
 	err := c.Conn.Close()

@@ -58,9 +58,9 @@ func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	case t.Env != nil:
 		cmd.Env = append(os.Environ(), t.Env...)
 	}
-	words := new(lastLines)
+	words := new(process.LastLines)
 	child, err := process.Start(cmd, func(line string) {
-		words.add(line)
+		words.Add(line)
 		if t.Stderr != nil {
 			t.Stderr(line)
 		}

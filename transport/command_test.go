@@ -153,6 +153,20 @@ func TestCommand_ServerThatCrashes(t *testing.T) {
 		t.Errorf("a call: %v", err)
 	}
 	_ = client.Close()
+	conn, err := late.Connect(t.Context(), &mcp.Host{Info: mcp.Implementation{Name: "test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ender := conn.(mcp.Ender)
+	if err := ender.Err(); err != nil {
+		t.Errorf("while it lasts: %v", err)
+	}
+	_, _ = conn.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Params: []byte(`{"name":"noise","arguments":{}}`)})
+	<-conn.Done()
+	if err := ender.Err(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("once it has ended: %v", err)
+	}
+	_ = conn.Close()
 }
 
 func TestAServerThatEndsWhenProbedIsStartedAgain(t *testing.T) {

@@ -78,22 +78,34 @@ func (s *Session) attend(speech *io.PipeReader, said *io.PipeWriter) {
 		timer.Stop()
 	}
 	_ = speech.CloseWithError(ErrClosed)
+	itself := s.endedByItself()
 	err := s.child.Stop(process.Terminate, eviction)
 	err = errors.Join(err, s.child.Close())
 	err = errors.Join(err, process.KillMarked(context.Background(), s.mark))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.killed = err
-	if errors.Is(s.err, io.EOF) || errors.Is(s.err, io.ErrUnexpectedEOF) {
-		s.err = fmt.Errorf("it has ended by itself, %s", ending(s.child.Exit()))
+	switch {
+	case itself:
+		s.err = fmt.Errorf("it has ended by itself with %s", s.child.Exit())
+	case errors.Is(s.err, io.EOF):
+		s.err = errors.New("it has closed its connection")
 	}
 }
 
-func ending(e process.Exit) string {
-	if e.Signal != "" {
-		return "by " + e.Signal
+// endedByItself reports whether the session fails because the adapter has ended. One whose stream has ended may take a moment to end.
+func (s *Session) endedByItself() bool {
+	if !brokenOff(s.failure()) {
+		return false
 	}
-	return fmt.Sprintf("with exit code %d", e.Code)
+	timer := time.NewTimer(lastRead)
+	defer timer.Stop()
+	select {
+	case <-s.child.Ended():
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // dial connects to the address that the adapter announces.
@@ -102,7 +114,7 @@ func (s *Session) dial(ctx context.Context, found <-chan string) (net.Conn, erro
 	select {
 	case address = <-found:
 	case <-s.child.Ended():
-		return nil, fmt.Errorf("it has ended by itself, %s", ending(s.child.Exit()))
+		return nil, fmt.Errorf("it has ended by itself with %s", s.child.Exit())
 	case <-ctx.Done():
 		return nil, fmt.Errorf("it does not say at which address it listens: %w", context.Cause(ctx))
 	}

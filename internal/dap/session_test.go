@@ -195,7 +195,7 @@ func TestSession_HostileAdapters(t *testing.T) {
 	for _, listen := range []bool{false, true} {
 		for deed, want := range map[string]string{
 			daptest.Hang: "no answer", daptest.Sleep: "no answer", daptest.Promise: "no answer",
-			daptest.Die: "it has ended by itself, with exit code 7", daptest.Quit: "it has ended by itself, with exit code 0",
+			daptest.Die: "it has ended by itself with exit code 7", daptest.Quit: "it has ended by itself with exit code 0",
 			daptest.Garbage: "instead of a header", daptest.Huge: "the limit is", daptest.Binary: "a message that is none", daptest.Strange: `the type "greeting"`,
 			daptest.Flood: "no answer", daptest.Ask: "asks faster than it reads",
 		} {

@@ -137,16 +137,22 @@ func (s *Session) attend() {
 	if s.failure() == ErrClosed {
 		grace = farewell
 	}
-	ended := s.child.Stop(context.Background(), grace)
+	// A server that has ended is noticed by the end of what it writes, or by what it does not read any more.
+	exit, itself := process.Exit{}, false
+	_, unread := errors.AsType[*writeError](s.failure())
+	if unread || errors.Is(s.failure(), io.EOF) || errors.Is(s.failure(), io.ErrUnexpectedEOF) {
+		exit, itself = s.child.Exited()
+	}
+	_ = s.child.Stop(context.Background(), grace)
 	if s.ended != nil {
 		s.ended()
 	}
 	s.mu.Lock()
-	if errors.Is(s.err, io.EOF) {
-		s.err = errors.New("it has ended by itself")
-		if ended != nil {
-			s.err = fmt.Errorf("it has ended by itself: %w", ended)
-		}
+	switch {
+	case itself:
+		s.err = fmt.Errorf("it has ended by itself with %s", exit)
+	case errors.Is(s.err, io.EOF):
+		s.err = errors.New("it has closed its output")
 	}
 	s.mu.Unlock()
 	close(s.done)

@@ -103,7 +103,7 @@ func TestBadServersAreEnded(t *testing.T) {
 	for deed, says := range map[string]string{
 		lsptest.Hang:    "it has said nothing for",
 		lsptest.Sleep:   "it has said nothing for",
-		lsptest.Die:     "exit status 3",
+		lsptest.Die:     "exit code 3",
 		lsptest.Garbage: "instead of a header",
 		lsptest.Binary:  "what is no message of JSON-RPC",
 		lsptest.Promise: "it has said nothing for",
@@ -152,7 +152,7 @@ func TestAServerThatDoesNotStart(t *testing.T) {
 		script lsptest.Script
 		says   string
 	}{
-		"dies":        {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, "exit status 3"},
+		"dies":        {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, "exit code 3"},
 		"hangs":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, "it was not ready within"},
 		"refuses":     {lsptest.Script{Errors: map[string]string{"initialize": "go away"}}, "go away"},
 		"talks":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Garbage}}, "instead of a header"},

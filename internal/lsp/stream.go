@@ -102,7 +102,7 @@ func (s *stream) write(to io.Writer) {
 				break
 			}
 			if _, err := to.Write(message); err != nil {
-				s.fail(fmt.Errorf("it cannot be written to: %w", err))
+				s.fail(&writeError{err})
 				return
 			}
 			s.mu.Lock()
@@ -111,6 +111,15 @@ func (s *stream) write(to io.Writer) {
 		}
 	}
 }
+
+// writeError is why a server cannot be written to: often that it has ended.
+type writeError struct{ err error }
+
+// Error implements error.
+func (e *writeError) Error() string { return "it cannot be written to: " + e.err.Error() }
+
+// Unwrap returns the error of the pipe.
+func (e *writeError) Unwrap() error { return e.err }
 
 func (s *stream) next() ([]byte, bool) {
 	s.mu.Lock()

@@ -1,6 +1,10 @@
 package process
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // Signal names what a process tree is sent.
 type Signal string
@@ -36,4 +40,12 @@ type Exit struct {
 	Code int
 	// Signal is the name of that signal, such as SIGKILL, or "signal 34" if it has none; else it is empty.
 	Signal string
+}
+
+// String returns the exit code or the signal, with the word for it.
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return "signal " + strings.TrimPrefix(e.Signal, "signal ")
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
 }

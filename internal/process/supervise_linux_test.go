@@ -420,7 +420,7 @@ func TestSupervise_CommandSeesNoDifference(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait(t, c.Ended())
-		if got := fmt.Sprint(c.Exit()); got != want {
+		if got := fmt.Sprintf("{%d %s}", c.Exit().Code, c.Exit().Signal); got != want {
 			t.Errorf("%s: %s, want %s", script, got, want)
 		}
 		if c.Left() {

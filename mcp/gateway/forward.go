@@ -81,7 +81,15 @@ func (m *member) next(ctx context.Context, ended *link) (*link, error) {
 	}
 }
 
-func (l *link) gone() error { return errors.New("its connection has ended") }
+// gone is why the connection has ended.
+func (l *link) gone() error {
+	if conn, ok := l.conn.(mcp.Ender); ok {
+		if err := conn.Err(); err != nil {
+			return err
+		}
+	}
+	return errors.New("its connection has ended")
+}
 
 // outgoing is a request as it goes to an upstream: for a client that can do what
 // the sender can, and without anything of the sender's credentials. logs is the

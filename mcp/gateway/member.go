@@ -175,7 +175,7 @@ func (m *member) await(ctx context.Context) (*link, error) {
 	}
 	status, _ := m.look()
 	if err != nil {
-		return nil, &downError{m.up.Name, errors.New("it is still starting"), time.Time{}}
+		return nil, &downError{m.up.Name, errors.New(status.reason()), time.Time{}}
 	}
 	return nil, &downError{m.up.Name, errors.New(status.reason()), status.Retry}
 }
@@ -284,7 +284,7 @@ func (m *member) attend(l *link, has *lists) error {
 	for {
 		select {
 		case <-l.conn.Done():
-			return errors.New("its connection has ended")
+			return l.gone()
 		case <-m.life.Done():
 			return context.Cause(m.life)
 		case <-m.stale:

@@ -40,6 +40,8 @@ func (s *Status) reason() string {
 	switch {
 	case s.State == Down && s.Err != nil:
 		return brief(s.Err.Error())
+	case s.State == Starting && s.Err != nil:
+		return "it is starting again: " + brief(s.Err.Error())
 	case s.State == Idle, s.State == Starting:
 		return "it is starting"
 	}
@@ -49,7 +51,7 @@ func (s *Status) reason() string {
 // brief is the text of an error as far as a model or a log should read it: it may
 // be an upstream's own.
 func brief(text string) string {
-	const most = 300
+	const most = 1000 // room for the last lines of a child
 	if len(text) > most {
 		text = text[:most] + "…"
 	}

@@ -46,7 +46,7 @@ func TestNothingIsFreshThatIsNot(t *testing.T) {
 		started, endless bool // before it is asked; until nobody waits any more
 		note             string
 	}{
-		"a server that does not start": {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, false, false, "exit status 3"},
+		"a server that does not start": {lsptest.Script{Does: map[string]string{"initialize": lsptest.Die}}, false, false, "exit code 3"},
 		"one that starts slowly":       {lsptest.Script{Does: map[string]string{"initialize": lsptest.Hang}}, false, true, "still starting"},
 		"one that does not answer":     {lsptest.Script{Does: map[string]string{"textDocument/diagnostic": lsptest.Hang}}, true, true, "ask again"},
 		"one that answers nonsense":    {lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":5}`}}, false, false, "not what it must be"},

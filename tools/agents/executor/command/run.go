@@ -45,7 +45,7 @@ type run struct {
 func newRun(o *Options, d Decoder, tell func(executor.Event)) *run {
 	n := &run{
 		o: o, decoder: d, tell: tell, last: time.Now(), open: make(map[string]struct{}),
-		began: make(chan struct{}), finished: make(chan struct{}), broken: make(chan struct{}), errs: tail{most: 16 << 10}, odd: tail{most: 4 << 10},
+		began: make(chan struct{}), finished: make(chan struct{}), broken: make(chan struct{}), errs: tail{most: 15 << 10}, odd: tail{most: 4 << 10},
 	}
 	n.lines = lines{most: o.MaxLine, line: n.line, dropped: n.dropped}
 	if talk, ok := d.(Dialogue); ok {
@@ -295,14 +295,12 @@ func (n *run) exit(e process.Exit, p Program) executor.Exit {
 	if words == "" {
 		words = strings.TrimSpace(printable(n.odd.bytes(), n.odd.most))
 	}
-	x.Failed, x.Cause, x.Message = true, p.Failure(words), words
-	switch {
-	case n.reason != "" && words != "":
-		x.Message = n.reason + "; it said: " + words
-	case n.reason != "":
-		x.Message = n.reason
-	case words == "":
-		x.Message = fmt.Sprintf("the program ended with code %d and has not told a result", e.Code)
+	x.Failed, x.Cause = true, p.Failure(words)
+	if x.Message = n.reason; x.Message == "" {
+		x.Message = fmt.Sprintf("the program ended with %s and has not told a result", e)
+	}
+	if words != "" {
+		x.Message += "; it said: " + words
 	}
 	return x
 }

@@ -96,8 +96,8 @@ func TestWhatAFailureSays(t *testing.T) {
 	}{
 		{`echo "please login" >&2; exit 1`, "please login", executor.ErrUnauthenticated},
 		{`echo "said on standard output"; exit 1`, "said on standard output", nil},
-		{`exit 4`, "the program ended with code 4 and has not told a result", nil},
-		{`kill -9 $$`, "the program ended with code 137 and has not told a result", nil},
+		{`exit 4`, "the program ended with exit code 4 and has not told a result", nil},
+		{`kill -9 $$`, "the program ended with signal SIGKILL and has not told a result", nil},
 		{`printf '\033[31mred\033[0m'; head -c 40000 /dev/zero | tr '\0' x >&2; echo end >&2; exit 1`, "xend", nil},
 	} {
 		exit, _ := runScript(t, command.Options{}, test.script, "a prompt that nobody reads")

@@ -2,12 +2,9 @@ package sourcekitten
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -20,8 +17,8 @@ const grace = 2 * time.Second
 // run answers with what a program prints. When ctx ends the program is killed with
 // all that it started.
 func run(ctx context.Context, command *exec.Cmd) ([]byte, error) {
-	var said complaint
-	child, err := process.Start(command, said.line)
+	var said process.LastLines
+	child, err := process.Start(command, said.Add)
 	if err != nil {
 		return nil, err
 	}
@@ -50,36 +47,15 @@ func run(ctx context.Context, command *exec.Cmd) ([]byte, error) {
 	case late != nil:
 		return nil, fmt.Errorf("it was ended before it had answered: %w", late)
 	case ended != nil:
-		return nil, fmt.Errorf("%w%s", ended, said.text())
+		exit, _ := child.Exited()
+		return nil, fmt.Errorf("%w: it has ended with %s", ended, said.After(exit))
 	case readErr != nil:
 		return nil, readErr
 	case len(out) > maxOutput:
 		return nil, fmt.Errorf("it printed more than %d MiB", maxOutput>>20)
 	case len(out) == 0:
-		return nil, errors.New("it printed nothing" + said.text())
+		exit, _ := child.Exited()
+		return nil, fmt.Errorf("it printed nothing: it has ended with %s", said.After(exit))
 	}
 	return out, nil
-}
-
-// complaint keeps the beginning of what a program writes to standard error.
-type complaint struct {
-	mu  sync.Mutex
-	all strings.Builder
-}
-
-func (c *complaint) line(text string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if room := maxComplaint - c.all.Len(); room > 0 {
-		c.all.WriteString(" " + strings.ToValidUTF8(text[:min(len(text), room)], "?"))
-	}
-}
-
-func (c *complaint) text() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all.Len() == 0 {
-		return ""
-	}
-	return ":" + c.all.String()
 }

@@ -26,7 +26,6 @@ const (
 	name           = "sourcekitten"
 	defaultTimeout = 20 * time.Second
 	maxOutput      = 128 << 20 // bytes of JSON
-	maxComplaint   = 2000      // bytes of standard error that are quoted
 )
 
 // ErrNotInstalled says that the program was not found.
