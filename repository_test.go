@@ -182,7 +182,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/process":                          {"internal/process"},
 		"tools/git":                              {"internal/brief", "internal/cursor", "internal/git", "internal/glob", "internal/group", "internal/textfile", "internal/wait", "mcp", "security", "tools"},
 		"tools/fs":                               {"internal/glob", "internal/cursor", "internal/ledger", "mcp", "mcp/schema", "security", "tools", "internal/textfile", "internal/nearest", "internal/group", "internal/grep", "internal/edit", "internal/textdiff"},
-		"tools/telemetry":                        {"internal/caller", "internal/group", "internal/jsonx", "internal/lockfile", "internal/rootfs", "internal/wait", "mcp", "security", "tools"},
+		"tools/telemetry":                        {"internal/caller", "internal/fault", "internal/group", "internal/jsonx", "internal/lockfile", "internal/rootfs", "internal/wait", "mcp", "security", "tools"},
 		"tools/chunking/parse":                   {},
 		"tools/chunking/parse/golang":            {"tools/chunking/parse"},
 		"tools/chunking/parse/outline":           outline,
@@ -246,7 +246,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"tools/search/token":                     {},
 		"tools/telemetry/alert":                  {"internal/group", "internal/notify", "internal/wait", "tools/telemetry"},
 		"tools/telemetry/health":                 {"internal/brief", "internal/group"},
-		"tools/telemetry/prometheus":             {"tools/telemetry"},
+		"tools/telemetry/prometheus":             {"internal/fault", "tools/telemetry"},
 		"internal/cli/clitest":                   {"internal/cli", "internal/clients", "internal/process"},
 		"internal/cli":                           {"mcp", "mcp/tasks", "transport", "transport/streamhttp", "transport/websocket", "internal/clients", "internal/config", "internal/localuser", "internal/process", "internal/rootfs", "internal/textdiff", "internal/trust", "internal/usertoken"},
 	}

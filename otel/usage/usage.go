@@ -129,7 +129,7 @@ func (m *metrics) recorded(o metric.Observer, s telemetry.Snapshot) {
 // endings observes how often each has ended how.
 func endings(o metric.Observer, in metric.Int64ObservableCounter, key string, all map[string]telemetry.Calls) {
 	for name, calls := range all {
-		for outcome, n := range map[string]int64{"succeeded": calls.Succeeded, "failed": calls.Failed, "cancelled": calls.Cancelled, "asked": calls.Asked} {
+		for outcome, n := range map[string]int64{"succeeded": calls.Succeeded, "failed": calls.Failed, "rejected": calls.Rejected, "cancelled": calls.Cancelled, "asked": calls.Asked} {
 			if n > 0 {
 				o.ObserveInt64(in, n, metric.WithAttributes(attribute.String(key, name), attribute.String("dougu.outcome", outcome)))
 			}

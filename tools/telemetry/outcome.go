@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/dougu-go/dougu/internal/fault"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -13,9 +14,10 @@ type outcome uint8
 
 const (
 	succeeded outcome = iota
-	failed
-	cancelled // the client gave it up, or has left
-	asked     // it needs an answer of its client, and is run again with that
+	failed            // by a fault of the server, or of what it depends on
+	rejected          // for a mistake of the caller, see fault.ByCaller
+	cancelled         // the client gave it up, or has left
+	asked             // it needs an answer of its client, and is run again with that
 	outcomes
 )
 
@@ -37,6 +39,9 @@ func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, str
 		return asked, ""
 	}
 	code := codeOf(result, err)
+	if fault.ByCaller(code) {
+		return rejected, code
+	}
 	if ctx.Err() == nil {
 		return failed, code
 	}

@@ -127,7 +127,7 @@ func (t *toolCount) record(how outcome, code string, took time.Duration) {
 	if how == succeeded || how == failed {
 		t.took.record(took)
 	}
-	if how != failed {
+	if how != failed && how != rejected {
 		return
 	}
 	t.mu.Lock()

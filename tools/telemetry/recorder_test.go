@@ -38,6 +38,9 @@ func TestHowCallsEnd(t *testing.T) {
 	failed := func(code string) telemetry.Endings {
 		return telemetry.Endings{Errors: 1, ErrorsByCode: map[string]int64{code: 1}}
 	}
+	rejected := func(code string) telemetry.Endings {
+		return telemetry.Endings{Rejected: 1, ErrorsByCode: map[string]int64{code: 1}}
+	}
 	cancelled := telemetry.Endings{Cancelled: 1}
 	for name, tc := range map[string]struct {
 		handler mcp.RawHandler
@@ -46,18 +49,20 @@ func TestHowCallsEnd(t *testing.T) {
 	}{
 		"well":            {handler: succeed, want: telemetry.Endings{}},
 		"with nothing":    {handler: fails(nil), want: telemetry.Endings{}},
-		"tool error":      {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), want: failed("BAD_RANGE")},
-		"wrapped":         {handler: fails(fmt.Errorf("reading: %w", &security.Error{Code: security.FileNotFound})), want: failed("FILE_NOT_FOUND")},
+		"tool error":      {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), want: rejected("BAD_RANGE")},
+		"wrapped":         {handler: fails(fmt.Errorf("reading: %w", &security.Error{Code: security.FileNotFound})), want: rejected("FILE_NOT_FOUND")},
 		"any error":       {handler: fails(errors.New("oh")), want: failed("ERROR")},
-		"protocol error":  {handler: fails(mcp.Errorf(mcp.CodeInvalidParams, "no")), want: failed("-32602")},
+		"protocol error":  {handler: fails(mcp.Errorf(mcp.CodeInvalidParams, "no")), want: rejected("-32602")},
 		"own timeout":     {handler: fails(context.DeadlineExceeded), want: failed("ERROR")},
 		"question":        {handler: fails(fmt.Errorf("asking: %w", mcp.ErrInputRequired)), want: telemetry.Endings{Asked: 1}},
 		"cancelled":       {handler: fails(context.Canceled), cause: gone, want: cancelled},
 		"cancelled, code": {handler: fails(&security.Error{Code: security.Cancelled}), cause: gone, want: cancelled},
 		"cancelled late":  {handler: succeed, cause: gone, want: telemetry.Endings{}},
-		"failed as well":  {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), cause: gone, want: failed("BAD_RANGE")},
+		"failed as well":  {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), cause: gone, want: rejected("BAD_RANGE")},
 		"time is up":      {handler: fails(context.Canceled), cause: timeout{}, want: failed("TIMEOUT")},
 		"deadline":        {handler: fails(context.DeadlineExceeded), cause: context.DeadlineExceeded, want: failed("TIMEOUT")},
+		"server fault":    {handler: fails(&mcp.ToolError{Code: "INDEX_UNAVAILABLE"}), want: failed("INDEX_UNAVAILABLE")},
+		"internal error":  {handler: fails(mcp.Errorf(mcp.CodeInternal, "no")), want: failed("-32603")},
 		"panic": {
 			handler: func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { panic("oh") },
 			want:    failed("INTERNAL_ERROR"),
@@ -72,7 +77,7 @@ func TestHowCallsEnd(t *testing.T) {
 			handler: func(context.Context, json.RawMessage) (*mcp.ToolResult, error) {
 				return &mcp.ToolResult{IsError: true, Meta: mcp.Meta{"io.github.dougu-go/error": map[string]any{"code": "STALE_FILE\n"}}}, nil
 			},
-			want: failed("STALE_FILE"),
+			want: rejected("STALE_FILE"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

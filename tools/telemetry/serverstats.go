@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/fault"
 )
 
 // activeFor is how long after its last call a session counts as active.
@@ -55,10 +57,12 @@ type CallStats struct {
 
 // Endings tells how calls have ended, those aside that simply went well.
 type Endings struct {
-	// Errors are the calls that failed. ErrorsByCode has them by the code of the error: that of a tool error, the number of a
+	// Errors are the calls that failed, and Rejected those that were answered with an error for a mistake of the caller, such as
+	// wrong arguments. ErrorsByCode has them by the code of the error: that of a tool error, the number of a
 	// protocol error, ERROR for one that has no code.
 	Errors       int64            `json:"errors"`
 	ErrorsByCode map[string]int64 `json:"errorsByCode,omitempty"`
+	Rejected     int64            `json:"rejected,omitempty"`
 	// Cancelled are the calls that the client gave up. They are no errors.
 	Cancelled int64 `json:"cancelled,omitempty"`
 	// Asked are the rounds that ended with a question to the client.
@@ -141,7 +145,11 @@ func summary(counts ...*toolCount) CallStats {
 		c.mu.Lock()
 		for code, n := range c.codes {
 			codes.add(code, n)
-			s.Errors += n
+			if fault.ByCaller(code) {
+				s.Rejected += n
+			} else {
+				s.Errors += n
+			}
 		}
 		c.mu.Unlock()
 		s.Cancelled += c.ended[cancelled].Load()
@@ -149,7 +157,7 @@ func summary(counts ...*toolCount) CallStats {
 		s.Count += c.ended[succeeded].Load()
 		took.add(&c.took)
 	}
-	s.Count += s.Errors + s.Cancelled + s.Asked
+	s.Count += s.Errors + s.Rejected + s.Cancelled + s.Asked
 	s.ErrorsByCode, s.Latency = codes, took.latency()
 	return s
 }

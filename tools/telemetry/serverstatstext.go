@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/fault"
 )
 
 // TextContent implements the text form of the answer: the server, all calls, a line for each tool and each client.
@@ -42,12 +44,10 @@ func (c CallStats) text() string {
 	var b strings.Builder
 	b.WriteString(counted(c.Count, "call"))
 	if c.Errors > 0 {
-		b.WriteString(", " + counted(c.Errors, "error"))
-		var codes []string
-		for _, code := range slices.Sorted(maps.Keys(c.ErrorsByCode)) {
-			codes = append(codes, fmt.Sprintf("%s %d", code, c.ErrorsByCode[code]))
-		}
-		fmt.Fprintf(&b, " (%s)", strings.Join(codes, ", "))
+		b.WriteString(", " + counted(c.Errors, "error") + c.codes(false))
+	}
+	if c.Rejected > 0 {
+		fmt.Fprintf(&b, ", %d rejected%s", c.Rejected, c.codes(true))
 	}
 	if c.Cancelled > 0 {
 		fmt.Fprintf(&b, ", %d cancelled", c.Cancelled)
@@ -59,6 +59,17 @@ func (c CallStats) text() string {
 		fmt.Fprintf(&b, "; ms p50 %v p95 %v p99 %v max %v mean %v", l.P50, l.P95, l.P99, l.Max, l.Mean)
 	}
 	return b.String()
+}
+
+// codes lists the codes of errors that are, or are not, mistakes of the caller.
+func (c CallStats) codes(byCaller bool) string {
+	var codes []string
+	for _, code := range slices.Sorted(maps.Keys(c.ErrorsByCode)) {
+		if fault.ByCaller(code) == byCaller {
+			codes = append(codes, fmt.Sprintf("%s %d", code, c.ErrorsByCode[code]))
+		}
+	}
+	return " (" + strings.Join(codes, ", ") + ")"
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

@@ -20,7 +20,10 @@ type Snapshot struct {
 // Calls are the calls of one tool, or the requests of one method, that have ended.
 type Calls struct {
 	Succeeded, Failed, Cancelled, Asked int64
-	ErrorsByCode                        map[string]int64
+	// Rejected are those that were answered with an error for a mistake of the caller, such as wrong arguments. They are not among
+	// Failed. ErrorsByCode has the codes of both.
+	Rejected     int64
+	ErrorsByCode map[string]int64
 	// Took are those that succeeded or failed.
 	Took Durations
 }
@@ -78,7 +81,7 @@ func callsOf(counts map[string]*toolCount) map[string]Calls {
 		took := new(durations)
 		took.add(&c.took)
 		calls := Calls{
-			Succeeded: c.ended[succeeded].Load(), Failed: c.ended[failed].Load(), Cancelled: c.ended[cancelled].Load(), Asked: c.ended[asked].Load(),
+			Succeeded: c.ended[succeeded].Load(), Failed: c.ended[failed].Load(), Rejected: c.ended[rejected].Load(), Cancelled: c.ended[cancelled].Load(), Asked: c.ended[asked].Load(),
 			Took: Durations{took},
 		}
 		c.mu.Lock()

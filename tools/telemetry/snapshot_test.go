@@ -39,7 +39,7 @@ func TestSnapshot(t *testing.T) {
 		}
 		s := r.Snapshot()
 		calls, slowly := s.Requests["tools/call"], s.Tools["slow"]
-		if calls.Succeeded != 2 || calls.Failed != 2 || calls.Took.Count() != 4 || calls.Took.Sum() != 4*time.Second || s.Requests["tools/list"].Succeeded != 1 || s.Requests["other"].Failed != 2 || len(s.Requests) != 3 {
+		if calls.Succeeded != 2 || calls.Failed != 1 || calls.Rejected != 1 || calls.Took.Count() != 3 || calls.Took.Sum() != 4*time.Second || s.Requests["tools/list"].Succeeded != 1 || s.Requests["other"].Rejected != 2 || len(s.Requests) != 3 {
 			t.Errorf("requests are %+v", s.Requests)
 		}
 		if slowly.Took.Within(time.Second) != 0 || slowly.Took.Within(3*time.Second) != 2 || s.Tools["bad"].ErrorsByCode["ERROR"] != 1 || len(s.Tools) != 2 {

@@ -73,7 +73,7 @@ func TestToolsAsTheyAreCalled(t *testing.T) {
 				`"modelBreakdown":{"gpt-5":{"count":1,"tokens":{"input":1000,"output":200},"averageDuration":812.5},"local":{`, `"unpriced":["local"]`}},
 		{"get_model_statistics", `{"model":"lo"}`, "\nlocal\t1 use", []string{`"modelBreakdown":{"local":{`}},
 		{"get_server_stats", `{"tool":"get_current"}`, "cursorcli 1.2.3, up 0s since ",
-			[]string{`"version":"1.2.3"`, `"uptime":`, `"startedAt":"20`, `"requests":{"total":6,"errors":1,`, `"byTool":{"get_current_model":{"count":1,"errors":0,"latency":{`,
+			[]string{`"version":"1.2.3"`, `"uptime":`, `"startedAt":"20`, `"requests":{"total":6,"errors":0,"errorsByCode":{"INVALID_PARAMS":1},"rejected":1,`, `"byTool":{"get_current_model":{"count":1,"errors":0,"latency":{`,
 				`"inFlight":1`, `"sessions":{"total":1,"active":1}`, `"clients":[{"name":"editor","version":"2","transport":"http","requests":7}]`, `"heap":`, `"goVersion":"go1`}},
 	} {
 		t.Run(step.tool, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -18,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/notify"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
 )
@@ -264,6 +266,43 @@ func TestRecorded(t *testing.T) {
 	sample := alert.Recorded(telemetry.NewRecorder())()
 	if sample.Requests != 0 || sample.Memory <= 0 {
 		t.Errorf("%+v", sample)
+	}
+}
+
+// Mistakes of a model are no part of the error rate; faults of the server are.
+func TestRecorded_MistakesOfTheCaller(t *testing.T) {
+	r := telemetry.NewRecorder()
+	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
+	srv.Use(r.Requests)
+	tool := mcp.NewTool(mcp.Tool{Name: "search"}, func(_ context.Context, in struct {
+		Query string `json:"query" jsonschema:"minLength=1"`
+	}) (string, error) {
+		switch in.Query {
+		case "none":
+			return "", &mcp.ToolError{Code: "FILE_NOT_FOUND", Message: "there is no such file"}
+		case "broken":
+			return "", &mcp.ToolError{Code: "INDEX_UNAVAILABLE", Message: "the index is damaged"}
+		case "plain":
+			return "", errors.New("a fault without a code")
+		}
+		return "found", nil
+	})
+	if err := srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range []string{`{"query":"x"}`, `{"query":""}`, `{}`, `{"query":"x","unknown":1}`, `{"query":7}`, `{"query":"none"}`} {
+		_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":` + arguments + `}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	}
+	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"no such tool"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "no/such", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	if sample := alert.Recorded(r)(); sample.Requests != 1 || sample.Failed != 0 {
+		t.Errorf("after mistakes: %+v, %+v", sample, r.Snapshot().Requests)
+	}
+	for _, query := range []string{"broken", "plain"} {
+		_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":{"query":"` + query + `"}}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	}
+	if sample := alert.Recorded(r)(); sample.Requests != 3 || sample.Failed != 2 {
+		t.Errorf("after faults: %+v", sample)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	client "github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dougu-go/dougu/internal/fault"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -64,7 +65,7 @@ func NewCollector(o Options) *Collector {
 		requestTime:     name("request_duration_seconds", "How long requests took that succeeded or failed.", "method"),
 		requesting:      name("requests_in_flight", "Requests that are running."),
 		calls:           name("tool_calls_total", "Calls of tools that have ended, by tool and outcome.", "tool", "outcome"),
-		callErrors:      name("tool_errors_total", "Calls of tools that failed, by the code of the error.", "code"),
+		callErrors:      name("tool_errors_total", "Errors of calls of tools, by their code and by their class: caller for mistakes of the caller, else server.", "code", "class"),
 		callTime:        name("tool_call_duration_seconds", "How long calls of tools took that succeeded or failed.", "tool"),
 		calling:         name("tool_calls_in_flight", "Calls of tools that are running."),
 		active:          name("connections_active", "Connections that there are."),
@@ -149,7 +150,7 @@ func (c *Collector) recorded(s sink, r telemetry.Snapshot) {
 		}
 	}
 	for code, n := range bounded(codes) {
-		s.count(c.callErrors, n, code)
+		s.count(c.callErrors, n, code, class(code))
 	}
 	type key struct{ name, version, transport string }
 	byClient := make(map[key]int64)
@@ -214,6 +215,7 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 		name = label(name)
 		s.count(count, calls.Succeeded, name, "succeeded")
 		s.count(count, calls.Failed, name, "failed")
+		s.count(count, calls.Rejected, name, "rejected")
 		s.count(count, calls.Cancelled, name, "cancelled")
 		s.count(count, calls.Asked, name, "asked")
 		within := make(map[float64]uint64, len(bounds))
@@ -223,6 +225,14 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 		m, err := client.NewConstHistogram(took, uint64(calls.Took.Count()), calls.Took.Sum().Seconds(), within, name)
 		s.put(took, m, err)
 	}
+}
+
+// class is whose error a code stands for.
+func class(code string) string {
+	if fault.ByCaller(code) {
+		return "caller"
+	}
+	return "server"
 }
 
 // label is a foreign text as the value of a label.

@@ -57,13 +57,16 @@ func testRecorded(t *testing.T) {
 	call(t, r, "search", 3*time.Millisecond, nil)
 	call(t, r, "search", 3*time.Second, nil)
 	call(t, r, "create", 0, &mcp.ToolError{Code: "RATE_LIMITED", Message: "s3cret"})
+	call(t, r, "edit", 0, &mcp.ToolError{Code: "INVALID_PARAMS", Message: "the query is empty"})
 	text := scrape(t, prometheus.Handler(prometheus.Options{Namespace: "cqm", Recorder: r}))
 	for _, line := range []string{
+		`cqm_requests_total{method="tools/call",outcome="rejected"} 1`, `cqm_tool_calls_total{outcome="rejected",tool="edit"} 1`,
+		`cqm_tool_calls_total{outcome="failed",tool="edit"} 0`, `cqm_tool_errors_total{class="caller",code="INVALID_PARAMS"} 1`,
 		"# HELP cqm_requests_total Requests that have ended, by method and outcome.", "# TYPE cqm_requests_total counter",
 		`cqm_requests_total{method="tools/call",outcome="asked"} 0`, `cqm_requests_total{method="tools/call",outcome="cancelled"} 0`,
 		`cqm_requests_total{method="tools/call",outcome="failed"} 1`, `cqm_requests_total{method="tools/call",outcome="succeeded"} 2`,
-		`cqm_request_duration_seconds_count{method="tools/call"} 3`, `cqm_tool_errors_total{code="RATE_LIMITED"} 1`,
-		`cqm_client_calls_total{client="cursor",transport="http",version="1.0"} 3`, "cqm_requests_in_flight 0",
+		`cqm_request_duration_seconds_count{method="tools/call"} 3`, `cqm_tool_errors_total{class="server",code="RATE_LIMITED"} 1`,
+		`cqm_client_calls_total{client="cursor",transport="http",version="1.0"} 4`, "cqm_requests_in_flight 0",
 		`cqm_tool_call_duration_seconds_bucket{tool="search",le="0.0025"} 0`, `cqm_tool_call_duration_seconds_bucket{tool="search",le="0.005"} 1`,
 		`cqm_tool_call_duration_seconds_bucket{tool="search",le="5"} 2`, `cqm_tool_call_duration_seconds_bucket{tool="search",le="+Inf"} 2`,
 		`cqm_tool_call_duration_seconds_sum{tool="search"} 3.003`, `cqm_tool_calls_total{outcome="failed",tool="create"} 1`,
