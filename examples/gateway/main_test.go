@@ -187,6 +187,7 @@ func TestServe(t *testing.T) {
 	clitest.Contains(t, string(record), `"operation":"b_say"`, `"userId":"alice"`, `"result":"started"`, `"result":"ok"`, `"result":"error"`, `"userId":"bob"`)
 	base := strings.TrimSuffix(url, "/mcp")
 	clitest.Contains(t, get(t, base+"/healthz", "all-of-it-1234567890"), `"name":"a","state":"ready"`)
+	clitest.Contains(t, get(t, base+"/livez", "all-of-it-1234567890"), `"status":"alive"`)
 	clitest.Contains(t, get(t, base+"/metrics", "all-of-it-1234567890"), "gateway_")
 	resp, err := http.Get(url)
 	clitest.Must(t, err)
@@ -203,7 +204,34 @@ func TestServe(t *testing.T) {
 	})
 }
 
+// A gateway whose server is down lives and is not ready, and says why.
+func TestServe_Readiness(t *testing.T) {
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	clitest.Must(t, os.WriteFile(tokens, []byte("alice=all-of-it-1234567890\n"), 0o600))
+	for broken, want := range map[string]int{"": http.StatusOK, `"gone":{"command":"/no/such/program"}`: http.StatusServiceUnavailable} {
+		url, _ := served(t, "-config", servers(t, broken, "a"), "-token-file", tokens)
+		base := strings.TrimSuffix(url, "/mcp")
+		waittest.Until(t, "the readiness is known", func() bool {
+			code, body := probe(t, base+"/readyz", "all-of-it-1234567890")
+			return code == want && strings.Contains(body, `"name":"a","state":"ready"`) &&
+				(broken == "" || strings.Contains(body, `"notReady":"1 of 2 servers cannot be used: gone is down: `) && strings.Contains(body, "no such file"))
+		})
+		for _, path := range []string{"/livez", "/healthz"} {
+			if code, body := probe(t, base+path, "all-of-it-1234567890"); code != http.StatusOK {
+				t.Errorf("%s with %s: %d %s", path, broken, code, body)
+			}
+		}
+	}
+}
+
 func get(t *testing.T, url, token string) string {
+	t.Helper()
+	_, body := probe(t, url, token)
+	return body
+}
+
+func probe(t *testing.T, url, token string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	clitest.Must(t, err)
@@ -214,7 +242,7 @@ func get(t *testing.T, url, token string) string {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	clitest.Must(t, err)
-	return string(body)
+	return resp.StatusCode, string(body)
 }
 
 // A server that wants OAuth and has no authorization server says so, and holds

@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/tools/telemetry"
+	"github.com/dougu-go/dougu/tools/telemetry/health"
 	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
 )
 
@@ -144,8 +145,13 @@ func (s *service) tools(ctx context.Context) ([]mcp.Tool, error) {
 // The paths for those who watch the gateway.
 const (
 	metricsPath = "/metrics"
-	healthPath  = "/healthz"
+	livePath    = "/livez"   // 200 while the gateway serves
+	readyPath   = "/readyz"  // 200 while all servers can be used, else 503 with the reasons
+	healthPath  = "/healthz" // 200 while the gateway serves, with how the servers are
 )
+
+// startPatience is how long a readiness probe waits for servers that it has had started.
+const startPatience = 500 * time.Millisecond
 
 // wrap serves metrics and health beside MCP.
 func (s *service) wrap(next http.Handler) http.Handler {
@@ -154,15 +160,25 @@ func (s *service) wrap(next http.Handler) http.Handler {
 	mux.Handle("GET "+metricsPath, prometheus.Handler(prometheus.Options{Namespace: "gateway", Recorder: s.recorder, Sources: prometheus.Sources{
 		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
 	}}))
-	mux.HandleFunc("GET "+healthPath, s.health)
+	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) {
+		health.Write(w, http.StatusOK, report(s.gateway.Status()).json())
+	})
+	mux.HandleFunc(livePath, health.Live)
+	mux.HandleFunc("GET "+readyPath, s.ready)
 	return mux
 }
 
-// health is 200 while the gateway answers; who asks is told which servers do not.
-func (s *service) health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(append(reportOf(s.gateway.Status()), '\n')) // who asks may have gone
+// ready answers whether all servers can be used. It starts servers that nobody has needed yet: whether they can be used is not
+// known before.
+func (s *service) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
+	defer cancel()
+	s.gateway.Start(ctx)
+	now, status := report(s.gateway.Status()), http.StatusOK
+	if err := now.failure(); err != nil {
+		status, now.NotReady = http.StatusServiceUnavailable, err.Error()
+	}
+	health.Write(w, status, now.json())
 }
 
 // close ends everything. It waits for calls that are running, but not for long.

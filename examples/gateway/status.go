@@ -19,7 +19,9 @@ type status struct{ gateway *gateway.Gateway }
 
 // Report is how the servers are.
 type Report struct {
-	Servers []ServerReport `json:"servers"`
+	// NotReady says which servers cannot be used, and why, in the answer of a readiness probe; empty if all can.
+	NotReady string         `json:"notReady,omitempty"`
+	Servers  []ServerReport `json:"servers"`
 }
 
 // ServerReport is how one server is.
@@ -60,8 +62,8 @@ func report(all []gateway.Status) Report {
 	return r
 }
 
-func reportOf(all []gateway.Status) []byte {
-	text, err := json.Marshal(report(all))
+func (r Report) json() []byte {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return []byte(`{}`) // unreachable: it has nothing but text and numbers
 	}

@@ -85,10 +85,16 @@ monitoring: {alerts: ["webhook=http://127.0.0.1:1/alerts"]}
 		clitest.Must(t, err)
 		return response.StatusCode, string(text)
 	}
-	for _, path := range []string{"/healthz", "/metrics", "/mcp"} {
+	for _, path := range []string{"/livez", "/readyz", "/healthz", "/metrics", "/mcp"} {
 		if code, _ := get(path, ""); code != http.StatusUnauthorized {
 			t.Errorf("%s without a token: %d", path, code)
 		}
+	}
+	if code, text := get("/livez", token); code != http.StatusOK || text != "{\"status\":\"alive\"}\n" {
+		t.Errorf("it lives: %d %s", code, text)
+	}
+	if code, text := get("/readyz", token); !strings.Contains(text, `"checks":[{"name":"mcp-server","status":"healthy"`) {
+		t.Errorf("it is ready: %d %s", code, text)
 	}
 	_, text := get("/healthz", token)
 	var health struct{ Checks []struct{ Name string } }

@@ -196,7 +196,7 @@ func newSettings() *settings {
 			config.Text(0, 4096), "`URL` of that service; empty for its usual one"),
 		config.NewKey("embeddings.model", func(c *c) *string { return &c.Embeddings.Model }, "", config.Text(0, 256), "`model` that makes the embeddings"),
 		config.NewKey("embeddings.key", func(c *c) *string { return &c.Embeddings.Key }, "", config.Text(0, 4096), "`key` for the service; better \"${NAME}\" than the key itself"),
-		config.NewSwitch("monitoring.metrics", func(c *c) *bool { return &c.Monitoring.Metrics }, true, "serve /metrics and /healthz beside HTTP and WebSocket").ByProject(),
+		config.NewSwitch("monitoring.metrics", func(c *c) *bool { return &c.Monitoring.Metrics }, true, "serve /metrics, /livez, /readyz and /healthz beside HTTP and WebSocket").ByProject(),
 		config.NewList("monitoring.alerts", func(c *c) *[]string { return &c.Monitoring.Alerts }, nil,
 			config.ListOf(word, 20), "`targets` that are told of alerts, beside the log: desktop, slack=URL, discord=URL, webhook=URL").Key,
 	)

@@ -22,7 +22,9 @@ import (
 // The paths for those who watch the server.
 const (
 	metricsPath = "/metrics"
-	healthPath  = "/healthz"
+	livePath    = "/livez"   // 200 while the process serves
+	readyPath   = "/readyz"  // 200 while every check passes, else 503 with what each found
+	healthPath  = "/healthz" // readyPath by its older name
 )
 
 // severeFor is how long an error of high severity counts as something that is wrong.
@@ -167,7 +169,9 @@ func (s *Server) watched(next http.Handler) http.Handler {
 		switch r.URL.Path {
 		case metricsPath:
 			handler = s.watch.metrics
-		case healthPath:
+		case livePath:
+			handler = http.HandlerFunc(health.Live)
+		case readyPath, healthPath:
 			handler = s.watch.health
 		default:
 			next.ServeHTTP(w, r)

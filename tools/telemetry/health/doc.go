@@ -3,7 +3,8 @@
 // while one does not, for what watches over the server.
 //
 //	checker, err := health.New(health.Options{Checks: []health.Check{{Name: "plugins", Run: plugins}}})
-//	http.Handle("/healthz", checker)
+//	http.Handle("/readyz", checker)
+//	http.HandleFunc("/livez", health.Live)
 //
 // The answer says what each check found. That is for those who run the server; for
 // others Options.Brief leaves it out.

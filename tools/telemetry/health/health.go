@@ -227,11 +227,36 @@ func (c *Checker) await(i int, check Check, start time.Time) Result {
 	}
 }
 
+// Live answers 200 for as long as the process serves HTTP: it is the handler of a
+// liveness probe, and checks nothing. The Checker is that of a readiness probe.
+func Live(w http.ResponseWriter, r *http.Request) {
+	if reads(w, r) {
+		Write(w, http.StatusOK, []byte(`{"status":"alive"}`))
+	}
+}
+
+// Write answers a probe with JSON that nobody is to keep.
+func Write(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the client may have gone
+}
+
+// reads refuses methods that do not only read.
+func reads(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	http.Error(w, "use GET", http.StatusMethodNotAllowed)
+	return false
+}
+
 // ServeHTTP answers the report as JSON: 200 when the server is healthy, else 503.
 func (c *Checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "use GET", http.StatusMethodNotAllowed)
+	if !reads(w, r) {
 		return
 	}
 	report, err := c.Check(r.Context())
@@ -250,9 +275,5 @@ func (c *Checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if report.Status != Healthy {
 		status = http.StatusServiceUnavailable
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
+	Write(w, status, body)
 }

@@ -211,6 +211,11 @@ func TestOptions(t *testing.T) {
 		if w.Code != want {
 			t.Errorf("%s: %d", method, w.Code)
 		}
+		w = httptest.NewRecorder()
+		health.Live(w, httptest.NewRequest(method, "/livez", nil))
+		if w.Code != want {
+			t.Errorf("liveness by %s: %d", method, w.Code)
+		}
 	}
 }
 
