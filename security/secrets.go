@@ -2,12 +2,14 @@ package security
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Redact replaces everything in a text that looks like a credential by "[redacted]": bearer tokens and passwords in headers,
 // JSON Web Tokens, keys of well-known services, private key blocks, passwords in URLs, and values after a secret name and
-// "=" or ":". The rest is kept as it is.
+// "=" or ":". The rest is kept as it is, and so are sentences about secrets, as "password: must not be empty".
 func (r *Redactor) Redact(s string) string {
 	var out strings.Builder
 	scan := secretScanner{redactor: r, s: s}
@@ -117,9 +119,16 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 		return 0, 0
 	}
 	if quote := s[start]; quote == '"' || quote == '\'' {
-		return start + 1, quotedEnd(s, start)
+		end := quotedEnd(s, start)
+		if end == start+2 && !isWord(s[start+1]) && s[start+1] < utf8.RuneSelf {
+			return 0, 0 // a single sign, as in: unexpected token: '}'
+		}
+		return start + 1, end
 	}
 	end := run(s, start, isBare)
+	if s[i] == ':' && nameEnd == i && start > i+1 && isProse(s, start, end) {
+		return 0, 0
+	}
 	if word := s[start:end]; end < len(s) && s[end] == ' ' && isScheme(word) {
 		end = run(s, end+1, isBare) // Authorization: Bearer …
 	}
@@ -127,6 +136,45 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 		return 0, 0
 	}
 	return start, end
+}
+
+// isProse reports whether the value from start to end is the beginning of a sentence about a secret, as in "password: must not
+// be empty", and no secret. Only exact words count: what follows them is looked at by itself, as the rest of any text.
+func isProse(s string, start, end int) bool {
+	word, rest := s[start:end], s[end:]
+	if word = strings.TrimSuffix(word, "."); states[word] || states[strings.TrimSuffix(word, ":")] {
+		return true
+	}
+	next, spaced := strings.CutPrefix(rest, " ")
+	if !spaced || next == "" || next[0] == ' ' {
+		return false
+	}
+	if beginnings[word] {
+		return true
+	}
+	next = next[:run(next, 0, isBare)]
+	return slices.Contains(pairs[word], strings.TrimRight(next, ".:")) || word == "open" && strings.ContainsAny(next, `/\`) || word == "set" && strings.ContainsAny(next, "._-")
+}
+
+// The words that sentences about secrets begin with. They are never changed.
+var (
+	// states are said of a secret, and may stand alone.
+	states = wordSet("missing required expired empty invalid unknown none unset absent unauthorized")
+	// beginnings are followed by further words.
+	beginnings = wordSet("must not no the it is are was has a an this that cannot could should may if when there too unexpected unable failed")
+	// pairs are the texts of common errors.
+	pairs = map[string][]string{
+		"permission": {"denied"}, "connection": {"refused", "reset", "closed", "is"}, "context": {"deadline", "canceled"}, "access": {"denied", "is"}, "operation": {"not"},
+		"file": {"does", "already"},
+	}
+)
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }
 
 func isBare(c byte) bool { return c > ' ' && strings.IndexByte(`,;&"'(){}<>`, c) < 0 }

@@ -1,0 +1,97 @@
+package security_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+)
+
+// Sentences about secrets hold none and stay as they are.
+func TestRedact_Sentences(t *testing.T) {
+	var r *security.Redactor
+	for _, sentence := range []string{
+		"the token is missing",
+		"password: must not be empty",
+		"password: it must not be empty",
+		"token: not found in the environment",
+		"secret: no value is set",
+		"apiKey: required",
+		"api key: is required by the provider",
+		"the password is wrong: try again",
+		"invalid token: the signature does not match",
+		"access token: expired",
+		"authorization: the server refuses the client",
+		"Authorization: missing",
+		"authorization failed: no header was sent",
+		"bearer authentication is required",
+		"Bearer tokens are checked first",
+		"basic authentication is not supported",
+		"reading the token: open /home/ada/.config/token: no such file or directory",
+		"read the password: permission denied",
+		"fetching the token: connection refused",
+		"exchange the token: context deadline exceeded",
+		"there is no token: set security.authentication.tokenSecret",
+		"GITHUB_TOKEN: the variable is not set",
+		"secret: invalid length, 32 bytes are needed",
+		"private key: cannot be parsed",
+		"decode the private key: unexpected end of input",
+		"the cookie: none was sent",
+		"credentials: none",
+		"passphrase: too short",
+		"it asks for a token, and has no token",
+		"a key is no secret, and a keyboard has many keys",
+		"token: unknown, so the request is refused",
+		"oauth token: the issuer does not answer",
+		"unexpected token: '}' at line 3",
+		"the secret: cannot be read",
+		"the secret and the password are kept in the keyring",
+	} {
+		if got := r.Redact(sentence); got != sentence {
+			t.Errorf("%q becomes %q", sentence, got)
+		}
+	}
+}
+
+// Secrets are hidden, whatever stands around them.
+func TestRedact_Secrets(t *testing.T) {
+	body := strings.Repeat("aB3", 14)
+	var r *security.Redactor
+	for text, secret := range map[string]string{
+		"password: hunter2":                                  "hunter2",
+		"password: correct horse battery staple":             "correct",
+		"password: required9":                                "required9",
+		"password=missing":                                   "missing",
+		"PGPASSWORD=empty psql":                              "empty",
+		`{"password": "missing"}`:                            "missing",
+		"password: 'not found'":                              "not found",
+		"password: the-Eagle-has-landed":                     "Eagle",
+		"password: no":                                       "password: no",
+		"token: abcdefghijklmnop":                            "abcdefghijklmnop",
+		"the token: s3cr3t":                                  "s3cr3t",
+		"secret: Tr0ub4dor&3":                                "Tr0ub4dor",
+		"client_secret: is7f9a8b6c":                          "is7f9a8b6c",
+		"apiKey: " + body:                                    body,
+		"Authorization: Bearer " + body:                      body,
+		"Authorization: Basic dXNlcjpwYXNz":                  "dXNlcjpwYXNz",
+		"authorization: Digest username=ada":                 "ada",
+		"Authorization: missing" + body:                      body,
+		"sent Bearer abcdefgh1 along":                        "abcdefgh1",
+		"the token is ghp_" + body:                           body,
+		"token: not " + "ghp_" + body:                        body,
+		"password: the sk-proj-" + body + " key":             body,
+		"secret: invalid glpat-" + body:                      body,
+		"X-Api-Key: abc123":                                  "abc123",
+		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfi": "wJalr",
+		"cookie: sid=31d4d96e407aad42":                       "31d4d96e407aad42",
+		"pwd: letmein":                                       "letmein",
+		"postgres://ada:missing@db/x":                        "missing",
+		"passphrase: open sesame":                            "open",
+		"password: permission":                               "permission",
+		"token: the":                                         "token: the",
+	} {
+		if got := r.Redact(text); strings.Contains(got, secret) {
+			t.Errorf("%q shows its secret: %q", text, got)
+		}
+	}
+}
