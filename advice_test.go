@@ -116,7 +116,7 @@ var otherNames = map[string]bool{
 var ofSchema = map[string]bool{"minItems": true, "maxItems": true, "minLength": true, "maxLength": true}
 
 // notProse matches literals that nobody reads: statements of SQL, arguments of git and lists of keywords.
-var notProse = regexp.MustCompile(`^\s*(?:CREATE|SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|PRAGMA) |--format=|GIT_|-c core|const_cast|% of a_b|test cHanged| = \?$`)
+var notProse = regexp.MustCompile(`^\s*(?:CREATE|SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|PRAGMA) |--format=|GIT_|-c core|const_cast|% of a_b|test cHanged|@label|@word| = \?$`)
 
 // TestTextsNameMembersOfTheirSet checks all texts of tool sets: each name with several parts in them is a tool or a member of the
 // arguments or results of the same set, so that a hint cannot name a parameter that no tool has.
