@@ -77,9 +77,11 @@ func run(s string, i int, ok func(byte) bool) int {
 	return i
 }
 
-// urlPassword finds the user information of a URL whose authority begins at i: the password, or a lone long user name.
+// urlPassword finds the user information of a URL whose authority begins at i: the password, or a lone long user name. A
+// password may contain "@".
 func urlPassword(s string, i int) (int, int) {
-	colon := -1
+	colon, at := -1, -1
+authority:
 	for j := i; j < min(len(s), i+512); j++ {
 		switch s[j] {
 		case ':':
@@ -87,16 +89,16 @@ func urlPassword(s string, i int) (int, int) {
 				colon = j
 			}
 		case '@':
-			if colon >= 0 && j > colon+1 {
-				return colon + 1, j
-			}
-			if colon < 0 && j-i >= 16 {
-				return i, j
-			}
-			return 0, 0
+			at = j
 		case '/', '?', '#', ' ', '\t', '\n', '"', '\'', '<', '>':
-			return 0, 0
+			break authority
 		}
+	}
+	switch {
+	case colon >= 0 && at > colon+1:
+		return colon + 1, at
+	case (colon < 0 || colon > at) && at-i >= 16:
+		return i, at
 	}
 	return 0, 0
 }
@@ -104,7 +106,7 @@ func urlPassword(s string, i int) (int, int) {
 // assigned finds the value behind a secret name and the "=" or ":" at i.
 func (r *Redactor) assigned(s string, i int) (int, int) {
 	nameEnd := i
-	for nameEnd > 0 && (s[nameEnd-1] == ' ' || s[nameEnd-1] == '"' || s[nameEnd-1] == '\'') {
+	for nameEnd > 0 && strings.IndexByte(` "'\`, s[nameEnd-1]) >= 0 {
 		nameEnd--
 	}
 	name := nameEnd
@@ -114,9 +116,12 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 	if name == nameEnd || !r.SecretKey(s[name:nameEnd]) {
 		return 0, 0
 	}
-	start := run(s, i+1, func(c byte) bool { return c == ' ' || c == '\t' })
+	start := run(s, i+1, isBlank)
 	if start == len(s) {
 		return 0, 0
+	}
+	if s[start] == '\\' && start+1 < len(s) && (s[start+1] == '"' || s[start+1] == '\'') {
+		return start + 2, escapedEnd(s, start+2)
 	}
 	if quote := s[start]; quote == '"' || quote == '\'' {
 		end := quotedEnd(s, start)
@@ -129,8 +134,10 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 	if s[i] == ':' && nameEnd == i && start > i+1 && isProse(s, start, end) {
 		return 0, 0
 	}
-	if word := s[start:end]; end < len(s) && s[end] == ' ' && isScheme(word) {
-		end = run(s, end+1, isBare) // Authorization: Bearer …
+	if word := s[start:end]; end < len(s) && isBlank(s[end]) && isScheme(word) {
+		end = run(s, run(s, end, isBlank), isBare) // Authorization: Bearer …
+	} else if s[i] == ':' && isHeader(s[name:nameEnd]) {
+		end = headerEnd(s, name, start)
 	}
 	if end == start || s[start:end] == redacted {
 		return 0, 0
@@ -138,32 +145,34 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 	return start, end
 }
 
-// isProse reports whether the value from start to end is the beginning of a sentence about a secret, as in "password: must not
-// be empty", and no secret. Only exact words count: what follows them is looked at by itself, as the rest of any text.
+// isProse reports whether s[start:end] begins a sentence about a secret, as in "password: must not be empty". Only exact words
+// count. The words after it are scanned as any text, so a passphrase that begins with such a word is kept: "password: the quick
+// brown fox".
 func isProse(s string, start, end int) bool {
 	word, rest := s[start:end], s[end:]
-	if word = strings.TrimSuffix(word, "."); states[word] || states[strings.TrimSuffix(word, ":")] {
+	if word = strings.TrimSuffix(word, "."); proseStates[word] || proseStates[strings.TrimSuffix(word, ":")] {
 		return true
 	}
 	next, spaced := strings.CutPrefix(rest, " ")
 	if !spaced || next == "" || next[0] == ' ' {
 		return false
 	}
-	if beginnings[word] {
+	if proseStarts[word] {
 		return true
 	}
 	next = next[:run(next, 0, isBare)]
-	return slices.Contains(pairs[word], strings.TrimRight(next, ".:")) || word == "open" && strings.ContainsAny(next, `/\`) || word == "set" && strings.ContainsAny(next, "._-")
+	// The word open precedes a path, and set the name of a setting.
+	return slices.Contains(prosePairs[word], strings.TrimRight(next, ".:")) || word == "open" && strings.ContainsAny(next, `/\`) || word == "set" && strings.ContainsAny(next, "._-")
 }
 
 // The words that sentences about secrets begin with. They are never changed.
 var (
-	// states are said of a secret, and may stand alone.
-	states = wordSet("missing required expired empty invalid unknown none unset absent unauthorized")
-	// beginnings are followed by further words.
-	beginnings = wordSet("must not no the it is are was has a an this that cannot could should may if when there too unexpected unable failed")
-	// pairs are the texts of common errors.
-	pairs = map[string][]string{
+	// proseStates describe a secret and may end the sentence.
+	proseStates = wordSet("missing required expired empty invalid unknown none unset absent unauthorized")
+	// proseStarts are followed by further words.
+	proseStarts = wordSet("must not no the it is are was has a an this that cannot could should may if when there too unexpected unable failed")
+	// prosePairs begin the texts of common errors.
+	prosePairs = map[string][]string{
 		"permission": {"denied"}, "connection": {"refused", "reset", "closed", "is"}, "context": {"deadline", "canceled"}, "access": {"denied", "is"}, "operation": {"not"},
 		"file": {"does", "already"},
 	}
@@ -195,8 +204,45 @@ func quotedEnd(s string, i int) int {
 	return len(s)
 }
 
+// escapedEnd returns the end of a string in a quoted text, which begins at i behind \" and ends at the next \".
+func escapedEnd(s string, i int) int {
+	for j := i; j+1 < len(s); j++ {
+		if s[j] == '\\' {
+			if s[j+1] == s[i-1] {
+				return j
+			}
+			j++
+		}
+	}
+	return len(s)
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// isScheme reports whether a word is a scheme of authorization whose credentials are one word.
 func isScheme(word string) bool {
-	return strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic") || strings.EqualFold(word, "token") || strings.EqualFold(word, "digest")
+	return strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic") || strings.EqualFold(word, "token")
+}
+
+// isHeader reports whether a name is that of an HTTP header whose value is secret as a whole: it may consist of several parts.
+func isHeader(name string) bool {
+	name = strings.ToLower(name)
+	return name == "authorization" || name == "proxy-authorization" || name == "cookie" || name == "set-cookie"
+}
+
+// headerEnd returns the end of the value of a header whose name begins at name: the end of the line, or of the quotes around the
+// header.
+func headerEnd(s string, name, start int) int {
+	end := start + len(s[start:])
+	if at := strings.IndexAny(s[start:], "\r\n"); at >= 0 {
+		end = start + at
+	}
+	if name > 0 && (s[name-1] == '"' || s[name-1] == '\'') {
+		if at := strings.IndexByte(s[start:end], s[name-1]); at >= 0 {
+			end = start + at
+		}
+	}
+	return end
 }
 
 // scheme finds the credentials behind the word Bearer or Basic at i. Both words also occur in prose, so what follows must look
