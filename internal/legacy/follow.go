@@ -130,7 +130,7 @@ func (s *subscriptions) settled(ctx context.Context) error {
 // now on, a subscription waits until run has taken it up. One may run at a time.
 func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) (run func()) {
 	r := &s.resources
-	r.update(func() { r.followers++ })
+	r.update(func() { r.followers, r.listening = r.followers+1, false })
 	return func() { s.follow(ctx, d, peer, send) }
 }
 
@@ -160,7 +160,7 @@ func (s *Session) follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 			cancel()
 			<-ended
 		}
-		r.update(func() { r.told, r.listening = generation, true })
+		r.update(func() { r.told, r.listening = generation, ctx.Err() == nil })
 		for changed != nil {
 			select {
 			case <-changed:

@@ -76,21 +76,24 @@ func (c *clientConn) request(ctx context.Context, method string, params []byte, 
 	}
 }
 
-// roundTrip sends a request in a session and waits for its result. Whenever
-// something comes from signal, and at the end, it calls deliver.
+// roundTrip sends a request in a session and waits for its result. It calls deliver for
+// each signal, and once before it returns an answer.
 func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method string, params []byte, signal <-chan struct{}, deliver func()) ([]byte, error) {
 	id := c.nextID()
 	answer := s.expect(id)
 	defer s.forget(id)
 	linked, cancel, release := c.during(ctx)
-	c.spawn(func() {
-		err := ErrRequestLost // by what should not happen
+	if !c.spawn(func() {
+		err := ErrRequestLost // kept only if follow panics
 		defer func() {
 			s.settle(id, clientAnswer{err: err})
 			cancel(nil)
 		}()
 		err = c.follow(linked, cancel, s, id, rpc.AppendRequest(nil, id, method, params), method == "initialize")
-	})
+	}) {
+		cancel(nil)
+		return nil, context.Cause(c.run)
+	}
 	giveUp := func() error {
 		if method != "initialize" { // which must not be cancelled
 			c.spawn(func() { c.cancelled(s, id) })
@@ -121,8 +124,8 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 	}
 }
 
-// cancelled tells the server that nobody waits for an answer any more; that the
-// connection ends does not tell it (2025-11-25, basic/transports).
+// cancelled tells the server that the caller no longer waits for an answer: the end of
+// the HTTP request does not tell it (2025-11-25, basic/transports).
 func (c *clientConn) cancelled(s *clientSession, id rpc.ID) {
 	ctx, cancel := context.WithTimeout(c.run, clientGrace)
 	defer cancel()

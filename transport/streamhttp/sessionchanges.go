@@ -22,15 +22,15 @@ const lingerFor = 2 * time.Minute
 type changeStream struct {
 	mu     sync.Mutex
 	stream *stream
-	stop   context.CancelCauseFunc // of who follows the changes; nil when nobody does
-	done   chan struct{}           // closed when the last who did has ended
+	stop   context.CancelCauseFunc // ends the follower; nil without one
+	done   chan struct{}           // closed when the latest follower has ended
 	linger *time.Timer
 	ended  bool
 	claim  uint64 // where sessions are shared: when it was last opened
 }
 
-// open returns the stream, with somebody who follows the changes; nil when the
-// session has ended. missed tells that for a while nobody did.
+// open returns the stream and starts a follower of the changes unless there is one; nil
+// when the session has ended. missed tells that there was none for a while.
 func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,13 +54,13 @@ func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool)
 	return c.stream, missed
 }
 
-// told waits until the follower is told of every change. A client that sees its stream
-// open misses none from then on.
-func (c *changeStream) told(ctx context.Context, s *session) {
+// awaitFollower waits until the follower of s has subscribed, at most askPatience. An error
+// says that changes may have been missed.
+func (s *session) awaitFollower(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
 	defer context.AfterFunc(s.h.base, cancel)()
-	_ = s.older.Listening(ctx) // if it takes too long, a change may be missed
+	return s.older.Listening(ctx)
 }
 
 // follow starts to follow the changes; the lock is held. One follower begins
@@ -197,7 +197,7 @@ func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refus
 	if st == nil {
 		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
 	}
-	s.changes.told(r.Context(), s)
+	missed = s.awaitFollower(r.Context()) != nil || missed
 	switch last {
 	case "":
 		missed = st.attach(rep) || missed

@@ -57,7 +57,8 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 	if st == nil {
 		return nil, unknownSession()
 	}
-	s.changes.told(r.Context(), s)
+	late := s.awaitFollower(r.Context()) != nil
+	missed = missed || late
 	before, refused := c.claim(r.Context(), s, st)
 	if refused != nil {
 		return nil, refused
@@ -75,7 +76,7 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 		if refused != nil {
 			return nil, refused
 		}
-		missed = lost || own && missed
+		missed = lost || late || own && missed
 	}
 	if missed {
 		c.h.tellAll(r.Context(), st, peerOf(r))
