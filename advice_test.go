@@ -29,6 +29,9 @@ func setOf(file string) string {
 // toolIdentifier matches a name with several parts: snake_case or camelCase.
 var toolIdentifier = regexp.MustCompile(`\b[a-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]*)+\b`)
 
+// toolAfterOr matches a name that follows ", or" without a verb.
+var toolAfterOr = regexp.MustCompile(`, or ([a-z]+_[a-z_]+)`)
+
 // TestTextsNameToolsOfTheirSet checks all texts of tool sets: descriptions, next steps and notes name only tools of the same set.
 // Tools of the set that a profile leaves out are removed from the texts when the set is installed. Packages that all sets share
 // name no tool.
@@ -74,6 +77,11 @@ func TestTextsNameToolsOfTheirSet(t *testing.T) {
 				return true
 			}
 			texts++
+			for _, match := range toolAfterOr.FindAllStringSubmatch(text, -1) {
+				if sets[match[1]] != nil {
+					t.Errorf("%s: in the text %q the hint about %s has no verb of its own and stands alone where the one before it is left out", fset.Position(n.Pos()), text, match[1])
+				}
+			}
 			for _, name := range toolIdentifier.FindAllString(text, -1) {
 				if owners := sets[name]; owners != nil && !owners[set] {
 					t.Errorf("%s: the text %q names %s, a tool of another set", fset.Position(n.Pos()), text, name)

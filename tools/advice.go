@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// offer holds the names of the tools of an installation: the tools that its sets
-// have, and of these the tools that its profile offers.
+// offer holds the names of the tools of an installation: known are those of its sets,
+// offered those of its profile.
 type offer struct{ known, offered map[string]bool }
 
 type offerKey struct{}
@@ -25,8 +25,8 @@ func Offers(ctx context.Context, tool string) bool {
 
 // Advice returns a text of hints without the hints that name a tool that the server
 // of the call does not offer. A hint is a sentence, or a part of one between semicolons,
-// colons and ", or". Errors of tools and descriptions of tools need no call of it:
-// Install does that.
+// colons and ", or"; each needs a verb of its own, as any may be left out. Install
+// applies it to errors of tools, descriptions and instructions.
 func Advice(ctx context.Context, text string) string {
 	o, inServer := ctx.Value(offerKey{}).(*offer)
 	if !inServer {
@@ -74,7 +74,7 @@ func (o *offer) advice(text string) string {
 	return strings.TrimSpace(kept.String())
 }
 
-// sentence returns a sentence without its hints that name missing tools. It keeps its capital letter.
+// sentence returns a sentence without its hints that name missing tools. It begins with a capital letter if the text does.
 func (o *offer) sentence(text string) string {
 	kept, separator := "", ""
 	for rest := text; rest != ""; {

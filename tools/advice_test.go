@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
@@ -16,7 +17,7 @@ func (adviser) Features() mcp.Features {
 	tool := func(name string) mcp.ServerTool {
 		t := mcp.Tool{Name: name, Description: "Does it. Use read_process for the rest. See kill_process, or wait."}
 		return mcp.NewTool(t, func(ctx context.Context, in struct {
-			Text string `json:"text"`
+			Text string `json:"text" jsonschema:"description=A hint. Of kill_process"`
 			Fail bool   `json:"fail,omitempty"`
 		}) (string, error) {
 			if in.Fail {
@@ -74,6 +75,9 @@ func TestAdvice_NamesOfferedToolsOnly(t *testing.T) {
 	for _, tool := range srv.Tools() {
 		if want := "Does it. Use read_process for the rest. Wait."; tool.Description != want {
 			t.Errorf("%s has the description %q", tool.Name, tool.Description)
+		}
+		if parameters := string(tool.InputSchema); !strings.Contains(parameters, `"description":"A hint."`) {
+			t.Errorf("%s has the parameters %s", tool.Name, parameters)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/security"
 )
 
 // status is the gateway's own server: it tells how the others are.
@@ -55,7 +56,7 @@ func report(all []gateway.Status) Report {
 		}
 		s := ServerReport{Name: status.Name, State: string(status.State), Revision: status.Revision, Tools: status.Tools, Prompts: status.Prompts, Problems: status.Problems}
 		if status.Err != nil && status.State != gateway.Ready {
-			s.Reason = status.Err.Error()
+			s.Reason = new(security.Redactor).Redact(status.Err.Error())
 		}
 		r.Servers = append(r.Servers, s)
 	}
@@ -120,14 +121,17 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// look starts all servers and tells how they are.
+// look starts all servers and returns their states.
 func (o *options) look(ctx context.Context, start cli.Start) (Report, error) {
 	s := &service{log: start.Log}
 	err := s.open(o)
 	if err == nil {
 		s.gateway.Start(ctx)
 		r := report(s.gateway.Status())
-		return r, s.close(ctx)
+		if err := s.close(ctx); err != nil {
+			start.Log.Warn("a server was not stopped", "error", err)
+		}
+		return r, nil
 	}
 	return Report{}, joined(err, s.close(ctx))
 }
@@ -136,14 +140,14 @@ func (o *options) look(ctx context.Context, start cli.Start) (Report, error) {
 func (o *options) checks(ctx context.Context) []cli.Check {
 	r, err := o.look(ctx, cli.Start{Command: "doctor", Log: discard()})
 	if err != nil {
-		return []cli.Check{{Name: "servers", Status: cli.Broken, Detail: err.Error(), Next: "mend the file, or name another with -config"}}
+		return []cli.Check{{Name: "servers", Status: cli.Broken, Detail: err.Error(), Next: "fix the file, or name another with -config"}}
 	}
 	checks := []cli.Check{{Name: "servers", Status: cli.OK, Detail: fmt.Sprintf("the file names %d", len(r.Servers))}}
 	for _, s := range r.Servers {
 		c := cli.Check{Name: "server " + s.Name, Status: cli.OK, Detail: fmt.Sprintf("it speaks %s and has %d tools", s.Revision, s.Tools)}
 		switch {
 		case s.State != string(gateway.Ready):
-			c.Status, c.Detail, c.Next = cli.Broken, "it is "+s.State+": "+s.Reason, "run its command by hand, or look whether its address is right"
+			c.Status, c.Detail, c.Next = cli.Broken, "it is "+s.State+reasonAfter(s.Reason), "run its command by hand, or look whether its address is right"
 		case len(s.Problems) > 0:
 			c.Status, c.Detail, c.Next = cli.Warning, strings.Join(s.Problems, "; "), "tell its author, or give it another prefix in the file"
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -55,12 +56,11 @@ type schema struct {
 	Required   []string          `json:"required"`
 	Items      *schema           `json:"items"`
 	Enum       []any             `json:"enum"`
-	Minimum    *float64          `json:"minimum"`
 }
 
-// TestAdviceFitsTheOffer calls every tool of every profile with arguments that are wrong in many ways. Descriptions, instructions,
+// TestToolTexts_OfferedNames calls every tool of every profile with arguments that are wrong in many ways. Descriptions, instructions,
 // answers and errors name no tool that the server does not offer, and no parameter that none of its tools has.
-func TestAdviceFitsTheOffer(t *testing.T) {
+func TestToolTexts_OfferedNames(t *testing.T) {
 	t.Parallel()
 	programs := make(map[string]string)
 	for _, o := range offers {
@@ -82,6 +82,7 @@ func TestAdviceFitsTheOffer(t *testing.T) {
 		t.Fatalf("%d tools with %d members", len(tools), len(members))
 	}
 	codes := make(chan string, 1<<20)
+	whole := !strings.Contains(flag.Lookup("test.run").Value.String(), "/")
 	t.Cleanup(func() {
 		close(codes)
 		seen := make(map[string]int)
@@ -91,7 +92,7 @@ func TestAdviceFitsTheOffer(t *testing.T) {
 			calls++
 		}
 		t.Logf("%d calls, codes %v", calls, seen)
-		if calls < 5000 || len(seen) < 20 {
+		if whole && (calls < 5000 || len(seen) < 20) {
 			t.Errorf("%d calls with %d error codes are too few", calls, len(seen))
 		}
 	})
@@ -173,7 +174,7 @@ func startOffered(t *testing.T, program string, o []string) *offered {
 			t.Fatalf("%s: %v", listed.Name, err)
 		}
 		for _, text := range describedBy.FindAllStringSubmatch(string(listed.InputSchema), -1) {
-			d.text += "\n" + text[1]
+			d.text += "\n" + strings.ReplaceAll(text[1], `\n`, "\n")
 		}
 		s.tools[listed.Name] = d
 		for _, raw := range []json.RawMessage{listed.InputSchema, listed.OutputSchema} {

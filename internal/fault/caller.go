@@ -6,11 +6,11 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ByCaller reports whether an error with a code is a mistake of the caller: wrong
-// arguments, a name that does not exist, a text that does not fit, a missing
-// permission. Such errors say nothing of the health of the server. The code is that
-// of a tool's error, or the number of a protocol error. An unknown code is not the
-// caller's.
+// ByCaller reports whether an error with a code is a mistake of the caller, such as wrong
+// arguments, a name that does not exist or a missing permission, or a state of the project
+// that the caller has to change first. These errors say nothing of the health of the server.
+// The code is that of a tool's error, or the number of a protocol error. An unknown code
+// counts as a failure of the server.
 func ByCaller(code string) bool {
 	if n, err := strconv.ParseInt(code, 10, 64); err == nil {
 		switch n {
@@ -20,11 +20,11 @@ func ByCaller(code string) bool {
 		}
 		return false
 	}
-	return callers[code]
+	return callerCodes[code]
 }
 
-// callers are the codes of mistakes of the caller. It is never changed.
-var callers = map[string]bool{
+// callerCodes are the codes for which ByCaller holds. The map is never changed.
+var callerCodes = map[string]bool{
 	"INVALID_PARAMS": true, "INVALID_CURSOR": true, "INVALID_PATTERN": true, "INVALID_RESULT": true, "INVALID_ANSWER": true, "BAD_RANGE": true, "BAD_DEPENDENCY": true,
 	"NOT_FOUND": true, "FILE_NOT_FOUND": true, "CHUNK_NOT_FOUND": true, "SYMBOL_NOT_FOUND": true, "ANCHOR_NOT_FOUND": true, "NOT_A_REPOSITORY": true, "NOT_SOURCE": true,
 	"NOT_ANALYZED": true, "ALREADY_EXISTS": true, "NAME_TAKEN": true, "IS_A_DIRECTORY": true, "NOT_A_DIRECTORY": true, "NOT_A_REGULAR_FILE": true, "BINARY_FILE": true,
@@ -37,4 +37,6 @@ var callers = map[string]bool{
 	"NO_NAME_TO_GIVE": true, "NO_REFACTORING": true, "NOTHING_IN_PROGRESS": true, "NOTHING_TO_COMMIT": true,
 	"CLIENT_NOT_ALLOWED": true, "PERMISSION_DENIED": true, "PERMISSION_REQUIRED": true, "COMMAND_BLOCKED": true, "CONFIRMATION_REQUIRED": true, "DECLINED": true,
 	"DESTRUCTIVE_NOT_ALLOWED": true, "MISSING_CAPABILITY": true, "SECRETS_FOUND": true, "OUTSIDE_PROJECT": true, "REMOTE_NOT_ALLOWED": true,
+	"ALREADY_PUSHED": true, "DETACHED_HEAD": true, "DIVERGED": true, "NO_BUILD_SYSTEM": true, "NO_IDENTITY": true, "NO_UPSTREAM": true, "OPERATION_IN_PROGRESS": true,
+	"REJECTED": true, "UNCOMMITTED_CHANGES": true, "UNRESOLVED_CONFLICTS": true,
 }

@@ -25,6 +25,10 @@ func TestLink_Gone(t *testing.T) {
 	if got := (&link{conn: endedConn{}}).gone(); got == nil || got.Error() != "its connection has ended" {
 		t.Errorf("without a reason it is %v", got)
 	}
+	secret := errors.New("it has ended and said last: login with password=hunter2 failed")
+	if got := (&Status{State: Down, Err: secret}).reason(); strings.Contains(got, "hunter2") || !strings.Contains(got, "login with password=") {
+		t.Errorf("with a secret: %s", got)
+	}
 	if got := (&Status{State: Starting, Err: why}).reason(); !strings.Contains(got, "starting again") || !strings.Contains(got, "exit code 7") {
 		t.Errorf("while it starts again: %s", got)
 	}

@@ -1,6 +1,10 @@
 package gateway
 
-import "time"
+import (
+	"time"
+
+	"github.com/dougu-go/dougu/security"
+)
 
 // State is how an upstream is.
 type State string
@@ -48,10 +52,12 @@ func (s *Status) reason() string {
 	return "it is " + string(s.State)
 }
 
-// brief is the text of an error as far as a model or a log should read it: it may
-// be an upstream's own.
+// brief returns the text of an error as a model or a log may read it: at most 1,000
+// bytes, printable and without secrets. The text may be an upstream's own, such as the
+// last lines of its standard error.
 func brief(text string) string {
-	const most = 1000 // room for the last lines of a child
+	const most = 1000
+	text = new(security.Redactor).Redact(text)
 	if len(text) > most {
 		text = text[:most] + "…"
 	}

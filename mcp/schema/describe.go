@@ -2,8 +2,8 @@ package schema
 
 import "encoding/json"
 
-// EditDescriptions returns a schema whose descriptions, at any depth, are those that edit returns. An empty one is left out.
-// Values, such as defaults and enumerations, stay as they are.
+// EditDescriptions applies edit to every description of a schema and removes those that become empty. Values, such as defaults and
+// enumerations, stay as they are. It fails if the document is not JSON.
 func EditDescriptions(document json.RawMessage, edit func(description string) string) (json.RawMessage, error) {
 	doc, err := parseDocument(document)
 	if err != nil {
@@ -17,6 +17,9 @@ func EditDescriptions(document json.RawMessage, edit func(description string) st
 func (v *value) describe(edit func(string) string) {
 	for _, e := range v.elements {
 		e.describe(edit)
+	}
+	if v.kind != typeObject {
+		return
 	}
 	kept := make([]member, 0, len(v.members))
 	for _, m := range v.members {

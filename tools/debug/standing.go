@@ -89,7 +89,7 @@ func (s *session) standing(ctx context.Context) (Standing, error) {
 	case stateStarting:
 		r.Notes = append(r.Notes, "the program is still being built or started: call debug_status with waitMs")
 	case stateRunning:
-		r.Notes = append(r.Notes, "the program is running: call debug_status with waitMs, or debug_step with action=pause")
+		r.Notes = append(r.Notes, "the program is running: call debug_status with waitMs, or call debug_step with action=pause")
 	}
 	s.mu.Lock()
 	from := s.heard
