@@ -91,11 +91,13 @@ func TestRedact_Secrets(t *testing.T) {
 		"Cookie: theme=dark; sid=31d4d96e":                    "31d4d96e",
 		`{\"password\":\"hunter2\",\"a\":1}`:                  "hunter2",
 		"postgres://me:p@ssw0rd@host/db":                      "ssw0rd",
-		"pwd: letmein":                                        "letmein",
-		"postgres://ada:missing@db/x":                         "missing",
-		"passphrase: open sesame":                             "open",
-		"password: permission":                                "permission",
-		"token: the":                                          "token: the",
+		"KEY_PASSWORD=-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----\n": "b3BlbnNzaC1r",
+		"private_key: -----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKC\n":                                        "MIIEpAIBAAKC",
+		"pwd: letmein":                "letmein",
+		"postgres://ada:missing@db/x": "missing",
+		"passphrase: open sesame":     "open",
+		"password: permission":        "permission",
+		"token: the":                  "token: the",
 	} {
 		if got := r.Redact(text); strings.Contains(got, secret) {
 			t.Errorf("%q shows its secret: %q", text, got)

@@ -130,6 +130,9 @@ func (r *Redactor) assigned(s string, i int) (int, int) {
 		}
 		return start + 1, end
 	}
+	if from, end := privateKey(s, start); end > 0 {
+		return from, end
+	}
 	end := run(s, start, isBare)
 	if s[i] == ':' && nameEnd == i && start > i+1 && isProse(s, start, end) {
 		return 0, 0

@@ -3,17 +3,21 @@ package process
 import (
 	"strings"
 	"sync"
+
+	"github.com/dougu-go/dougu/security"
 )
 
 const (
 	// maxLastLines is the number of lines that LastLines keeps.
 	maxLastLines = 5
-	// maxLastLine is the length of each, in bytes.
+	// maxLastLine is the longest line that is kept, in bytes; longer ones are cut.
 	maxLastLine = 300
+	// maxRedacted is the length of the part of a line that is searched for secrets.
+	maxRedacted = 4 << 10
 )
 
-// LastLines keeps the last lines of a child's standard error, for the error of its
-// end. The zero value is ready; its methods may be called concurrently.
+// LastLines keeps the last lines of a child's standard error, without secrets, for the
+// error of its end. The zero value is ready; its methods may be called concurrently.
 type LastLines struct {
 	mu    sync.Mutex
 	lines []string
@@ -21,6 +25,7 @@ type LastLines struct {
 
 // Add keeps a line that is not empty.
 func (l *LastLines) Add(line string) {
+	line = new(security.Redactor).Redact(line[:min(len(line), maxRedacted)])
 	if line = strings.TrimSpace(strings.ToValidUTF8(line[:min(len(line), maxLastLine)], "")); line == "" {
 		return
 	}
@@ -32,7 +37,7 @@ func (l *LastLines) Add(line string) {
 	l.lines = append(l.lines, line)
 }
 
-// String returns the lines in one.
+// String returns the lines, joined by " | ".
 func (l *LastLines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

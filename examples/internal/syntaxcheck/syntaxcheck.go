@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
@@ -32,10 +31,8 @@ func (g *Grammars) Knows(path string) bool {
 	return ok && g.parsers.Knows(lang)
 }
 
-// doubtful are languages whose preprocessor can turn text that a grammar refuses into code.
-var doubtful = []parse.Language{parse.C, parse.CPP, parse.CSharp}
-
-// Parse implements syntax.Parser.
+// Parse implements syntax.Parser. The problems that a grammar of tree-sitter finds are doubtful: the language may be newer than
+// the grammar, and a preprocessor can turn text that it refuses into code.
 func (g *Grammars) Parse(ctx context.Context, path, text string) ([]syntax.Problem, string, error) {
 	src := []byte(text)
 	lang, ok := g.parsers.LanguageOf(path, src)
@@ -51,7 +48,7 @@ func (g *Grammars) Parse(ctx context.Context, path, text string) ([]syntax.Probl
 	}
 	problems := make([]syntax.Problem, len(file.Problems))
 	for i, p := range file.Problems {
-		problems[i] = syntax.Problem{Line: int(p.Line), Message: p.Message, Doubtful: slices.Contains(doubtful, lang)}
+		problems[i] = syntax.Problem{Line: int(p.Line), Message: p.Message, Doubtful: lang != parse.Go}
 	}
 	return problems, file.Parser, nil
 }

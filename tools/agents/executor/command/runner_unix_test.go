@@ -95,6 +95,7 @@ func TestWhatAFailureSays(t *testing.T) {
 		cause           error
 	}{
 		{`echo "please login" >&2; exit 1`, "please login", executor.ErrUnauthenticated},
+		{`echo "API_KEY=hunter2secret was refused" >&2; exit 1`, "API_KEY=[redacted] was refused", nil},
 		{`echo "said on standard output"; exit 1`, "said on standard output", nil},
 		{`exit 4`, "the program ended with exit code 4 and has not told a result", nil},
 		{`kill -9 $$`, "the program ended with signal SIGKILL and has not told a result", nil},
