@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
@@ -176,6 +177,13 @@ func TestReplace_Broken(t *testing.T) {
 	if !testing.Short() && tried < 80 {
 		t.Errorf("only %d broken replacements were tried", tried)
 	}
+}
+
+// The marks of a merge conflict are found in code that is indented for its place.
+func TestReplace_IndentedConflict(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.swift": "class A {\n    func f() {\n        g()\n    }\n}\n"})
+	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.swift#A.f()", NewCode: "func f() {\n<<<<<<< HEAD\n    g()\n=======\n    h()\n>>>>>>> other\n}"})
+	settest.WantError(t, err, "DOES_NOT_PARSE", "line 3: a merge conflict")
 }
 
 // A language without a grammar is not checked, and the answer says so.

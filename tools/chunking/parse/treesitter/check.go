@@ -11,21 +11,21 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
-// rules say what a language forbids and its grammar allows.
+// rules are checks that a grammar does not make. The zero value checks only the syntax.
 type rules struct {
-	// query captures names as @word, names that may be reserved words as @label, and of languages with indentation the
-	// statements as @statement, with the node around them as @block.
+	// query captures names as @word and names that may be reserved words as @label. For languages with indentation it captures
+	// statements as @statement, with the node around them as @block. For conflicts it captures strings and comments as @text.
 	query string
 	// reserved are words that no @word can be unless it is a @label as well.
 	reserved []string
 	// indented says that the statements of a block begin in one column, and that no block is empty.
 	indented bool
-	// conflicts says that the grammar takes the marks of a merge conflict for operators.
+	// conflicts says that the grammar reads the marks of a merge conflict as operators.
 	conflicts bool
 }
 
-// branches are words that are reserved in each language of rulesOf but Ruby and Python.
-var branches = []string{"else", "if", "for", "while", "do", "case", "return", "try", "catch", "finally", "class"}
+// commonReserved are words that are reserved in Java, C# and Scala.
+var commonReserved = []string{"else", "if", "for", "while", "do", "case", "return", "try", "catch", "finally", "class"}
 
 // rulesOf returns the rules of a language. Tree-sitter reads a reserved word as a name wherever the grammar expects a name alone.
 func rulesOf(lang parse.Language) *rules {
@@ -35,17 +35,17 @@ func rulesOf(lang parse.Language) *rules {
 	case parse.CPP:
 		return &rules{query: "[(identifier) (type_identifier)] @word", reserved: []string{"else", "if", "for", "while", "do", "case", "return", "switch", "goto", "break", "continue", "try", "catch", "class", "namespace", "template"}}
 	case parse.Java:
-		return &rules{query: "[(identifier) (type_identifier)] @word", reserved: append([]string{"switch", "break", "continue", "throw", "throws", "extends", "implements"}, branches...)}
+		return &rules{query: "[(identifier) (type_identifier)] @word", reserved: append([]string{"switch", "break", "continue", "throw", "throws", "extends", "implements"}, commonReserved...)}
 	case parse.CSharp:
-		return &rules{query: "(identifier) @word", reserved: append([]string{"foreach", "switch", "break", "continue", "throw"}, branches...)}
+		return &rules{query: "(identifier) @word", reserved: append([]string{"foreach", "switch", "break", "continue", "throw"}, commonReserved...)}
 	case parse.Scala:
-		return &rules{query: "(identifier) @word", reserved: append([]string{"def", "val", "var", "extends", "match", "yield", "object"}, branches...), conflicts: true}
+		return &rules{query: "(identifier) @word (field_expression field: (identifier) @label) [(string) (interpolated_string) (comment) (block_comment)] @text", reserved: append([]string{"def", "val", "var", "extends", "match", "yield", "object"}, commonReserved...), conflicts: true}
 	case parse.Swift:
-		return &rules{conflicts: true}
+		return &rules{query: "[(comment) (multiline_comment) (multi_line_string_literal) (raw_string_literal)] @text", conflicts: true}
 	case parse.Ruby:
 		return &rules{
 			query: "(identifier) @word (call method: (identifier) @label) (method name: (identifier) @label)" +
-				" (singleton_method name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)",
+				" (singleton_method name: (identifier) @label) (setter name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)",
 			reserved: []string{"end", "else", "elsif", "when", "then", "do", "def", "class", "module", "begin", "rescue", "ensure", "if", "unless", "while", "until", "case", "for"},
 		}
 	case parse.Python:
@@ -60,19 +60,20 @@ const (
 	roleLabel
 	roleBlock
 	roleStatement
+	roleText
 )
 
-// split makes the queries of rules, which have no calls.
-func (r *rules) split() (split [queries]query) {
+// queries returns the query of the rules in the place of that for declarations. The query for calls stays empty.
+func (r *rules) queries() (all [queries]query) {
 	q := query{text: r.query}
-	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement}
+	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement, "text": roleText}
 	for _, name := range captures(r.query) {
 		if role := known[name]; !slices.Contains(q.roles, role) {
 			q.roles = append(q.roles, role)
 		}
 	}
-	split[declarations] = q
-	return split
+	all[declarations] = q
+	return all
 }
 
 // Check implements parse.Checker. The errors are those of Parse.
@@ -88,28 +89,28 @@ func (p *Parser) Check(ctx context.Context, src []byte, lang parse.Language) ([]
 	if err != nil {
 		return nil, fmt.Errorf("checking %s: %w", lang, err)
 	}
-	c := checked{src: src, rules: e.rules}
+	c := checkRun{src: src, rules: e.rules}
 	if err := c.read(f); err != nil {
 		return nil, fmt.Errorf("checking %s: %w", lang, err)
 	}
 	return c.problems, nil
 }
 
-// checked is what is found of one text.
-type checked struct {
+// checkRun collects the problems of one text.
+type checkRun struct {
 	src      []byte
 	rules    *rules
 	problems []parse.Problem
 
-	words, labels, blocks []span
-	statements            []statement
+	words, labels, blocks, texts []span
+	statements                   []statement
 }
 
 // statement is a statement or a comment with the block that it is in.
 type statement struct{ block, at span }
 
-func (c *checked) read(f *found) error {
-	for _, p := range f.problems {
+func (c *checkRun) read(f *found) error {
+	for _, p := range f.problems[:min(len(f.problems), parse.MaxProblems)] {
 		if !inText(p.start, p.end, len(c.src)) {
 			return errTrap
 		}
@@ -138,16 +139,15 @@ func (c *checked) read(f *found) error {
 	if c.rules.conflicts {
 		c.conflict()
 	}
-	c.problems = c.problems[:min(len(c.problems), parse.MaxProblems)]
 	return nil
 }
 
 func bySpan(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) }
 
-// captures takes the matches of the query apart.
-func (c *checked) captures(flat []uint32, roles []role) error {
+// captures stores the spans of the query's matches. The format of flat is that of found.matches.
+func (c *checkRun) captures(flat []uint32, roles []role) error {
 	for len(flat) > 0 {
-		if len(flat) < 2 || len(flat)-2 < 4*int(flat[1]) {
+		if len(flat) < 2 || flat[1] > uint32(len(flat)-2)/4 {
 			return errTrap
 		}
 		match := flat[2 : 2+4*int(flat[1])]
@@ -167,6 +167,8 @@ func (c *checked) captures(flat []uint32, roles []role) error {
 				s.block = found
 			case roleStatement:
 				s.at = found
+			case roleText:
+				c.texts = append(c.texts, found)
 			}
 		}
 		switch {
@@ -180,21 +182,27 @@ func (c *checked) captures(flat []uint32, roles []role) error {
 }
 
 // indentation finds blocks without statements, and statements that begin in another column than the first of their block.
-func (c *checked) indentation() {
-	slices.SortFunc(c.statements, func(a, b statement) int { return cmp.Or(bySpan(a.block, b.block), bySpan(a.at, b.at)) })
+// A statement behind another one, or on a line that continues the line before it, has no column.
+func (c *checkRun) indentation() {
+	slices.SortFunc(c.statements, func(a, b statement) int { return bySpan(a.at, b.at) })
 	column := make(map[span]int)
+	line := c.lineAt(0)
+	last := 0 // the start of the last statement
 	for _, s := range c.statements {
-		line := bytes.LastIndexByte(c.src[:s.at.start], '\n') + 1
-		indent := c.src[line:s.at.start]
-		at := columnOf(indent)
+		start := int(s.at.start)
+		if newline := bytes.LastIndexByte(c.src[last:start], '\n'); newline >= 0 {
+			line = c.lineAt(last + newline + 1)
+			line.continued = line.continued && c.src[last] != '#' // a backslash of a comment continues nothing
+		}
+		last = start
 		first, known := column[s.block]
-		switch inline := len(bytes.Trim(bytes.TrimPrefix(indent, []byte("\ufeff")), " \t\f")) > 0; {
-		case int(s.at.start) < len(c.src) && c.src[s.at.start] == '#':
+		switch inline := start > line.code || line.continued; {
+		case start < len(c.src) && c.src[start] == '#':
 		case !known && inline:
-			column[s.block] = -1 // behind the colon
+			column[s.block] = -1 // the first statement is on the block's own line
 		case !known:
-			column[s.block] = at
-		case first != at && !inline:
+			column[s.block] = line.column
+		case first != line.column && !inline:
 			c.add(s.at.start, "the indentation is not that of the block")
 		}
 	}
@@ -219,17 +227,45 @@ func columnOf(indent []byte) int {
 	return column
 }
 
-func (c *checked) add(at int32, message string) {
+// indentedLine is a line with the start of its code and the column of that.
+type indentedLine struct {
+	code, column int
+	continued    bool // the line before it ends in a backslash
+}
+
+// lineAt returns the line that begins at start.
+func (c *checkRun) lineAt(start int) indentedLine {
+	before := bytes.TrimSuffix(bytes.TrimSuffix(c.src[:start], []byte("\n")), []byte("\r"))
+	rest := bytes.TrimPrefix(c.src[start:], []byte("\ufeff"))
+	code := bytes.TrimLeft(rest, " \t\f")
+	return indentedLine{
+		code: len(c.src) - len(code), column: columnOf(rest[:len(rest)-len(code)]),
+		continued: bytes.HasSuffix(before, []byte("\\")),
+	}
+}
+
+// add stores a problem, up to parse.MaxProblems: the number of its line costs a pass over the text.
+func (c *checkRun) add(at int32, message string) {
+	if len(c.problems) >= parse.MaxProblems {
+		return
+	}
 	line := int32(bytes.Count(c.src[:at], []byte("\n"))) + 1
 	c.problems = append(c.problems, parse.Problem{Line: line, Message: strings.TrimSpace(message)})
 }
 
-// conflict finds the first merge conflict: three marks at the beginnings of lines, in order.
-func (c *checked) conflict() {
+// conflict finds the first merge conflict: three marks at the beginnings of lines, in order, outside of strings and comments.
+// Git writes them without indentation, but a replacement may have been indented since.
+func (c *checkRun) conflict() {
+	slices.SortFunc(c.texts, bySpan)
 	marks := [][]byte{[]byte("<<<<<<< "), []byte("======="), []byte(">>>>>>> ")}
-	at, first := 0, 0
+	at, first := 0, 0 // offsets of the line, and of the opening mark
+	texts, textEnd := c.texts, 0
 	for line := range bytes.Lines(c.src) {
-		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), marks[0]) {
+		for len(texts) > 0 && int(texts[0].start) < at {
+			textEnd = max(textEnd, int(texts[0].end))
+			texts = texts[1:]
+		}
+		if at >= textEnd && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), marks[0]) {
 			if marks = marks[1:]; len(marks) == 2 {
 				first = at
 			}

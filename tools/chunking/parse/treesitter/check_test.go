@@ -9,6 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse/treesitter"
 )
 
+const conflict = "<<<<<<< HEAD\n=======\n>>>>>>> other\n"
+
 // Check finds what a grammar names, what it does not name, and what a grammar allows though the language does not.
 func TestParser_Check(t *testing.T) {
 	p := grammarsOf(t)
@@ -24,6 +26,9 @@ func TestParser_Check(t *testing.T) {
 		{parse.Python, true, "def f(x):\n    a = 1\n      b = 2\n", "3 the indentation is not that of the block"},
 		{parse.Python, true, "def f(x):\n\ta = 1\n  b = 2\n", "3 the indentation is not that of the block"},
 		{parse.Python, true, "\ufeff# c\ndef f(x):\n    if x: return 1; b = 3\n    else: pass; y()\n    a = 1; b = 2\n  # comment\n    c = '''\nx\n'''\n\n@d\ndef g():\n    match x:\n        case 1: pass\nclass C: pass\n", ""},
+		{parse.Python, true, "def f():\n    a = 1; \\\n  b = 2\n    c = 3\n", ""},
+		{parse.Python, true, "def f():\n    a = 1 # \\\n      b = 2\n", "3 the indentation is not that of the block"},
+		{parse.Python, true, "def f(): \\\n  a = 1\n  b = 2\n", "3 the indentation is not that of the block"},
 		{parse.CSharp, false, "class A { int f(int x) { return g(x + ); } }\n", "0 the syntax is wrong at a place that the grammar does not name"},
 		{parse.CSharp, false, "class A { void f() { if (a) { else b; } } }\n", "1 misplaced else"},
 		{parse.CSharp, false, "class A { void f() { if (a) { } else { @else(); } } }\n", ""},
@@ -31,9 +36,15 @@ func TestParser_Check(t *testing.T) {
 		{parse.C, true, "void f(void) {\n  if (a) b(); else c();\n}\n", ""},
 		{parse.Java, false, "class A { void f() { if (a) { else b; } } }\n", "1 misplaced else"},
 		{parse.Scala, false, "object A {\n  val a = 1\n<<<<<<< HEAD\n  val b = 2\n=======\n  val c = 3\n>>>>>>> other\n}\n", "3 "},
+		{parse.Scala, false, "object A {\n  val a = b.match { case 1 => 2 }\n}\n", ""},
+		{parse.Scala, false, "object A {\n  val a = match { case 1 => 2 }\n}\n", "2 misplaced match"},
+		{parse.Scala, false, "object A {\n  /*\n" + conflict + "*/\n  val a = s\"\"\"${b}\n" + conflict + "\"\"\"\n}\n", ""},
+		{parse.Swift, false, "/*\n" + conflict + "*/\nlet a = #\"\"\"\n" + conflict + "\"\"\"#\nlet b = \"\"\"\n" + conflict + "\"\"\"\n", ""},
+		{parse.Swift, false, "/*\n" + conflict + "*/\nfunc f() {\n" + conflict + "}\n", "7 a merge conflict that is not resolved"},
 		{parse.Swift, false, "func f() {\n<<<<<<< HEAD\n  g()\n=======\n  h()\n>>>>>>> other\n}\n", "2 a merge conflict that is not resolved"},
 		{parse.Ruby, true, "def f(x)\n  0\nend\nend\n", "4 misplaced end"},
 		{parse.Ruby, true, "def end(end:)\n  x.end + y.else(1)\n  {end: 1, if: :end}\nend\n", ""},
+		{parse.Ruby, true, "def end=(v)\nend\ndef self.class=(v)\nend\nalias end= stop=\nundef do=\n", ""},
 		{parse.Rust, false, "fn f() { g(1 + ); }\n", "1 "},
 	} {
 		if testing.Short() && !tc.quick {
@@ -74,5 +85,18 @@ func TestParser_Check_Errors(t *testing.T) {
 	}
 	if _, err := p.Check(t.Context(), make([]byte, parse.MaxSource+1), parse.Go); err != parse.ErrTooLong {
 		t.Error(err)
+	}
+}
+
+// A long line with many statements is read once.
+func TestParser_Check_LongLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the text is long")
+	}
+	p := grammarsOf(t)
+	src := "def f():\n    pass\n" + strings.Repeat("a;", 50_000) + "\n  b\n" + strings.Repeat("  c\n", 100)
+	problems, err := p.Check(t.Context(), []byte(src), parse.Python)
+	if err != nil || len(problems) != parse.MaxProblems || problems[0].Line != 4 {
+		t.Errorf("%d problems, %v", len(problems), err)
 	}
 }

@@ -110,7 +110,7 @@ func (e *engine) load() (*code, error) {
 // split makes the queries of the engine.
 func (e *engine) split() ([queries]query, error) {
 	if e.rules != nil {
-		return e.rules.split(), nil
+		return e.rules.queries(), nil
 	}
 	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
 	if err != nil {
