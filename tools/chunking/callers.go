@@ -12,23 +12,27 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
 
-// CallersResult is what find_callers answers.
+// CallersResult is the answer of find_callers.
 type CallersResult struct {
-	// Callers are the resolved ones first. Of the others, which call something of the
-	// same name, the likely ones come first.
+	// Callers has resolved callers first. Unresolved callers, which call something of the
+	// same name, follow by likelihood.
 	Callers []Caller `json:"callers"`
-	// TotalCount is how many there are, Resolved how many of these a language server
-	// has listed.
-	TotalCount int  `json:"totalCount"`
-	Resolved   int  `json:"resolved"`
-	Truncated  bool `json:"truncated,omitempty"`
-	// NextCursor gives the next ones, if there are more.
+	// TotalCount is the number of callers on all pages, Resolved the number of callers
+	// among them that a language server has listed.
+	TotalCount int `json:"totalCount"`
+	Resolved   int `json:"resolved"`
+	// Omitted is the number of callers on no page: the language server does not list
+	// them, and 10 callers of this kind are listed already.
+	Omitted int `json:"omitted,omitempty"`
+	// Truncated says that later pages have more callers.
+	Truncated bool `json:"truncated,omitempty"`
+	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
 	// Notes say what the answer lacks, and what it has left out.
 	Notes []string `json:"notes,omitempty"`
 
-	after int  // callers that earlier answers have
-	exact bool // a language server has answered
+	skipped int  // callers on earlier pages
+	exact   bool // a language server has answered
 }
 
 // Caller is a chunk, or a file, that calls something.
@@ -36,7 +40,7 @@ type Caller struct {
 	// ID is that of the chunk; empty for a call outside of all functions.
 	ID       string `json:"id,omitempty"`
 	FilePath string `json:"filePath"`
-	// Lines are those of the calls; a language server counts other uses as well.
+	// Lines are the lines of the calls; a language server counts other uses as well.
 	Lines []int32 `json:"lines"`
 	// Source is "language server" for a resolved call. "same name" is a call of something
 	// with the name, be it this chunk or another. "same name, not listed by the language
@@ -48,16 +52,16 @@ type Caller struct {
 }
 
 const (
-	sourceServer = "language server"
-	sourceName   = "same name"
-	sourceDenied = "same name, not listed by the language server"
-	maxDenied    = 10 // callers with sourceDenied that are listed
+	sourceServer   = "language server"
+	sourceName     = "same name"
+	sourceUnlisted = "same name, not listed by the language server"
+	maxUnlisted    = 10 // upper limit of callers with sourceUnlisted in an answer
 )
 
-// The ranks of callers that graph.Rank, from 0 to 1, does not decide on.
+// Fixed ranks outside the range of graph.Rank, which is 0 to 1.
 const (
-	rankServer = 2
-	rankDenied = -1
+	rankServer   = 2
+	rankUnlisted = -1
 )
 
 // guess is a Caller by name.
@@ -66,7 +70,8 @@ type guess struct {
 	language parse.Language
 }
 
-// FindCallers is find_callers.
+// FindCallers implements the tool find_callers. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, those of get_chunk for the chunk, and
+// without a Graph that of References.
 func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersResult, error) {
 	if c.options.References == nil {
 		found, limit, err := c.related(ctx, args)
@@ -134,45 +139,47 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 	return r, nil
 }
 
-// merge puts together what is exact and what was guessed.
+// merge adds exact callers, then guesses without an exact line.
 func (r *CallersResult) merge(guesses []guess, exact *exactUses) {
 	r.Callers = append(r.Callers, exact.callers...)
-	listed, all := 0, 0
+	listed, calls := 0, 0
 	for _, g := range guesses {
 		g.Lines = slices.DeleteFunc(g.Lines, func(line int32) bool { return exact.lines[g.FilePath][line] })
 		if len(g.Lines) == 0 {
 			continue
 		}
 		if slices.Contains(exact.languages, g.language) {
-			if all += len(g.Lines); listed == maxDenied {
+			if calls += len(g.Lines); listed == maxUnlisted {
+				r.Omitted++
 				continue
 			}
 			listed++
-			g.Source, g.rank = sourceDenied, rankDenied
+			g.Source, g.rank = sourceUnlisted, rankUnlisted
 		}
 		r.Callers = append(r.Callers, g.Caller)
 	}
-	if all > 0 {
-		r.Notes = append(r.Notes, number(all)+" calls of the name are of something else, says the language server, or in code that is not built here; at most "+
-			number(maxDenied)+" callers of that sort are listed")
+	if calls == 0 {
+		return
 	}
+	note := number(calls) + " calls of the name are of something else, says the language server, or in code that is not built here"
+	if r.Omitted > 0 {
+		note += "; " + number(listed) + " of their " + number(listed+r.Omitted) + " callers are listed"
+	}
+	r.Notes = append(r.Notes, note)
 }
 
-// guesses are the calls of a chunk's name that the graph knows.
-// What they lack is added to notes.
+// guesses returns the calls of a chunk's name that the graph knows, the likely ones first. It adds its limits to notes.
 func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]guess, error) {
 	name := found.get().Name
-	all, err := c.options.Graph.Declared(ctx, name, maxCalls)
+	all, err := c.options.Graph.Declared(ctx, name, maxCalls+1)
 	if err != nil {
 		return nil, err
 	}
-	calls, err := c.options.Graph.Calls(ctx, name, maxCalls)
+	calls, err := c.options.Graph.Calls(ctx, name, maxCalls+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(calls) == maxCalls {
-		*notes = append(*notes, "only the first "+number(maxCalls)+" calls of the name were looked at")
-	}
+	all, calls = firstOf(all, "declarations of the name", notes), firstOf(calls, "calls of the name", notes)
 	target := graph.Symbol{ID: found.id(), Name: name, Container: found.get().Container, File: found.Path, Language: found.Language}
 	imports := make(map[string][]parse.Import)
 	var guesses []guess
@@ -196,7 +203,7 @@ func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]g
 	return guesses, nil
 }
 
-// page brings callers into order and leaves the part that is asked for and has room.
+// page sorts callers and keeps the page at the cursor, at most limit callers in about room bytes.
 func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult, error) {
 	slices.SortStableFunc(r.Callers, func(a, b Caller) int {
 		return cmp.Or(-cmp.Compare(a.rank, b.rank), strings.Compare(a.FilePath, b.FilePath), cmp.Compare(a.Lines[0], b.Lines[0]))
@@ -209,22 +216,22 @@ func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult,
 	}
 	list := cursor.Of("callers", args.ChunkID, strconv.Itoa(r.TotalCount))
 	var err error
-	if r.after, err = offset(list, args.Cursor); err != nil {
+	if r.skipped, err = offset(list, args.Cursor); err != nil {
 		return CallersResult{}, err
 	}
-	r.Callers = r.Callers[min(r.after, r.TotalCount):]
+	r.Callers = r.Callers[min(r.skipped, r.TotalCount):]
 	for i := range r.Callers {
 		if room -= 110 + len(r.Callers[i].ID) + len(r.Callers[i].FilePath) + 8*len(r.Callers[i].Lines); i == limit || room < 0 && i > 0 {
 			r.Callers = r.Callers[:i]
 			break
 		}
 	}
-	r.Truncated = len(r.Callers) < r.TotalCount
-	r.NextCursor = nextCursor(list, r.after+len(r.Callers), r.TotalCount)
+	r.NextCursor = nextCursor(list, r.skipped+len(r.Callers), r.TotalCount)
+	r.Truncated = r.NextCursor != ""
 	return r, nil
 }
 
-// firstLine is an error as a note.
+// firstLine formats an error as a note: its first line, at most 300 bytes.
 func firstLine(message string) string {
 	const most = 300
 	message, _, _ = strings.Cut(message, "\n")
@@ -234,10 +241,10 @@ func firstLine(message string) string {
 	return message
 }
 
-// TextContent says first what the callers are worth, then has a line for each.
+// TextContent returns the numbers of resolved and unresolved callers, the notes, and a line for each caller.
 func (r CallersResult) TextContent() string {
 	var b strings.Builder
-	names := r.TotalCount - r.Resolved
+	names := r.TotalCount - r.Resolved + r.Omitted
 	switch {
 	case !r.exact:
 		b.WriteString("[" + count(names, "caller") + " of the same name, not resolved: another function of the name may be meant")
@@ -246,10 +253,13 @@ func (r CallersResult) TextContent() string {
 	default:
 		b.WriteString("[" + count(r.Resolved, "caller") + " by the language server")
 	}
-	if shown := part(r.after, len(r.Callers), r.TotalCount, r.NextCursor); shown != "" {
+	if shown := pageNote(r.skipped, len(r.Callers), r.TotalCount, r.NextCursor); shown != "" {
 		b.WriteString("; " + shown)
 	}
 	b.WriteString("]\n")
+	for _, note := range r.Notes {
+		b.WriteString("[" + note + "]\n")
+	}
 	for _, caller := range r.Callers {
 		named := caller.ID
 		if named == "" {
@@ -260,9 +270,6 @@ func (r CallersResult) TextContent() string {
 			b.WriteString(" (" + caller.Source + ")")
 		}
 		b.WriteByte('\n')
-	}
-	for _, note := range r.Notes {
-		b.WriteString("[" + note + "]\n")
 	}
 	return b.String()
 }

@@ -39,7 +39,7 @@ type FindFileResult struct {
 	Files []string `json:"files"`
 	// TotalCount is how many files fit.
 	TotalCount int `json:"totalCount"`
-	// Truncated says that there are more than Files, or that not all was looked at.
+	// Truncated says that later pages have more files, or that not all was looked at.
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor gives the next files, if there are more. It ends when the number of files changes.
 	NextCursor string `json:"nextCursor,omitempty"`
@@ -104,8 +104,8 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 		}
 		result.Files = append(result.Files, file)
 	}
-	result.Truncated = result.incomplete || len(result.Files) < result.TotalCount
 	result.NextCursor = nextCursor(list, result.after+len(result.Files), result.TotalCount)
+	result.Truncated = result.incomplete || result.NextCursor != ""
 	return result, nil
 }
 
@@ -142,7 +142,7 @@ func (r FindFileResult) TextNote() string {
 	if r.incomplete {
 		notes = append(notes, "[not all directories were looked at: there may be other files]")
 	}
-	if shown := part(r.after, len(r.Files), r.TotalCount, r.NextCursor); shown != "" {
+	if shown := pageNote(r.after, len(r.Files), r.TotalCount, r.NextCursor); shown != "" {
 		notes = append(notes, "["+shown+"]")
 	}
 	if r.TotalCount == 0 && r.LeftOut > 0 {

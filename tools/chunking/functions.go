@@ -44,7 +44,7 @@ type FunctionsResult struct {
 	Functions []Entry `json:"functions"`
 	// TotalCount is how many there are.
 	TotalCount int `json:"totalCount"`
-	// Truncated says that there are more than Functions.
+	// Truncated says that later pages have more functions.
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor gives the next ones, if there are more. It ends with a change of the
 	// file.
@@ -214,8 +214,8 @@ func (r *FunctionsResult) fit(room int, list cursor.Question) {
 		}
 	}
 	r.Functions = cut(r.Functions, room)
-	r.Truncated = len(r.Functions) < r.TotalCount
 	r.NextCursor = nextCursor(list, r.after+len(r.Functions), r.TotalCount)
+	r.Truncated = r.NextCursor != ""
 }
 
 // entryMembers is what the JSON of an entry takes beside its strings.
@@ -256,7 +256,7 @@ func (r FunctionsResult) TextContent() string { return asJSON(r.Functions) }
 // TextNote says what the list leaves out, and what could not be read.
 func (r FunctionsResult) TextNote() string {
 	var notes []string
-	if shown := part(r.after, len(r.Functions), r.TotalCount, r.NextCursor); shown != "" {
+	if shown := pageNote(r.after, len(r.Functions), r.TotalCount, r.NextCursor); shown != "" {
 		notes = append(notes, "["+shown+"]")
 	}
 	return strings.Join(append(notes, problemNotes(r.ParseErrors)...), "\n")

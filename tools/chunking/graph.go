@@ -45,8 +45,19 @@ type RelationsArgs struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// maxCalls bounds the calls of one name that are looked at.
+// maxCalls bounds the calls and the declarations of one name, and the calls of one chunk.
 const maxCalls = 20_000
+
+// firstOf returns the first maxCalls entries of a list. If there are more, it adds a note.
+func firstOf[T any](all []T, objects string, notes *[]string) []T {
+	if len(all) <= maxCalls {
+		return all
+	}
+	if note := "only the first " + number(maxCalls) + " " + objects + " were looked at"; !slices.Contains(*notes, note) {
+		*notes = append(*notes, note)
+	}
+	return all[:maxCalls]
+}
 
 // related is the chunk that is asked about, with the graph up to date.
 func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, error) {
@@ -87,20 +98,23 @@ func (c *Chunks) connect(ctx context.Context) error {
 	return nil
 }
 
-// DependenciesResult is what find_dependencies answers.
+// DependenciesResult is the answer of find_dependencies.
 type DependenciesResult struct {
 	ID string `json:"id"`
 	// Imports are those of the file.
 	Imports []string `json:"imports"`
 	// Calls are in the order of their first lines.
 	Calls []Dependency `json:"calls"`
-	// TotalCount is how many names are called.
-	TotalCount int  `json:"totalCount"`
-	Truncated  bool `json:"truncated,omitempty"`
-	// NextCursor gives the next names, if there are more.
+	// TotalCount is the number of names that are called.
+	TotalCount int `json:"totalCount"`
+	// Truncated says that later pages have more names.
+	Truncated bool `json:"truncated,omitempty"`
+	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
+	// Notes say what was not looked at.
+	Notes []string `json:"notes,omitempty"`
 
-	after int // names that earlier answers have
+	skipped int // names on earlier pages
 }
 
 // Dependency is a name that is called.
@@ -122,7 +136,7 @@ type Target struct {
 
 const maxTargets = 5
 
-// FindDependencies is find_dependencies.
+// FindDependencies implements the tool find_dependencies. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, and those of get_chunk for the chunk.
 func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (DependenciesResult, error) {
 	found, limit, err := c.related(ctx, args)
 	if err != nil {
@@ -136,12 +150,13 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 	for _, i := range imports {
 		r.Imports = append(r.Imports, i.Path)
 	}
-	calls, err := c.options.Graph.Called(ctx, r.ID, maxCalls)
+	calls, err := c.options.Graph.Called(ctx, r.ID, maxCalls+1)
 	if err != nil {
 		return DependenciesResult{}, err
 	}
+	calls = firstOf(calls, "calls of the chunk", &r.Notes)
 	list := cursor.Of("dependencies", r.ID, strconv.Itoa(len(calls)))
-	if r.after, err = offset(list, args.Cursor); err != nil {
+	if r.skipped, err = offset(list, args.Cursor); err != nil {
 		return DependenciesResult{}, err
 	}
 	at := make(map[string]int)
@@ -152,11 +167,11 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 			at[call.Name] = i
 		}
 		switch {
-		case i < r.after || i >= r.after+limit:
+		case i < r.skipped || i >= r.skipped+limit:
 		case ok:
-			r.Calls[i-r.after].Lines = append(r.Calls[i-r.after].Lines, call.Line)
+			r.Calls[i-r.skipped].Lines = append(r.Calls[i-r.skipped].Lines, call.Line)
 		default:
-			targets, total, err := c.targets(ctx, call, imports)
+			targets, total, err := c.targets(ctx, call, imports, &r.Notes)
 			if err != nil {
 				return DependenciesResult{}, err
 			}
@@ -164,17 +179,18 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 		}
 	}
 	r.TotalCount = len(at)
-	r.Truncated = len(r.Calls) < r.TotalCount
-	r.NextCursor = nextCursor(list, r.after+len(r.Calls), r.TotalCount)
+	r.NextCursor = nextCursor(list, r.skipped+len(r.Calls), r.TotalCount)
+	r.Truncated = r.NextCursor != ""
 	return r, nil
 }
 
-// targets are the first declarations of a call's name, and how many there are.
-func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.Import) ([]Target, int, error) {
-	all, err := c.options.Graph.Declared(ctx, call.Name, maxCalls)
+// targets returns the likely declarations of a call's name, and their number. It adds its limits to notes.
+func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.Import, notes *[]string) ([]Target, int, error) {
+	all, err := c.options.Graph.Declared(ctx, call.Name, maxCalls+1)
 	if err != nil {
 		return nil, 0, err
 	}
+	all = firstOf(all, "declarations of "+call.Name, notes)
 	targets := make([]Target, len(all))
 	for i := range all {
 		targets[i] = Target{all[i].ID, graph.Rank(call, imports, all[i], all)}
@@ -183,14 +199,17 @@ func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.I
 	return targets[:min(len(targets), maxTargets)], len(targets), nil
 }
 
-// TextContent is a line for each name that is called.
+// TextContent returns the imports, the notes, and a line for each name that is called.
 func (r DependenciesResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[imports: " + strings.Join(r.Imports, ", ") + "]\n[" + number(r.TotalCount) + " names are called; behind each, declarations of the same name, not resolved")
-	if shown := part(r.after, len(r.Calls), r.TotalCount, r.NextCursor); shown != "" {
+	if shown := pageNote(r.skipped, len(r.Calls), r.TotalCount, r.NextCursor); shown != "" {
 		b.WriteString("; " + shown)
 	}
 	b.WriteString("]\n")
+	for _, note := range r.Notes {
+		b.WriteString("[" + note + "]\n")
+	}
 	for _, d := range r.Calls {
 		b.WriteString(d.Name + " lines " + join(d.Lines) + ":")
 		for _, t := range d.Targets {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
 )
@@ -94,17 +97,17 @@ func TestReferencesCorrectTheGraph(t *testing.T) {
 		return uses(filepath.Dir(filepath.Dir(of.Path))), nil
 	})})
 	wantText(t, callers(t, p), `[2 callers by the language server]
+[no calls by name: call analyze_project for those in other languages]
 main.go#buy lines 6
 main.go lines 14
-[no calls by name: call analyze_project for those in other languages]
 `)
 	p.analyze(t)
 	wantText(t, callers(t, p), `[2 callers by the language server, and 2 of the same name, not resolved]
+[2 calls of the name are of something else, says the language server, or in code that is not built here]
 main.go#buy lines 6
 main.go lines 14
 other.py#pops lines 2 (same name)
 main.go#write lines 10 11 (same name, not listed by the language server)
-[2 calls of the name are of something else, says the language server, or in code that is not built here; at most 10 callers of that sort are listed]
 `)
 	if want := (chunking.Place{Line: 6, Column: 16}); asked.Place != want || asked.Language != parse.Go || asked.Text != shopSource || !filepath.IsAbs(asked.Path) {
 		t.Errorf("it was asked about %+v", asked)
@@ -145,7 +148,7 @@ func TestReferencesThatFail(t *testing.T) {
 			p := shop(t, true, chunking.Options{References: tc.server, ReferencesPatience: 10 * time.Millisecond})
 			p.analyze(t)
 			got := callers(t, p)
-			if !strings.HasPrefix(got, "[3 callers of the same name, not resolved: another function of the name may be meant]\n") || !strings.HasSuffix(got, guessed+tc.note) {
+			if !strings.HasPrefix(got, "[3 callers of the same name, not resolved: another function of the name may be meant]\n"+tc.note) || !strings.HasSuffix(got, guessed) {
 				t.Errorf("the answer is\n%s", got)
 			}
 		})
@@ -187,4 +190,100 @@ func TestFindCallers_UnreadableFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, r.TextContent(), "[0 callers by the language server]\n[1 file that the language server names cannot be read by a parser here]\n")
+}
+
+// Callers that the language server does not list are counted when they are too many for the list.
+func TestFindCallers_Omitted(t *testing.T) {
+	p := shop(t, true, chunking.Options{References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
+		return chunking.Uses{Languages: []parse.Language{parse.Go}}, nil
+	})})
+	p.put(t, "more.go", manyCallers(12))
+	p.analyze(t)
+	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
+	if err != nil || r.TotalCount != 11 || r.Omitted != 4 {
+		t.Fatalf("%d callers, %d omitted, %v", r.TotalCount, r.Omitted, err)
+	}
+	const says = `[0 callers by the language server, and 15 of the same name, not resolved]
+[15 calls of the name are of something else, says the language server, or in code that is not built here; 10 of their 14 callers are listed]
+other.py#pops lines 2 (same name)
+`
+	if text := r.TextContent(); !strings.HasPrefix(text, says) {
+		t.Errorf("the answer is\n%s", text)
+	}
+}
+
+// manyCallers is a file of Go with functions that call Add.
+func manyCallers(count int) string {
+	var b strings.Builder
+	b.WriteString("package main\n")
+	for i := range count {
+		fmt.Fprintf(&b, "\nfunc call%d(l *shop.Log) { l.Add(\"\") }\n", i)
+	}
+	return b.String()
+}
+
+// The last page of a list is not truncated.
+func TestFindCallers_LastPage(t *testing.T) {
+	p := shop(t, true, chunking.Options{})
+	p.put(t, "more.go", manyCallers(6))
+	p.analyze(t)
+	first, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd, MaxResults: 5})
+	if err != nil || !first.Truncated || first.TotalCount != 9 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	last, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd, MaxResults: 5, Cursor: first.NextCursor})
+	if err != nil || last.Truncated || last.NextCursor != "" || len(last.Callers) != 4 {
+		t.Errorf("the last page is %+v, %v", last, err)
+	}
+}
+
+// crowded is a graph.Graph that returns as many entries as it may, up to a number.
+type crowded struct {
+	graph.Graph
+	entries int
+}
+
+func (g crowded) Declared(_ context.Context, name string, limit int) ([]graph.Symbol, error) {
+	if name != "Push" {
+		return nil, nil
+	}
+	return slices.Repeat([]graph.Symbol{{ID: "x.go#" + name, Name: name, File: "x.go"}}, min(limit, g.entries)), nil
+}
+
+func (g crowded) Calls(_ context.Context, name string, limit int) ([]graph.Call, error) {
+	return slices.Repeat([]graph.Call{{Name: name, File: "x.go", Line: 1}}, min(limit, g.entries)), nil
+}
+
+func (g crowded) Called(_ context.Context, id string, limit int) ([]graph.Call, error) {
+	return slices.Repeat([]graph.Call{{Name: "f", File: "x.go", Line: 1}}, min(limit, g.entries)), nil
+}
+
+// An answer says that a limit of the graph was reached, and only then.
+func TestRelations_Limit(t *testing.T) {
+	for entries, says := range map[int]string{20_000: "", 20_001: "only the first 20000 declarations of the name were looked at, only the first 20000 calls of the name were looked at; " +
+		"only the first 20000 calls of the chunk were looked at"} {
+		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chunks.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		p := newProject(t, chunking.Options{Graph: crowded{db.Graph(), entries}, InMemory: true}, map[string]string{"a.go": stack})
+		p.analyze(t)
+		args := chunking.RelationsArgs{ChunkID: "a.go#Stack.Push"}
+		found, err := p.FindCallers(t.Context(), args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		called, err := p.FindDependencies(t.Context(), args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(found.Notes, ", ")
+		if len(called.Notes) > 0 {
+			got += "; " + strings.Join(called.Notes, ", ")
+		}
+		if got != says {
+			t.Errorf("%d entries: %q, want %q", entries, got, says)
+		}
+	}
 }

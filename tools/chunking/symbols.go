@@ -164,7 +164,7 @@ func kindNames() string {
 func (r SymbolsResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + number(r.TotalCount) + " found")
-	if shown := part(r.after, len(r.Symbols), r.TotalCount, ""); shown != "" {
+	if shown := pageNote(r.after, len(r.Symbols), r.TotalCount, ""); shown != "" {
 		b.WriteString(", shown " + shown)
 	}
 	if r.Note != "" {
