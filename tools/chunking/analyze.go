@@ -61,8 +61,9 @@ type AnalyzeResult struct {
 	Parsers   map[string]int `json:"parsers,omitempty"`
 	// Problems are some of the files that could not be read, wholly or in part.
 	Problems []string `json:"problems,omitempty"`
-	// Unreadable counts source files of languages that no parser of the set reads, by the
-	// ends of their names: ".zig". Scripts without an ending are under "#!".
+	// Unreadable counts source files of languages that no parser of the set reads, by
+	// extension: ".zig". Scripts without an extension are under "#!", and files whose name
+	// determines the language under their name: "Rakefile".
 	Unreadable map[string]int `json:"unreadable,omitempty"`
 	// Excluded counts files of languages that Options.Languages leave out.
 	Excluded map[string]int `json:"excluded,omitempty"`
@@ -115,7 +116,7 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 	if a.Joined() {
 		defer a.Leave()
 	} else {
-		c.conclude(a)
+		c.conclude(dir, a)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, errWaited)
 	defer cancel()
@@ -129,7 +130,7 @@ func (c *Chunks) analyze(ctx context.Context, dir string, o index.AnalyzeOptions
 	}
 	switch {
 	case err == nil:
-		c.unread.note(dir, r.Unread)
+		c.unread.note(dir, a.Began(), r.Unread)
 		return finished(r), nil
 	case context.Cause(ctx) == errWaited:
 		return unfinished(a), nil
@@ -143,13 +144,14 @@ const manyFiles = 1000
 
 // conclude keeps an analysis going until its end, whoever still waits for it, and
 // then does what is due once. It leaves the analysis.
-func (c *Chunks) conclude(a *index.Analysis) {
+func (c *Chunks) conclude(dir string, a *index.Analysis) {
 	c.work.Go(func() {
 		defer a.Leave()
 		r, err := a.Wait(c.life, nil)
 		if err != nil {
 			return // the callers are told
 		}
+		c.unread.note(dir, a.Began(), r.Unread)
 		c.follow()
 		if err := c.connect(c.life); err != nil && c.life.Err() == nil {
 			c.log.Warn("the graph does not have what was analysed", "error", err)

@@ -81,7 +81,7 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if env.Root == nil {
 		return nil, errors.New("making the chunk tools: the environment has no root")
 	}
-	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]index.Unread{}}, connecting: make(chan struct{}, 1)}
+	c := &Chunks{root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), options: o, ledger: env.Ledger(), unread: &unreadFiles{byDir: map[string]unreadCounts{}}, connecting: make(chan struct{}, 1)}
 	c.life, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {

@@ -75,7 +75,7 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	if snapshot.Len() > manyFiles {
 		c.mapped.Do(debug.FreeOSMemory) // of all the files that were read for the first map
 	}
-	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.unread.said()}, nil
+	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.unread.summary()}, nil
 }
 
 // errChanged is for a file whose content the index does not describe.

@@ -107,7 +107,7 @@ func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	if fits == 0 {
 		note = "no indexed file has this language and path; indexed are " + byExtension(byLanguage)
 	}
-	if missing := c.unread.said(); missing != "" {
+	if missing := c.unread.summary(); missing != "" {
 		note += "; not readable here and so not searched: " + missing
 	}
 	return note

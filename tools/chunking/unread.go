@@ -6,74 +6,104 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
-// maxExtensions bounds the endings that an answer names.
+// maxExtensions is the upper limit of extensions that byExtension names.
 const maxExtensions = 8
 
-// byExtension says how many files of which endings there are, the most frequent first: "40 .zig, 3 .nim".
+// byExtension formats counts, most frequent first, at most maxExtensions: "40 .zig, 3 .nim".
 func byExtension(counts map[string]int) string {
-	endings := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+	extensions := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(-cmp.Compare(counts[a], counts[b]), strings.Compare(a, b))
 	})
-	var said []string
+	var parts []string
 	rest := 0
-	for i, ending := range endings {
-		if i >= maxExtensions {
-			rest += counts[ending]
-			continue
+	for i, extension := range extensions {
+		switch {
+		case i >= maxExtensions:
+			rest += counts[extension]
+		case extension == index.Scripts:
+			parts = append(parts, count(counts[extension], "script")+" without an extension")
+		default:
+			parts = append(parts, number(counts[extension])+" "+extension)
 		}
-		if ending == "#!" {
-			said = append(said, count(counts[ending], "script")+" without an ending")
-			continue
-		}
-		said = append(said, number(counts[ending])+" "+ending)
 	}
 	if rest > 0 {
-		said = append(said, number(rest)+" with "+number(len(endings)-maxExtensions)+" other endings")
+		parts = append(parts, number(rest)+" with "+number(len(extensions)-maxExtensions)+" other extensions")
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }
 
-// unreadFiles are the files that the analyses of this process have left out, by directory. A later answer about the
-// index names them, as it says nothing of them.
+// unreadFiles records, by analysed directory, the files that no parser read. Answers from the index name them.
 type unreadFiles struct {
 	mu    sync.Mutex
-	byDir map[string]index.Unread
+	byDir map[string]unreadCounts
 }
 
-// note records the result of an analysis, which replaces those of the directories below.
-func (u *unreadFiles) note(dir string, counts index.Unread) {
+// unreadCounts are the counts of an analysis, by extension.
+type unreadCounts struct {
+	began  time.Time
+	counts map[string]int
+}
+
+// note stores the counts of dir and drops those of its subdirectories. It ignores an analysis that began before the recorded one.
+func (u *unreadFiles) note(dir string, began time.Time, unread index.Unread) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for other := range u.byDir {
-		if pathset.Within(other, dir) {
+	if old, ok := u.byDir[dir]; ok && began.Before(old.began) {
+		return
+	}
+	for other, old := range u.byDir {
+		if pathset.Within(other, dir) && !began.Before(old.began) {
 			delete(u.byDir, other)
 		}
 	}
-	for other := range u.byDir {
-		if pathset.Within(dir, other) {
-			return // counted already
+	all := make(map[string]int)
+	for _, counts := range []map[string]int{unread.ByExtension, unread.Excluded} {
+		for extension, n := range counts {
+			all[extension] += n
 		}
 	}
-	u.byDir[dir] = counts
+	u.byDir[dir] = unreadCounts{began, all}
 }
 
-// said names what the index has not: "40 .zig, 3 .nim"; "" if nothing is known to be missing.
-func (u *unreadFiles) said() string {
+// summary formats the counts of all directories: "40 .zig, 3 .nim"; "" if no file is known to be missing. A subdirectory that was
+// analysed after the directory around it can raise the counts of that, not lower them: its earlier share is not known.
+func (u *unreadFiles) summary() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	all := make(map[string]int)
-	for _, counts := range u.byDir {
-		for ext, n := range counts.ByExtension {
-			all[ext] += n
+	inner := make(map[string]map[string]int) // the sums of the subdirectories, by directory; "" for all
+	for _, dir := range slices.SortedFunc(maps.Keys(u.byDir), func(a, b string) int { return cmp.Or(-cmp.Compare(depth(a), depth(b)), strings.Compare(a, b)) }) {
+		around := ""
+		for other := range u.byDir {
+			if other != dir && pathset.Within(dir, other) && (around == "" || depth(other) > depth(around)) {
+				around = other
+			}
 		}
-		for ext, n := range counts.Excluded {
-			all[ext] += n
+		sums := inner[around]
+		if sums == nil {
+			sums = make(map[string]int)
+			inner[around] = sums
+		}
+		counts := maps.Clone(u.byDir[dir].counts)
+		for extension, n := range inner[dir] {
+			counts[extension] = max(counts[extension], n)
+		}
+		for extension, n := range counts {
+			sums[extension] += n
 		}
 	}
-	return byExtension(all)
+	return byExtension(inner[""])
+}
+
+// depth is the number of names in a path.
+func depth(dir string) int {
+	if dir = strings.Trim(dir, "/"); dir == "." || dir == "" {
+		return 0
+	}
+	return strings.Count(dir, "/") + 1
 }

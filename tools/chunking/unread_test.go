@@ -2,10 +2,14 @@ package chunking_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 )
@@ -24,7 +28,7 @@ func TestAnalyze_UnreadableFiles(t *testing.T) {
 	if want := map[string]int{".zig": 2, ".nim": 1, ".quux": 1, "#!": 1}; !maps.Equal(r.Unreadable, want) || r.OtherFiles != 6 || r.Status != "success" {
 		t.Errorf("unreadable are %v and %d others, status %s, want %v", r.Unreadable, r.OtherFiles, r.Status, want)
 	}
-	const says = "success: not readable here: 2 .zig, 1 script without an ending, 1 .nim, 1 .quux; 3 functions among "
+	const says = "success: not readable here: 2 .zig, 1 script without an extension, 1 .nim, 1 .quux; 3 functions among "
 	if text := r.TextContent(); !strings.HasPrefix(text, says) {
 		t.Errorf("the text is %q", text)
 	}
@@ -33,13 +37,13 @@ func TestAnalyze_UnreadableFiles(t *testing.T) {
 	}
 }
 
-func TestAnalyze_ManyEndings(t *testing.T) {
+func TestAnalyze_ManyExtensions(t *testing.T) {
 	files := map[string]string{"a.go": stack}
-	for _, ending := range strings.Fields("zig nim lua dart hs ml r jl pl vue") {
-		files["x."+ending] = "x\n"
+	for _, extension := range strings.Fields("zig nim lua dart hs ml r jl pl vue") {
+		files["x."+extension] = "x\n"
 	}
 	p := newProject(t, chunking.Options{InMemory: true}, files)
-	if text := p.analyze(t).TextContent(); !strings.Contains(text, ", 2 with 2 other endings; ") {
+	if text := p.analyze(t).TextContent(); !strings.Contains(text, ", 2 with 2 other extensions; ") {
 		t.Errorf("the text is %q", text)
 	}
 }
@@ -108,5 +112,64 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 	}
 	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "not in it, as not readable here: 2 .zig, ") {
 		t.Errorf("the map says %q, %v", r.TextContent(), err)
+	}
+}
+
+// An answer from the index names the files that an analysis has not read, also if the call did not wait for its end.
+func TestAnalyze_UnreadAfterRunning(t *testing.T) {
+	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x", "b.zig": "fn b() void {}\n"})
+	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil || r.Status != "running" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	close(s.goOn)
+	waittest.Until(t, "the search names the unread file", func() bool {
+		r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "zzz"})
+		return err == nil && strings.Contains(r.TextContent(), "not searched: 1 .zig")
+	})
+}
+
+// The analysis of a subdirectory adds its new files to those of the directory around it.
+func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, mixed())
+	for _, tc := range []struct{ dir, add, says string }{
+		{"src", "", "not searched: 1 .zig]"},
+		{".", "", "not searched: 2 .zig, 1 script"},
+		{"src", "src/d.zig", "not searched: 2 .zig, 1 script"},
+		{"src", "src/e.zig", "not searched: 3 .zig, 1 script"},
+		{".", "", "not searched: 4 .zig, 1 script"},
+	} {
+		if tc.add != "" {
+			p.put(t, tc.add, "fn d() void {}\n")
+		}
+		p.put(t, "src/a.go", stack)
+		if _, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: tc.dir}); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "zzz"}); err != nil || !strings.Contains(r.TextContent(), tc.says) {
+			t.Errorf("after %s %s: %q, %v", tc.dir, tc.add, r.TextContent(), err)
+		}
+	}
+}
+
+// A file whose name determines its language is counted by that name.
+func TestAnalyze_UnreadableName(t *testing.T) {
+	for _, o := range []chunking.Options{{Parsers: parse.NewParsers(zig{})}, {Languages: []parse.Language{parse.Go}}} {
+		o.InMemory = true
+		p := newProject(t, o, map[string]string{"a.zig": "fn a() void {}\n", "b.go": stack, "Rakefile": "task :a\n"})
+		if r := p.analyze(t); r.Unreadable["Rakefile"]+r.Excluded["Rakefile"] != 1 || !strings.Contains(r.TextContent(), "1 Rakefile") {
+			t.Errorf("unreadable are %v, excluded %v: %q", r.Unreadable, r.Excluded, r.TextContent())
+		}
+	}
+}
+
+// A file that cannot be read says nothing about the other files with its extension.
+func TestAnalyze_BlockedFile(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{".env": "A=b\n", "b.quux": "func b\n", "c.quux": "func c\n"})
+	if err := os.Link(filepath.Join(p.dir, ".env"), filepath.Join(p.dir, "a.quux")); err != nil {
+		t.Skip(err)
+	}
+	if r := p.analyze(t); r.Unreadable[".quux"] != 2 || r.OtherFiles != 1 {
+		t.Errorf("unreadable are %v and %d others", r.Unreadable, r.OtherFiles)
 	}
 }

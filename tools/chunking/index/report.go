@@ -31,7 +31,7 @@ type Report struct {
 	// Incomplete says that not all was looked at: a directory could not be read,
 	// there were too many entries, or the work was ended.
 	Incomplete bool
-	// Unread counts the files that were seen and belong to no language of the Index.
+	// Unread counts the files that were seen and not indexed, by extension.
 	Unread Unread
 	// LeftOut is the number of entries that were not looked at, without the entries in them: hidden, ignored or withheld by
 	// rules, or with names that no call accepts.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -10,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// otherFiles are the endings of names of files that declare nothing: documents, data, settings, media, archives and what
-// programs make. Their number alone is reported.
+// otherFiles are extensions of files that declare nothing: documents, data, settings, media, archives and output of programs.
+// Only their number is reported.
 var otherFiles = wordSet(`
 	md markdown rst adoc asciidoc txt text log tex bib org pdf doc docx odt rtf ppt pptx xls xlsx ods
 	json jsonl ndjson json5 jsonc yaml yml toml ini cfg conf config properties plist xml xsd xsl dtd csv tsv env editorconfig
@@ -25,7 +26,7 @@ var otherFiles = wordSet(`
 	sln csproj vbproj fsproj vcxproj props targets resx iml prefab unity asset mat meta anim controller
 `)
 
-// sourceFiles are endings of source code that need no look at the content.
+// sourceFiles are extensions of source code, whose content is not read.
 var sourceFiles = wordSet(`
 	zig nim lua dart ex exs erl hrl hs lhs ml mli clj cljs cljc r jl pl pm t m mm fs fsx fsi vb pas pp d v vhd vhdl sv f f90 f95 for cob cbl ada adb ads
 	lisp lsp el scm rkt groovy gradle sh bash zsh fish ps1 psm1 bat cmd awk tcl sql proto thrift graphql gql vue svelte astro elm purs coffee hx cr odin
@@ -41,14 +42,15 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// Unread counts the files that an analysis has seen and whose language no parser reads.
+// Unread counts the files that an analysis did not index.
 type Unread struct {
-	// ByExtension has source files by the ends of their names in lower case (".zig"), and under "#!" scripts whose names
-	// have none. Files with an ending that is not known count if the first of its kind is text.
+	// ByExtension counts source files by extension in lower case (".zig"). Scripts without an extension are under Scripts, files
+	// whose name determines the language and has no extension under the name ("Rakefile"). Files with an unknown extension count
+	// if the first one that was read is text. The walk is parallel, so another file can be the first one in the next run.
 	ByExtension map[string]int
-	// Excluded has the files of languages that parsers read, but that Options.Languages leave out.
+	// Excluded counts, in the same way, files of languages that parsers read but Options.Languages leave out.
 	Excluded map[string]int
-	// Other is the number of all other files: documents, data, settings, media.
+	// Other is the number of all other files: documents, data, settings, media, and files of an unknown kind that cannot be read.
 	Other int
 }
 
@@ -56,62 +58,73 @@ type Unread struct {
 type unread struct {
 	mu     sync.Mutex
 	counts Unread
-	isText map[string]bool // by endings that are in neither set
+	isText map[string]bool // by extensions that are in neither set
 }
 
-// unreadable counts a file whose name no parser knows. named says that it tells a language all the same.
-func (r *run) unreadable(ctx context.Context, e *security.WalkEntry, named bool) {
-	u := &r.unknown
+// countUnparsed counts a file of a language without a parser. languageKnown says that the name determines a language.
+func (r *run) countUnparsed(ctx context.Context, e *security.WalkEntry, languageKnown bool) {
 	ext := strings.ToLower(path.Ext(e.Name))
 	word := strings.TrimPrefix(ext, ".")
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	source := named || sourceFiles[word]
+	source := languageKnown || sourceFiles[word]
 	if !source && word != "" && !otherFiles[word] && ext != strings.ToLower(e.Name) {
-		known := false
-		if source, known = u.isText[ext]; !known {
-			source = looksLikeText(ctx, e)
-			u.isText[ext] = source
-		}
+		source = r.unknown.looksLikeText(ctx, e, ext)
 	}
-	if source {
-		u.counts.ByExtension[ext]++
-	} else {
-		u.counts.Other++
-	}
-}
-
-// scripts is the entry of Unread.ByExtension for scripts without an ending.
-const scripts = "#!"
-
-// nameless counts a file without an ending whose beginning names no language of a parser.
-func (r *run) nameless(beginning []byte) {
 	r.unknown.mu.Lock()
 	defer r.unknown.mu.Unlock()
-	if bytes.HasPrefix(beginning, []byte("#!")) {
-		r.unknown.counts.ByExtension[scripts]++
+	if source {
+		r.unknown.counts.ByExtension[cmp.Or(ext, e.Name)]++
 	} else {
 		r.unknown.counts.Other++
 	}
 }
 
-// excluded counts a file whose language Options.Languages leave out.
-func (r *run) excluded(name string) {
-	r.unknown.mu.Lock()
-	defer r.unknown.mu.Unlock()
-	ext := strings.ToLower(path.Ext(name))
-	if ext == "" {
-		ext = scripts
+// looksLikeText reports whether files with an extension are text, by the first one that can be read.
+func (u *unread) looksLikeText(ctx context.Context, e *security.WalkEntry, ext string) bool {
+	u.mu.Lock()
+	text, known := u.isText[ext]
+	u.mu.Unlock()
+	if known {
+		return text
 	}
-	r.unknown.counts.Excluded[ext]++
+	text, known = looksLikeText(ctx, e)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if first, ok := u.isText[ext]; ok {
+		return first
+	}
+	if known {
+		u.isText[ext] = text
+	}
+	return text
 }
 
-// looksLikeText says that the beginning of a file has no NUL.
-func looksLikeText(ctx context.Context, e *security.WalkEntry) bool {
+// Scripts is the key of Unread.ByExtension and Unread.Excluded for scripts without an extension.
+const Scripts = "#!"
+
+// countNoExtension counts a file without an extension whose beginning names no language of a parser.
+func (r *run) countNoExtension(beginning []byte) {
+	r.unknown.mu.Lock()
+	defer r.unknown.mu.Unlock()
+	if bytes.HasPrefix(beginning, []byte("#!")) {
+		r.unknown.counts.ByExtension[Scripts]++
+	} else {
+		r.unknown.counts.Other++
+	}
+}
+
+// countExcluded counts a file whose language Options.Languages leave out, by its extension or, without one, by another key.
+func (r *run) countExcluded(name, key string) {
+	r.unknown.mu.Lock()
+	defer r.unknown.mu.Unlock()
+	r.unknown.counts.Excluded[cmp.Or(strings.ToLower(path.Ext(name)), key)]++
+}
+
+// looksLikeText reports whether the first 511 bytes of a file contain no NUL. known is false if they cannot be read.
+func looksLikeText(ctx context.Context, e *security.WalkEntry) (text, known bool) {
 	var buf [512]byte
 	content, err := e.ReadFile(ctx, buf[:0], len(buf)-1)
 	if err != nil && security.CodeOf(err) != security.FileTooLarge {
-		return false
+		return false, false
 	}
-	return bytes.IndexByte(content, 0) < 0
+	return bytes.IndexByte(content, 0) < 0, true
 }

@@ -78,10 +78,10 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	switch {
 	case open:
 	case !ok || !r.x.o.Parsers.Knows(lang):
-		r.unreadable(ctx, e, ok)
+		r.countUnparsed(ctx, e, ok)
 		return
 	case !r.x.languages[lang]:
-		r.excluded(e.Name)
+		r.countExcluded(e.Name, e.Name)
 		return
 	case !r.languages[lang]:
 		return
@@ -149,14 +149,15 @@ func (r *run) script(ctx context.Context, e *security.WalkEntry) bool {
 	var buf [256]byte
 	content, err := e.ReadFile(ctx, buf[:0], len(buf)-1)
 	if err != nil && security.CodeOf(err) != security.FileTooLarge {
+		r.countNoExtension(nil)
 		return false
 	}
 	lang, ok := r.x.languageOf(e.Name, content)
 	switch {
 	case !ok || !r.x.o.Parsers.Knows(lang):
-		r.nameless(content)
+		r.countNoExtension(content)
 	case !r.x.languages[lang]:
-		r.excluded(e.Name)
+		r.countExcluded(e.Name, Scripts)
 	}
 	return ok && r.languages[lang]
 }
