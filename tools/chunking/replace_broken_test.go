@@ -1,6 +1,7 @@
 package chunking_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -193,6 +194,25 @@ func TestReplace_Unchecked(t *testing.T) {
 	if err != nil || r.CheckedBy != "" || r.TextNote() != "[not checked: no grammar for zig]" {
 		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
 	}
+}
+
+// wordChecker is a parser that finds an error without a line at "one", and an error in line 2 at "two".
+type wordChecker struct{ zig }
+
+func (wordChecker) Check(_ context.Context, src []byte, _ parse.Language) (problems []parse.Problem, err error) {
+	for line, word := range map[int32]string{0: "one", 2: "two"} {
+		if strings.Contains(string(src), word) {
+			problems = append(problems, parse.Problem{Line: line, Message: word})
+		}
+	}
+	return problems, nil
+}
+
+// An error on a blank line is not one that had no line before.
+func TestReplace_ErrorOnBlankLine(t *testing.T) {
+	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(wordChecker{}), InMemory: true}, map[string]string{"a.zig": "fn a() { one }\n\nfn b() {}\n"})
+	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#a", NewCode: "fn a() { two }"})
+	settest.WantError(t, err, "DOES_NOT_PARSE", "line 2: two")
 }
 
 // An error that the file had before is no reason to refuse, and is named as unchecked.
