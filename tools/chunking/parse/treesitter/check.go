@@ -41,7 +41,7 @@ func rulesOf(lang parse.Language) *rules {
 	case parse.Scala:
 		return &rules{query: "(identifier) @word (field_expression field: (identifier) @label) [(string) (interpolated_string) (comment) (block_comment)] @text", reserved: append([]string{"def", "val", "var", "extends", "match", "yield", "object"}, commonReserved...), conflicts: true}
 	case parse.Swift:
-		return &rules{query: "[(comment) (multiline_comment) (multi_line_string_literal) (raw_string_literal)] @text", conflicts: true}
+		return &rules{query: "[(comment)(multiline_comment)(multi_line_string_literal)(raw_string_literal)]@text", conflicts: true}
 	case parse.Ruby:
 		return &rules{
 			query: "(identifier) @word (call method: (identifier) @label) (method name: (identifier) @label)" +
