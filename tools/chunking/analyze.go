@@ -215,8 +215,10 @@ func finished(r index.Report) AnalyzeResult {
 	if r.ParseErrors > 0 {
 		fmt.Fprintf(&b, "; %d files have places that could not be read", r.ParseErrors)
 	}
-	if r.Failed > 0 || r.Incomplete {
+	if r.Failed > 0 || r.Skipped > 0 || r.Incomplete {
 		result.Status = "partial"
+	}
+	if r.Failed > 0 {
 		fmt.Fprintf(&b, "; %d files could not be read", r.Failed)
 	}
 	if r.Parsed+r.Unchanged == 0 {

@@ -79,6 +79,9 @@ func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersRe
 			return CallersResult{}, err
 		}
 		r := CallersResult{Callers: []Caller{}}
+		if missing := c.missing(); missing != "" {
+			r.Notes = append(r.Notes, missing)
+		}
 		guesses, err := c.guesses(ctx, found, &r.Notes)
 		if err != nil {
 			return CallersResult{}, err

@@ -35,10 +35,9 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	case len(before) >= parse.MaxProblems:
 		r.unchecked = "the file had " + number(len(before)) + " syntax errors or more before"
 	case isNew:
-		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+macroAdvice(r.lang), "with newCode the file does not parse any more: %s", formatProblem(first))
+		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+grammarAdvice(r.lang), "with newCode the file does not parse any more: %s", formatProblem(first))
 	default:
-		r.checkedBy = parserName
-		r.unchecked = "the syntax error that the file had before (" + formatProblem(after[0]) + ") and the code that belongs to it"
+		r.unchecked = "newCode, as the file had a syntax error before (" + formatProblem(after[0]) + ") that can hide others"
 	}
 	return nil
 }
@@ -77,10 +76,10 @@ func formatProblem(p parse.Problem) string {
 	return "line " + number(p.Line) + ": " + p.Message
 }
 
-// macroAdvice returns a next step for languages in which a macro can turn text that a grammar refuses into code.
-func macroAdvice(lang parse.Language) string {
-	if lang != parse.C && lang != parse.CPP {
+// grammarAdvice returns a next step for correct code that the grammar refuses: Go alone has a parser that is as new as the language.
+func grammarAdvice(lang parse.Language) string {
+	if lang == parse.Go {
 		return ""
 	}
-	return " If a macro makes it correct, write it with a tool that edits text by line or by exact match."
+	return " If a compiler accepts it, the grammar is older than the language or a macro makes it correct: write it with a tool that edits text by line or by exact match."
 }

@@ -32,8 +32,8 @@ type RepoMapResult struct {
 	Total  int `json:"total"`
 	Files  int `json:"files"`
 	Tokens int `json:"tokens"` // estimated
-	// Missing says which files the index has not, as no parser reads them or settings
-	// leave them out: "40 .zig, 3 .nim".
+	// Missing says which files the index lacks, as no parser reads them or settings leave
+	// them out, or that the index was not compared with the files.
 	Missing string `json:"missing,omitempty"`
 }
 
@@ -75,7 +75,7 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	if snapshot.Len() > manyFiles {
 		c.mapped.Do(debug.FreeOSMemory) // of all the files that were read for the first map
 	}
-	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.unread.summary()}, nil
+	return RepoMapResult{Map: text, Shown: shown, Total: ranked.Len(), Files: snapshot.Len(), Tokens: repomap.Tokens(text), Missing: c.missing()}, nil
 }
 
 // errChanged is for a file whose content the index does not describe.
@@ -99,7 +99,7 @@ func (r RepoMapResult) TextContent() string {
 		b.WriteString("; a larger budgetTokens shows more")
 	}
 	if r.Missing != "" {
-		b.WriteString("; not in it, as not readable here: " + r.Missing)
+		b.WriteString("; " + r.Missing)
 	}
 	b.WriteString("]\n")
 	return b.String()

@@ -26,10 +26,10 @@ func TestAnalyze(t *testing.T) {
 		"a.go": stack, "b/c.py": "def f():\n    pass\n", "d.swift": "func g() {}\n", "bad.go": "package p\nfunc (", "notes.txt": "x", "skip.go": "x\x00", ".gitignore": "out\n", "out/o.go": stack,
 	})
 	r := p.analyze(t)
-	if r.Status != "success" || r.Files != 5 || r.Parsed != 4 || r.Skipped != 1 || r.ParseErrors != 1 || r.Functions != 5 || r.Languages["go"] != 2 || r.Languages["swift"] != 1 {
+	if r.Status != "partial" || r.Files != 5 || r.Parsed != 4 || r.Skipped != 1 || r.ParseErrors != 1 || r.Functions != 5 || r.Languages["go"] != 2 || r.Languages["swift"] != 1 {
 		t.Errorf("%+v", r)
 	}
-	if text := r.TextContent(); !strings.HasPrefix(text, "success: 5 functions among ") || !strings.Contains(text, "bad.go:2: ") {
+	if text := r.TextContent(); !strings.HasPrefix(text, "partial: 5 functions among ") || !strings.Contains(text, "bad.go:2: ") {
 		t.Errorf("the text is %q", text)
 	}
 	// As JSON below data/chunks, a line for each source.

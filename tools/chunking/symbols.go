@@ -107,8 +107,8 @@ func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	if fits == 0 {
 		note = "no indexed file has this language and path; indexed are " + byExtension(byLanguage)
 	}
-	if missing := c.unread.summary(); missing != "" {
-		note += "; not readable here and so not searched: " + missing
+	if missing := c.missing(); missing != "" {
+		note += "; " + missing
 	}
 	return note
 }

@@ -107,3 +107,14 @@ func depth(dir string) int {
 	}
 	return strings.Count(dir, "/") + 1
 }
+
+// missing says what the index is known not to have, or that this is not known; "" if nothing is missing.
+func (c *Chunks) missing() string {
+	if !c.index.Compared() {
+		return "the index is of an earlier run and not compared with the files since; analyze_project does that"
+	}
+	if counts := c.unread.summary(); counts != "" {
+		return "not readable here and so left out: " + counts
+	}
+	return ""
+}

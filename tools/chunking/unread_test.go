@@ -101,7 +101,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 		args chunking.SearchSymbolsArgs
 		says string
 	}{
-		{chunking.SearchSymbolsArgs{Query: "zzz"}, "[0 found; 1 of 1 indexed files were searched (1 go); not readable here and so not searched: 2 .zig, "},
+		{chunking.SearchSymbolsArgs{Query: "zzz"}, "[0 found; 1 of 1 indexed files were searched (1 go); not readable here and so left out: 2 .zig, "},
 		{chunking.SearchSymbolsArgs{Query: "Push", Language: "python"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
 		{chunking.SearchSymbolsArgs{Query: "Push", Path: "src/**"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
 	} {
@@ -110,7 +110,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 			t.Errorf("%+v: %q, %v", tc.args, r.TextContent(), err)
 		}
 	}
-	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "not in it, as not readable here: 2 .zig, ") {
+	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "in 1 files; not readable here and so left out: 2 .zig, ") {
 		t.Errorf("the map says %q, %v", r.TextContent(), err)
 	}
 }
@@ -125,7 +125,7 @@ func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 	close(s.goOn)
 	waittest.Until(t, "the search names the unread file", func() bool {
 		r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "zzz"})
-		return err == nil && strings.Contains(r.TextContent(), "not searched: 1 .zig")
+		return err == nil && strings.Contains(r.TextContent(), "left out: 1 .zig")
 	})
 }
 
@@ -133,11 +133,11 @@ func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	for _, tc := range []struct{ dir, add, says string }{
-		{"src", "", "not searched: 1 .zig]"},
-		{".", "", "not searched: 2 .zig, 1 script"},
-		{"src", "src/d.zig", "not searched: 2 .zig, 1 script"},
-		{"src", "src/e.zig", "not searched: 3 .zig, 1 script"},
-		{".", "", "not searched: 4 .zig, 1 script"},
+		{"src", "", "left out: 1 .zig]"},
+		{".", "", "left out: 2 .zig, 1 script"},
+		{"src", "src/d.zig", "left out: 2 .zig, 1 script"},
+		{"src", "src/e.zig", "left out: 3 .zig, 1 script"},
+		{".", "", "left out: 4 .zig, 1 script"},
 	} {
 		if tc.add != "" {
 			p.put(t, tc.add, "fn d() void {}\n")

@@ -160,6 +160,14 @@ func (x *Index) load(ctx context.Context) error {
 // Snapshot is all that is known now.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
+// Compared reports whether the files of a directory have been compared with the index since Open. Until then the Snapshot is what
+// an earlier process has saved.
+func (x *Index) Compared() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.starts) > 0
+}
+
 // Lookup answers what is known of a file, by its path as File.Path spells it. It
 // looks at no file; see Fresh.
 func (x *Index) Lookup(path string) (*File, bool) { return x.Snapshot().Lookup(path) }
