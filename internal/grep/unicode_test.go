@@ -37,7 +37,8 @@ var testClasses = []struct {
 
 func newUnicodeReference(pattern string) (*unicodeReference, error) {
 	for _, c := range testClasses {
-		pattern = strings.ReplaceAll(pattern, c.text, "(?-i:"+string(c.mark)+")")
+		// In a group the parser does not merge it with the characters of other alternatives.
+		pattern = strings.ReplaceAll(pattern, c.text, "((?-i:"+string(c.mark)+"))")
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -212,5 +213,46 @@ func TestUnicodeClasses_Multiline(t *testing.T) {
 	}
 	if got := spans(m, []byte("enfin\nété\nfin\n\u3000été\nfin étés\n")); len(got) != 1 || got[0].Line != 3 || got[0].Lines != 2 {
 		t.Errorf("found %v", got)
+	}
+}
+
+// Patterns whose only demand is a condition about words: every line of a text beyond ASCII may match.
+func TestUnicodeClasses_ConditionsAlone(t *testing.T) {
+	text := []byte("\u212Aé\u212A\n  \nжук\n\n日本\n")
+	for pattern, want := range map[string][]int{`\b`: {1, 3, 5}, `\B`: {1, 2, 3, 4, 5}, `\b|x*`: {1, 2, 3, 4, 5}, `x*\b`: {1, 3, 5}, `\b\B`: nil, `(\b|\B)`: {1, 2, 3, 4, 5}} {
+		m, err := grep.Compile(pattern, grep.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []int
+		for match := range m.Lines(text) {
+			lines = append(lines, match.Line)
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("%s is in the lines %v, want %v", pattern, lines, want)
+		}
+	}
+}
+
+// In a text of ASCII, classes are those of package regexp, whatever the case.
+func TestUnicodeClasses_ASCII(t *testing.T) {
+	for _, class := range []string{`\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `[\d]`, `[^\d]`, `[^\D]`, `[\s,]`, `[^\S]`, `[^\W]`} {
+		for _, letterCase := range []grep.Case{grep.Sensitive, grep.Insensitive} {
+			m, err := grep.Compile(class, grep.Options{Case: letterCase})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := regexp.MustCompile(class)
+			for c := byte(' '); c < utf8.RuneSelf; c++ {
+				if text := []byte{c}; m.Match(text) != want.Match(text) {
+					t.Errorf("%s, case %v: %q is found: %v", class, letterCase, c, m.Match(text))
+				}
+			}
+			for _, text := range []string{"\u212A", "ſ"} {
+				if isWord := class == `\w` || class == `[^\W]` || class == `\D` || class == `\S` || class == `[^\d]`; m.Match([]byte(text)) != isWord {
+					t.Errorf("%s, case %v: %q is found: %v", class, letterCase, text, !isWord)
+				}
+			}
+		}
 	}
 }

@@ -107,11 +107,13 @@ func namesBoundary(pattern string) bool {
 }
 
 // looseClasses answers a pattern for package regexp that matches wherever the pattern does, and nothing else in a text of ASCII:
-// any character beyond ASCII fits each class.
+// any character beyond ASCII fits each class. The long s and the Kelvin sign, whose cases are the letters s and K, fit \w alone.
 func looseClasses(pattern string) string {
-	const beyond = `\x{80}-\x{10ffff}`
 	return rewriteClasses(pattern, func(letter byte, bracketed, negated bool) string {
-		class := `\` + string(letter)
+		class, beyond := `\`+string(letter), `\x{80}-\x{17e}\x{180}-\x{2129}\x{212b}-\x{10ffff}`
+		if letter == 'w' {
+			beyond = `\x{80}-\x{10ffff}`
+		}
 		upper := letter < 'a'
 		switch {
 		case !bracketed && !upper:

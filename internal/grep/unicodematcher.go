@@ -13,7 +13,7 @@ import (
 type unicodeMatcher struct {
 	prog   *syntax.Prog
 	exact  bool  // there are no conditions about words: the machine decides
-	caches *pool // nil if the machine would be too large
+	caches *pool // nil if the machine would be too large, or says that every line may match
 	free   sync.Pool
 }
 
@@ -35,7 +35,10 @@ func newUnicodeMatcher(wide string, flags syntax.Flags, lines bool) *unicodeMatc
 		}
 	}
 	if m := newMachine(loose, lines, false); m != nil {
-		f.caches = &pool{machine: m}
+		w := newWalker(m)
+		if _, v := w.begin(nil); v != matched {
+			f.caches = &pool{machine: m}
+		}
 	}
 	return f
 }
