@@ -216,6 +216,16 @@ func (s *scanner) openLambda(start, from, to, at int) bool {
 			}
 			at = end
 			continue
+		case 'r':
+			if end := lex.Identifier(src, at); string(src[at:end]) == "requires" && lex.Class[src[at-1]]&(lex.Letter|lex.Digit) == 0 {
+				clauseEnd, ok := s.constraint(end, parameters > 0)
+				if !ok {
+					s.unsure(at, "the requires-clause is not understood")
+					return false
+				}
+				at = clauseEnd
+				continue
+			}
 		case '{':
 			doc, docEnd := s.docs.Before(src, start)
 			c := parse.Chunk{
@@ -230,6 +240,11 @@ func (s *scanner) openLambda(start, from, to, at int) bool {
 			s.push(scope{kind: inLambda, chunk: s.add(c), open: at, first: start})
 			s.stmt = at + 1
 			return true
+		case '/':
+			if end := s.comment(at); end > at {
+				at = end
+				continue
+			}
 		case ';', '}', ')', '=', '#', '"':
 			return false
 		}

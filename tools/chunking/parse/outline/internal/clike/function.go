@@ -55,10 +55,11 @@ func (s *scanner) candidate(i, end int) (name, params int, ok bool) {
 		return i - 1, i, true
 	case word:
 		w := s.wordAt(i - 1)
-		if notNamed(w) {
+		named := !s.cpp && cppKeyword(w)
+		if notNamed(w) && !named {
 			return 0, 0, false
 		}
-		if builtin(w) {
+		if builtin(w) && !named {
 			if s.returnsPointer(s.head[i]) {
 				return i, i, true
 			}

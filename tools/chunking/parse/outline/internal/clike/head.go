@@ -34,8 +34,6 @@ func (s *scanner) opening() {
 	case s.head[n-1].kind == text && (s.wordAt(n-2) == "extern" || s.wordAt(n-2) == "export"):
 		s.open(scope{kind: inBlock, chunk: -1, open: at})
 	case s.openType():
-	case n > 1 && s.head[n-1].kind == group && s.wordAt(n-2) == "requires" || s.wordAt(n-1) == "requires":
-		s.braces()
 	default:
 		if name, params, ok := s.function(); ok && !s.macroCall(name, params) {
 			s.openFunction(name, params)

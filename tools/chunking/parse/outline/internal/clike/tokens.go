@@ -21,6 +21,7 @@ const (
 	attribute // [[ … ]]
 	angle     // < … >
 	curly     // { … }
+	clause    // requires …
 )
 
 // token is a part of a declaration's head; brackets are one token with what is
@@ -160,6 +161,9 @@ func (s *scanner) word() {
 	}
 	if s.cpp && end-at == 8 && string(s.src[at:end]) == "operator" {
 		s.put(naming, at, s.operator(end))
+		return
+	}
+	if s.cpp && end-at == 8 && string(s.src[at:end]) == "requires" && s.requires(at, end) {
 		return
 	}
 	if n := len(s.head); 0 < n && n <= 2 && s.lonely(at) {

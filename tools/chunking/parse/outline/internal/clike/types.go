@@ -53,6 +53,9 @@ func (s *scanner) typeWord() int {
 		if s.head[i].kind != word || !typeWord(s.wordAt(i)) || i > 0 && s.wordAt(i-1) == "friend" {
 			continue
 		}
+		if !s.cpp && s.wordAt(i) == "class" || i > 1 && s.is(s.head[i-1], '>') && s.is(s.head[i-2], '-') {
+			continue // a name in C, a trailing return type
+		}
 		if s.typeHead(i) {
 			return i
 		}
@@ -125,7 +128,7 @@ func (s *scanner) openType() bool {
 	}
 	c.Container = s.qualifier(first, name)
 	from := i
-	for from > 0 && (s.head[from-1].kind == angle || s.head[from-1].kind == attribute || s.wordAt(from-1) == "template") {
+	for from > 0 && (s.head[from-1].kind == angle || s.head[from-1].kind == attribute || s.head[from-1].kind == clause || s.wordAt(from-1) == "template") {
 		from--
 	}
 	s.begin(&c, from)

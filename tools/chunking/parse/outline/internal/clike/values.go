@@ -9,11 +9,11 @@ import (
 // position.
 func (s *scanner) declared(end int) {
 	i := 0
-	if u := s.has("using"); u >= 0 && u < 4 {
+	if u := s.has("using"); u >= 0 && u < 5 {
 		s.using(u, end)
 		return
 	}
-	for i < len(s.head) && (s.head[i].kind == attribute || s.head[i].kind == angle || s.wordAt(i) == "template" || s.wordAt(i) == "export") {
+	for i < len(s.head) && (s.head[i].kind == attribute || s.head[i].kind == angle || s.head[i].kind == clause || s.wordAt(i) == "template" || s.wordAt(i) == "export") {
 		i++
 	}
 	w := s.wordAt(i)

@@ -5,11 +5,21 @@ func typeWord(w string) bool {
 	return w == "class" || w == "struct" || w == "union" || w == "enum"
 }
 
+// cppKeyword is a keyword of C++ that is a name in C.
+func cppKeyword(w string) bool {
+	switch w {
+	case "and", "bool", "catch", "class", "co_await", "co_return", "co_yield", "consteval", "constinit", "decltype", "delete", "explicit", "export",
+		"friend", "mutable", "new", "noexcept", "not", "or", "template", "throw", "typeid", "typename", "virtual":
+		return true
+	}
+	return false
+}
+
 // notNamed is a word before round brackets that makes them something other than
 // parameters.
 func notNamed(w string) bool {
 	switch w {
-	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "decltype", "noexcept", "throw", "requires",
+	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "decltype", "noexcept", "throw",
 		"explicit", "asm", "__asm__", "__asm", "_Atomic", "typeof", "__typeof__", "__typeof", "static_assert", "_Static_assert",
 		"sizeof", "alignof", "_Pragma", "__pragma", "__except", "if", "while", "for", "switch", "return", "catch", "else", "do",
 		"typeid", "co_return", "co_await", "co_yield", "new", "delete", "defined", "__nonnull", "and", "or", "not":
@@ -52,7 +62,7 @@ func storage(w string) bool {
 // trailing is a word that may follow a function's parameters.
 func trailing(w string) bool {
 	switch w {
-	case "const", "volatile", "override", "final", "noexcept", "throw", "requires", "try", "mutable", "sealed", "abstract",
+	case "const", "volatile", "override", "final", "noexcept", "throw", "try", "mutable", "sealed", "abstract",
 		"__attribute__", "__asm__", "asm", "__asm":
 		return true
 	}
