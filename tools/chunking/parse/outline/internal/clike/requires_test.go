@@ -163,6 +163,14 @@ func TestRequires_Concepts(t *testing.T) {
 	})
 }
 
+func TestRequires_DeductionGuides(t *testing.T) {
+	forms := []string{"template <class T> K(T) -> K<T>;", "K(T) -> K<int>;", "template <class T> explicit K(T) -> K<T &>;"}
+	for _, clause := range clauses {
+		forms = append(forms, "template <class T> "+clause+" K(T) -> K<T>;", "template <class T> K(T) -> K<T> "+clause+";")
+	}
+	checkBetween(t, parse.CPP, "K(T)", forms)
+}
+
 func TestRequires_Name(t *testing.T) {
 	checkBetween(t, parse.CPP, "requires(int)", []string{"void requires(int a) {\n}", "static inline bool requires(int a)\n{\n}"})
 	checkBetween(t, parse.C, "requires", []string{"void requires(int a) {\n}", "static int *requires(int a, int requires)\n{\n}"})

@@ -93,9 +93,17 @@ func (s *scanner) prototype(name, params int) bool {
 	}
 	start := s.qualified(name)
 	if !s.typed(0, name) {
+		if s.deductionGuide(name, params) {
+			return true
+		}
 		return s.inClass(name) || start < name && s.owner(start, name) == s.wordAt(name) || start < name && s.is(s.head[name-1], '~') || s.is(s.head[max(0, name-1)], '~')
 	}
 	return s.parameters(s.head[params])
+}
+
+// deductionGuide reports whether the head is Name(parameters) -> Name<arguments>.
+func (s *scanner) deductionGuide(name, params int) bool {
+	return s.cpp && params+3 < len(s.head) && s.is(s.head[params+1], '-') && s.is(s.head[params+2], '>') && s.wordAt(params+3) == s.wordAt(name)
 }
 
 // parameters says that brackets hold declarations rather than values.
