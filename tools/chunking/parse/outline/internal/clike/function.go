@@ -53,6 +53,10 @@ func (s *scanner) candidate(i, end int) (name, params int, ok bool) {
 	switch before.kind {
 	case naming:
 		return i - 1, i, true
+	case attribute: // of the name before it
+		if i > 1 && (s.head[i-2].kind == naming || s.head[i-2].kind == word && !notNamed(s.wordAt(i-2)) && !builtin(s.wordAt(i-2)) && !s.pointer(s.head[i])) {
+			return i - 2, i, true
+		}
 	case word:
 		w := s.wordAt(i - 1)
 		named := !s.cpp && cppKeyword(w)

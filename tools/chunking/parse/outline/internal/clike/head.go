@@ -43,7 +43,7 @@ func (s *scanner) opening() {
 		case n == 1 && s.capitals(s.head[0]):
 			s.open(scope{kind: inBlock, chunk: -1, open: at})
 		case s.cpp && (s.head[n-1].kind == word || s.head[n-1].kind == square) && n > 1 && !s.control():
-			s.braces()
+			s.initialValue()
 		default:
 			s.open(scope{kind: inCode, chunk: -1, open: at})
 		}
@@ -74,6 +74,16 @@ func (s *scanner) braces() {
 	s.bracket(curly)
 	if s.lists++; s.lists > maxLists && !s.init {
 		s.reset()
+	}
+}
+
+// initialValue passes over the initial value of a variable in braces. Braces with a
+// declaration behind them are a body that was not recognised.
+func (s *scanner) initialValue() {
+	at := s.at
+	s.braces()
+	if next := s.gap(s.at); next < len(s.src) && (lex.Class[s.src[next]] == lex.Letter || s.src[next] == '}' || s.src[next] == '~') {
+		s.unsure(at, "the braces are no initial value")
 	}
 }
 

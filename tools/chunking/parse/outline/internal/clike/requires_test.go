@@ -206,11 +206,27 @@ func TestFunction_BetweenParametersAndBody(t *testing.T) {
 		"void f() = delete;", "void f() = delete(\"because {\");", "void f() noexcept(A{} == B{}) {\n}", "int f() OVERRIDE {\n}",
 		"int f() GUARDED_BY(x) NOEXCEPT {\n}", "struct A f() noexcept {\n}", "template <class T, auto L = [] { return 1; }> int f() {\n}",
 		"int f() pre(a > 0) post(r : r > 0 && r < 3) {\n}", "struct A f() const pre(a) {\n}",
+		"int f [[nodiscard]] () const {\n}", "int f [[nodiscard]] ();",
 	})
+	checkBetween(t, parse.CPP, "operator()(T)", []string{"constexpr A operator()[[nodiscard]](T a) const {\n}"})
 	checkBetween(t, parse.CPP, "A.A()", []string{
 		"A::A() = default;", "A::A() try : x(1), y{2} {\n} catch (...) {\n}", "A::A() : x{1}, y{[] { return 1; }()} {\n}",
 		"A::A() : B<int>{a}, C<int>(a) {\n}", "A::A() noexcept(noexcept(B(a))) : B{a} {\n}", "A::A() pre(a > 0) : B(a)... {\n}",
 	})
+}
+
+func TestInitialValue_Unsure(t *testing.T) {
+	const g = "int g(int b) {\n}\n"
+	for _, src := range []string{"int new(int a) const {\n}\n", "FOO(\"x\") const {\n}\n", "int f(0) override {\n}\n"} {
+		f, err := clike.Parse(context.Background(), []byte(src+g), parse.CPP, parse.Options{})
+		var unsure *parse.UnsureError
+		if got := outline(f); !errors.As(err, &unsure) || unsure.Line != 1 || len(got) != 1 {
+			t.Errorf("%s: %v %q", src, err, got)
+		}
+	}
+	for _, src := range []string{"int v{1}, w{2};\n", "static A a[2]{1, 2};\n", "struct S {\n  A b{}, *c{};\n  std::atomic<int> x{0};\n  void f() {}\n};\n"} {
+		read(t, parse.CPP, src+g)
+	}
 }
 
 func TestFunction_KeywordOfCPPInC(t *testing.T) {
