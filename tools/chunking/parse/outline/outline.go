@@ -44,6 +44,10 @@ func (Parser) Name() string { return name }
 
 const name = "outline"
 
+// Version is part of parse.Parsers.Fingerprint. It is raised when the scanners find
+// something else in the same text, so that an index reads the files again.
+func (Parser) Version() string { return "3" }
+
 // Languages are the languages for which there is a scanner.
 func (Parser) Languages() []parse.Language {
 	var known []parse.Language

@@ -63,3 +63,9 @@ func TestFilesAreCopies(t *testing.T) {
 		}
 	}
 }
+
+func TestParser_Version_Fingerprint(t *testing.T) {
+	if got := parse.NewParsers(outline.Parser{}).Fingerprint(parse.CPP); !strings.HasSuffix(got, " outline@"+outline.Parser{}.Version()) {
+		t.Error(got)
+	}
+}
