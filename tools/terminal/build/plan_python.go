@@ -13,6 +13,10 @@ var pythonFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "pytest.in
 // unitTest is how a test file of the standard library's unittest begins a class.
 var unitTest = regexp.MustCompile(`(?m)^\s*(import unittest|from unittest\b)`)
 
+// notCompiled matches the paths that a build leaves out, each of which begins with "./": hidden files and directories, and installed
+// packages.
+const notCompiled = `[/\\](\.[^/\\.]|(node_modules|site-packages|venv)[/\\])`
+
 // isPython reports whether the folder is a project of Python: by its files, or by tests without any such file.
 func (f folder) isPython() bool { return f.has(pythonFiles...) || len(f.pythonTests()) > 0 }
 
@@ -48,7 +52,7 @@ func (p planner) python() ([]Step, []string, error) {
 	var args []string
 	switch goal := p.only(); {
 	case goal == goalBuild || goal == goalProd:
-		args = []string{"-m", "compileall", "-q", "-x", `(^|[/\\])(\.|node_modules|venv|env|site-packages)`, "."}
+		args = []string{"-m", "compileall", "-q", "-x", notCompiled, "."}
 	case goal == goalTest && p.usesPytest():
 		args = []string{"-m", "pytest", "-q", "--color=no"}
 	case goal == goalTest:

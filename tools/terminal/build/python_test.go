@@ -1,10 +1,15 @@
 package build_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
@@ -36,6 +41,47 @@ func TestPlanOf_Python(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPlanOf_PythonBuildCompiles runs the build of a project of Python: errors of syntax are found wherever the project's own files are.
+func TestPlanOf_PythonBuildCompiles(t *testing.T) {
+	name := "python3"
+	if runtime.GOOS == "windows" {
+		name = "python"
+	}
+	_, err := exec.LookPath(name)
+	need.Thing(t, err == nil, "Python", "install Python 3")
+	for _, c := range []struct {
+		name  string
+		files tree
+		want  []string // the files with errors
+	}{
+		{"right", "pyproject.toml\npkg/good.py: x = 1⏎", nil},
+		{"broken", "pyproject.toml\nbad.py: def (:⏎\nenv/bad.py: def (:⏎\nvenv_tools/bad.py: def (:⏎\n" +
+			".tox/bad.py: def (:⏎\nvenv/lib/python3/site-packages/x/bad.py: def (:⏎\nweb/node_modules/x/bad.py: def (:⏎",
+			[]string{"bad.py", "env/bad.py", "venv_tools/bad.py"}},
+	} {
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, c.files.files()); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := build.PlanOf(disk(dir), ".", "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := build.NewMatcher(plan.System, dir)
+		failed := run(t, m, dir, plan)
+		var got []string
+		for _, p := range m.Problems() {
+			got = append(got, p.File)
+		}
+		if slices.Sort(got); failed != (len(c.want) > 0) || !slices.Equal(got, c.want) {
+			t.Errorf("%s: failed: %v, with errors in %q", c.name, failed, got)
 		}
 	}
 }
