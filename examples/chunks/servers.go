@@ -24,7 +24,7 @@ type references struct{ *headless.Headless }
 
 // languageServers start the servers of a project when they are needed.
 func languageServers(root *security.Root, trusted bool, log *slog.Logger) references {
-	return references{headless.New(root, headless.Options{Formatters: []headless.Formatter{}, TrustProject: trusted, Log: log})}
+	return references{headless.New(root, headless.Options{Formatters: []headless.Formatter{}, TrustProject: trusted, TrustFlag: "-trust-project", Log: log})}
 }
 
 // manyPlaces is as many as the adapter answers.

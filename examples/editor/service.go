@@ -226,7 +226,7 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	if err := s.openUnity(log); err != nil {
 		return nil, err
 	}
-	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, Sandbox: s.sandbox, Log: log})
+	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox, Log: log})
 	s.adapters = append(s.adapters, s.headless)
 	// Language servers are asked before it: they know files as they are now.
 	return log, s.openJetBrains(log)

@@ -27,7 +27,7 @@ func ByCaller(code string) bool {
 var callerCodes = map[string]bool{
 	"INVALID_PARAMS": true, "INVALID_CURSOR": true, "INVALID_PATTERN": true, "INVALID_RESULT": true, "INVALID_ANSWER": true, "BAD_RANGE": true, "BAD_DEPENDENCY": true,
 	"NOT_FOUND": true, "FILE_NOT_FOUND": true, "CHUNK_NOT_FOUND": true, "SYMBOL_NOT_FOUND": true, "ANCHOR_NOT_FOUND": true, "NOT_A_REPOSITORY": true, "NOT_SOURCE": true,
-	"NOT_ANALYZED": true, "ALREADY_EXISTS": true, "NAME_TAKEN": true, "IS_A_DIRECTORY": true, "NOT_A_DIRECTORY": true, "NOT_A_REGULAR_FILE": true, "BINARY_FILE": true,
+	"NOT_ANALYZED": true, "ALREADY_EXISTS": true, "NAME_TAKEN": true, "PROJECT_NOT_INDEXED": true, "IS_A_DIRECTORY": true, "NOT_A_DIRECTORY": true, "NOT_A_REGULAR_FILE": true, "BINARY_FILE": true,
 	"FILE_TOO_LARGE": true, "MALFORMED_TEXT": true, "UNENCODABLE_CHARACTER": true, "DOES_NOT_PARSE": true, "READ_REQUIRED": true,
 	"AMBIGUOUS_CHUNK": true, "AMBIGUOUS_PROJECT": true, "AMBIGUOUS_SYMBOL": true, "EDIT_AMBIGUOUS": true, "EDIT_COUNT_MISMATCH": true, "EDIT_NO_MATCH": true,
 	"STALE_CHUNK": true, "STALE_FILE": true, "STALE_FIX": true, "STALE_REFACTORING": true, "STALE_REFERENCE": true,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -81,16 +82,30 @@ func has[T any](e *Editor) bool {
 	return false
 }
 
+// refusals are errors of adapters that have no means for a question, by their names.
+type refusals map[string]error
+
 // missing is the error for a capability that no adapter has now, or none for this file. It says how to start those that would
-// have it.
-func missing[T any](e *Editor, code, what string, p *place) error {
+// have it. Reasons of refused adapters are named.
+func missing[T any](e *Editor, code, what string, p *place, refused refusals) error {
 	var why, start []string
 	for _, a := range e.options.Adapters {
 		if _, ok := a.(T); !ok {
 			continue
 		}
 		s := a.State()
+		reason, hint := "", ""
+		if tool, ok := errors.AsType[*mcp.ToolError](refused[a.Name()]); ok {
+			reason, hint = tool.Message, tool.Next
+		} else if x, ok := a.(adapter.Explainer); ok && p != nil {
+			reason, hint = x.WhyUnchecked(p.abs)
+		}
 		switch {
+		case reason != "":
+			why = append(why, reason)
+			if hint = strings.TrimSuffix(hint, "."); hint != "" {
+				start = append(start, hint)
+			}
 		case s.Running && p != nil && !covers(s, *p):
 			why = append(why, fmt.Sprintf("%s does not have the folder of %s open", a.Name(), p.path))
 			start = append(start, "open that folder in "+a.Name())
@@ -99,7 +114,7 @@ func missing[T any](e *Editor, code, what string, p *place) error {
 		default:
 			why = append(why, a.Name()+" is not running")
 			if s.Start != "" {
-				start = append(start, s.Start)
+				start = append(start, strings.TrimSuffix(s.Start, "."))
 			}
 		}
 	}

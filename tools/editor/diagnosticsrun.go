@@ -74,7 +74,7 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 		if !r.whole {
 			p = &r.files[0]
 		}
-		return missing[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p)
+		return missing[adapter.Diagnoser](r.e, codeNoLanguageServer, "find out what is wrong", p, nil)
 	}
 	r.markUnsaved()
 	r.suggestBuild()

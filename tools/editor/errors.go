@@ -37,6 +37,7 @@ const (
 	codeNoRefactoring      = "NO_REFACTORING"
 	codeNoPlaceholder      = "NO_NAME_TO_GIVE"
 	codeNameTaken          = "NAME_TAKEN"
+	codeNotIndexed         = "PROJECT_NOT_INDEXED"
 )
 
 func problem(code, next, format string, args ...any) error {

@@ -90,6 +90,7 @@ func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixe
 func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic, from string) ([]*offeredFix, error) {
 	ref := d.Ref
 	var failure error
+	refused := refusals{}
 	answered := false
 	for _, own := range []bool{true, false} {
 		for a, fixer := range able[adapter.Fixer](e, &doc.place) {
@@ -103,6 +104,8 @@ func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic
 			if err != nil {
 				if !passes(err) {
 					failure = err
+				} else {
+					refused[a.Name()] = err
 				}
 				continue
 			}
@@ -122,7 +125,7 @@ func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic
 	case failure != nil:
 		return nil, failed(codeLanguageServer, "looking for fixes", failure)
 	}
-	return nil, missing[adapter.Fixer](e, codeNoLanguageServer, "find fixes", &doc.place)
+	return nil, missing[adapter.Fixer](e, codeNoLanguageServer, "find fixes", &doc.place, refused)
 }
 
 // preview works out what a fix would change, and makes it one that can be applied.

@@ -95,12 +95,14 @@ func (d *document) part(first, last int) (*adapter.Range, error) {
 
 // layOut asks one adapter after another how a document is laid out.
 func (e *Editor) layOut(ctx context.Context, d *document, part *adapter.Range) (edits []textfile.Edit, by string, err error) {
+	refused := refusals{}
 	for a, formatter := range able[adapter.Formatter](e, &d.place) {
 		found, err := askAgain(ctx, e, a, thought, func(ctx context.Context) ([]adapter.TextEdit, error) {
 			return formatter.Format(ctx, d.adapted(), part)
 		})
 		switch {
 		case passes(err):
+			refused[a.Name()] = err
 			continue
 		case errors.Is(err, adapter.ErrStale):
 			return nil, "", &security.Error{Code: security.StaleFile, AttemptedPath: d.path, Message: quote(d.path) + " has changed meanwhile.", Next: "Call again.", Err: err}
@@ -112,7 +114,7 @@ func (e *Editor) layOut(ctx context.Context, d *document, part *adapter.Range) (
 		}
 		return edits, a.Name(), nil
 	}
-	return nil, "", missing[adapter.Formatter](e, codeNoLanguageServer, "lay out "+quote(d.path), &d.place)
+	return nil, "", missing[adapter.Formatter](e, codeNoLanguageServer, "lay out "+quote(d.path), &d.place, refused)
 }
 
 // TextContent is what a model reads.

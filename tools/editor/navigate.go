@@ -52,7 +52,7 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 	if err != nil {
 		return FindDefinitionResult{}, err
 	}
-	found, _, err := navigate(ctx, e, &a.doc.place, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+	found, by, err := navigate(ctx, e, &a.doc.place, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
 		return n.Definition(ctx, a.doc.adapted(), a.at)
 	})
 	if err != nil {
@@ -78,6 +78,9 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 	if len(r.Definitions) == 0 && len(r.Notes) == 0 {
 		r.Notes = append(r.Notes, "no definition of "+quote(a.name)+" is known")
 	}
+	if reason, next := e.unindexed(by, a.doc.place); reason != "" {
+		r.Notes = append(r.Notes, "the definition may be in another file: "+reason+". "+strings.TrimSuffix(next, "."))
+	}
 	return r, nil
 }
 
@@ -93,9 +96,11 @@ type FindReferencesResult struct {
 	TotalCount int              `json:"totalCount"`
 	Files      []FileReferences `json:"files"`
 	// Outside is how many are in files that are not in the project, or hidden. They are not counted otherwise.
-	Outside    int    `json:"outside,omitempty"`
-	Truncated  bool   `json:"truncated,omitempty"`
-	NextCursor string `json:"nextCursor,omitempty"`
+	Outside int `json:"outside,omitempty"`
+	// Notes say why references may be missing.
+	Notes      []string `json:"notes,omitempty"`
+	Truncated  bool     `json:"truncated,omitempty"`
+	NextCursor string   `json:"nextCursor,omitempty"`
 }
 
 // FileReferences are the places in one file.
@@ -124,7 +129,7 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	if err != nil {
 		return FindReferencesResult{}, err
 	}
-	found, _, err := navigate(ctx, e, &a.doc.place, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+	found, by, err := navigate(ctx, e, &a.doc.place, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
 		return n.References(ctx, a.doc.adapted(), a.at)
 	})
 	if err != nil {
@@ -133,6 +138,9 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	s := &sight{e: e}
 	found = slices.DeleteFunc(s.sorted(ctx, found), func(l adapter.Location) bool { return s.place(ctx, l.Path) == nil })
 	r := FindReferencesResult{TotalCount: len(found), Files: []FileReferences{}, Outside: s.outside, Truncated: s.cut}
+	if reason, next := e.unindexed(by, a.doc.place); reason != "" {
+		r.Notes = append(r.Notes, "there may be more references: "+reason+". "+strings.TrimSuffix(next, "."))
+	}
 	room := e.limits.Answer - min(e.limits.Answer/4, 512)
 	for i := min(from, len(found)); i < len(found); i++ {
 		l := found[i]
@@ -182,6 +190,7 @@ func (r FindDefinitionResult) TextContent() string {
 // TextContent is what a model reads.
 func (r FindReferencesResult) TextContent() string {
 	var b strings.Builder
+	writeNotes(&b, r.Notes)
 	b.WriteString("[" + count(r.TotalCount, "reference"))
 	if r.Outside > 0 {
 		b.WriteString(", and " + number(r.Outside) + " outside of the project")

@@ -1,12 +1,14 @@
 package editor_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -199,4 +201,99 @@ func TestRenameSymbol(t *testing.T) {
 	}
 	_, err = p.Rename(t.Context(), args)
 	settest.WantError(t, err, "LANGUAGE_SERVER_FAILED", `wants to replace "pack"`)
+}
+
+// unindexed is a brain that knows only the files that are open.
+type unindexed struct{ *brain }
+
+func (unindexed) Unindexed(string) (reason, next string) {
+	return "clangd has looked only at open files, because there is no compile_commands.json for a.c", "Make it with cmake."
+}
+
+// cNames is a project of C in which one file alone is known to use a name that others have, too.
+func cNames(t *testing.T, files map[string]string) project {
+	t.Helper()
+	mind := newBrain()
+	p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{unindexed{mind}}}}, files)
+	mind.references = func(adapter.Document, adapter.Position) ([]adapter.Location, error) {
+		return []adapter.Location{{Path: p.path("a.c"), Range: span(1, 5, 9)}}, nil
+	}
+	mind.definition = mind.references
+	mind.rename = func(_ adapter.Document, _ adapter.Position, name string) ([]adapter.FileEdit, error) {
+		return []adapter.FileEdit{{Path: p.path("a.c"), Edits: []adapter.TextEdit{{Range: span(1, 5, 9), NewText: name}}}}, nil
+	}
+	return p
+}
+
+func TestNavigate_Unindexed(t *testing.T) {
+	target := editor.Target{Path: "a.c", Line: 1, Column: 5}
+	p := cNames(t, map[string]string{"a.c": "int area(void);\n", "a.h": "int area(void);\n", "notes.md": "area\n", "other.c": "int areas;\n"})
+	const reason = "there is no compile_commands.json for a.c. Make it with cmake]"
+	if s := call(t, p.FindReferences, editor.FindReferencesArgs{Target: target}).TextContent(); !strings.HasPrefix(s, "[there may be more references: ") || !strings.Contains(s, reason) {
+		t.Errorf("references: %q", s)
+	}
+	if s := call(t, p.FindDefinition, editor.FindDefinitionArgs{Target: target}).TextContent(); !strings.Contains(s, reason) {
+		t.Errorf("definition: %q", s)
+	}
+	args := editor.RenameArgs{Target: target, NewName: "size"}
+	s := call(t, p.Rename, args).TextContent()
+	if !strings.Contains(s, reason) || !strings.Contains(s, "[other files contain the name area still: a.h; look at them") {
+		t.Errorf("dry run: %q", s)
+	}
+	args.DryRun = new(false)
+	_, err := p.Rename(t.Context(), args)
+	settest.WantError(t, err, "PROJECT_NOT_INDEXED", "nothing was written: clangd has looked only", "a.h; look at them", "Make it with cmake.")
+	p.holds(t, "a.c", "int area(void);\n")
+
+	// A name that no other file has is renamed all the same.
+	p = cNames(t, map[string]string{"a.c": "int area(void);\n", "other.c": "int areas;\n"})
+	call(t, p.Rename, args)
+	p.holds(t, "a.c", "int size(void);\n")
+}
+
+// TestRename_NamesLeft names files of the language that a rename leaves with the old name.
+func TestRename_NamesLeft(t *testing.T) {
+	mind := newBrain()
+	p := newProject(t, with(mind), map[string]string{"a.ts": "let area = 1\n", "b.js": "console.log(area)\n", "c.go": "package area\n"})
+	mind.rename = func(_ adapter.Document, _ adapter.Position, name string) ([]adapter.FileEdit, error) {
+		return []adapter.FileEdit{{Path: p.path("a.ts"), Edits: []adapter.TextEdit{{Range: span(1, 5, 9), NewText: name}}}}, nil
+	}
+	got := call(t, p.Rename, editor.RenameArgs{Target: editor.Target{Path: "a.ts", Line: 1, Column: 5}, NewName: "size", DryRun: new(false)})
+	p.holds(t, "a.ts", "let size = 1\n")
+	if s := got.TextContent(); !strings.Contains(s, "[other files contain the name area still: b.js; look at them") {
+		t.Errorf("the text is %q", s)
+	}
+}
+
+// TestNavigate_ServerIsMissing says which language server is missing, as get_diagnostics does.
+func TestNavigate_ServerIsMissing(t *testing.T) {
+	for name, running := range map[string]bool{"an adapter that does not run": false, "an adapter for other languages": true} {
+		t.Run(name, func(t *testing.T) {
+			mind := explainer{newBrain()}
+			mind.state.Running = running
+			p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{mind}}}, map[string]string{"a.ts": "let x = 1\n"})
+			target := editor.Target{Path: "a.ts", Line: 1, Column: 5}
+			_, definition := p.FindDefinition(t.Context(), editor.FindDefinitionArgs{Target: target})
+			_, references := p.FindReferences(t.Context(), editor.FindReferencesArgs{Target: target})
+			_, rename := p.Rename(t.Context(), editor.RenameArgs{Target: target, NewName: "y"})
+			_, format := p.Format(t.Context(), editor.FormatArgs{Path: "a.ts"})
+			_, refactorings := p.ListRefactorings(t.Context(), editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "a.ts", StartLine: 1}})
+			for _, err := range []error{definition, references, rename, format, refactorings} {
+				settest.WantError(t, err, "NO_LANGUAGE_SERVER", "tsc is not installed", "call again: Install it.")
+			}
+		})
+	}
+}
+
+// TestMissing_Advice joins the advice of several adapters into one sentence.
+func TestMissing_Advice(t *testing.T) {
+	first, second := newBrain(), newBrain()
+	first.state, second.state = adapter.State{Start: "Start nvim there."}, adapter.State{Start: "Put it into its init file."}
+	second.name = "other"
+	p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{first, second}}}, map[string]string{"a.ts": "let x = 1\n"})
+	_, err := p.Format(t.Context(), editor.FormatArgs{Path: "a.ts"})
+	settest.WantError(t, err, "NO_LANGUAGE_SERVER", "call again: Start nvim there; or: Put it into its init file.")
+	if tool, ok := errors.AsType[*mcp.ToolError](err); !ok || strings.Contains(tool.Next, "..") || strings.Contains(tool.Next, ".;") {
+		t.Errorf("%+v", tool)
+	}
 }

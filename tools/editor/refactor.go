@@ -104,6 +104,7 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 	}
 	var all []*offeredRefactoring
 	var failure error
+	refused := refusals{}
 	answered := false
 	for a, refactorer := range able[adapter.Refactorer](e, &doc.place) {
 		found, err := askAgain(ctx, e, a, thought, func(ctx context.Context) ([]adapter.Refactoring, error) {
@@ -112,6 +113,8 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 		if err != nil {
 			if !passes(err) {
 				failure = err
+			} else {
+				refused[a.Name()] = err
 			}
 			continue
 		}
@@ -129,7 +132,7 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Stretch, kin
 	case failure != nil:
 		return nil, failed(codeLanguageServer, "looking for refactorings", failure)
 	}
-	return nil, missing[adapter.Refactorer](e, codeNoLanguageServer, "refactor "+quote(doc.path), &doc.place)
+	return nil, missing[adapter.Refactorer](e, codeNoLanguageServer, "refactor "+quote(doc.path), &doc.place, refused)
 }
 
 // TextContent is what a model reads.

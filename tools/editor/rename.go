@@ -43,6 +43,8 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 		return RenameResult{}, err
 	}
 	r := RenameResult{OldName: a.name, NewName: args.NewName}
+	reason, next := e.unindexed(by, a.doc.place)
+	var left namesLeft
 	r.Changes, err = e.carryOut(ctx, origin{by, a.doc.abs}, edits, or(args.DryRun, true), func(t *transaction) error {
 		for _, p := range t.files {
 			if p.key() == a.doc.abs && p.before() != a.doc.sha256 {
@@ -55,11 +57,22 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 			}
 			r.Places += len(edit.Edits)
 		}
+		var err error
+		if left, err = e.namesLeft(ctx, t, a.doc.place, a.name); err != nil {
+			return err
+		}
+		if reason != "" && !or(args.DryRun, true) && (len(left.paths) > 0 || !left.all) {
+			return notIndexed(a.name, reason, next, left)
+		}
 		return nil
 	})
 	if err != nil {
 		return RenameResult{}, err
 	}
+	if reason != "" {
+		r.Notes = append(r.Notes, reason+". "+strings.TrimSuffix(next, "."))
+	}
+	r.Notes = append(r.Notes, left.notes(a.name)...)
 	if len(edits) == 0 {
 		r.Notes = append(r.Notes, by+" knows nothing to change")
 	}
@@ -68,19 +81,26 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 
 // renaming asks what to change.
 func (e *Editor) renaming(ctx context.Context, a aim, name string) ([]adapter.FileEdit, string, error) {
+	refused := refusals{}
 	for ad, n := range able[adapter.Navigator](e, &a.doc.place) {
 		edits, err := ask(ctx, ad, thought, func(ctx context.Context) ([]adapter.FileEdit, error) {
 			return n.Rename(ctx, a.doc.adapted(), a.at, name)
 		})
 		switch {
 		case passes(err):
+			refused[ad.Name()] = err
 			continue
 		case err != nil:
 			return nil, "", failed(codeLanguageServer, "renaming "+quote(a.name), err)
 		}
 		return edits, ad.Name(), nil
 	}
-	return nil, "", missing[adapter.Navigator](e, codeNoLanguageServer, "rename "+quote(a.name), &a.doc.place)
+	return nil, "", missing[adapter.Navigator](e, codeNoLanguageServer, "rename "+quote(a.name), &a.doc.place, refused)
+}
+
+// notIndexed refuses a rename that may leave the old name in files that the language server does not know.
+func notIndexed(name, reason, next string, left namesLeft) error {
+	return problem(codeNotIndexed, next+" Or change these files by other means.", "nothing was written: %s, and %s", reason, strings.Join(left.notes(name), "; "))
 }
 
 // fits refuses edits that replace something else than the name: they were made for another content of the file.

@@ -145,17 +145,19 @@ func (e *Editor) declared(ctx context.Context, doc *document) ([]adapter.Symbol,
 
 // navigate asks one adapter after another what names mean.
 func navigate[T any](ctx context.Context, e *Editor, p *place, what string, question func(context.Context, adapter.Navigator) (T, error)) (answer T, by string, err error) {
+	refused := refusals{}
 	for a, n := range able[adapter.Navigator](e, p) {
 		answer, err := askAgain(ctx, e, a, thought, func(ctx context.Context) (T, error) { return question(ctx, n) })
 		switch {
 		case passes(err):
+			refused[a.Name()] = err
 			continue
 		case err != nil:
 			return answer, a.Name(), failed(codeLanguageServer, "trying to "+what, err)
 		}
 		return answer, a.Name(), nil
 	}
-	return answer, "", missing[adapter.Navigator](e, codeNoLanguageServer, what, p)
+	return answer, "", missing[adapter.Navigator](e, codeNoLanguageServer, what, p, refused)
 }
 
 // names splits a path of names, such as Type.method, pkg/Type#method or (*Type).Method(int).

@@ -38,7 +38,7 @@ func (e *Editor) OpenFile(ctx context.Context, args OpenFileArgs) (OpenFileResul
 		at = &adapter.Position{Line: args.Line, Column: max(args.Column, 1)}
 	}
 	if !has[adapter.Windows](e) { // before a file is made for nothing
-		return OpenFileResult{}, missing[adapter.Windows](e, codeNotRunning, "open a file", nil)
+		return OpenFileResult{}, missing[adapter.Windows](e, codeNotRunning, "open a file", nil, nil)
 	}
 	release, err := e.take(ctx, args.Path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (e *Editor) show(ctx context.Context, p place, at *adapter.Position, previe
 		}
 		return a.Name(), nil
 	}
-	return "", missing[adapter.Windows](e, codeNotRunning, "open "+quote(p.path), &p)
+	return "", missing[adapter.Windows](e, codeNotRunning, "open "+quote(p.path), &p, nil)
 }
 
 // ActiveFileArgs are the arguments of get_active_file: none.
@@ -170,7 +170,7 @@ func (e *Editor) active(ctx context.Context) (activeFile, error) {
 	case failure != nil:
 		return activeFile{}, failed(string(security.InternalError), "asking for the active file", failure)
 	}
-	return activeFile{}, missing[adapter.Windows](e, codeNotRunning, "tell the active file", nil)
+	return activeFile{}, missing[adapter.Windows](e, codeNotRunning, "tell the active file", nil, nil)
 }
 
 // TextContent is what a model reads.

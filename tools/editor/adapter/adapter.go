@@ -133,6 +133,13 @@ type Explainer interface {
 	WhyUnchecked(path string) (reason, next string)
 }
 
+// Indexer tells whether an adapter knows all files of the project that use the names of a file.
+type Indexer interface {
+	// Unindexed returns the reason why References and Rename may lack other files of the project, and the step that would change
+	// it. Both are empty if the adapter knows these files.
+	Unindexed(path string) (reason, next string)
+}
+
 // SyntaxChecker finds syntax errors, in files that no Diagnoser has looked at. Its methods may be called from several goroutines at
 // once.
 type SyntaxChecker interface {

@@ -59,15 +59,22 @@ func (h *Headless) formatter(language string, preferred bool) (Formatter, bool) 
 }
 
 func (h *Headless) noFormatter(language string) error {
-	var hints []string
+	var hints, untrusted []string
 	for _, f := range h.o.Formatters {
 		if slices.Contains(f.Languages, language) {
 			hint := fmt.Sprintf("%s (%s)", f.Name, f.Install)
 			if !h.trusts(f.RunsProject) {
-				hint += ", which runs code of the project and needs TrustProject"
+				if h.o.TrustFlag == "" {
+					untrusted = append(untrusted, f.Name)
+					continue
+				}
+				hint += ", which runs code of the project and needs " + h.o.TrustFlag
 			}
 			hints = append(hints, hint)
 		}
+	}
+	if len(hints) == 0 && len(untrusted) > 0 {
+		return unsupported("Lay it out by hand.", "%s would run code of the project, which this program does not do", strings.Join(untrusted, " or "))
 	}
 	if len(hints) == 0 {
 		return unsupported("Lay it out by hand.", "no formatter is known for the language %s", quote(language))

@@ -43,6 +43,7 @@ var (
 	_ adapter.Navigator  = (*Headless)(nil)
 	_ adapter.Listener   = (*Headless)(nil)
 	_ adapter.Explainer  = (*Headless)(nil)
+	_ adapter.Indexer    = (*Headless)(nil)
 )
 
 type instanceKey struct{ server, folder string }
@@ -216,7 +217,7 @@ func (h *Headless) command(s Server, folder string) ([]string, error) {
 		return nil, unsupported(installHint(s.Install), "%s is not installed", s.Name)
 	}
 	if !h.trusts(s.RunsProject) {
-		return nil, unsupported(trustHint, "%s runs code of the project, which is not trusted", s.Name)
+		return nil, unsupported(h.trustHint(), "%s runs code of the project, which is not trusted", s.Name)
 	}
 	if s.Dialect == TSServer {
 		if _, err := h.tsOptions(s, folder); err != nil {
@@ -226,7 +227,13 @@ func (h *Headless) command(s Server, folder string) ([]string, error) {
 	return append([]string{program}, s.Args...), nil
 }
 
-const trustHint = "If the project is trusted, have whoever runs this server set TrustProject."
+// trustHint is the advice about a server that runs code of the project.
+func (h *Headless) trustHint() string {
+	if h.o.TrustFlag == "" {
+		return "Do without it: this program starts no language server that runs code of the project."
+	}
+	return "If the project is trusted, ask the user to start this program with " + h.o.TrustFlag + "."
+}
 
 // hasOther tells whether a server without Fallback can be started for a language of a server.
 func (h *Headless) hasOther(s Server, folder string) bool {

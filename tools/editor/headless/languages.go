@@ -3,6 +3,9 @@ package headless
 import (
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 )
 
@@ -26,6 +29,52 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 	}
 	return "", ""
 }
+
+// Unindexed implements adapter.Indexer.
+func (h *Headless) Unindexed(path string) (reason, next string) {
+	servers, err := h.serversFor(path, LanguageOf(path))
+	if err != nil {
+		return "", "" // it answers nothing either
+	}
+	for _, s := range servers {
+		if s.Index != "" && !hasIndex(path, s.Index) {
+			return s.Name + " has looked only at open files and what they include, because there is no " + s.Index + " for " + filepath.Base(path), s.IndexHint
+		}
+	}
+	return "", ""
+}
+
+// hasIndex reports whether a directory from that of a file up to the top of the file system has an index, or its directory build, or
+// a .clangd that names the directory of one.
+func hasIndex(path, index string) bool {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		places := []string{dir, filepath.Join(dir, "build")}
+		if settings := filepath.Join(dir, ".clangd"); isFile(settings) {
+			text, _ := os.ReadFile(settings)
+			if m := compilationDatabase.FindSubmatch(text); m != nil {
+				place := filepath.FromSlash(string(m[1]))
+				if !filepath.IsAbs(place) {
+					place = filepath.Join(dir, place)
+				}
+				places = append(places, place)
+			}
+		}
+		if slices.ContainsFunc(places, func(place string) bool { return isFile(filepath.Join(place, index)) }) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// compilationDatabase is the setting of .clangd that names the directory of an index.
+var compilationDatabase = regexp.MustCompile(`(?m)^\s*CompilationDatabase:\s*["']?([^\s"'#]+)`)
 
 // Languages returns the languages of the project for which servers are known, by falling number of files.
 func (h *Headless) Languages(ctx context.Context) ([]LanguageServers, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
@@ -113,6 +114,9 @@ func TestWhatRunsCodeOfTheProjectNeedsTrust(t *testing.T) {
 		_, err := p.Symbols(long(t), p.doc("a.go"))
 		if (err == nil) != trusted || !trusted && !strings.Contains(err.Error(), "not trusted") {
 			t.Errorf("trusted %v: %v", trusted, err)
+		}
+		if tool, ok := errors.AsType[*mcp.ToolError](err); ok && (strings.Contains(tool.Next, "TrustProject") || !strings.HasPrefix(tool.Next, "Do without it")) {
+			t.Errorf("the advice is %q, without a flag of the program", tool.Next)
 		}
 		if p.State().Running != trusted {
 			t.Errorf("trusted %v: %+v", trusted, p.State())

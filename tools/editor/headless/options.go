@@ -17,6 +17,8 @@ type Options struct {
 	Formatters []Formatter
 	// TrustProject starts also what runs code of the project. See the package's documentation.
 	TrustProject bool
+	// TrustFlag is the flag of the program that sets TrustProject, as the advice of errors names it. Empty if there is none.
+	TrustFlag string
 	// Sandbox is where servers and formatters run. It stays the caller's to close, after Close. They can read the project in it, and
 	// change nothing but what Server.Writes names. nil gives them the rights of this program.
 	Sandbox *sandbox.Sandbox
@@ -74,6 +76,10 @@ type Server struct {
 	Settings map[string]any
 	// RootMarkers are names of files that the topmost directory of a project has.
 	RootMarkers []string
+	// Index is the name of the file that lists the sources of a project, and IndexHint tells how to make it. The file is looked for
+	// in the directory of a source and above, and in the directories "build" there. Without it the server knows only open files and
+	// what they include. Empty if the server finds the sources by itself.
+	Index, IndexHint string
 	// RunsProject says that it runs code of the project.
 	RunsProject bool
 	// Writes are directories in which it writes files by itself, such as an index or the output of a build. They are relative to
@@ -145,6 +151,7 @@ func DefaultServers() []Server {
 	}, {
 		Name: "clangd", Languages: []string{"c", "cpp", "objective-c", "objective-cpp"}, Command: "clangd", Args: []string{"--background-index", "--log=error"},
 		RootMarkers: []string{"compile_commands.json", "compile_flags.txt", ".clangd"}, Writes: []string{".cache/clangd"},
+		Index: "compile_commands.json", IndexHint: "Make it with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson, or bear -- make.",
 		Install: "install clangd with the package manager of the system",
 	}, {
 		Name: "rust-analyzer", Languages: []string{"rust"}, Command: "rust-analyzer", RootMarkers: []string{"Cargo.toml"}, RunsProject: true, Writes: []string{"."},

@@ -88,7 +88,7 @@ func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
 	program, ok := h.lookUp(s.Command)
 	switch {
 	case !ok && own != "":
-		return "", unsupported(trustHint+" Or install it outside of the project ("+s.Install+").", "TypeScript %s of the project is a program of the project, which is not trusted", own)
+		return "", unsupported(h.trustHint()+" Or install it outside of the project ("+s.Install+").", "TypeScript %s of the project is a program of the project, which is not trusted", own)
 	case !ok:
 		return "", unsupported(installHint(s.Install), "no TypeScript is installed")
 	}

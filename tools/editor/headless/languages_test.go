@@ -1,0 +1,42 @@
+package headless_test
+
+import (
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/tools/editor/headless"
+)
+
+// TestUnindexed_CompilationDatabase tells whether a server knows the sources of the project.
+func TestUnindexed_CompilationDatabase(t *testing.T) {
+	server := headless.Server{Name: "clangd", Languages: []string{"c"}, Command: testBinary(t), Index: "compile_commands.json", IndexHint: "Make it."}
+	for name, tc := range map[string]struct {
+		index, settings string
+		there           bool
+	}{
+		"none":                     {},
+		"beside the file":          {index: "src/compile_commands.json", there: true},
+		"at the top":               {index: "compile_commands.json", there: true},
+		"in build":                 {index: "build/compile_commands.json", there: true},
+		"in another directory":     {index: "out/compile_commands.json"},
+		"in the one that is named": {index: "out/compile_commands.json", settings: "CompileFlags:\n  CompilationDatabase: out\n", there: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}})
+			p.write("src/a.c", "int x;\n")
+			if tc.index != "" {
+				p.write(tc.index, "[]\n")
+			}
+			if tc.settings != "" {
+				p.write(".clangd", tc.settings)
+			}
+			reason, next := p.Unindexed(p.path("src/a.c"))
+			if tc.there && reason+next != "" || !tc.there && (reason != "clangd has looked only at open files and what they include, because there is no compile_commands.json for a.c" || next != "Make it.") {
+				t.Errorf("%q, %q", reason, next)
+			}
+			if reason, _ := p.Unindexed(p.path("a.go")); reason != "" {
+				t.Errorf("of another language: %q", reason)
+			}
+		})
+	}
+}
