@@ -50,6 +50,8 @@ type Head struct {
 	// was last fetched.
 	Upstream      string
 	Ahead, Behind int
+	// Compared says that Ahead and Behind are known: there is an upstream, and it was fetched.
+	Compared bool
 }
 
 // Overview is Status with what is checked out.
@@ -157,5 +159,6 @@ func (h *Head) read(header string) {
 		ahead, behind, _ := strings.Cut(value, " ")
 		h.Ahead, _ = strconv.Atoi(ahead)
 		h.Behind, _ = strconv.Atoi(strings.TrimPrefix(behind, "-"))
+		h.Compared = true
 	}
 }

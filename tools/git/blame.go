@@ -34,6 +34,8 @@ type BlameResult struct {
 	Ranges []BlameRange `json:"ranges"`
 	// NextLine is where the rest begins, 0 if there is none.
 	NextLine int `json:"nextLine,omitempty"`
+	// Oldest are the commits of lines that may be from older commits, which a shallow clone does not have.
+	Oldest []string `json:"oldest,omitempty"`
 }
 
 // BlameRange is some lines.
@@ -46,6 +48,8 @@ type BlameRange struct {
 	Date    string   `json:"date,omitempty"`
 	Subject string   `json:"subject,omitempty"`
 	Lines   []string `json:"lines"`
+
+	boundary bool // the history that git knows begins there
 }
 
 // mostBlamed is how many lines one answer has.
@@ -90,7 +94,16 @@ func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
 	if err != nil && len(out) == 0 {
 		return BlameResult{}, notBlamed(args.Path, err)
 	}
-	return g.blamed(string(out), end), nil
+	result := g.blamed(string(out), end)
+	for _, part := range result.Ranges {
+		if part.boundary && !slices.Contains(result.Oldest, part.Commit) {
+			result.Oldest = append(result.Oldest, part.Commit)
+		}
+	}
+	if len(result.Oldest) > 0 && !r.shallow(ctx) {
+		result.Oldest = nil // it is the first commit of all
+	}
+	return result, nil
 }
 
 // checkIgnoreRevs refuses a repository whose configuration names a file of commits that no tool may read: git reads it in any case, and
@@ -214,6 +227,8 @@ func (b *BlameRange) read(header string, line *int) {
 		if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
 			b.Date = time.Unix(seconds, 0).UTC().Format("2006-01-02")
 		}
+	case "boundary":
+		b.boundary = true
 	case "summary":
 		b.Subject = brief.Line(value, 200)
 	default:
@@ -232,6 +247,13 @@ func (b *BlameRange) read(header string, line *int) {
 // TextContent has a line for each range, and its code below.
 func (r BlameResult) TextContent() string {
 	var b strings.Builder
+	if len(r.Oldest) > 0 {
+		oldest := make([]string, len(r.Oldest))
+		for i, commit := range r.Oldest {
+			oldest[i] = short(commit)
+		}
+		fmt.Fprintf(&b, "[a shallow clone: lines of %s may be from older commits, which are missing]\n", strings.Join(oldest, ", "))
+	}
 	for _, part := range r.Ranges {
 		if part.Commit == "" {
 			fmt.Fprintf(&b, "[lines %d-%d: not committed]\n", part.Start, part.End)

@@ -195,6 +195,63 @@ func TestLog(t *testing.T) {
 	if len(r.Commits) != 2 || !r.Shallow {
 		t.Errorf("%+v", r)
 	}
+	contains(t, must(p.Log(t.Context(), git.LogArgs{Path: "gone.txt"}))(t).TextContent(), "[no commits: no commit of HEAD has the path gone.txt, and there is no such file; check the path]\n[a shallow clone")
+}
+
+// TestBlame_Shallow does not take the first commit of a shallow clone for the origin of its lines.
+func TestBlame_Shallow(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.txt": "one\n"}})
+	p.write("a.txt", "one\ntwo\n")
+	second := p.commit("second")
+	p.write("a.txt", "one\ntwo\nthree\n")
+	p.commit("third")
+	if r := must(p.Blame(t.Context(), git.BlameArgs{Path: "a.txt"}))(t); len(r.Oldest) > 0 || strings.Contains(r.TextContent(), "shallow") {
+		t.Errorf("the whole history: %+v", r)
+	}
+	shallow := filepath.Join(realDir(t), "shallow")
+	p.git("clone", "--quiet", "--depth=2", "file://"+p.dir, shallow)
+	p.dir = shallow
+	p.reopen(setup{})
+	r := must(p.Blame(t.Context(), git.BlameArgs{Path: "a.txt"}))(t)
+	contains(t, r.TextContent(), "[a shallow clone: lines of "+second[:12]+" may be from older commits, which are missing]\n")
+	r = must(p.Blame(t.Context(), git.BlameArgs{Path: "a.txt", StartLine: 3}))(t)
+	if len(r.Oldest) > 0 {
+		t.Errorf("a line of a known commit: %+v", r)
+	}
+}
+
+// TestLog_UnknownPath tells a path that no commit has from one whose commits the other arguments leave out.
+func TestLog_UnknownPath(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.txt": "one\n"}})
+	p.write("new.txt", "x\n")
+	for path, want := range map[string]string{
+		"nope.py": "[no commits: no commit of HEAD has the path nope.py, and there is no such file; check the path]\n",
+		"new.txt": "[no commits: no commit of HEAD has the path new.txt: the file is not committed]\n",
+	} {
+		if s := must(p.Log(t.Context(), git.LogArgs{Path: path}))(t).TextContent(); s != want {
+			t.Errorf("%s: %q", path, s)
+		}
+	}
+	if s := must(p.Log(t.Context(), git.LogArgs{Path: "a.txt", Grep: "nothing of the kind"}))(t).TextContent(); s != "[no commits]\n" {
+		t.Errorf("another reason: %q", s)
+	}
+}
+
+// TestStatus_AheadWithoutUpstream compares with no branch if there is none.
+func TestStatus_AheadWithoutUpstream(t *testing.T) {
+	p := newProject(t, setup{files: map[string]string{"a.txt": "one\n"}})
+	if r := must(p.Status(t.Context(), git.StatusArgs{}))(t); r.Ahead != nil || r.Behind != nil {
+		t.Errorf("without an upstream: %+v", r.Head)
+	}
+	p.git("config", "branch.main.remote", "origin")
+	p.git("config", "branch.main.merge", "refs/heads/main")
+	p.git("config", "remote.origin.url", "https://localhost/x")
+	p.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+	r := must(p.Status(t.Context(), git.StatusArgs{}))(t)
+	if r.Ahead != nil || r.Upstream != "origin/main" {
+		t.Errorf("an upstream that was never fetched: %+v", r.Head)
+	}
+	contains(t, r.TextContent(), "which follows origin/main; there is no such branch here")
 }
 
 // The configuration of a repository cannot have git show a line of a file outside of the project.

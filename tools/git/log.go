@@ -46,6 +46,8 @@ type LogResult struct {
 	Part string `json:"part,omitempty"`
 	// Shallow says that the repository does not have the whole history.
 	Shallow bool `json:"shallow,omitempty"`
+	// Note says why there are no commits, if the path is the reason.
+	Note string `json:"note,omitempty"`
 }
 
 // Commit is one of the history.
@@ -106,7 +108,28 @@ func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 	if len(out) == 0 && isPattern(args.Path) {
 		return LogResult{}, invalid("Give a file or a directory.", "no commit has changed a file named %s, and patterns are not taken here", quote(args.Path))
 	}
-	return r.logResult(ctx, args, string(out), skip, question)
+	result, err := r.logResult(ctx, args, string(out), skip, question)
+	if err == nil && len(out) == 0 && args.Path != "" {
+		result.Note, err = r.pathNote(ctx, args, revisions[0], filter[len(filter)-1])
+	}
+	return result, err
+}
+
+// pathNote tells of a path that no commit up to a revision has. It is empty if a commit has the path and the other arguments leave the
+// commit out.
+func (r *repo) pathNote(ctx context.Context, args LogArgs, revision, path string) (string, error) {
+	out, err := r.Run(ctx, gitcmd.Call{Limit: localTimeout, Args: []string{"rev-list", "-n", "1", revision, "--", path}})
+	switch {
+	case err != nil:
+		return "", failed("reading the history", err)
+	case len(out) > 0:
+		return "", nil
+	}
+	note := fmt.Sprintf("no commit of %s has the path %s", name(args.Ref), name(args.Path))
+	if _, err := r.g.root.Lstat(ctx, args.Path); err != nil {
+		return note + ", and there is no such file; check the path", nil
+	}
+	return note + ": the file is not committed", nil
 }
 
 // revisions are the commits that the answer begins and ends at, by their hashes.
@@ -229,7 +252,11 @@ func (c Commit) size() int {
 // TextContent has a line for each commit, and what else was asked for below.
 func (r LogResult) TextContent() string {
 	if len(r.Commits) == 0 {
-		return "[no commits]\n" + partText(r.Part)
+		note := ""
+		if r.Note != "" {
+			note = ": " + r.Note
+		}
+		return "[no commits" + note + "]\n" + partText(r.Part) + shallowText(r.Shallow)
 	}
 	var b strings.Builder
 	for _, c := range r.Commits {
@@ -245,12 +272,16 @@ func (r LogResult) TextContent() string {
 			b.WriteString("  " + name(f) + "\n")
 		}
 	}
-	b.WriteString(partText(r.Part))
-	if r.Shallow {
-		b.WriteString("[a shallow clone: older commits may be missing]\n")
-	}
+	b.WriteString(partText(r.Part) + shallowText(r.Shallow))
 	if r.Cursor != "" {
 		fmt.Fprintf(&b, "[more: cursor=%s]\n", r.Cursor)
 	}
 	return b.String()
+}
+
+func shallowText(shallow bool) string {
+	if !shallow {
+		return ""
+	}
+	return "[a shallow clone: older commits may be missing]\n"
 }

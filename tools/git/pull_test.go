@@ -21,11 +21,11 @@ func TestPull(t *testing.T) {
 	theirs := p.commitIn(other, "b.txt", "b\n")
 	p.gitIn(other, "push", "--quiet")
 	r = must(p.Pull(t.Context(), git.PullArgs{FetchOnly: true}))(t)
-	if r.Commits != 1 || r.Behind != 0 && r.Commit == theirs {
+	if r.Commits != 1 || *r.Behind != 0 && r.Commit == theirs {
 		t.Errorf("%+v", r)
 	}
 	r = must(p.Pull(t.Context(), git.PullArgs{}))(t)
-	if r.Commits != 1 || r.To != theirs || r.TotalFiles != 1 || r.Files[0].Path != "b.txt" || r.Ahead+r.Behind != 0 {
+	if r.Commits != 1 || r.To != theirs || r.TotalFiles != 1 || r.Files[0].Path != "b.txt" || *r.Ahead+*r.Behind != 0 {
 		t.Errorf("%+v", r)
 	}
 	contains(t, r.TextContent(), "pulled 1 commit from main of ", "added b.txt +1 -0")
@@ -168,7 +168,7 @@ func TestPush(t *testing.T) {
 	p.write("a.txt", "b\n")
 	p.commit("second")
 	r := push(git.PushArgs{})
-	if r.Outcome != "updated" || r.Ahead != 0 || r.RemoteBranch != "main" {
+	if r.Outcome != "updated" || *r.Ahead != 0 || r.RemoteBranch != "main" {
 		t.Errorf("%+v", r)
 	}
 	if got := p.gitIn(bare, "rev-parse", "main"); got != r.Commit {

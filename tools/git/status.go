@@ -24,10 +24,10 @@ type Head struct {
 	Commit   string `json:"commit"`
 	Detached bool   `json:"detached,omitempty"`
 	// Upstream is the branch that Branch follows; Ahead and Behind count the commits that only one of them has, as far as was last
-	// fetched.
+	// fetched; nil without an upstream that was fetched.
 	Upstream string `json:"upstream,omitempty"`
-	Ahead    int    `json:"ahead"`
-	Behind   int    `json:"behind"`
+	Ahead    *int   `json:"ahead,omitempty"`
+	Behind   *int   `json:"behind,omitempty"`
 	// InProgress is "merge", "rebase", "cherry-pick", "revert", "bisect" or "am" if that was begun and is not done.
 	InProgress string `json:"inProgress,omitempty"`
 }
@@ -121,9 +121,11 @@ func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error)
 const fileMembers = 60
 
 func (r *repo) head(h gitcmd.Head) Head {
-	return Head{
-		Branch: legible(h.Branch), Commit: h.Commit, Detached: h.Branch == "", Upstream: legible(h.Upstream), Ahead: h.Ahead, Behind: h.Behind, InProgress: gitcmd.InProgress(r.own),
+	head := Head{Branch: legible(h.Branch), Commit: h.Commit, Detached: h.Branch == "", Upstream: legible(h.Upstream), InProgress: gitcmd.InProgress(r.own)}
+	if h.Compared {
+		head.Ahead, head.Behind = &h.Ahead, &h.Behind
 	}
+	return head
 }
 
 func (r *repo) statusFile(e gitcmd.Entry) StatusFile {
@@ -227,8 +229,11 @@ func (h Head) text() string {
 	default:
 		fmt.Fprintf(&b, "on branch %s at %s", name(h.Branch), short(h.Commit))
 	}
-	if h.Upstream != "" {
-		fmt.Fprintf(&b, ", %d ahead of and %d behind %s", h.Ahead, h.Behind, name(h.Upstream))
+	switch {
+	case h.Ahead != nil && h.Behind != nil:
+		fmt.Fprintf(&b, ", %d ahead of and %d behind %s", *h.Ahead, *h.Behind, name(h.Upstream))
+	case h.Upstream != "":
+		fmt.Fprintf(&b, ", which follows %s; there is no such branch here", name(h.Upstream))
 	}
 	b.WriteString("\n")
 	if h.InProgress != "" {

@@ -67,7 +67,7 @@ func TestStatusOfStates(t *testing.T) {
 	p.write("c.txt", "c\n")
 	p.commit("third")
 	r = must(p.Status(t.Context(), git.StatusArgs{}))(t)
-	if r.Upstream != "origin/main" || r.Ahead != 1 || r.Behind != 1 {
+	if r.Upstream != "origin/main" || *r.Ahead != 1 || *r.Behind != 1 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -75,7 +75,7 @@ func TestGitState(t *testing.T) {
 		return r.Git, r.Warnings
 	}
 	g, _ := ask(0)
-	if g.Branch != "main" || len(g.Head) != 40 || !g.Clean || len(g.RecentCommits) != 1 || g.RecentCommits[0].Subject != "first: 初め" {
+	if g.Branch != "main" || len(g.Head) != 40 || !g.Clean || len(g.RecentCommits) != 1 || g.RecentCommits[0].Subject != "first: 初め" || g.Ahead != nil || g.Behind != nil {
 		t.Errorf("%+v", g)
 	}
 	p.write(t, "a.go", "package a // changed\n")

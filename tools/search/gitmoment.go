@@ -83,8 +83,11 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 		return nil, err
 	}
 	state := &GitState{
-		Branch: brief.Line(head.Branch, 255), Head: head.Commit, Upstream: brief.Line(head.Upstream, 255), Ahead: head.Ahead, Behind: head.Behind,
+		Branch: brief.Line(head.Branch, 255), Head: head.Commit, Upstream: brief.Line(head.Upstream, 255),
 		Clean: len(entries) == 0, ChangedFiles: []ChangedFile{}, RecentCommits: []GitCommit{},
+	}
+	if head.Compared {
+		state.Ahead, state.Behind = &head.Ahead, &head.Behind
 	}
 	for _, e := range entries {
 		// Paths of git are those of the repository, which may begin above the project.

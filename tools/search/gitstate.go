@@ -16,10 +16,11 @@ type GitState struct {
 	// Branch is empty where none is checked out, Head the commit, empty if there is none yet.
 	Branch string `json:"branch"`
 	Head   string `json:"head"`
-	// Upstream is the branch that Branch follows; Ahead and Behind are how many commits only one of them has.
+	// Upstream is the branch that Branch follows; Ahead and Behind are how many commits only one of them has; nil
+	// without an upstream that was fetched.
 	Upstream string `json:"upstream,omitempty"`
-	Ahead    int    `json:"ahead"`
-	Behind   int    `json:"behind"`
+	Ahead    *int   `json:"ahead,omitempty"`
+	Behind   *int   `json:"behind,omitempty"`
 	// Clean says that nothing differs from the commit. ChangedFiles are the first of what does, TotalChanged how many there are.
 	Clean         bool          `json:"clean"`
 	ChangedFiles  []ChangedFile `json:"changedFiles"`
