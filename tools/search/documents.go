@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -119,8 +118,8 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if err != nil {
 		return DocumentsResult{}, err
 	}
-	if q.after > 0 && q.after > len(all.hits) {
-		return DocumentsResult{}, invalidCursor()
+	if q.after > 0 && (q.after > len(all.hits) || digestOf(all.hits[:q.after]) != q.seen) {
+		return DocumentsResult{}, changedList()
 	}
 	r := DocumentsResult{Notice: all.notice, Results: []Document{}, Metadata: s.documentsMetadata(all), skippedHint: tools.Advice(ctx, " (get_index_status says why)")}
 	shownFor := *q
@@ -147,7 +146,7 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	}
 	r.Metadata.Notes = append(r.Metadata.Notes, page.notes()...)
 	if end < len(all.hits) {
-		r.NextCursor = q.same.Cursor(strconv.Itoa(end))
+		r.NextCursor = q.cursor(all.hits, end)
 	} else if all.total > len(all.hits) {
 		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results can be looked at: narrow the search with filters or more words", len(all.hits)))
 	}

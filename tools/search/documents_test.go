@@ -252,6 +252,35 @@ func TestPages(t *testing.T) {
 	settest.WantError(t, err, "INVALID_CURSOR")
 }
 
+// TestPages_ChangedList does not go on with a list in which a result of an earlier page is missing.
+func TestPages_ChangedList(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 9 {
+		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package f\n\n// Common is number %d.\nfunc Common%d() { common() }\n", i, i)
+	}
+	shelf := newShelf(t, files)
+	p := newProject(t, nil, search.Options{}, shelf)
+	args := search.DocumentsArgs{Query: "common", Limit: 3}
+	first, err := p.SearchDocuments(t.Context(), args)
+	if err != nil || first.NextCursor == "" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	args.Cursor = first.NextCursor
+	second, err := p.SearchDocuments(t.Context(), args)
+	if err != nil || len(second.Results) != 3 {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	shelf.remove(second.Results[0].Path)
+	shelf.update(t)
+	if r, err := p.SearchDocuments(t.Context(), args); err != nil || len(r.Results) != 3 || r.Results[0].Path != second.Results[1].Path {
+		t.Errorf("a change behind the cursor: %+v, %v", r, err)
+	}
+	shelf.remove(first.Results[0].Path)
+	shelf.update(t)
+	_, err = p.SearchDocuments(t.Context(), args)
+	settest.WantError(t, err, "INVALID_CURSOR", "have changed since", "Call without a cursor")
+}
+
 // What is shown is what the file has now, whatever is indexed.
 func TestStaleFiles(t *testing.T) {
 	shelf := newShelf(t, library())

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"hash/fnv"
 	"regexp/syntax"
 	"strconv"
 	"strings"
@@ -38,7 +39,8 @@ type question struct {
 	mode    string
 	exact   *exact // nil unless all of the query is a text or a regular expression
 	limit   int
-	after   int // how many results earlier answers have seen
+	after   int    // how many results earlier answers have seen
+	seen    string // digest of these results
 	room    int // bytes of the answer
 	content bool
 	same    cursor.Question // as those of the other pages
@@ -99,12 +101,33 @@ func (q *question) turn(at string) error {
 	if place == "" {
 		return nil
 	}
-	after, err := strconv.Atoi(place)
-	if err != nil || after < 0 {
+	number, seen, ok := strings.Cut(place, ".")
+	after, err := strconv.Atoi(number)
+	if !ok || err != nil || after < 0 {
 		return invalidCursor()
 	}
-	q.after = after
+	q.after, q.seen = after, seen
 	return nil
+}
+
+// cursor leads behind the first n hits. It holds a digest of them, because a list in which one of them is missing goes on elsewhere.
+func (q *question) cursor(hits []hit, n int) string {
+	return q.same.Cursor(strconv.Itoa(n) + "." + digestOf(hits[:n]))
+}
+
+// digestOf tells the beginnings of lists apart by the pieces in them.
+func digestOf(hits []hit) string {
+	h := fnv.New64a()
+	for _, hit := range hits {
+		for _, part := range []string{hit.file.Path, hit.piece.Kind, fullName(hit.piece)} {
+			h.Write(strconv.AppendQuote(nil, part))
+		}
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+func changedList() error {
+	return problem(codeInvalidCursor, "Call without a cursor: the list begins anew.", "the results before the cursor have changed since, so that others would be left out or repeated")
 }
 
 func invalidCursor() error {

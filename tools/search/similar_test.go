@@ -90,3 +90,14 @@ func TestWrongArgumentsOfFindSimilarCode(t *testing.T) {
 	_, err := newProject(t, nil, search.Options{}).FindSimilarCode(t.Context(), search.SimilarArgs{Code: popSource})
 	settest.WantError(t, err, "INDEX_UNAVAILABLE")
 }
+
+// TestFindSimilarCode_SkippedFiles tells of files that no index has, which were not compared.
+func TestFindSimilarCode_SkippedFiles(t *testing.T) {
+	shelf := newShelf(t, map[string]string{"a.go": "package a\n\nfunc A() int { return 1 }\n"})
+	shelf.set(func(s *plugin.Status) { s.Skipped = []plugin.Skipped{{Reason: "generated", Files: 3}} })
+	p := newProject(t, nil, search.Options{}, shelf)
+	r, err := p.FindSimilarCode(t.Context(), search.SimilarArgs{Code: popSource})
+	if err != nil || len(r.Results) > 0 || !strings.Contains(strings.Join(r.Metadata.Notes, "\n"), "3 files are not indexed") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

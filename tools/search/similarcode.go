@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/similar"
 )
@@ -123,6 +124,13 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 		r.Results = append(r.Results, similarCode(h))
 	}
 	r.Results = leading(r.Results, s.limits.Answer)
+	skipped := 0
+	for _, d := range s.documents {
+		skipped += total(d.Status().Skipped)
+	}
+	if skipped > 0 {
+		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("%d files are not indexed%s, and were not compared", skipped, tools.Advice(ctx, " (get_index_status says why)")))
+	}
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
 	return r, nil
 }
