@@ -14,6 +14,28 @@ type Error struct {
 	Part   string // what is wrong; "" if it is the whole
 	Why    string // what is wrong with it
 	Next   string // what to write instead
+	// Literal says that searching for exactly the pattern may be what was meant, and Multiline that matching across lines may be.
+	// Callers that offer these name their parameters by WithAdvice.
+	Literal, Multiline bool
+}
+
+// WithAdvice adds to the next step of an Error how the caller's users search for exactly a text, and across lines. Empty advice is
+// for callers that do not offer it, and other errors stay as they are.
+func WithAdvice(err error, literal, multiline string) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	advised := *e
+	for _, a := range []struct {
+		helps bool
+		text  string
+	}{{e.Literal, literal}, {e.Multiline, multiline}} {
+		if a.helps && a.text != "" {
+			advised.Next += ", or " + a.text
+		}
+	}
+	return &advised
 }
 
 func (e *Error) Error() string {
@@ -45,7 +67,7 @@ func notUTF8(pattern string) error {
 
 func acrossLines() error {
 	return &Error{Why: "it asks for a line end, but is matched with each line alone",
-		Next: "set multiline to match across lines, or use $ for the end of a line"}
+		Next: "use $ for the end of a line", Multiline: true}
 }
 
 // columnOf answers the column of an offset in a pattern.
@@ -60,22 +82,20 @@ func clip(s string) string {
 	return string([]rune(s)[:most]) + "…"
 }
 
-const orLiteral = ", or set literal to search for exactly this text"
-
 // advice is what to do about what package syntax refuses.
 var advice = map[syntax.ErrorCode]string{
-	syntax.ErrInvalidCharClass:      `write \[ for the character [` + orLiteral,
+	syntax.ErrInvalidCharClass:      `write \[ for the character [`,
 	syntax.ErrInvalidCharRange:      `put the smaller character of the range first, or write \- for the character -`,
-	syntax.ErrInvalidEscape:         `write \\ for a backslash` + orLiteral,
+	syntax.ErrInvalidEscape:         `write \\ for a backslash`,
 	syntax.ErrInvalidNamedCapture:   "name each group once, with letters, digits and _, as in (?P<name>…)",
-	syntax.ErrInvalidPerlOp:         `write \( and \? for these characters` + orLiteral,
-	syntax.ErrInvalidRepeatOp:       `write \*, \+ or \? for the character` + orLiteral,
+	syntax.ErrInvalidPerlOp:         `write \( and \? for these characters`,
+	syntax.ErrInvalidRepeatOp:       `write \*, \+ or \? for the character`,
 	syntax.ErrInvalidRepeatSize:     "use counts up to 1000, those of nested groups multiplied, and the smaller count first",
-	syntax.ErrMissingBracket:        `close the class with ], or write \[ for the character [` + orLiteral,
-	syntax.ErrMissingParen:          `close the group with ), or write \( for the character (` + orLiteral,
-	syntax.ErrUnexpectedParen:       `open the group with (, or write \) for the character )` + orLiteral,
-	syntax.ErrMissingRepeatArgument: `put what is repeated in front of it (.* is any text), or write \*, \+ or \? for the character` + orLiteral,
-	syntax.ErrTrailingBackslash:     `write \\ for a backslash` + orLiteral,
+	syntax.ErrMissingBracket:        `close the class with ], or write \[ for the character [`,
+	syntax.ErrMissingParen:          `close the group with ), or write \( for the character (`,
+	syntax.ErrUnexpectedParen:       `open the group with (, or write \) for the character )`,
+	syntax.ErrMissingRepeatArgument: `put what is repeated in front of it (.* is any text), or write \*, \+ or \? for the character`,
+	syntax.ErrTrailingBackslash:     `write \\ for a backslash`,
 	syntax.ErrLarge:                 "use smaller counts, or * and + instead of counts",
 	syntax.ErrNestingDepth:          "use fewer groups within groups",
 }
@@ -84,14 +104,14 @@ var advice = map[syntax.ErrorCode]string{
 func explain(pattern string, err error) error {
 	var cause *syntax.Error
 	if !errors.As(err, &cause) {
-		return &Error{Why: err.Error(), Next: "correct the pattern" + orLiteral}
+		return &Error{Why: err.Error(), Next: "correct the pattern", Literal: true}
 	}
 	if e := unsupported(pattern); e != nil {
 		return e
 	}
-	e := &Error{Why: cause.Code.String(), Next: advice[cause.Code]}
+	e := &Error{Why: cause.Code.String(), Next: advice[cause.Code], Literal: cause.Code != syntax.ErrLarge && cause.Code != syntax.ErrNestingDepth}
 	if e.Next == "" {
-		e.Next = "correct the pattern" + orLiteral
+		e.Next = "correct the pattern"
 	}
 	at, part := strings.Index(pattern, cause.Expr), cause.Expr
 	if cause.Code == syntax.ErrMissingParen || cause.Code == syntax.ErrUnexpectedParen {

@@ -35,11 +35,11 @@ func TestRefusedPatterns(t *testing.T) {
 		{`[z-a]`, `"z-a": invalid character class range`, "smaller"},
 		{`a\`, `trailing backslash`, `write \\`},
 		{`(?P<a-b>a)`, `invalid named capture`, "name"},
-		{`(?y)a`, `"(?y"`, "literal"},
+		{`(?y)a`, `"(?y"`, `write \( and`},
 		{"\xffa", `column 1, "\xffa": it is not UTF-8`, "UTF-8"},
 		{"日\xff", `column 2`, "UTF-8"},
-		{`foo\nbar`, "asks for a line end", "set multiline"},
-		{"\r", "asks for a line end", "set multiline"},
+		{`foo\nbar`, "asks for a line end", "use $"},
+		{"\r", "asks for a line end", "use $"},
 		{strings.Repeat("a", 5000), "5000 bytes", "shorter"},
 		{`((x{100}){10}){10}`, `"{10}": invalid repeat count`, "multiplied"},
 		{strings.Repeat(`((x{100}){10})`, 11), "too large", "smaller counts"},
@@ -59,6 +59,27 @@ func TestRefusedPatterns(t *testing.T) {
 		if refused.ErrorCode() != "INVALID_PATTERN" || !strings.Contains(refused.NextStep(), c.next) {
 			t.Errorf("%.40q: %s, the next step is %s", c.pattern, refused.ErrorCode(), refused.NextStep())
 		}
+	}
+}
+
+// TestWithAdvice_Parameters names the parameters of the caller, and none that it does not have.
+func TestWithAdvice_Parameters(t *testing.T) {
+	for pattern, want := range map[string][2]string{
+		`a(`:     {`close the group with ), or write \( for the character (, or put it in quotes`, `close the group with ), or write \( for the character (`},
+		"a\nb":   {"use $ for the end of a line, or set lines", "use $ for the end of a line"},
+		`a\Rb`:   {"use $ for the end of a line, or set lines", "use $ for the end of a line"},
+		"(?=a)b": {"search for the text itself, with what follows it", "search for the text itself, with what follows it"},
+	} {
+		_, err := grep.Compile(pattern, grep.Options{})
+		for i, advised := range []error{grep.WithAdvice(err, "put it in quotes", "set lines"), grep.WithAdvice(err, "", "")} {
+			var e *grep.Error
+			if !errors.As(advised, &e) || e.NextStep() != want[i] {
+				t.Errorf("%q: %q, want %q", pattern, e.NextStep(), want[i])
+			}
+		}
+	}
+	if other := errors.New("x"); grep.WithAdvice(other, "a", "b") != other {
+		t.Error("another error is changed")
 	}
 }
 

@@ -25,7 +25,7 @@ var foreign = map[string][2]string{
 	`\g`:   {"back-references are not supported", "write out what is repeated, or search for one occurrence"},
 	`\Z`:   {"there is no such escape", `use $, or \z for the very end`},
 	`\h`:   {"there is no such escape", `use [ \t]`},
-	`\R`:   {"there is no such escape", "use $ for the end of a line, or set multiline and use \\n"},
+	`\R`:   {"there is no such escape", "use $ for the end of a line"},
 	`\K`:   {"there is no such escape", "leave it out: the line matches without it as well"},
 	`\G`:   {"there is no such escape", "leave it out"},
 	`\X`:   {"there is no such escape", "use . for a character"},
@@ -42,7 +42,7 @@ func unsupported(pattern string) error {
 			known, ok = foreign[`\k`], true
 		}
 		if ok {
-			return &Error{Column: columnOf(pattern, at), Part: token, Why: known[0], Next: known[1]}
+			return &Error{Column: columnOf(pattern, at), Part: token, Why: known[0], Next: known[1], Multiline: token == `\R`}
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*con
 		o.Case = grep.Insensitive
 	}
 	if s.matcher, err = grep.Compile(s.Pattern, o); err != nil {
-		return nil, err
+		return nil, grep.WithAdvice(err, "set literal to search for exactly this text", "set multiline and use \\n")
 	}
 	if s.start, err = f.root.Stat(ctx, s.Path); err != nil {
 		return nil, err

@@ -212,7 +212,10 @@ func TestWrongArguments(t *testing.T) {
 		settest.WantError(t, err, "INVALID_PARAMS")
 	}
 	_, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "/a(b/"})
-	settest.WantError(t, err, "INVALID_PATTERN")
+	settest.WantError(t, err, "INVALID_PATTERN", "or put the text in quotes")
+	if strings.Contains(fmt.Sprint(err, " ", err.(interface{ NextStep() string }).NextStep()), "set literal") {
+		t.Errorf("the advice names a parameter of another tool: %v", err)
+	}
 	_, err = p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "x", Cursor: "nonsense"})
 	settest.WantError(t, err, "INVALID_CURSOR")
 	_, err = newProject(t, nil, search.Options{}).SearchDocuments(t.Context(), search.DocumentsArgs{Query: "x"})

@@ -41,7 +41,7 @@ type question struct {
 	limit   int
 	after   int    // how many results earlier answers have seen
 	seen    string // digest of these results
-	room    int // bytes of the answer
+	room    int    // bytes of the answer
 	content bool
 	same    cursor.Question // as those of the other pages
 }
@@ -202,7 +202,7 @@ func parseExact(text string) (*exact, error) {
 	var err error
 	o := grep.Options{Literal: e.literal}
 	if e.matcher, err = grep.Compile(e.pattern, o); err != nil {
-		return nil, err
+		return nil, grep.WithAdvice(err, `put the text in quotes ("…") instead of slashes to search for exactly this text`, "")
 	}
 	sets, err := grep.Literals(e.pattern, o)
 	e.literals = literals(sets)
