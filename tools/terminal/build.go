@@ -47,6 +47,8 @@ type BuildResult struct {
 	Warnings     []build.Problem `json:"warnings"`
 	ErrorCount   int             `json:"errorCount"`
 	WarningCount int             `json:"warningCount"`
+	// NoTests says that the builder was to run tests and found none.
+	NoTests bool `json:"noTests,omitempty"`
 	// Artifacts are files that have appeared or changed where the system puts what it
 	// builds, at most 50, the newest first.
 	Artifacts []string `json:"artifacts"`

@@ -241,3 +241,20 @@ func TestABuildThatSaysMuch(t *testing.T) {
 		t.Errorf("%d of %d errors, truncated %v, %d bytes, the log ends with %q: %.300s", len(r.Errors), r.ErrorCount, r.Truncated, len(r.TextContent()), r.BuildLog[max(0, len(r.BuildLog)-40):], r.TextContent())
 	}
 }
+
+// TestBuild_NoTests does not report a run without tests as one that has gone well.
+func TestBuild_NoTests(t *testing.T) {
+	for script, want := range map[string]string{
+		`printf '?   \tm\t[no test files]\n'`:                  "[no test was found: go test ",
+		`echo "no tests ran in 0.01s"; exit 5`:                 " failed with exit code 5 after ",
+		`printf '?   \tm\t[no test files]\nok  \tm/a\t0.1s\n'`: "[built with go in ",
+	} {
+		fake(t, "go", script)
+		p := newProject(t, setup{files: map[string]string{"go.mod": "module m\n", "a.go": "package m\n"}})
+		r := p.build(t, terminal.BuildArgs{Target: "test"})
+		line, _, _ := strings.Cut(r.TextContent(), "\n")
+		if !strings.Contains(line, want) || r.NoTests == strings.Contains(want, "built") || r.NoTests && !strings.Contains(line, "no test was found") {
+			t.Errorf("%s: %q", script, line)
+		}
+	}
+}

@@ -47,6 +47,12 @@ func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, erro
 		r.Artifacts = t.artifacts(ctx, run)
 	}
 	room := t.limits.Answer
+	testsRan := false
+	for _, step := range steps {
+		ran, missing := step.matcher.Tests()
+		testsRan, r.NoTests = testsRan || ran, r.NoTests || missing
+	}
+	r.NoTests = r.NoTests && !testsRan && !r.Running
 	for _, step := range steps {
 		r.add(step.matcher, room-room/leastLog)
 	}
@@ -125,6 +131,12 @@ func (r BuildResult) TextContent() string {
 
 func (r BuildResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
+	if r.NoTests && r.Success {
+		return fmt.Sprintf("no test was found: %s has ended well in %v without running any; %s", r.Command, took, plural(r.WarningCount, "warning"))
+	}
+	if !r.Running && !r.Success && r.ErrorCount == 0 && r.NoTests {
+		return r.failure(took) + ": no test was found"
+	}
 	if !r.Running && !r.Success && r.ErrorCount == 0 {
 		return r.failure(took) + ": no error was recognized in its output; the log has the reason"
 	}

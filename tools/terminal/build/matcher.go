@@ -165,6 +165,7 @@ func (s *stream) take(raw []byte) {
 		return
 	}
 	text := string(plain(raw))
+	s.report.tests.line(text)
 	if text == "" && s.blank && s.focus == nil {
 		return
 	}

@@ -22,6 +22,7 @@ type report struct {
 	counts  map[Severity]int
 	seen    map[Problem]*entry
 	omitted int
+	tests   testCount
 
 	last *entry // notes belong to it; never nil
 }
