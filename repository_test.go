@@ -93,7 +93,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"mcp":                                    {"internal/group", "internal/jsonx", "internal/lru", "internal/nearest", "internal/uritemplate", "internal/wait", "mcp/schema"},
 		"mcp/schema":                             {"internal/jsonx", "internal/nearest", "mcp/schema", "mcp/schema/internal/format", "mcp/schema/internal/pattern", "mcp/schema/internal/phrase"},
 		"mcp/apps":                               {"mcp"},
-		"mcp/gateway":                            {"internal/group", "internal/jsonx", "internal/nearest", "internal/uritemplate", "internal/wait", "mcp", "security"},
+		"mcp/gateway":                            {"internal/group", "internal/jsonx", "internal/nearest", "internal/rpc", "internal/uritemplate", "internal/wait", "mcp", "security"},
 		"mcp/gateway/mcpjson":                    {"internal/config", "internal/jsonx", "internal/nearest", "mcp", "mcp/gateway", "transport", "transport/streamhttp", "transport/websocket"},
 		"mcp/mcptest":                            {"internal/group", "mcp", "transport"},
 		"mcp/tasks":                              {"internal/group", "internal/jsonx", "internal/wait", "mcp"},

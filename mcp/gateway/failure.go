@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/rpc"
 )
 
 // downError is why a call cannot reach its upstream.
@@ -30,13 +33,19 @@ func (e *downError) NextStep() string {
 	return "call again in some seconds, or do without it"
 }
 
-// lostError is why a call has no answer though it has reached its upstream.
+// lostError is why a call has no answer: it has been sent to its upstream, or its connection was found dead when it was to be sent.
 type lostError struct {
 	upstream string
 	why      error
 }
 
+// isUnsent reports whether the upstream has seen nothing of the call.
+func (e *lostError) isUnsent() bool { return errors.Is(e.why, rpc.ErrNotSent) }
+
 func (e *lostError) Error() string {
+	if e.isUnsent() {
+		return fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+	}
 	return fmt.Sprintf("the server %s did not answer: %s", e.upstream, brief(e.why.Error()))
 }
 
@@ -48,6 +57,9 @@ func (e *lostError) ErrorCode() string { return "SERVER_UNAVAILABLE" }
 
 // NextStep returns the next step.
 func (e *lostError) NextStep() string {
+	if e.isUnsent() {
+		return "nothing was done: call again in some seconds, or do without it"
+	}
 	return "it may have done what was asked: look before you call again"
 }
 

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
@@ -287,5 +289,34 @@ func TestDeathAndReturn(t *testing.T) {
 	}
 	if !told.has("tools") {
 		t.Error("the change of the list was not told")
+	}
+}
+
+// deadTransport opens connections whose end no one has noticed when a tool is called.
+type deadTransport struct{ mcp.Transport }
+
+func (d deadTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	conn, err := d.Transport.Connect(ctx, host)
+	return deadConn{conn}, err
+}
+
+type deadConn struct{ mcp.Conn }
+
+func (d deadConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	if req.Method == "tools/call" {
+		return nil, fmt.Errorf("tools/call: %w", rpc.ErrNotSent)
+	}
+	return d.Conn.Dispatch(ctx, req)
+}
+
+// TestCall_NotSent does not claim that a call may have had an effect that was never sent.
+func TestCall_NotSent(t *testing.T) {
+	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "e", Connect: gateway.Always(deadTransport{scripted(t, answering(goodTool, nil))})})
+	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+	toolNames(t, c)
+	_, err := mcp.Call[string](t.Context(), c, "e_good", nil)
+	failure := new(mcp.ToolFailure)
+	if !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "nothing was done: call again") || strings.Contains(failure.Error(), "may have done") {
+		t.Errorf("the call ends with %v", err)
 	}
 }
