@@ -259,3 +259,23 @@ func TestInsertCode_Feedback(t *testing.T) {
 		})
 	}
 }
+
+// slowSyntax is a syntax checker that takes all the time there is.
+type slowSyntax struct{}
+
+func (slowSyntax) KnowsSyntax(string) bool { return true }
+
+func (slowSyntax) CheckSyntax(ctx context.Context, _, _ string) (adapter.Syntax, error) {
+	<-ctx.Done()
+	return adapter.Syntax{}, ctx.Err()
+}
+
+// TestDiagnostics_SyntaxLate calls a lack of time by its name, also for the files whose turn never came.
+func TestDiagnostics_SyntaxLate(t *testing.T) {
+	p := newProject(t, setup{options: editor.Options{Syntax: slowSyntax{}}}, map[string]string{"a.json": "{}\n", "b.json": "{}\n"})
+	got := call(t, p.Diagnostics, editor.DiagnosticsArgs{WaitMS: 1})
+	text := got.TextContent()
+	if got.Unchecked != 2 || strings.Contains(text, "cannot be read") || !strings.Contains(text, "it was not looked at in time. Call again with a longer waitMs") {
+		t.Errorf("the text is %q", text)
+	}
+}

@@ -313,6 +313,7 @@ const (
 func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 	patience, cancel := context.WithTimeout(ctx, r.wait)
 	defer cancel()
+	late := adapter.FileCheck{State: adapter.Unchecked, Reason: reasonLater, Next: "Call again with a longer waitMs."}
 	looked := 0
 	for _, p := range r.unchecked(adapter.State{}) {
 		if !r.e.options.Syntax.KnowsSyntax(p.abs) {
@@ -323,7 +324,11 @@ func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 			continue
 		}
 		text, err := r.text(patience, p)
-		if err != nil {
+		switch {
+		case err != nil && patience.Err() != nil:
+			r.settle([]place{p}, late)
+			continue
+		case err != nil:
 			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: "it cannot be read: " + err.Error()})
 			continue
 		}
@@ -332,7 +337,7 @@ func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 		case errors.Is(err, adapter.ErrUnsupported):
 			continue
 		case patience.Err() != nil:
-			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: reasonLater, Next: "Call again with a longer waitMs."})
+			r.settle([]place{p}, late)
 			continue
 		case err != nil:
 			r.settle([]place{p}, adapter.FileCheck{State: adapter.Unchecked, Reason: err.Error()})
