@@ -52,7 +52,7 @@ func TestPlanOf_PythonBuildCompiles(t *testing.T) {
 		name = "python"
 	}
 	_, err := exec.LookPath(name)
-	need.Thing(t, err == nil, "Python", "install Python 3")
+	need.Deep(t, err == nil, "Python", "install Python 3")
 	for _, c := range []struct {
 		name  string
 		files tree
