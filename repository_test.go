@@ -114,7 +114,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/rootfs":                        {},
 		"internal/textfile":                      {},
 		"internal/descriptor":                    {},
-		"internal/process":                       {"internal/descriptor", "internal/group", "security"},
+		"internal/process":                       {"internal/descriptor", "internal/group"},
 		"internal/process/pty":                   {},
 		"internal/spool":                         {},
 		"internal/sqlitefile":                    {"internal/wait"},

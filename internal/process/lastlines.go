@@ -3,8 +3,6 @@ package process
 import (
 	"strings"
 	"sync"
-
-	"github.com/dougu-go/dougu/security"
 )
 
 const (
@@ -12,12 +10,10 @@ const (
 	maxLastLines = 5
 	// maxLastLine is the longest line that is kept, in bytes; longer ones are cut.
 	maxLastLine = 300
-	// maxRedacted is the length of the part of a line that is searched for secrets.
-	maxRedacted = 4 << 10
 )
 
-// LastLines keeps the last lines of a child's standard error, without secrets, for the
-// error of its end. The zero value is ready; its methods may be called concurrently.
+// LastLines keeps the last lines of a child's standard error for the error of its end.
+// They may contain secrets. The zero value is ready; its methods may be called concurrently.
 type LastLines struct {
 	mu    sync.Mutex
 	lines []string
@@ -25,7 +21,6 @@ type LastLines struct {
 
 // Add keeps a line that is not empty.
 func (l *LastLines) Add(line string) {
-	line = new(security.Redactor).Redact(line[:min(len(line), maxRedacted)])
 	if line = strings.TrimSpace(strings.ToValidUTF8(line[:min(len(line), maxLastLine)], "")); line == "" {
 		return
 	}
