@@ -49,6 +49,7 @@ func (i *instance) ask(ctx context.Context, doc adapter.Document, method string,
 	if int64(len(doc.Text)) > i.h.o.MaxFile {
 		return true, unsupported("Do it by other means.", "%s has more than %d bytes", quote(doc.Path), i.h.o.MaxFile)
 	}
+	defer i.hold(doc.Path)()
 	for range attempts {
 		versions, err := i.bring(ctx, session, []adapter.Document{doc}, false)
 		if err != nil {
@@ -124,4 +125,28 @@ func (i *instance) wasIndexed(session *lsp.Session) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.indexing == session
+}
+
+// hold keeps other requests from bringing a document to what the disk has, until release is called: what is asked about may be a
+// text that is not saved.
+func (i *instance) hold(path string) (release func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.asked == nil {
+		i.asked = make(map[string]int)
+	}
+	i.asked[path]++
+	return func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if i.asked[path]--; i.asked[path] == 0 {
+			delete(i.asked, path)
+		}
+	}
+}
+
+func (i *instance) held(path string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.asked[path] > 0
 }

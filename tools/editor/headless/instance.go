@@ -23,6 +23,7 @@ type instance struct {
 	mu       sync.Mutex
 	users    int
 	used     time.Time
+	asked    map[string]int // how many requests ask about a document now, by its path
 	indexing *lsp.Session // whose index was waited for to its end
 	base     int          // changes of the project that were known when the server was started
 

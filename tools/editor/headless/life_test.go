@@ -3,6 +3,8 @@ package headless_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -204,4 +206,24 @@ func TestTextsAreNotMixedUp(t *testing.T) {
 		})
 	}
 	work.Wait()
+}
+
+// Requests about texts that are not saved do not disturb each other: none is brought to what the disk has while another asks.
+func TestSymbols_UnsavedTextsAtOnce(t *testing.T) {
+	p := fake(t, lsptest.Script{
+		Answers: map[string]string{"textDocument/documentSymbol": `[{"name":"x","kind":13,` + span(0, 0, 0, 9) + `,"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`},
+	}, headless.Options{})
+	var asking group.Group
+	for n := range 4 {
+		asking.Go(func() {
+			for round := range 25 {
+				doc := adapter.Document{Path: filepath.Join(p.dir, fmt.Sprintf("text%d.go", n)), Text: fmt.Sprintf("var x = %d\n", round), Language: "go"}
+				if symbols, err := p.Symbols(long(t), doc); err != nil || len(symbols) != 1 {
+					t.Errorf("text %d, round %d: %+v, %v", n, round, symbols, err)
+					return
+				}
+			}
+		})
+	}
+	asking.Wait()
 }

@@ -88,10 +88,10 @@ func (i *instance) tellChanges(ctx context.Context, session *lsp.Session) (map[s
 	return changed, session.FilesChanged(events)
 }
 
-// reread brings the open documents that no request concerns to what the disk has.
+// reread brings the open documents that no request asks about, neither this one nor another, to what the disk has.
 func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, changed map[string]bool) error {
 	for _, path := range session.Documents() {
-		if concerned[path] {
+		if concerned[path] || i.held(path) {
 			continue
 		}
 		info, err := i.h.root.Stat(ctx, path)
