@@ -31,8 +31,9 @@ const shortestLiteral = 2
 
 // need is what is known of the matches of a part of a pattern.
 type need struct {
-	exact []required  // the match is one of these; nil if that is not known
-	sets  [][]Literal // what is in it besides, one of each
+	exact   []required  // the match is one of these; nil if that is not known
+	partial bool        // only the end of the match is one of exact
+	sets    [][]Literal // what is in it besides, one of each
 }
 
 // required is a literal of a match, with the characters beyond ASCII that may stand in its place.
@@ -56,7 +57,7 @@ func needOf(re *syntax.Regexp) need {
 		n.flush()
 		return n
 	case syntax.OpQuest:
-		if n := needOf(re.Sub[0]); n.exact != nil && len(n.exact) < maxProduct {
+		if n := needOf(re.Sub[0]); n.exact != nil && !n.partial && len(n.exact) < maxProduct {
 			return need{exact: append(n.exact, required{})}
 		}
 	case syntax.OpConcat:
@@ -130,7 +131,7 @@ func needOfClass(ranges []rune) need {
 
 // then is about what is followed by something else.
 func (n *need) then(next need) {
-	if n.exact != nil && next.exact != nil && len(n.exact)*len(next.exact) <= maxProduct {
+	if n.exact != nil && next.exact != nil && !next.partial && len(n.exact)*len(next.exact) <= maxProduct {
 		joined := make([]required, 0, len(n.exact)*len(next.exact))
 		for _, a := range n.exact {
 			for _, b := range next.exact {
@@ -141,6 +142,7 @@ func (n *need) then(next need) {
 		return
 	}
 	n.flush()
+	n.partial = true
 	n.sets = append(n.sets, next.sets...)
 	if n.exact = next.exact; n.exact == nil {
 		n.exact = []required{{}}
@@ -191,7 +193,7 @@ func needOfAny(alternatives []*syntax.Regexp) need {
 	set, some := []Literal{}, true
 	for _, re := range alternatives {
 		n := needOf(re)
-		known = known && n.exact != nil && len(exact)+len(n.exact) <= maxProduct
+		known = known && n.exact != nil && !n.partial && len(exact)+len(n.exact) <= maxProduct
 		if known {
 			exact = append(exact, n.exact...)
 		}
