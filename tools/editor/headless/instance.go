@@ -24,8 +24,8 @@ type instance struct {
 	users    int
 	used     time.Time
 	asked    map[string]int // how many requests ask about a document now, by its path
-	indexing *lsp.Session // whose index was waited for to its end
-	base     int          // changes of the project that were known when the server was started
+	indexing *lsp.Session   // whose index was waited for to its end
+	base     int            // changes of the project that were known when the server was started
 
 	sync chan struct{} // a token for the one who brings documents to the server
 
