@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/lsp/frame"
 	"github.com/dougu-go/dougu/internal/process"
 )
 
@@ -95,7 +96,7 @@ func (s *Session) attend(speech *io.PipeReader, said *io.PipeWriter) {
 
 // endedByItself reports whether the session fails because the adapter has ended. One whose stream has ended may take a moment to end.
 func (s *Session) endedByItself() bool {
-	if !brokenOff(s.failure()) {
+	if !frame.BrokenOff(s.failure()) {
 		return false
 	}
 	timer := time.NewTimer(lastRead)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os/exec"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lsp/frame"
 	"github.com/dougu-go/dougu/internal/process"
 )
 
@@ -157,7 +157,7 @@ func (s *Session) Err() error {
 
 // gone is the error of a session that ends. How a process has ended that breaks off without a word is known a moment later.
 func (s *Session) gone(doing string) error {
-	if brokenOff(s.failure()) {
+	if frame.BrokenOff(s.failure()) {
 		timer := time.NewTimer(lastRead)
 		select {
 		case <-s.done:
@@ -166,12 +166,6 @@ func (s *Session) gone(doing string) error {
 		timer.Stop()
 	}
 	return &Error{Adapter: s.c.Name, Doing: doing, Err: s.failure(), Gone: true, Words: s.lastWords()}
-}
-
-// brokenOff reports whether an error is the end of a stream, which the end of the adapter may explain.
-func brokenOff(err error) bool {
-	_, unread := errors.AsType[*writeError](err)
-	return unread || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func (s *Session) failure() error {

@@ -87,7 +87,7 @@ func (s *Session) write(out io.Writer) {
 		select {
 		case data := <-s.queue:
 			if _, err := out.Write(data); err != nil {
-				s.fail(&writeError{err})
+				s.fail(&frame.WriteError{Text: "it does not read any more", Err: err})
 				return
 			}
 		case <-s.failing:
@@ -95,15 +95,6 @@ func (s *Session) write(out io.Writer) {
 		}
 	}
 }
-
-// writeError is why an adapter cannot be written to: often that it has ended.
-type writeError struct{ err error }
-
-// Error implements error.
-func (e *writeError) Error() string { return "it does not read any more: " + e.err.Error() }
-
-// Unwrap returns the error of the pipe or connection.
-func (e *writeError) Unwrap() error { return e.err }
 
 func (s *Session) number() int {
 	s.mu.Lock()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lsp/frame"
 	"github.com/dougu-go/dougu/internal/process"
 )
 
@@ -137,10 +138,9 @@ func (s *Session) attend() {
 	if s.failure() == ErrClosed {
 		grace = farewell
 	}
-	// A server that has ended is noticed by the end of what it writes, or by what it does not read any more.
+	// A server that has ended is noticed by the end of its output, or by an input that it does not read any more.
 	exit, itself := process.Exit{}, false
-	_, unread := errors.AsType[*writeError](s.failure())
-	if unread || errors.Is(s.failure(), io.EOF) || errors.Is(s.failure(), io.ErrUnexpectedEOF) {
+	if frame.BrokenOff(s.failure()) {
 		exit, itself = s.child.Exited()
 	}
 	_ = s.child.Stop(context.Background(), grace)

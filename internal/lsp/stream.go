@@ -102,7 +102,7 @@ func (s *stream) write(to io.Writer) {
 				break
 			}
 			if _, err := to.Write(message); err != nil {
-				s.fail(&writeError{err})
+				s.fail(&frame.WriteError{Text: "it cannot be written to", Err: err})
 				return
 			}
 			s.mu.Lock()
@@ -111,15 +111,6 @@ func (s *stream) write(to io.Writer) {
 		}
 	}
 }
-
-// writeError is why a server cannot be written to: often that it has ended.
-type writeError struct{ err error }
-
-// Error implements error.
-func (e *writeError) Error() string { return "it cannot be written to: " + e.err.Error() }
-
-// Unwrap returns the error of the pipe.
-func (e *writeError) Unwrap() error { return e.err }
 
 func (s *stream) next() ([]byte, bool) {
 	s.mu.Lock()
