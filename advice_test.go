@@ -123,7 +123,7 @@ var otherNames = map[string]bool{
 // ofSchema are the words of JSON Schema in struct tags.
 var ofSchema = map[string]bool{"minItems": true, "maxItems": true, "minLength": true, "maxLength": true}
 
-// notProse matches literals that nobody reads: statements of SQL, arguments of git and lists of keywords.
+// notProse matches literals that are no texts for a model: statements of SQL, arguments of git and lists of keywords.
 var notProse = regexp.MustCompile(`^\s*(?:CREATE|SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|PRAGMA) |--format=|GIT_|-c core|const_cast|% of a_b|test cHanged|@label|@word| = \?$`)
 
 // TestTextsNameMembersOfTheirSet checks all texts of tool sets: each name with several parts in them is a tool or a member of the

@@ -30,8 +30,8 @@ type None struct{}
 type ToolOptions struct {
 	// Description replaces the description of the tool.
 	Description string
-	// EditDescriptions edits what is listed: the description of the tool and those
-	// of its parameters. It returns an empty text to leave one out.
+	// EditDescriptions edits the listed descriptions of the tool and of its
+	// parameters. It returns an empty text to leave one out.
 	EditDescriptions func(description string) string
 	// Timeout ends the call's context. It stops while the tool waits for an
 	// answer from its client.

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// offer holds the names of the tools of an installation: known are those of its sets,
-// offered those of its profile.
+// offer holds the names of tools of an installation: known has all tools of its sets,
+// offered the tools of its profile.
 type offer struct{ known, offered map[string]bool }
 
 type offerKey struct{}

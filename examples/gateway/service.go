@@ -168,8 +168,8 @@ func (s *service) wrap(next http.Handler) http.Handler {
 	return mux
 }
 
-// ready answers whether all servers can be used. It starts servers that nobody has needed yet: whether they can be used is not
-// known before.
+// ready answers whether all servers can be used. It starts servers that no call has needed yet, as their state is unknown
+// before.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
 	defer cancel()

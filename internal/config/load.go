@@ -143,8 +143,8 @@ func (l *Loaded[C]) problem(e entry[C], layer int, f fault) *Problem {
 // Problems are what is wrong, source by source.
 func (l *Loaded[C]) Problems() []*Problem { return slices.Clone(l.problems) }
 
-// Err is all problems as one error, a *multierror.Error, or nil. It says what is used
-// instead of each value: it is for a program that goes on.
+// Err is all problems as one error, a *multierror.Error, or nil. It names the
+// replacement of each value: it is for a program that goes on.
 func (l *Loaded[C]) Err() error { return joined(l.problems) }
 
 // Refusal is Err for a program that does not start with a problem: nothing is used

@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ByCaller reports whether an error with a code is a mistake of the caller, such as wrong
+// ByCaller reports whether an error with a code is a mistake of the caller, like wrong
 // arguments, a name that does not exist or a missing permission, or a state of the project
 // that the caller has to change first. These errors say nothing of the health of the server.
 // The code is that of a tool's error, or the number of a protocol error. An unknown code

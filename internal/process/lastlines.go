@@ -39,7 +39,7 @@ func (l *LastLines) String() string {
 	return strings.Join(l.lines, " | ")
 }
 
-// After returns how a process has ended and what it said last, for the sentence
+// After returns the way in which a process has ended and its last lines, for the sentence
 // "it has ended with …".
 func (l *LastLines) After(exit Exit) string {
 	said := l.String()

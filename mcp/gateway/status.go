@@ -53,7 +53,7 @@ func (s *Status) reason() string {
 }
 
 // brief returns the text of an error as a model or a log may read it: at most 1,000
-// bytes, printable and without secrets. The text may be an upstream's own, such as the
+// bytes, printable and without secrets. The text may be an upstream's own, like the
 // last lines of its standard error.
 func brief(text string) string {
 	const most = 1000

@@ -2,7 +2,7 @@ package schema
 
 import "encoding/json"
 
-// EditDescriptions applies edit to every description of a schema and removes those that become empty. Values, such as defaults and
+// EditDescriptions applies edit to every description of a schema and removes the empty ones. Values, like defaults and
 // enumerations, stay as they are. It fails if the document is not JSON.
 func EditDescriptions(document json.RawMessage, edit func(description string) string) (json.RawMessage, error) {
 	doc, err := parseDocument(document)

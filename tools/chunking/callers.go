@@ -70,7 +70,7 @@ type guess struct {
 	language parse.Language
 }
 
-// FindCallers implements the tool find_callers. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, those of get_chunk for the chunk, and
+// FindCallers implements the tool find_callers. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, the errors of get_chunk for the chunk, and
 // without a Graph that of References.
 func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersResult, error) {
 	if c.options.References == nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // checkGrammar refuses a change that brings a syntax error into the file. The scanners that list declarations do not see errors
-// in bodies, so it asks the parse.Checker of the language. It ignores errors that the file already had. r.unchecked says what was
-// not checked, and why.
+// in bodies, so it asks the parse.Checker of the language. It ignores errors that the file already had. r.unchecked names the part
+// that was not checked, and the reason.
 func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	parsers := r.chunks.options.Parsers
 	after, parserName, err := parsers.Check(ctx, r.src, r.lang)

@@ -111,7 +111,7 @@ type DependenciesResult struct {
 	Truncated bool `json:"truncated,omitempty"`
 	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Notes say what was not looked at.
+	// Notes name the files and calls that were not looked at.
 	Notes []string `json:"notes,omitempty"`
 
 	skipped int // names on earlier pages
@@ -136,7 +136,7 @@ type Target struct {
 
 const maxTargets = 5
 
-// FindDependencies implements the tool find_dependencies. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, and those of get_chunk for the chunk.
+// FindDependencies implements the tool find_dependencies. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, and the errors of get_chunk for the chunk.
 func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (DependenciesResult, error) {
 	found, limit, err := c.related(ctx, args)
 	if err != nil {

@@ -66,12 +66,12 @@ type exactUses struct {
 	languages []parse.Language
 	// lines are those of places, by path.
 	lines map[string]map[int32]bool
-	// unread are files that were not looked into, foreign those that no parser reads.
+	// unread counts files that were not looked into, foreign files that no parser reads.
 	unread, foreign int
 	cut             bool // places beyond maxPlaces were not looked at
 }
 
-// notes say what the callers lack.
+// notes say why callers may be missing.
 func (u *exactUses) notes() []string {
 	var notes []string
 	if u.cut {

@@ -47,7 +47,7 @@ type ReplaceResult struct {
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 	// CheckedBy is the parser that found no new syntax error in the file; empty if none was asked.
 	CheckedBy string `json:"checkedBy,omitempty"`
-	// Unchecked says what was not checked for syntax errors, and why; empty if all was.
+	// Unchecked names the part that was not checked for syntax errors, and the reason; empty if all was checked.
 	Unchecked string `json:"unchecked,omitempty"`
 }
 
@@ -320,7 +320,7 @@ func (r ReplaceResult) TextContent() string {
 	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + r.SHA256 + "]\n" + r.Diff
 }
 
-// TextNote tells of what was not checked, and of what could not be read before.
+// TextNote names the parts that were not checked, or could not be read before.
 func (r ReplaceResult) TextNote() string {
 	var notes []string
 	if r.Unchecked != "" {

@@ -28,7 +28,7 @@ type breakable struct {
 
 const braced = " {\n    LET y = g(x + 1);\n    if (y > 2) {\n        return y;\n    }\n    return 0;\n}"
 
-// breakables has every language of parse.Languages. A function beside f shows what a replacement hides.
+// breakables has every language of parse.Languages. A function beside f shows whether a replacement hides it.
 var breakables = map[parse.Language]breakable{
 	parse.Swift: {
 		file: "a.swift", before: "import Foundation\n\n", head: "func f(x: Int) -> Int", nameless: "func (x: Int) -> Int",

@@ -37,7 +37,7 @@ type SymbolsResult struct {
 	TotalCount int `json:"totalCount"`
 	// NextCursor gives the next ones, if there are more.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Note says why nothing was found, and what was not looked at, or that there are more
+	// Note says why nothing was found and which files were not looked at, or that there are more
 	// symbols than a cursor leads to.
 	Note string `json:"note,omitempty"`
 
@@ -91,7 +91,7 @@ func (c *Chunks) SearchSymbols(_ context.Context, args SearchSymbolsArgs) (Symbo
 	return r, nil
 }
 
-// nothing says what was searched without a hit.
+// nothing names the files that were searched without a hit.
 func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	if s.Len() == 0 {
 		return "no project has been analysed: call analyze_project first"

@@ -50,7 +50,7 @@ type unreadCounts struct {
 	counts map[string]int
 }
 
-// note stores the counts of dir and drops those of its subdirectories. It ignores an analysis that began before the recorded one.
+// note stores the counts of dir and drops the counts of its subdirectories. It ignores an analysis that began before the recorded one.
 func (u *unreadFiles) note(dir string, began time.Time, unread index.Unread) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -108,7 +108,7 @@ func depth(dir string) int {
 	return strings.Count(dir, "/") + 1
 }
 
-// missing says what the index is known not to have, or that this is not known; "" if nothing is missing.
+// missing names the files that the index lacks, or says that they are not known; "" if none is missing.
 func (c *Chunks) missing() string {
 	if !c.index.Compared() {
 		return "the index is of an earlier run and not compared with the files since; analyze_project does that"

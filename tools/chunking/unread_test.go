@@ -93,7 +93,7 @@ func TestListFunctions_UnreadableLanguage(t *testing.T) {
 	}
 }
 
-// A search without a hit says what it has searched.
+// A search without a hit names the files that it has searched.
 func TestSearchSymbols_NothingFound(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	p.analyze(t)
@@ -129,7 +129,7 @@ func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 	})
 }
 
-// The analysis of a subdirectory adds its new files to those of the directory around it.
+// The analysis of a subdirectory adds its new files to the counts of the directory around it.
 func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	for _, tc := range []struct{ dir, add, says string }{

@@ -105,7 +105,7 @@ func (e *Editor) namesLeft(ctx context.Context, t *transaction, from place, name
 	return left, nil
 }
 
-// notes tell what a rename may have missed.
+// notes name the files that a rename may have missed.
 func (l namesLeft) notes(name string) []string {
 	var notes []string
 	if len(l.paths) > 0 {

@@ -51,7 +51,7 @@ type Options struct {
 	// Concurrency is how many calls of searchDocuments and findSimilarCode work at once. Default 4 for each processor. Others wait, as
 	// many as eight times that, two seconds at most; more are refused with RATE_LIMITED: come back later.
 	Concurrency int
-	// NoIssues is the error of calls that need a plugin with issues, while there is none: what such a plugin lacks, and how to set
+	// NoIssues is the error of calls that need a plugin with issues, while there is none: the setting that the plugin lacks, and how to set
 	// it. nil: an error that tells to enable the plugin github.
 	NoIssues error
 	// Breaker says when a plugin that fails is left alone, Cache what is kept of answers.

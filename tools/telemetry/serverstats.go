@@ -57,7 +57,7 @@ type CallStats struct {
 
 // Endings tells how calls have ended, those aside that simply went well.
 type Endings struct {
-	// Errors are the calls that failed, and Rejected those that were answered with an error for a mistake of the caller, such as
+	// Errors are the calls that failed, and Rejected those that were answered with an error for a mistake of the caller, like
 	// wrong arguments. ErrorsByCode has them by the code of the error: that of a tool error, the number of a
 	// protocol error, ERROR for one that has no code.
 	Errors       int64            `json:"errors"`

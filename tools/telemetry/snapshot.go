@@ -20,7 +20,7 @@ type Snapshot struct {
 // Calls are the calls of one tool, or the requests of one method, that have ended.
 type Calls struct {
 	Succeeded, Failed, Cancelled, Asked int64
-	// Rejected are those that were answered with an error for a mistake of the caller, such as wrong arguments. They are not among
+	// Rejected are those that were answered with an error for a mistake of the caller, like wrong arguments. They are not among
 	// Failed. ErrorsByCode has the codes of both.
 	Rejected     int64
 	ErrorsByCode map[string]int64

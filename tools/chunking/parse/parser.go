@@ -28,7 +28,7 @@ type Options struct {
 	Calls bool
 }
 
-// Checker is what a Parser may be as well: one that knows the whole grammar of its languages. Other parsers look at declarations
+// Checker is a Parser that knows the whole grammar of its languages. Other parsers look at declarations
 // alone, and do not see an error in the body of a function.
 type Checker interface {
 	Parser

@@ -127,8 +127,8 @@ func (i *instance) wasIndexed(session *lsp.Session) bool {
 	return i.indexing == session
 }
 
-// hold keeps other requests from bringing a document to what the disk has, until release is called: what is asked about may be a
-// text that is not saved.
+// hold keeps other requests from replacing the text of a document by that of the disk until release is called: the text may not be
+// saved.
 func (i *instance) hold(path string) (release func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -208,7 +208,7 @@ func TestTextsAreNotMixedUp(t *testing.T) {
 	work.Wait()
 }
 
-// Requests about texts that are not saved do not disturb each other: none is brought to what the disk has while another asks.
+// Requests about texts that are not saved do not disturb each other: none is replaced by the text of the disk while another asks.
 func TestSymbols_UnsavedTextsAtOnce(t *testing.T) {
 	p := fake(t, lsptest.Script{
 		Answers: map[string]string{"textDocument/documentSymbol": `[{"name":"x","kind":13,` + span(0, 0, 0, 9) + `,"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`},

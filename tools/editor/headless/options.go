@@ -78,7 +78,7 @@ type Server struct {
 	RootMarkers []string
 	// Index is the name of the file that lists the sources of a project, and IndexHint tells how to make it. The file is looked for
 	// in the directory of a source and above, and in the directories "build" there. Without it the server knows only open files and
-	// what they include. Empty if the server finds the sources by itself.
+	// the files that they include. Empty if the server finds the sources by itself.
 	Index, IndexHint string
 	// RunsProject says that it runs code of the project.
 	RunsProject bool

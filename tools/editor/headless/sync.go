@@ -88,7 +88,7 @@ func (i *instance) tellChanges(ctx context.Context, session *lsp.Session) (map[s
 	return changed, session.FilesChanged(events)
 }
 
-// reread brings the open documents that no request asks about, neither this one nor another, to what the disk has.
+// reread gives open documents the texts of the disk, unless this or another request asks about them.
 func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, changed map[string]bool) error {
 	for _, path := range session.Documents() {
 		if concerned[path] || i.held(path) {

@@ -235,7 +235,7 @@ func Live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Write answers a probe with JSON that nobody is to keep.
+// Write answers a probe with JSON that is not to be cached.
 func Write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -12,7 +12,7 @@ var noTests = regexp.MustCompile(`\[no test files\]$|\[no tests to run\]$|^Ran 0
 // someTests matches lines of the same programs that say that tests have run.
 var someTests = regexp.MustCompile(`^ok\s+\S+\s+(\(cached\)|[\d.]+s)|^Ran [1-9]\d* tests? in |^(=+ )?(\d+ (passed|failed|skipped|xfailed|xpassed|deselected|warnings?|errors?),? )+in [\d.]+s|^\s*Tests:?\s+.*\d+ (passed|failed|skipped|todo)|^running [1-9]\d* tests?$|^(# |ℹ )tests [1-9]|^\s*[1-9]\d* passing\b|\d+% tests passed, |^\s*Executed [1-9]\d* tests|Total tests: [1-9]|Tests run: [1-9]`)
 
-// testCount is what lines say about the number of tests.
+// testCount is a number of tests as lines of output tell it.
 type testCount struct{ none, some bool }
 
 func (c *testCount) line(s string) {

@@ -76,7 +76,7 @@ func (r *rules) queries() (all [queries]query) {
 	return all
 }
 
-// Check implements parse.Checker. The errors are those of Parse.
+// Check implements parse.Checker. It fails as Parse does.
 func (p *Parser) Check(ctx context.Context, src []byte, lang parse.Language) ([]parse.Problem, error) {
 	e, ok := p.checkers[lang]
 	switch {

@@ -11,7 +11,7 @@ import (
 
 const conflict = "<<<<<<< HEAD\n=======\n>>>>>>> other\n"
 
-// Check finds what a grammar names, what it does not name, and what a grammar allows though the language does not.
+// Check finds errors that a grammar names, errors without a place, and code that the grammar allows though the language does not.
 func TestParser_Check(t *testing.T) {
 	p := grammarsOf(t)
 	for _, tc := range []struct {

@@ -19,7 +19,7 @@ func (s *scanner) afterParameters() bool {
 }
 
 // requires reads a requires-clause whose first word ends at a position as one
-// token, so that neither its brackets nor those of a requires-expression in it are
+// token, so that neither its brackets nor the braces of a requires-expression in it are
 // taken for a body. It returns false if the text is not a clause.
 func (s *scanner) requires(at, end int) bool {
 	template := s.afterTemplate()
