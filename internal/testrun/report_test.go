@@ -81,20 +81,28 @@ fine
 
 func TestCheckSkipped(t *testing.T) {
 	fast := `{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:5: an editor belongs to the deep level\n"}
 {"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:5: a disk cannot be mounted\n"}
+{"Action":"skip","Package":"p","Test":"TestC"}
 {"Action":"skip","Package":"no tests"}
 a message of the go command
 `
 	var out strings.Builder
-	if err := checkSkipped(records(t, map[string]string{"fast": fast}), nil, &out); err == nil || !strings.Contains(err.Error(), "p TestB") || strings.Contains(err.Error(), "TestA") {
+	if err := checkSkipped(records(t, map[string]string{"fast": fast}), nil, &out); err == nil || !strings.Contains(err.Error(), "p TestB") || strings.Contains(err.Error(), "TestA") || strings.Contains(err.Error(), "TestC") {
 		t.Errorf("the error is %v, want TestB", err)
 	}
 	deep := `{"Action":"pass","Package":"p","Test":"TestB"}`
-	if err := checkSkipped(records(t, map[string]string{"fast": fast, "deep": deep}), nil, &out); err != nil || !strings.Contains(out.String(), "2 tests, none skipped") {
-		t.Errorf("printed %q, %v", out.String(), err)
+	rec := records(t, map[string]string{"fast": fast, "deep": deep})
+	if err := checkSkipped(rec, nil, &out); err != nil {
+		t.Errorf("with a stage that runs TestB, the error is %v", err)
 	}
 	if err := checkSkipped(records(t, map[string]string{"fast": deep, "other": fast}), []string{"fast"}, &out); err != nil {
 		t.Errorf("a stage that is not checked: %v", err)
+	}
+	out.Reset()
+	if err := report(rec, &out); err != nil || !strings.Contains(out.String(), "\nSKIPPED\np TestC: fast: c_test.go:5: a disk cannot be mounted\n") {
+		t.Errorf("the report is %s, %v", out.String(), err)
 	}
 }
 
