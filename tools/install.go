@@ -48,7 +48,8 @@ type generation struct {
 // Install registers what the sets offer, as the profile has it, in a server.
 // owner names the installation among others of the server. Descriptions of tools and
 // of their parameters, next steps of errors and the instructions of the server lose the hints that name tools which the
-// profile leaves out; see Advice. Either everything is
+// profile leaves out; see Advice. A tool without permissions gets its default
+// permission, by its annotations; see mcp.Tool.DefaultPermission. Either everything is
 // registered, or nothing and the error holds all problems; then the sets are
 // still the caller's to close.
 func Install(s *mcp.Server, owner string, p Profile, sets ...Set) (*Installation, error) {
@@ -123,6 +124,9 @@ func (g *generation) features() (mcp.Features, error) {
 	}
 	o := &offer{known: names(all.Tools), offered: names(tools)}
 	for i, t := range tools {
+		if t.Permissions() == nil {
+			t = t.With(mcp.ToolOptions{Permissions: []string{t.Tool().DefaultPermission()}})
+		}
 		tools[i] = t.With(mcp.ToolOptions{EditDescriptions: o.advice}).Wrap(g.count, identify, o.middleware)
 	}
 	all.Tools, all.Instruct = tools, o.advice

@@ -32,9 +32,8 @@ func newApp() *cli.App {
 			}
 			return &cli.Program{Server: s.server, Close: s.close}, nil
 		},
-		Commands: []cli.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},
-		Tokens:   authservice.Tokens,
-		Resource: authservice.Resource,
+		Commands:     []cli.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},
+		Authenticate: authservice.Authenticate,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return o.checks(ctx, app) }
 	return app

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
@@ -83,7 +84,8 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
-	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks})
+	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize})
+	s.server.Use(auth.RequireRead)
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
 	if o.profile == profileStrict {
 		profile.Allow = strictTools()

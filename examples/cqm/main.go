@@ -38,11 +38,10 @@ func newApp(environ func() []string) *cli.App {
 		ServeFlags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.Directory, "project", "", "the same as -root")
 		},
-		Pass:     []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
-		Build:    p.build,
-		Commands: []cli.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
-		Tokens:   authservice.Tokens,
-		Resource: authservice.Resource,
+		Pass:         []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
+		Build:        p.build,
+		Commands:     []cli.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
+		Authenticate: authservice.Authenticate,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.checks(ctx, app) }
 	app.Trust = func(ctx context.Context) ([]cli.ProjectSettings, error) { return p.ProjectSettings(ctx) }

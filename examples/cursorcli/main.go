@@ -35,13 +35,12 @@ func newApp(environ func() []string, helper sandbox.Helper) *cli.App {
 	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
 	app := &cli.App{
 		Name: programName, Version: version, Tasks: true, AskBefore: []string{"delete_file"},
-		Summary:    "the files of a project for Cursor and other MCP clients",
-		Flags:      func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
-		Build:      p.build,
-		Commands:   []cli.Command{p.configCommand()},
-		Tokens:     authservice.Tokens,
-		NeedsToken: true,
-		Resource:   authservice.Resource,
+		Summary:      "the files of a project for Cursor and other MCP clients",
+		Flags:        func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
+		Build:        p.build,
+		Commands:     []cli.Command{p.configCommand()},
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.checks(ctx, app) }
 	app.Trust = p.projectSettings

@@ -21,6 +21,7 @@ import (
 	"github.com/dougu-go/dougu/internal/trust"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -84,8 +85,8 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 		return nil, err
 	}
 	told := strings.Join(append([]string{instructions}, v.lasting.instructions...), " ")
-	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.start.Tasks})
-	v.server.Use(v.calls.Requests)
+	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.start.Tasks, Authorize: auth.Authorize})
+	v.server.Use(v.calls.Requests, auth.RequireRead)
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}

@@ -35,9 +35,8 @@ func newApp(environ func() []string, helper sandbox.Helper) *cli.App {
 			}
 			return &cli.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
-		Tokens:     authservice.Tokens,
-		NeedsToken: true,
-		Resource:   authservice.Resource,
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return o.checks(ctx, app) }
 	return app

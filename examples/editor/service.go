@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/calllog"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
@@ -99,9 +100,9 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks})
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks, Authorize: auth.Authorize})
 	calls := calllog.New(s.log, new(security.Redactor).JSON)
-	s.server.Use(calls.Requests)
+	s.server.Use(calls.Requests, auth.RequireRead)
 	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }

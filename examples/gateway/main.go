@@ -50,12 +50,11 @@ func newApp(lookup func(string) (string, bool)) *cli.App {
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {
 			return o.build(ctx, start)
 		},
-		Commands:   []cli.Command{o.serversCommand()},
-		Doctor:     o.checks,
-		Trust:      o.projectSettings,
-		Tokens:     authservice.Tokens,
-		NeedsToken: true,
-		Resource:   authservice.Resource,
+		Commands:     []cli.Command{o.serversCommand()},
+		Doctor:       o.checks,
+		Trust:        o.projectSettings,
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
 	}
 }
 

@@ -8,19 +8,38 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/auth"
 )
 
-// permitted lets who has a token with permissions use the tools that these name: a
-// permission is the name of a server, a colon and the name under which a tool is
-// listed, such as "files:files_read_file"; "files:*" stands for all of a server.
+// permitted decides whether the token of a request permits a tool. Either of two permissions is enough: the name of the
+// server, a colon and the listed name of the tool, such as "files:files_read_file" ("files:*" is for all tools of a server),
+// and the permission by what the server says that the tool does, such as "read" (mcp.Tool.DefaultPermission). A tool that
+// another token could permit stays in lists.
 func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
-	needed := upstream + ":" + tool.Name
+	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
+	given, limited := mcp.PermissionsFrom(ctx)
+	if !limited || auth.Permits(given, exact) || auth.Permits(given, general) {
+		return nil
+	}
+	needed := general
+	if auth.Obtainable(ctx, []string{exact}) {
+		needed = exact
+	}
 	if req.Method != "tools/call" && auth.Obtainable(ctx, []string{needed}) {
-		return nil // with another token, which nobody would ask for otherwise
+		return nil
 	}
 	return auth.Require(ctx, needed)
+}
+
+// permissions returns the permissions that the tools of the servers may need.
+func permissions(upstreams []gateway.Upstream) []string {
+	all := []string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun}
+	for _, u := range upstreams {
+		all = append(all, u.Name+":*")
+	}
+	return all
 }
 
 // audited records every call before it is made, and how it has ended. A call that

@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/access"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/tools/telemetry/health"
 	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
@@ -31,6 +32,8 @@ type service struct {
 	recorder *telemetry.Recorder
 	oauth    *logins
 	log      *slog.Logger
+	// permissions are those that tools may need.
+	permissions []string
 
 	stop    context.CancelFunc
 	watches group.Group
@@ -49,9 +52,9 @@ func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	}
 	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
 	calls := calllog.New(start.Log, new(security.Redactor).JSON)
-	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), s.audited,
+	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.audited,
 		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
-	return &cli.Program{Server: server, Tools: s.tools, Wrap: s.wrap, Close: s.close}, nil
+	return &cli.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}, nil
 }
 
 func (o *options) info() mcp.Implementation {
@@ -80,6 +83,7 @@ func (s *service) open(o *options) error {
 	if err != nil {
 		return err
 	}
+	s.permissions = permissions(upstreams)
 	if s.audit, err = openAudit(o.auditFile); err != nil {
 		return err
 	}

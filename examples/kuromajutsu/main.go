@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents/replay"
 )
@@ -42,14 +43,13 @@ func newApp(environ func() []string) *cli.App {
 	p := new(program)
 	app := &cli.App{
 		Name: "kuromajutsu", Version: version, Tasks: true,
-		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
-		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
-		Pass:       agentservice.Variables(),
-		Build:      p.build,
-		Commands:   []cli.Command{p.dashboardCommand(), p.demoCommand()},
-		Tokens:     authservice.Tokens,
-		NeedsToken: true,
-		Resource:   authservice.Resource,
+		Summary:      "agents that run in parallel, for MCP clients, and a dashboard that shows them",
+		Flags:        func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Pass:         agentservice.Variables(),
+		Build:        p.build,
+		Commands:     []cli.Command{p.dashboardCommand(), p.demoCommand()},
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
 	}
 	app.Doctor = func(ctx context.Context) []cli.Check { return p.Checks(ctx, app) }
 	app.Trust = func(ctx context.Context) ([]cli.ProjectSettings, error) { return p.ProjectSettings(ctx) }
@@ -73,9 +73,9 @@ func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	}
 	server := mcp.NewServer(mcp.Implementation{
 		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
-	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks})
+	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks, Authorize: auth.Authorize})
 	calls := calllog.New(s.Log(), new(security.Redactor).JSON)
-	server.Use(calls.Requests)
+	server.Use(calls.Requests, auth.RequireRead)
 	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{calls.Tools}}
 	installed, err := tools.Install(server, "kuromajutsu", profile, s.Set())
 	if err != nil {

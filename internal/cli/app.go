@@ -40,7 +40,7 @@ type App struct {
 	Tasks bool
 	// NeedsToken says that the server runs commands or agents. HTTP and WebSocket then
 	// need a token by default, that of the user (package usertoken), and there are the
-	// flag -no-token and the command token. It needs Tokens.
+	// flag -no-token and the command token. It needs Authenticate.
 	NeedsToken bool
 	// Commands are the program's own, beside those of every App.
 	Commands []Command
@@ -48,14 +48,9 @@ type App struct {
 	// the terminal, for example tools that delete. Without a terminal, and with -yes, call
 	// does not ask.
 	AskBefore []string
-	// Tokens reads bearer tokens, which who reaches the server over the network
-	// must have: auth.ParseTokens of package security/auth. Without it no address
-	// but a loopback one is served.
-	Tokens func(text string) (Authenticator, error)
-	// Resource makes what asks for access tokens of authorization servers:
-	// auth.Resource of package security/auth. Without it the flags that name some are
-	// refused.
-	Resource func(Resource) (Authenticator, error)
+	// Authenticate returns the handler that asks clients over the network for tokens: auth.Resource or auth.Tokens of package
+	// security/auth. Without it the server is reachable at loopback addresses alone, and flags about tokens are refused.
+	Authenticate func(Resource) (Authenticator, error)
 	// Doctor makes the program's own checks: of its settings, the directories that
 	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
 	// looks at the directories that -root names, if the program has that flag.
@@ -103,6 +98,9 @@ type Program struct {
 	// Tools are what the commands show, where they are not registered in Server but
 	// come from elsewhere. Nil: those of Server.
 	Tools func(context.Context) ([]mcp.Tool, error)
+	// Permissions are the permissions that tools need, where the tools come from elsewhere. Nil: those of the tools of
+	// Server.
+	Permissions []string
 	// Log is where transports log to; nil is that of Start.
 	Log *slog.Logger
 	// Concurrency is how many requests of one connection run at once; 0 is what
@@ -127,6 +125,14 @@ func (p *Program) tools(ctx context.Context) ([]mcp.Tool, error) {
 		return p.Server.Tools(), nil
 	}
 	return p.Tools(ctx)
+}
+
+// permissions returns the permissions that tools need, sorted.
+func (p *Program) permissions() []string {
+	if p.Permissions != nil {
+		return p.Permissions
+	}
+	return p.Server.Permissions()
 }
 
 // Command is a command that one program has.

@@ -33,8 +33,8 @@ func program(stdin io.Reader, stdout io.Writer, stderr io.Writer) *cli.App {
 				return "you are " + mcp.CallFrom(ctx).Request.Peer.Principal, nil
 			})
 		},
-		Tokens: func(text string) (cli.Authenticator, error) { return auth.ParseTokens(text) },
-		Stdin:  stdin, Stdout: stdout, Stderr: stderr,
+		Authenticate: func(o cli.Resource) (cli.Authenticator, error) { return auth.ParseTokens(o.Tokens) },
+		Stdin:        stdin, Stdout: stdout, Stderr: stderr,
 	}
 }
 
@@ -190,7 +190,7 @@ func TestTokensNobodyKnowsWhatToDoWith(t *testing.T) {
 	t.Setenv("DOUGU_TOKEN", token)
 	stderr := new(waittest.Log)
 	app := program(strings.NewReader(""), io.Discard, stderr)
-	app.Tokens = nil
+	app.Authenticate = nil
 	if code := app.Run(t.Context(), []string{"-http", "127.0.0.1:0"}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

@@ -9,43 +9,80 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
 )
 
 // introspectVariable is the environment variable with as whom a server asks about
 // tokens.
 const introspectVariable = "DOUGU_INTROSPECT_CLIENT"
 
-// Resource says whose access tokens a server accepts, and as what it is known to
-// those who issue them.
+// Resource describes a server that asks for access tokens: the authorization servers and their users, and tokens of a file.
 type Resource struct {
-	Name       string // for people
-	URL        string // by which clients know it
-	Issuers    []string
-	Scopes     []string // that tools may need
-	Introspect string   // where one asks about tokens; empty: they are signed
-	// As whom the server asks.
-	ClientID, ClientSecret string
-	// Tokens are further ones, as in the file of -token-file; empty for none.
+	Name string // for people
+	URL  string // by which clients know the server
+	// Issuers are the authorization servers. Without them the tokens are those of Tokens alone.
+	Issuers []string
+	// Audiences are further names of the server in access tokens.
+	Audiences []string
+	// AccessTokensOnly accepts tokens of the type at+jwt alone.
+	AccessTokensOnly bool
+	// Known are the permissions that tools need. Other permissions in Tokens and Roles are errors.
+	Known []string
+	// Scopes are the permissions that tokens can have, Required those without which nothing is served, and Initial those to
+	// ask for at first. ScopeNames has the scopes of permissions with another name.
+	Scopes, Required, Initial []string
+	ScopeNames                map[string]string
+	// Allow, Roles and IgnoreScopes are those of auth.Resource. GroupClaims are the claims with groups.
+	Allow        []string
+	Roles        map[string][]string
+	IgnoreScopes bool
+	GroupClaims  []string
+	// Introspect is the URL at which an authorization server answers questions about tokens, for the client ClientID with
+	// ClientSecret. Without it the tokens are signed.
+	Introspect, ClientID, ClientSecret string
+	// Tokens are further tokens, as in the file of -token-file; empty for none.
 	Tokens string
 	Log    *slog.Logger
 }
 
-// authorization are the flags that say whose access tokens are accepted.
+// authorization are the flags for access tokens.
 type authorization struct {
-	issuers, scopes words
-	resource        string
-	introspect      string
+	issuers, audiences, scopes, required, initial, allow, claims words
+	roles                                                        roles
+	names                                                        names
+	resource, introspect                                         string
+	typed                                                        bool
 }
 
+// noScopes is the value of -auth-scopes for authorization servers without scopes of the server.
+const noScopes = "none"
+
 func (o *authorization) flags(flags *flag.FlagSet) {
-	flags.Var(&o.issuers, "auth-issuer", "let those in who have an access token of this authorization server, a `URL`; several apart by commas, or the flag again")
+	flags.Var(&o.issuers, "auth-issuer", "let users in who have an access token of this authorization server, a `URL`; several apart by commas, or the flag again")
 	flags.StringVar(&o.resource, "auth-resource", "", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
-	flags.Var(&o.scopes, "auth-scopes", "`scopes` that tools may need, apart by commas, which clients are told of")
+	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; several apart by commas")
+	flags.Var(&o.allow, "auth-allow", "let these `users` in alone, apart by commas: subjects, and group:NAME for the members of a group (default every user with a token)")
+	flags.Var(&o.roles, "auth-role", "permissions of users, `USERS=PERMISSION,…`, where USERS is a subject, group:NAME, or * for all; several times. Users then have no others, whatever the scopes of their tokens (default the scopes alone decide)")
+	flags.Var(&o.claims, "auth-group-claims", "`claims` of access tokens with the groups and roles of a user, apart by commas, such as realm_access.roles (default groups,roles)")
+	flags.Var(&o.scopes, "auth-scopes", "`scopes` that clients can ask for, apart by commas; none if the authorization server has no scopes for this server and -auth-role decides (default the permissions that the tools need: read, write and so on)")
+	flags.Var(&o.names, "auth-scope-name", "scope of the authorization server that stands for a permission, `PERMISSION=SCOPE`, such as read=api://my-server/files.read; several times")
+	flags.Var(&o.required, "auth-required", "`scopes` without which nothing is served, apart by commas")
+	flags.Var(&o.initial, "auth-initial", "`scopes` that clients are to ask for at first, apart by commas; tools that need more ask for it (default read)")
+	flags.BoolVar(&o.typed, "auth-at-jwt", false, "accept signed access tokens of the type at+jwt alone (default: of a client as soon as its issuer has issued one)")
 	flags.StringVar(&o.introspect, "auth-introspect", "", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
 }
 
 func (o *authorization) isOn() bool { return len(o.issuers) > 0 }
+
+// isSet reports whether a flag is set that means nothing without -auth-issuer.
+func (o *authorization) isSet() bool {
+	lists := []words{o.audiences, o.scopes, o.required, o.initial, o.allow, o.claims}
+	return o.resource != "" || o.introspect != "" || o.typed || o.roles != nil || o.names != nil ||
+		slices.ContainsFunc(lists, func(w words) bool { return w != nil })
+}
 
 // words are the values of a flag that may be given several times.
 type words []string
@@ -61,6 +98,48 @@ func (w *words) Set(text string) error {
 	return nil
 }
 
+// roles are the values of the flag -auth-role: permissions by users.
+type roles map[string][]string
+
+// String implements flag.Value.
+func (r *roles) String() string { return "" }
+
+// Set implements flag.Value.
+func (r *roles) Set(text string) error {
+	at := strings.LastIndexByte(text, '=')
+	if at <= 0 {
+		return errors.New("write USERS=PERMISSION,…, such as group:staff=read,write")
+	}
+	var permissions words
+	if err := permissions.Set(text[at+1:]); err != nil {
+		return err
+	}
+	if *r == nil {
+		*r = make(roles)
+	}
+	(*r)[text[:at]] = append((*r)[text[:at]], permissions...)
+	return nil
+}
+
+// names are the values of the flag -auth-scope-name: scopes by permission.
+type names map[string]string
+
+// String implements flag.Value.
+func (n *names) String() string { return "" }
+
+// Set implements flag.Value.
+func (n *names) Set(text string) error {
+	permission, scope, ok := strings.Cut(text, "=")
+	if !ok || permission == "" || scope == "" {
+		return errors.New("write PERMISSION=SCOPE, such as read=files.read")
+	}
+	if *n == nil {
+		*n = make(names)
+	}
+	(*n)[permission] = scope
+	return nil
+}
+
 // checkAuthentication refuses flags that contradict each other, or the settings.
 func (a *App) checkAuthentication(p *Program, tokens string) error {
 	o := &a.options.remote.auth
@@ -71,48 +150,56 @@ func (a *App) checkAuthentication(p *Program, tokens string) error {
 		return fmt.Errorf("the settings of %s name tokens; leave out %s and -token-file", a.Name, tokenVariable)
 	case p.Authenticated && o.isOn():
 		return fmt.Errorf("the settings of %s name tokens; leave out -auth-issuer", a.Name)
-	case !o.isOn() && (o.resource != "" || o.scopes != nil || o.introspect != ""):
-		return errors.New("-auth-resource, -auth-scopes and -auth-introspect belong to -auth-issuer")
+	case !o.isOn() && o.isSet():
+		return errors.New("the flags -auth-… belong to -auth-issuer")
 	case o.introspect != "" && len(o.issuers) > 1:
 		return errors.New("-auth-introspect asks one authorization server; name one with -auth-issuer")
-	case o.isOn() && a.Resource == nil:
-		return fmt.Errorf("-auth-issuer: %s does not know what to do with access tokens", a.Name)
-	case !o.isOn() && tokens != "" && a.Tokens == nil:
-		return fmt.Errorf("there are tokens, and %s does not know what to do with them", a.Name)
+	case (o.isOn() || tokens != "") && a.Authenticate == nil:
+		return fmt.Errorf("%s does not know what to do with tokens", a.Name)
 	}
 	return nil
 }
 
-// authentication is what is put in front of what is served.
+// authentication returns the handler that asks for tokens in front of the served handler.
 func (a *App) authentication(p *Program, places []place, tokens string, encrypted bool, log *slog.Logger) (func(http.Handler) http.Handler, error) {
-	o := &a.options.remote.auth
-	var asks Authenticator
-	var err error
-	switch {
-	case o.isOn():
-		var resource Resource
-		if resource, err = a.resource(places, tokens, encrypted); err == nil {
-			resource.Log = log
-			asks, err = a.Resource(resource)
-		}
-	case tokens != "":
-		asks, err = a.Tokens(tokens)
-		if err != nil {
-			err = fmt.Errorf("the tokens in %s: %w", a.tokenSource(), err)
-		}
-	default:
+	if !a.options.remote.auth.isOn() && tokens == "" {
 		return p.Wrap, nil
 	}
+	resource, err := a.resource(p, places, tokens, encrypted)
 	if err != nil {
+		return nil, err
+	}
+	resource.Log = log
+	asks, err := a.Authenticate(resource)
+	switch {
+	case err != nil && !a.options.remote.auth.isOn():
+		return nil, fmt.Errorf("the tokens in %s: %w", a.tokenSource(), err)
+	case err != nil:
 		return nil, err
 	}
 	return inside(asks.Wrap, p.Wrap), nil
 }
 
-// resource is what the flags say of the server.
-func (a *App) resource(places []place, tokens string, encrypted bool) (Resource, error) {
+// resource returns the server as the flags describe it.
+func (a *App) resource(p *Program, places []place, tokens string, encrypted bool) (Resource, error) {
 	o := &a.options.remote.auth
-	r := Resource{Name: a.Name, URL: o.resource, Issuers: o.issuers, Scopes: o.scopes, Introspect: o.introspect, Tokens: tokens}
+	r := Resource{
+		Name: a.Name, URL: o.resource, Issuers: o.issuers, Audiences: o.audiences, AccessTokensOnly: o.typed, Known: p.permissions(),
+		Scopes: o.scopes, Required: o.required, Initial: o.initial, ScopeNames: o.names,
+		Allow: o.allow, Roles: o.roles, GroupClaims: o.claims, Introspect: o.introspect, Tokens: tokens,
+	}
+	if !o.isOn() {
+		return r, nil
+	}
+	switch {
+	case slices.Equal(o.scopes, words{noScopes}):
+		r.Scopes, r.IgnoreScopes = nil, true
+	case o.scopes == nil:
+		r.Scopes = slices.DeleteFunc(slices.Clone(r.Known), func(p string) bool { return strings.HasSuffix(p, "*") })
+	}
+	if o.initial == nil && slices.Contains(r.Scopes, mcp.PermissionRead) {
+		r.Initial = []string{mcp.PermissionRead}
+	}
 	if r.URL == "" {
 		var err error
 		if r.URL, err = ownURL(places, encrypted); err != nil {
@@ -124,7 +211,7 @@ func (a *App) resource(places []place, tokens string, encrypted bool) (Resource,
 	}
 	var ok bool
 	if r.ClientID, r.ClientSecret, ok = strings.Cut(os.Getenv(introspectVariable), ":"); !ok || r.ClientID == "" {
-		return r, fmt.Errorf("-auth-introspect needs CLIENT_ID:SECRET in the environment variable %s: authorization servers tell of tokens only whom they know", introspectVariable)
+		return r, fmt.Errorf("-auth-introspect needs CLIENT_ID:SECRET in the environment variable %s: authorization servers answer known clients alone", introspectVariable)
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@ import (
 // guarded is a program that accepts access tokens.
 func guarded(stderr io.Writer, seen *cli.Resource) *cli.App {
 	app := program(strings.NewReader(""), io.Discard, stderr)
-	app.Resource = func(o cli.Resource) (cli.Authenticator, error) {
+	app.Authenticate = func(o cli.Resource) (cli.Authenticator, error) {
 		if *seen = o; o.Name == "" || o.Log == nil {
 			return nil, errors.New("there is no name, or no log")
 		}
@@ -208,7 +208,9 @@ func TestAuthorizationThatCannotBe(t *testing.T) {
 		t.Errorf("on standard input: exit code %d: %s", code, stderr)
 	}
 	stderr = new(waittest.Log)
-	if code := program(strings.NewReader(""), io.Discard, stderr).Run(t.Context(), []string{"-http", "127.0.0.1:0", "-auth-issuer", issuer}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do with access tokens") {
+	none := program(strings.NewReader(""), io.Discard, stderr)
+	none.Authenticate = nil
+	if code := none.Run(t.Context(), []string{"-http", "127.0.0.1:0", "-auth-issuer", issuer}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do with tokens") {
 		t.Errorf("a program that knows none: exit code %d: %s", code, stderr)
 	}
 }

@@ -42,7 +42,7 @@ func (f *refusal) write(w http.ResponseWriter) {
 // was wrong in that which it has used (RFC 9110 §11.6.1; RFC 6750 §3; RFC 9449 §7.1;
 // RFC 9728 §5.1).
 func (r *Resource) challenge(h http.Header, f *refusal) {
-	if f.status == http.StatusServiceUnavailable {
+	if f.status == http.StatusServiceUnavailable || f.status == http.StatusForbidden && f.code == "" {
 		return
 	}
 	schemes := r.schemes()
@@ -86,7 +86,7 @@ func (r *Resource) parameters(scheme string, f *refusal, scopes []string) string
 		add("error_description", described(f.why.Error()))
 	}
 	add("resource_metadata", r.metadataURL())
-	add("scope", strings.Join(scopes, " "))
+	add("scope", strings.Join(r.scopeNames(scopes), " "))
 	if scheme == dpopScheme {
 		add("algs", strings.Join(dpop.Algorithms(), " "))
 	}

@@ -18,6 +18,10 @@ type Grant struct {
 	// everything.
 	Permissions []string
 	Limited     bool
+	// Fixed says that no token of the principal has other permissions, as for tokens of a file.
+	Fixed bool
+	// Groups are the groups and roles that the token says its user has.
+	Groups []string
 	// Expires is when the token ends; zero if that is not known.
 	Expires time.Time
 	// Issuer and ClientID say who has issued the token and to which client; empty
@@ -58,7 +62,7 @@ func (v tokenVerifier) Verify(_ context.Context, token string) (*Grant, error) {
 	if k == nil {
 		return nil, ErrInvalidToken
 	}
-	return &Grant{Principal: k.principal, Permissions: slices.Clone(k.permissions), Limited: k.limited}, nil
+	return &Grant{Principal: k.principal, Permissions: slices.Clone(k.permissions), Limited: k.limited, Fixed: true}, nil
 }
 
 // AnyOf asks several verifiers in turn for the first that knows a token. When none
@@ -88,7 +92,9 @@ type passKey struct{}
 type pass struct {
 	grant    *Grant
 	resource *Resource
-	answers  bool // the request has a response of its own, which may be a challenge
+	answers  bool     // the request has a response of its own, which may be a challenge
+	most     []string // permissions that any token can give the user, if bounded
+	bounded  bool
 }
 
 // GrantFrom returns what the token of a request stands for that has come through a

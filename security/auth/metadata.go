@@ -32,7 +32,7 @@ func (r *Resource) Metadata() http.Handler {
 		return r.broken(err)
 	}
 	said := metadata{
-		Resource: r.URL, AuthorizationServers: r.AuthorizationServers, Scopes: r.Scopes, Methods: []string{"header"},
+		Resource: r.URL, AuthorizationServers: r.AuthorizationServers, Scopes: r.scopeNames(r.Scopes), Methods: []string{"header"},
 		Name: r.Name, Documentation: r.Documentation, ProofsRequired: r.RequireDPoP,
 	}
 	if r.DPoP != nil {

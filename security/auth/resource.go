@@ -38,8 +38,22 @@ type Resource struct {
 	Required, Initial []string
 	// Permissions, if set, says what the scopes of a token permit, where that is not
 	// what they are called: a scope "admin" may stand for "*", or for "issues:*" and
-	// "docs:*". See Permits for what these mean. Default: scopes are permissions.
+	// "docs:*". See Permits for what these mean. Default: scopes are permissions, as ScopeNames has them.
 	Permissions func(scopes []string) []string
+	// ScopeNames has the scopes that stand for permissions, by permission, where authorization servers use other
+	// names: "read" may be "api://42/files.read". Scopes, Required and Initial are in permissions, and clients receive the
+	// names. A token may also have the part of a name after its last slash, as Entra issues it.
+	ScopeNames map[string]string
+	// Allow has the users of the authorization servers that are admitted; see Roles for the form of its entries. Default:
+	// every user with a token.
+	Allow []string
+	// Roles, if not nil, are the permissions of users, and the scopes of a token only narrow them. A key is the subject of a
+	// user, "group:NAME" for the members of a group or the holders of a role (Grant.Groups), or "*" for all users. With
+	// several authorization servers the subject and NAME begin with the issuer and "#". A user has the permissions of all
+	// keys that match, and no others with any token. Tokens of Grant.Fixed are no users.
+	Roles map[string][]string
+	// IgnoreScopes lets Roles alone decide, for authorization servers that have no scopes of a resource.
+	IgnoreScopes bool
 	// DPoP looks at the proofs for tokens that are bound to a key. Without it such
 	// tokens are not accepted. RequireDPoP accepts no others.
 	DPoP        *dpop.Checker
@@ -81,7 +95,9 @@ func (r *Resource) Err() error {
 	if len(r.Scopes)+len(r.Required)+len(r.Initial) > maxScopes {
 		problem("there are more than %d scopes", maxScopes)
 	}
-	for _, scope := range slices.Concat(r.Scopes, r.Required, r.Initial) {
+	problems = append(problems, r.checkUsers())
+	for _, permission := range slices.Concat(r.Scopes, r.Required, r.Initial) {
+		scope := r.scopeName(permission)
 		switch {
 		case !isScope(scope):
 			problem("the scope %q has a character that scopes do not have, or none", scope)

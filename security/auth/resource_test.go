@@ -253,8 +253,8 @@ func TestAnyOf(t *testing.T) {
 		want  *auth.Grant
 		err   error
 	}{
-		"a static one":             {auth.AnyOf(own.Verifier(), down), alice, &auth.Grant{Principal: "alice", Permissions: []string{"issues:write"}, Limited: true}, nil},
-		"one without a limit":      {auth.AnyOf(own.Verifier()), bob, &auth.Grant{Principal: "bob"}, nil},
+		"a static one":             {auth.AnyOf(own.Verifier(), down), alice, &auth.Grant{Principal: "alice", Permissions: []string{"issues:write"}, Limited: true, Fixed: true}, nil},
+		"one without a limit":      {auth.AnyOf(own.Verifier()), bob, &auth.Grant{Principal: "bob", Fixed: true}, nil},
 		"the second's":             {auth.AnyOf(own.Verifier(), knows), "x", &auth.Grant{Principal: "carol"}, nil},
 		"nobody's":                 {auth.AnyOf(own.Verifier(), invalid), "x", nil, auth.ErrInvalidToken},
 		"perhaps the first's":      {auth.AnyOf(down, own.Verifier()), "x", nil, auth.ErrUnavailable},

@@ -37,7 +37,7 @@ func (c *Challenge) HTTPStatus() (int, http.Header) {
 
 // Obtainable reports whether the sender of a request could have more permissions by
 // bringing another access token: the request has come through a Resource, what its
-// token lacks of needed is among the Scopes of that, and it has an HTTP response of
+// token lacks of needed is among the Scopes of that and not beyond the user's Roles, and it has an HTTP response of
 // its own to be told so in. Otherwise there is no use in a challenge.
 func Obtainable(ctx context.Context, needed []string) bool {
 	p, ok := ctx.Value(passKey{}).(*pass)
@@ -46,7 +46,7 @@ func Obtainable(ctx context.Context, needed []string) bool {
 	}
 	missing := p.grant.lacks(needed)
 	for _, m := range missing {
-		if !slices.Contains(p.resource.Scopes, m) {
+		if !slices.Contains(p.resource.Scopes, m) || p.bounded && !Permits(p.most, m) {
 			return false
 		}
 	}
@@ -67,7 +67,7 @@ func StepUp(ctx context.Context, needed []string, failure *mcp.Error) error {
 		scheme = dpopScheme
 	}
 	refused := &refusal{code: "insufficient_scope", why: failure}
-	return &Challenge{Scopes: scopes, failure: failure, header: p.resource.parameters(scheme, refused, scopes)}
+	return &Challenge{Scopes: p.resource.scopeNames(scopes), failure: failure, header: p.resource.parameters(scheme, refused, scopes)}
 }
 
 // Require returns nil if the sender of a request has all of these permissions, or was

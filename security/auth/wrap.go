@@ -48,7 +48,7 @@ func (r *Resource) Wrap(next http.Handler) http.Handler {
 			metadata.ServeHTTP(w, req)
 			return
 		}
-		grant, refused := r.admit(req)
+		admitted, refused := r.admit(req)
 		if r.DPoP != nil && r.DPoP.Nonces != nil {
 			w.Header().Set("DPoP-Nonce", r.DPoP.Nonces.Now())
 		}
@@ -56,7 +56,7 @@ func (r *Resource) Wrap(next http.Handler) http.Handler {
 			r.refuse(w, req, refused)
 			return
 		}
-		ctx := (&pass{grant, r, req.Method == http.MethodPost}).enter(req.Context())
+		ctx, grant := admitted.enter(req.Context()), admitted.grant
 		if !grant.Expires.IsZero() && lasts(req) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadlineCause(ctx, grant.Expires, errExpired)
@@ -77,7 +77,7 @@ func lasts(req *http.Request) bool {
 }
 
 // admit finds out what the token of a request stands for.
-func (r *Resource) admit(req *http.Request) (*Grant, *refusal) {
+func (r *Resource) admit(req *http.Request) (*pass, *refusal) {
 	scheme, token, refused := credentials(req)
 	if refused != nil {
 		return nil, refused
@@ -97,14 +97,15 @@ func (r *Resource) admit(req *http.Request) (*Grant, *refusal) {
 		return nil, refused
 	}
 	own := *grant // the Verifier may give it to others too
-	if own.Limited && r.Permissions != nil {
-		own.Permissions = r.Permissions(own.Permissions)
+	if !r.admits(&own) {
+		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, why: errors.New("this user is not admitted to this server; ask its operator")}
 	}
+	most, bounded := r.limit(&own)
 	if missing := own.lacks(r.Required); missing != nil {
 		why := fmt.Errorf("the access token lacks %s", strings.Join(missing, " and "))
 		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, code: "insufficient_scope", why: why}
 	}
-	return &own, nil
+	return &pass{&own, r, req.Method == http.MethodPost, most, bounded}, nil
 }
 
 // lacks are those of some permissions that a token has not.

@@ -14,17 +14,22 @@ const (
 	spareResult = 8
 )
 
+// managing returns the options of a tool for users who may run agents.
+func managing() mcp.ToolOptions {
+	return mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}
+}
+
 // define makes the tools as models see them.
 func (a *Agents) define() ([]mcp.ServerTool, error) {
 	return a.complete(
 		mcp.NewTool(mcp.Tool{
 			Name: "create_group", Annotations: mcp.Additive(),
 			Description: "Makes a group, which every agent needs.",
-		}, a.CreateGroup),
+		}, a.CreateGroup).With(managing()),
 		mcp.NewTool(mcp.Tool{
 			Name: "delete_group", Annotations: mcp.Destructive(),
 			Description: "Deletes a group whose agents have ended.",
-		}, a.DeleteGroup),
+		}, a.DeleteGroup).With(managing()),
 		mcp.NewTool(mcp.Tool{
 			Name: "run_agent", Annotations: running(),
 			Description: "Starts an agent in the background; answers with its agentId at once. Several run in parallel.",
@@ -44,7 +49,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: reportTool, Annotations: idempotent(),
 			Description: "Registers an agent's own result; the agent calls it when it is done or has failed.",
-		}, a.Report),
+		}, a.Report).With(managing()),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_roles", Annotations: mcp.ReadOnly(),
 			Description: "Lists the roles that agents can have, and whether they can be used.",
@@ -52,7 +57,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: "cancel_agent", Annotations: mcp.Destructive(),
 			Description: "Ends an agent, or all of a group.",
-		}, a.Cancel),
+		}, a.Cancel).With(managing()),
 		mcp.NewTool(mcp.Tool{
 			Name: "send_followup", Annotations: running(),
 			Description: "Goes on with the session of an agent that has ended, as a new agent.",

@@ -48,7 +48,7 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: "debug_stop", Annotations: mcp.Destructive(),
 			Description: "Ends a session: the debugger, the program and all that it has started.",
-		}, d.Stop),
+		}, d.Stop).With(mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}),
 	}
 	var faults []error
 	for i := range defined {

@@ -37,7 +37,7 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: "kill_process", Annotations: mcp.Destructive(),
 			Description: "Ends a process with all that it has started.",
-		}, t.Kill),
+		}, t.Kill).With(mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}),
 		mcp.NewTool(mcp.Tool{
 			Name: "execute_build", Annotations: commanding(),
 			Description: "Builds or tests the project with its build system; answers with errors by file and line.",

@@ -1,52 +1,91 @@
-// Package authservice lets into the example programs who has a token for them: one of
-// their own, or one of an authorization server. It is what their command line
-// (internal/cli) lacks, which does not know package security.
+// Package authservice makes the authentication of the example programs over the network: tokens of a file, and access tokens
+// of authorization servers. The command line (package internal/cli) does not import package security.
 package authservice
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/cli"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/introspect"
 	"github.com/dougu-go/dougu/security/auth/jwt"
 )
 
-// Tokens is what a cli.App needs for -token-file.
-func Tokens(text string) (cli.Authenticator, error) { return auth.ParseTokens(text) }
-
-// Resource is what a cli.App needs for -auth-issuer.
-func Resource(o cli.Resource) (cli.Authenticator, error) {
-	known, err := verifier(o)
+// Authenticate is the Authenticate of a cli.App. A permission that no tool of the program needs is an error.
+func Authenticate(o cli.Resource) (cli.Authenticator, error) {
+	var own *auth.Tokens
+	if o.Tokens != "" {
+		var err error
+		if own, err = auth.ParseTokens(o.Tokens); err != nil {
+			return nil, err
+		}
+	}
+	known := append([]string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun, mcp.PermissionAdmin}, o.Known...)
+	if err := errors.Join(unknown("a token", own.Grants(), known), unknown("the role", o.Roles, known), unknown("the scope name", named(o.ScopeNames), known)); err != nil {
+		return nil, err
+	}
+	if len(o.Issuers) == 0 {
+		return own, nil
+	}
+	verifier, err := verifierOf(o)
 	if err != nil {
 		return nil, err
 	}
 	if o.Tokens != "" {
-		own, err := auth.ParseTokens(o.Tokens)
-		if err != nil {
-			return nil, err
-		}
-		known = auth.AnyOf(own.Verifier(), known)
+		verifier = auth.AnyOf(own.Verifier(), verifier)
 	}
 	r := &auth.Resource{
-		URL: o.URL, AuthorizationServers: o.Issuers, Scopes: o.Scopes, Name: o.Name,
-		Verifier: known, DPoP: new(dpop.Checker), Log: o.Log,
+		URL: o.URL, AuthorizationServers: o.Issuers, Scopes: o.Scopes, Required: o.Required, Initial: o.Initial, ScopeNames: o.ScopeNames,
+		Allow: o.Allow, Roles: o.Roles, IgnoreScopes: o.IgnoreScopes,
+		Name: o.Name, Verifier: verifier, DPoP: new(dpop.Checker), Log: o.Log,
 	}
 	return r, r.Err()
 }
 
-// verifier checks tokens of authorization servers.
-func verifier(o cli.Resource) (auth.Verifier, error) {
+// unknown returns an error for each permission that none of the known permissions is or begins with. The permissions are by
+// the name of their owner.
+func unknown(what string, permissions map[string][]string, known []string) error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(permissions)) {
+		for _, p := range permissions[name] {
+			if !slices.ContainsFunc(known, func(k string) bool { return auth.Permits([]string{p}, k) || auth.Permits([]string{k}, p) }) {
+				problems = append(problems, fmt.Errorf("%s of %q has the permission %q, which no tool needs; tools need %s", what, name, p, strings.Join(tidy(known), ", ")))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// named returns the permissions of scope names, by scope.
+func named(scopes map[string]string) map[string][]string {
+	permissions := make(map[string][]string, len(scopes))
+	for p, scope := range scopes {
+		permissions[scope] = append(permissions[scope], p)
+	}
+	return permissions
+}
+
+// tidy returns names without duplicates, sorted.
+func tidy(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+
+// verifierOf returns the verifier of access tokens of authorization servers.
+func verifierOf(o cli.Resource) (auth.Verifier, error) {
+	audiences := append([]string{o.URL}, o.Audiences...)
 	if o.Introspect == "" {
-		v := &jwt.Verifier{Issuers: o.Issuers, Audiences: []string{o.URL}}
+		v := &jwt.Verifier{Issuers: o.Issuers, Audiences: audiences, AccessTokensOnly: o.AccessTokensOnly, GroupClaims: o.GroupClaims}
 		return v, v.Err()
 	}
 	if len(o.Issuers) != 1 {
 		return nil, errors.New("one authorization server can be asked about tokens")
 	}
 	v := &introspect.Verifier{
-		URL: o.Introspect, Issuer: o.Issuers[0], Audiences: []string{o.URL},
+		URL: o.Introspect, Issuer: o.Issuers[0], Audiences: audiences, GroupClaims: o.GroupClaims,
 		ClientID: o.ClientID, ClientSecret: o.ClientSecret,
 	}
 	return v, v.Err()

@@ -27,14 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // program has a tool that everybody may use, and one that needs scopes.
 func program(stderr io.Writer) *cli.App {
 	return &cli.App{
-		Name: "prog", Version: "1", Tokens: authservice.Tokens,
-		Resource: func(o cli.Resource) (cli.Authenticator, error) {
-			asks, err := authservice.Resource(o)
-			if r, ok := asks.(*auth.Resource); ok {
-				r.Initial = []string{"docs:read"}
-			}
-			return asks, err
-		},
+		Name: "prog", Version: "1", Authenticate: authservice.Authenticate,
 		Build: func(context.Context, cli.Start) (*cli.Program, error) {
 			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1"}, &mcp.ServerOptions{Authorize: auth.Authorize})
 			tool := func(name string, permissions ...string) mcp.ServerTool {
@@ -117,7 +110,7 @@ func TestARealClient(t *testing.T) {
 			if tc.webSocket {
 				flag = "-ws"
 			}
-			url, stderr := serve(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write")
+			url, stderr := serve(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write", "-auth-initial", "docs:read")
 			with, base := user(t, tc.key)
 			http := &http.Client{Transport: with.Transport(url, base)}
 			var to mcp.Transport = &streamhttp.Client{URL: url, HTTPClient: http}
@@ -167,11 +160,11 @@ func TestWhatIsRefused(t *testing.T) {
 	} {
 		o := good
 		tc.change(&o)
-		if _, err := authservice.Resource(o); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+		if _, err := authservice.Authenticate(o); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	if _, err := authservice.Tokens("alice=x"); err == nil {
+	if _, err := authservice.Authenticate(cli.Resource{Tokens: "alice=x"}); err == nil {
 		t.Error("a short token is accepted")
 	}
 }

@@ -58,7 +58,7 @@ func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 	}
 	calls := calllog.New(s.log, new(security.Redactor).JSON)
 	faults := fault.Middleware(fault.Options{Language: fault.Language(c.Logging.Language), OnError: srv.watch.fault})
-	srv.Use(srv.recorder.Requests, faults, calls.Requests, srv.control.Middleware())
+	srv.Use(srv.recorder.Requests, faults, calls.Requests, srv.control.Middleware(), auth.RequireRead)
 	srv.installed, err = tools.Install(srv.Server, programName, tools.Profile{
 		OtherSpelling: true, NoOutputSchemas: !outputSchemas, Timeout: milliseconds(c.Connection.Timeout),
 		Wrap: []mcp.ToolMiddleware{calls.Tools, srv.recorder.Middleware},
@@ -70,8 +70,8 @@ func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 // access says who may use the server, and how much.
 func (c Config) access(tokens *auth.Tokens, s *Service) access.Options {
 	o := access.Options{
-		// An empty list means nobody, and nothing.
-		Allowed: append([]string{}, c.Security.AllowedClients...), Default: append([]string{}, c.Security.Permissions...),
+		// An empty list of clients admits none. Clients without a token can always read.
+		Allowed: append([]string{}, c.Security.AllowedClients...), Default: append([]string{mcp.PermissionRead}, c.Security.Permissions...),
 		MaxConnections: c.Connection.MaxConnections, Idle: milliseconds(c.Connection.IdleTimeout),
 		PerMinute: c.Security.RateLimiting.MaxRequestsPerMinute, PerHour: c.Security.RateLimiting.MaxRequestsPerHour,
 		Tools: map[string]int{"createIssue": createIssues}, Log: s.log,

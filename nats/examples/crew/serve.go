@@ -157,7 +157,7 @@ func (s *serve) show(ctx context.Context, store *agents.Store, book *roles.Book,
 
 // offer serves the tools.
 func (s *serve) offer(ctx context.Context, set *crew.Agents, token string) error {
-	srv := mcp.NewServer(mcp.Implementation{Name: "crew", Version: "1.0.0"}, nil)
+	srv := mcp.NewServer(mcp.Implementation{Name: "crew", Version: "1.0.0"}, &mcp.ServerOptions{Authorize: auth.Authorize})
 	installed, err := tools.Install(srv, "agents", tools.Profile{}, set)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
@@ -103,7 +104,7 @@ func (p *program) build(ctx context.Context, start cli.Start) (_ *cli.Program, e
 	if err != nil {
 		return nil, errors.Join(err, files.Close(ctx))
 	}
-	server := mcp.NewServer(mcp.Implementation{Name: "search", Version: version}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks})
+	server := mcp.NewServer(mcp.Implementation{Name: "search", Version: version}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks, Authorize: auth.Authorize})
 	if s.installed, err = tools.Install(server, "search", tools.Profile{OtherSpelling: true}, set); err != nil {
 		return nil, errors.Join(err, set.Close(ctx))
 	}

@@ -53,6 +53,9 @@ type Verifier struct {
 	Cache time.Duration
 	// MaxCached is how many answers are kept. Default 10,000.
 	MaxCached int
+	// GroupClaims are the members of answers with the groups and roles of users, for auth.Grant.Groups: names, or paths
+	// through objects such as "realm_access.roles". Default: groups and roles.
+	GroupClaims []string
 	// HTTP asks. Default: a client that needs no proxy, takes at most 10 s and
 	// follows no redirects.
 	HTTP *http.Client
@@ -191,6 +194,7 @@ func (v *Verifier) judge(said claims.Set) (*auth.Grant, error) {
 	if err != nil {
 		return nil, err
 	}
+	grant.Groups = said.Groups(v.GroupClaims)
 	if kind, err := said.Text("token_type"); err != nil || strings.EqualFold(kind, "DPoP") && grant.Confirmation == "" {
 		return nil, errors.New("it is bound to a key, and its authorization server does not say to which")
 	}

@@ -47,9 +47,13 @@ type Verifier struct {
 	// Leeway is how far the clocks of issuers may be from that of the server.
 	// Default 30 s, at most 1 minute.
 	Leeway time.Duration
-	// AccessTokensOnly accepts none but those of the type at+jwt (RFC 9068). Many
-	// authorization servers still give them the type JWT, or none.
+	// AccessTokensOnly accepts tokens of the type at+jwt alone (RFC 9068). Many authorization servers still issue access
+	// tokens of the type JWT, or without a type. By default the type at+jwt is required of a client as soon as its issuer
+	// has issued one for that client. ID tokens and refresh tokens that show what they are never count.
 	AccessTokensOnly bool
+	// GroupClaims are the claims with the groups and roles of users, for auth.Grant.Groups: names, or paths through objects
+	// such as "realm_access.roles". Default: groups and roles.
+	GroupClaims []string
 	// HTTP fetches metadata and keys. Default: a client that needs no proxy, takes at
 	// most 10 s, follows no redirects, and reaches what is not public only at the host
 	// of an issuer or of KeySets.
@@ -60,6 +64,7 @@ type Verifier struct {
 	parser  *jwt.Parser
 	keySets map[string]*keySet
 	recent  recent
+	typed   typed
 }
 
 // Err tells what is wrong with the fields, or is nil. A Verifier with an error checks
@@ -138,7 +143,7 @@ func (v *Verifier) Verify(ctx context.Context, text string) (*auth.Grant, error)
 func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error) {
 	var said token
 	var why error // it is better told without what the parser says around it
-	_, err := v.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) {
+	parsed, err := v.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) {
 		var keys jwt.VerificationKeySet
 		keys, why = v.keysFor(ctx, t, said.Set)
 		return keys, why
@@ -156,10 +161,17 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 	if err != nil {
 		return nil, err
 	}
+	if kind := said.NoAccessToken(); kind != "" {
+		return nil, fmt.Errorf("it is no access token, but an %s", kind)
+	}
 	grant, err := said.Grant(issuer)
 	if err != nil {
 		return nil, err
 	}
+	if err := v.typed.check(issuer, grant.ClientID, typeOf(parsed) == accessTokenType); err != nil {
+		return nil, err
+	}
+	grant.Groups = said.Groups(v.GroupClaims)
 	grant.Expires = grant.Expires.Add(v.leeway()) // by the issuer's clock that may be now
 	return grant, nil
 }
@@ -171,8 +183,8 @@ func (v *Verifier) keysFor(ctx context.Context, t *jwt.Token, said claims.Set) (
 	if _, critical := t.Header["crit"]; critical {
 		return none, errors.New("its header has critical parameters, of which none is known")
 	}
-	switch typ, _ := t.Header["typ"].(string); strings.TrimPrefix(strings.ToLower(typ), "application/") {
-	case "at+jwt":
+	switch typeOf(t) {
+	case accessTokenType:
 	case "jwt", "":
 		if v.AccessTokensOnly {
 			return none, errors.New("it is not of the type at+jwt")
@@ -201,6 +213,12 @@ func (v *Verifier) keysFor(ctx context.Context, t *jwt.Token, said claims.Set) (
 		none.Keys = append(none.Keys, key.Public)
 	}
 	return none, nil
+}
+
+// typeOf returns the type in the header of a token, in lower case (RFC 7515 §4.1.9).
+func typeOf(t *jwt.Token) string {
+	typ, _ := t.Header["typ"].(string)
+	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }
 
 // check looks at for whom a token is, and when (RFC 7519 §4.1, RFC 9068 §4).

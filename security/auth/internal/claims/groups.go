@@ -1,0 +1,67 @@
+package claims
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+const (
+	// maxGroups is the number of groups of a token that count.
+	maxGroups = 1024
+	// maxGroup is the longest name of a group that counts, in bytes.
+	maxGroup = 256
+)
+
+// Groups returns the names in claims that list groups or roles, a text or a list of texts each. A path is the name of a
+// claim, or names of nested objects with dots between them, such as "realm_access.roles". No paths are "groups" and
+// "roles". Values of another form are left out, as they can only give permissions.
+func (s Set) Groups(paths []string) []string {
+	if paths == nil {
+		paths = []string{"groups", "roles"}
+	}
+	var all []string
+	for _, path := range paths {
+		names, _ := s.List(path)
+		if !s.Has(path) {
+			names = s.nested(path)
+		}
+		for _, name := range names {
+			if name != "" && len(name) <= maxGroup && len(all) < maxGroups {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// nested returns the texts at a path through objects.
+func (s Set) nested(path string) []string {
+	name, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		names, _ := s.List(name)
+		return names
+	}
+	var inner Set
+	if !s.Has(name) || json.Unmarshal(s[name], &inner) != nil {
+		return nil
+	}
+	return inner.nested(rest)
+}
+
+// NoAccessToken returns the name of another kind of token if the claims show that a token is of this kind, else an empty
+// text. Issuers sign ID tokens, refresh tokens and logout tokens with the same keys as access tokens.
+func (s Set) NoAccessToken() string {
+	text := func(name string) string {
+		text, _ := s.Text(name)
+		return strings.ToLower(text)
+	}
+	switch {
+	case s.Has("at_hash"), s.Has("c_hash"), text("typ") == "id", text("token_use") == "id": // OpenID Connect Core §3.1.3.6; Keycloak; Cognito
+		return "ID token"
+	case text("typ") == "refresh", text("typ") == "offline", text("token_use") == "refresh":
+		return "refresh token"
+	case s.Has("events"): // OpenID Connect Back-Channel Logout §2.4
+		return "logout token"
+	}
+	return ""
+}
