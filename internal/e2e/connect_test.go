@@ -59,20 +59,24 @@ func receive[T any](t *testing.T, from <-chan T, what string) T {
 	}
 }
 
-// freePort is a port that nobody listens on, for servers that cannot choose one
-// and tell.
+// freePort returns a port on which nobody listens, nor on the next one, for servers that cannot choose their ports themselves.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		next, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
+		l.Close()
+		if err == nil {
+			next.Close()
+			return strconv.Itoa(port)
+		}
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	t.Fatal("there are no two free ports in a row")
+	panic("not reached")
 }
 
 // runServer runs a server of somebody else's until the test ends, and waits
