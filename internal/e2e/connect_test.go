@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
