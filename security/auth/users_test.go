@@ -140,7 +140,10 @@ func TestResource_ScopeNames(t *testing.T) {
 
 func TestResource_UserErrors(t *testing.T) {
 	for want, change := range map[string]func(*auth.Resource){
-		"needs the issuer":   func(r *auth.Resource) { r.AuthorizationServers = append(r.AuthorizationServers, loginURL+"/2"); r.Allow = []string{"group:staff"} },
+		"needs the issuer": func(r *auth.Resource) {
+			r.AuthorizationServers = append(r.AuthorizationServers, loginURL+"/2")
+			r.Allow = []string{"group:staff"}
+		},
 		"has no name":        func(r *auth.Resource) { r.Allow = []string{"group:"} },
 		"the permission \"w": func(r *auth.Resource) { r.Roles = map[string][]string{"*": {"w r"}} },
 		"there are no roles": func(r *auth.Resource) { r.IgnoreScopes = true },

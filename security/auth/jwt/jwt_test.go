@@ -291,3 +291,32 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// TestVerifier_TypeByClient checks that a client with tokens of the type at+jwt has no others, and that other clients have.
+func TestVerifier_TypeByClient(t *testing.T) {
+	issuer := authtest.New(t)
+	key, kid := issuer.Key()
+	v := verifier(t, issuer)
+	of := func(typ, client string) error {
+		claims := issuer.Claims(resource, map[string]any{"client_id": client})
+		_, err := v.Verify(t.Context(), authtest.Sign(t, jwt.SigningMethodES256, key, map[string]any{"kid": kid, "typ": typ}, claims))
+		return err
+	}
+	for _, tc := range []struct {
+		typ, client string
+		want        bool
+	}{
+		{"JWT", "a", true}, {"at+jwt", "a", true}, {"JWT", "a", false}, {"", "a", false}, {"at+jwt", "a", true}, {"JWT", "b", true}, {"at+jwt", "", true}, {"JWT", "", true},
+	} {
+		if err := of(tc.typ, tc.client); (err == nil) != tc.want {
+			t.Errorf("a token of the type %q for the client %q: %v", tc.typ, tc.client, err)
+		}
+	}
+	for name, changed := range map[string]map[string]any{"an ID token": {"at_hash": "x"}, "a refresh token": {"typ": "Refresh"}} {
+		claims := issuer.Claims(resource, changed)
+		_, err := v.Verify(t.Context(), authtest.Sign(t, jwt.SigningMethodES256, key, map[string]any{"kid": kid, "typ": "JWT"}, claims))
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("a token with %v: %v, want that it is %s", changed, err, name)
+		}
+	}
+}

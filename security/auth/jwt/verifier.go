@@ -162,7 +162,7 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 		return nil, err
 	}
 	if kind := said.NoAccessToken(); kind != "" {
-		return nil, fmt.Errorf("it is no access token, but an %s", kind)
+		return nil, fmt.Errorf("it is no access token, but %s", kind)
 	}
 	grant, err := said.Grant(issuer)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s Set) nested(path string) []string {
 	return inner.nested(rest)
 }
 
-// NoAccessToken returns the name of another kind of token if the claims show that a token is of this kind, else an empty
+// NoAccessToken returns the kind of a token, with its article, if the claims show that it is no access token, else an empty
 // text. Issuers sign ID tokens, refresh tokens and logout tokens with the same keys as access tokens.
 func (s Set) NoAccessToken() string {
 	text := func(name string) string {
@@ -57,11 +57,11 @@ func (s Set) NoAccessToken() string {
 	}
 	switch {
 	case s.Has("at_hash"), s.Has("c_hash"), text("typ") == "id", text("token_use") == "id": // OpenID Connect Core §3.1.3.6; Keycloak; Cognito
-		return "ID token"
+		return "an ID token"
 	case text("typ") == "refresh", text("typ") == "offline", text("token_use") == "refresh":
-		return "refresh token"
+		return "a refresh token"
 	case s.Has("events"): // OpenID Connect Back-Channel Logout §2.4
-		return "logout token"
+		return "a logout token"
 	}
 	return ""
 }
