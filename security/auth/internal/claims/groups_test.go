@@ -39,7 +39,7 @@ func TestSet_Groups(t *testing.T) {
 func TestSet_NoAccessToken(t *testing.T) {
 	for claims, want := range map[string]string{
 		`{"at_hash":"x"}`: "an ID token", `{"c_hash":"x"}`: "an ID token", `{"typ":"ID"}`: "an ID token", `{"token_use":"id"}`: "an ID token",
-		`{"typ":"Refresh"}`: "a refresh token", `{"typ":"Offline"}`: "a refresh token", `{"events":{}}`: "logout token",
+		`{"typ":"Refresh"}`: "a refresh token", `{"typ":"Offline"}`: "a refresh token", `{"events":{}}`: "a logout token",
 		`{"typ":"Bearer"}`: "", `{"token_use":"access"}`: "", `{"typ":5}`: "", `{}`: "",
 	} {
 		if got := set(t, claims).NoAccessToken(); got != want {
