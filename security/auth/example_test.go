@@ -68,3 +68,19 @@ func ExampleRequire() {
 	// PERMISSION_REQUIRED: this needs the permission docs:purge, which was not given to you
 	// Next step: go on without it, or ask the user for an access token that has it
 }
+
+// Users of an authorization server are limited by their groups. The scopes of a token narrow that.
+func ExampleResource_roles() {
+	const url, issuer = "https://mcp.example.com/mcp", "https://login.example.com"
+	resource := &auth.Resource{
+		URL: url, AuthorizationServers: []string{issuer},
+		Scopes: []string{mcp.PermissionRead, mcp.PermissionWrite}, Initial: []string{mcp.PermissionRead},
+		Allow: []string{"group:staff", "group:authors"},
+		Roles: map[string][]string{"*": {mcp.PermissionRead}, "group:authors": {mcp.PermissionWrite}},
+		Verifier: &jwt.Verifier{
+			Issuers: []string{issuer}, Audiences: []string{url}, GroupClaims: []string{"realm_access.roles"},
+		},
+	}
+	fmt.Println(resource.Err())
+	// Output: <nil>
+}
