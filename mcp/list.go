@@ -86,8 +86,14 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 	return c.page(params.Cursor)
 }
 
+// listTools serves tools/list. A tool that requires a task is listed to clients that
+// can take one, and such a list is never shared between clients.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	tools := reg.tools
+	depends := reg.untasked() != tools
+	if depends && !takesTasks(&req.Meta) {
+		tools = reg.untasked()
+	}
 	if s.opts.Authorize != nil {
 		tools = tools.only(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
 	}
@@ -95,7 +101,9 @@ func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Re
 	if err != nil {
 		return nil, err
 	}
-	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
+	cache := page.cache
+	cache.Public = cache.Public && !depends
+	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: cache, server: s.self(), page: page}, nil
 }
 
 func (s *Server) listResources(reg *registry, req *Request) (Result, error) {

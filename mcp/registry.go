@@ -36,6 +36,7 @@ type registry struct {
 	caps      ServerCapabilities
 	matchers  func() []*ServerTemplate // the first that matches counts
 	info      func() *discovery
+	untasked  func() *catalog[Tool, *ServerTool] // the tools that a client without tasks can call
 }
 
 // owned is what one owner offers.
@@ -147,6 +148,9 @@ func oneLine(errs []error) string {
 func (r *registry) finish(s *Server) {
 	r.caps = r.capabilities(s.opts.Extensions)
 	r.matchers = sync.OnceValue(r.sortTemplates)
+	r.untasked = sync.OnceValue(func() *catalog[Tool, *ServerTool] {
+		return r.tools.only(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
+	})
 	r.info = sync.OnceValue(func() *discovery {
 		info := &discovery{result: DiscoverResult{
 			Server: s.ident.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,

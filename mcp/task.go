@@ -19,7 +19,7 @@ const (
 	// TaskOptional makes a call a task where the client can take one.
 	TaskOptional TaskSupport = "optional"
 	// TaskRequired makes a call a task, and refuses it where the client cannot
-	// take one.
+	// take one. Such clients are not listed the tool.
 	TaskRequired TaskSupport = "required"
 )
 

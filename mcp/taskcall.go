@@ -44,6 +44,16 @@ func (call *Invocation) asker() Asker {
 	return call.Request.Asker
 }
 
+// takesTasks reports whether the sender of a request can take a task: since 2026-07-28
+// it declares the extension, in a session of 2025-11-25 it reads the tool's
+// execution.taskSupport, and older revisions have no tasks.
+func takesTasks(m *RequestMeta) bool {
+	if m.Revision.Modern() {
+		return m.HasExtension(TasksExtension)
+	}
+	return m.Revision == Rev20251125
+}
+
 // isTask decides whether a call is or may become a task: since 2026-07-28 by what
 // its client declares, in a session of 2025-11-25 by what it asks for.
 func isTask(req *Request, tool *ServerTool, wanted json.RawMessage) (bool, error) {

@@ -273,3 +273,34 @@ func TestClosingWhatDoesNotEnd(t *testing.T) {
 		close(release)
 	})
 }
+
+// A tool that requires a task is listed to the clients that can take one.
+func TestRunner_ListsRequiredTools(t *testing.T) {
+	required := tool("must", func(context.Context, none) (string, error) { return "", nil }).With(mcp.ToolOptions{Task: mcp.TaskRequired})
+	srv, _ := serve(t, tasks.Options{}, work, required)
+	for _, c := range []struct {
+		rev     mcp.Revision
+		declare bool
+		want    string
+	}{
+		{mcp.Rev20250618, false, "work"},
+		{mcp.Rev20251125, false, "work must"},
+		{mcp.Latest, false, "work"},
+		{mcp.Latest, true, "work must"},
+	} {
+		o := mcp.ClientOptions{Revision: c.rev}
+		if c.declare {
+			tasks.Declare(&o)
+		}
+		var names []string
+		for listed, err := range mcptest.Connect(t, srv, &o).Tools(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, listed.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("a client of %s (declares tasks: %v) is listed %q, want %q", c.rev, c.declare, got, c.want)
+		}
+	}
+}
