@@ -22,6 +22,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	level   mcp.LogLevel
+	silent  bool  // the server has declared no logging
 	refused error // why initialize failed, if it did
 
 	resources subscriptions
@@ -116,6 +117,9 @@ func (s *Session) setLevel(params json.RawMessage) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.silent {
+		return mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the server does not offer log messages")
+	}
 	s.level = p.Level
 	return nil
 }
@@ -126,6 +130,7 @@ func (s *Session) Initialized(ctx context.Context, d mcp.Dispatcher, peer mcp.Pe
 	info, err := s.Discover(ctx, d, peer)
 	s.mu.Lock()
 	s.refused = err
+	s.silent = err == nil && info.Capabilities.Logging == nil
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err

@@ -210,12 +210,13 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 	caps := &info.Capabilities
 	caps.Tools = &mcp.ListCapability{ListChanged: true}
 	prompts, resources, completions, unknown := false, false, false, len(v.members) == 0
+	logs := false
 	var text strings.Builder
 	text.WriteString(v.g.opts.Instructions)
 	for _, m := range v.members {
 		_, l := m.look()
 		if l == nil {
-			unknown = true
+			unknown, logs = true, true
 			continue
 		}
 		own := l.info.Capabilities
@@ -233,6 +234,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 				caps.Extensions[id] = settings
 			}
 		}
+		logs = logs || own.Logging != nil
 		prompts, resources, completions = prompts || own.Prompts != nil, resources || own.Resources != nil, completions || own.Completions != nil
 		if said := l.info.Instructions; said != "" && !m.up.NoInstructions {
 			if text.Len() > 0 {
@@ -249,6 +251,9 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 	}
 	if completions || unknown {
 		caps.Completions = new(struct{})
+	}
+	if logs {
+		caps.Logging = new(struct{})
 	}
 	info.Instructions = text.String()
 	return info
