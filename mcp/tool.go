@@ -28,6 +28,13 @@ type Tool struct {
 // is empty: there it is the server who decides.
 func (t Tool) TaskSupport() TaskSupport { return t.task }
 
+// WithTaskSupport returns the tool as it is listed with another TaskSupport. A
+// ServerTool has ToolOptions.Task instead.
+func (t Tool) WithTaskSupport(s TaskSupport) Tool {
+	t.task = s
+	return t
+}
+
 // ToolAnnotations are hints about what a tool does. They are a server's own
 // word: a client must not rely on them for safety. Nil means the default.
 type ToolAnnotations struct {

@@ -1,12 +1,16 @@
 package peer
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/legacy"
 	"github.com/dougu-go/dougu/mcp"
 )
+
+// relatedTask is the _meta key of messages that belong to a task.
+const relatedTask = "io.modelcontextprotocol/related-task"
 
 // Router sorts the notifications of one server to those who wait for them: the
 // request that a progress token or subscription id names, the listeners of an
@@ -77,6 +81,10 @@ func (r *Router) Received(method string, params []byte) {
 	case key == "":
 		r.local.put(n)
 		r.stray.Put(n)
+	case method == "notifications/progress" && bytes.Contains(params, []byte(relatedTask)):
+		// The request has become a task, which the token outlives (2025-11-25,
+		// basic/utilities/tasks, "Task Progress Notifications").
+		r.stray.Put(&mcp.RawNotification{Name: method, Params: slices.Clone(params)})
 	}
 }
 

@@ -28,31 +28,47 @@ const (
 // asks by ending the request, and answers its questions as the session does: by
 // requests to the client (2026-07-28, basic/patterns/mrtr).
 func (m *member) answering(ctx context.Context, l *link, req, out *mcp.Request) (mcp.Result, error) {
+	raw, result, err := m.rounds(ctx, l, req, out)
+	switch {
+	case err != nil && result == nil:
+		return m.failed(ctx, req, err)
+	case raw == nil:
+		return result, err
+	case handleOf(raw, true) != nil:
+		return m.failed(ctx, req, errors.New("it answered with a task that was not asked for"))
+	}
+	return adapted(raw, mcp.Latest, req)
+}
+
+// rounds returns the raw result at the end of all questions. A result without raw is
+// that of a question that was not answered.
+func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request) (json.RawMessage, mcp.Result, error) {
 	params := out.Params
 	for range maxRounds {
 		raw, err := send(ctx, l, out)
 		if err != nil {
-			return m.failed(ctx, req, err)
+			return nil, nil, err
 		}
 		asked, err := readAsked(raw)
 		if err != nil {
-			return m.failed(ctx, req, err)
+			return nil, nil, err
 		}
 		if asked == nil {
-			return adapted(raw, mcp.Latest, req)
+			return raw, nil, nil
 		}
 		if !mayAsk(req.Method) || req.Asker == nil && len(asked.Requests) > 0 {
-			return m.failed(ctx, req, errors.New("it asks where nobody can be asked"))
+			return nil, nil, errors.New("it asks where nobody can be asked")
 		}
 		answers, err := asked.answers(ctx, req)
 		if err != nil {
-			return m.unanswered(ctx, req, err)
+			result, err := m.unanswered(ctx, req, err)
+			return nil, result, err
 		}
 		if out.Params, err = answered(params, answers); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return m.failed(ctx, req, fmt.Errorf("it asked %d times without answering", maxRounds))
+	return nil, nil, fmt.Errorf("it asked %d times without answering", maxRounds)
 }
 
 // unanswered answers a request whose client did not answer a question.
@@ -73,7 +89,7 @@ type asked struct {
 	State    *string                     `json:"requestState"`
 }
 
-// readAsked reads a result that asks; nil is one that does not.
+// readAsked reads a result that asks; nil is a complete one, or a task.
 func readAsked(raw json.RawMessage) (*asked, error) {
 	kind := "complete"
 	members := jsonx.Object(raw)
@@ -89,7 +105,7 @@ func readAsked(raw json.RawMessage) (*asked, error) {
 	switch {
 	case members.Err() != nil:
 		return nil, fmt.Errorf("its result is malformed: %w", members.Err())
-	case kind == "complete":
+	case kind == "complete", kind == "task":
 		return nil, nil
 	case kind != "input_required":
 		return nil, fmt.Errorf("its result has the unknown type %q", brief(kind))

@@ -81,8 +81,18 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 			return asResult(err)
 		}
 	}
-	result, err := route.member.forward(ctx, req, s.renamed(req.Params, route.name))
-	return route.member.tasked(req, result, err)
+	params := s.renamed(req.Params, route.name)
+	wanted, plain, err := wantedTask(params)
+	if err != nil {
+		return nil, err
+	}
+	switch become, err := asTask(req, route, wanted); {
+	case err != nil:
+		return asResult(err)
+	case become:
+		return route.member.callAsTask(ctx, req, route, plain, wanted)
+	}
+	return route.member.forward(ctx, req, plain)
 }
 
 // asResult answers a call with an error: a protocol error as that, others as a

@@ -19,7 +19,10 @@ func (m *member) host() *mcp.Host {
 		h.Capabilities.Sampling = new(mcp.SamplingCapability)
 		//lint:ignore SA1019 every revision must go on working
 		h.Capabilities.Roots = new(mcp.RootsCapability)
-		h.Answer = func(_ context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+		h.Answer = func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+			if t := m.g.book.at(m, relatedTo(q.Params)); t != nil {
+				return t.ask(ctx, q)
+			}
 			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: nobody can be asked %s here", q.Method)
 		}
 	}
@@ -30,7 +33,10 @@ func (m *member) plainHost() *mcp.Host {
 	return &mcp.Host{
 		Info: m.g.opts.Info, Timeout: m.g.opts.StartTimeout,
 		Notified: func(n mcp.Notification) {
-			if log, ok := n.(*mcp.LogNotification); ok {
+			switch log := n.(type) {
+			case *mcp.RawNotification:
+				m.heard(log)
+			case *mcp.LogNotification:
 				m.log.Debug("an upstream logs", "level", log.Level, "logger", brief(log.Logger), "data", brief(string(log.Data)))
 			}
 		},
@@ -107,9 +113,16 @@ func (c *localConn) Close() error { return nil }
 
 // ask sends a request of the gateway's own.
 func (l *link) ask(ctx context.Context, method string, params json.RawMessage, notify func(context.Context, mcp.Notification) error) (mcp.Result, error) {
-	req := &mcp.Request{ID: `"gateway"`, Method: method, Params: params}
+	return l.askAs(ctx, method, params, mcp.RequestMeta{}, notify)
+}
+
+// askAs is ask with another meta.
+func (l *link) askAs(ctx context.Context, method string, params json.RawMessage, meta mcp.RequestMeta, notify func(context.Context, mcp.Notification) error) (mcp.Result, error) {
+	req := &mcp.Request{ID: `"gateway"`, Method: method, Params: params, Meta: meta}
 	if c, ok := l.conn.(*localConn); ok {
-		req = c.own(method, params)
+		if req = c.own(method, params); meta.Revision != "" {
+			req.Meta = meta
+		}
 	}
 	req.Notify = notify
 	return l.conn.Dispatch(ctx, req)

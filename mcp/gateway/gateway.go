@@ -24,6 +24,7 @@ type Gateway struct {
 	hub   *mcp.Server // whose subscriptions are the clients'; it offers nothing
 	held  heldCalls
 	tasks taskSeal
+	book  taskBook
 	life  context.Context
 	stop  context.CancelFunc
 	run   group.Group
@@ -166,10 +167,10 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 	case "completion/complete":
 		return v.complete(ctx, req)
 	case "server/discover":
-		return v.discover(ctx)
+		return v.discover(ctx, req)
 	case "subscriptions/listen":
 		return v.listen(ctx, req)
-	case "tasks/get", "tasks/update", "tasks/cancel":
+	case "tasks/get", "tasks/update", "tasks/cancel", "tasks/result", "tasks/list":
 		return v.task(ctx, req)
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
 		return v.list(ctx, req)

@@ -26,10 +26,17 @@ func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 // may says which tools the sender of a request may see; nil means all.
 func (v *view) may(ctx context.Context, t *table, req *mcp.Request) func(*mcp.Tool) bool {
 	filter := v.g.opts.Filter
-	if filter == nil {
+	untasked := t.required && !takesTasks(req)
+	if filter == nil && !untasked {
 		return nil
 	}
 	return func(tool *mcp.Tool) bool {
+		if untasked && tool.TaskSupport() == mcp.TaskRequired {
+			return false
+		}
+		if filter == nil {
+			return true
+		}
 		route := t.toolAt[tool.Name]
 		return route != nil && filter(ctx, req, route.member.up.Name, *tool) == nil
 	}
@@ -47,6 +54,10 @@ func (v *view) freshen() {
 }
 
 // discover serves server/discover.
-func (v *view) discover(ctx context.Context) (mcp.Result, error) {
-	return v.ready(ctx, v.g.opts.ListTimeout).info, nil
+func (v *view) discover(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	t := v.ready(ctx, v.g.opts.ListTimeout)
+	if t.tasks && req.Meta.Session() != nil {
+		return sessionInfo(t.info, req.Peer), nil
+	}
+	return t.info, nil
 }

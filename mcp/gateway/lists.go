@@ -35,12 +35,15 @@ type reader struct {
 	items int // at most, of each list
 	bytes int // that may still come
 	into  *lists
+	meta  mcp.RequestMeta // of requests; of a revision if the upstream is in the process
+	// declared are the capabilities of the connection.
+	declared json.RawMessage
 }
 
 // read reads all lists that the upstream has.
 func (m *member) read(ctx context.Context, l *link) (*lists, error) {
 	info := *l.conn.Discovered()
-	r := &reader{link: l, items: m.g.opts.MaxItems, bytes: m.g.opts.MaxListBytes, into: &lists{info: &info, revision: l.conn.Revision(), read: now()}}
+	r := &reader{link: l, declared: encoded(m.host().Capabilities), items: m.g.opts.MaxItems, bytes: m.g.opts.MaxListBytes, into: &lists{info: &info, revision: l.conn.Revision(), read: now()}}
 	if len(info.Instructions) > maxSaid {
 		info.Instructions = info.Instructions[:maxSaid] + " …"
 		r.problem("its instructions are cut short: they have more than %d bytes", maxSaid)
@@ -48,7 +51,8 @@ func (m *member) read(ctx context.Context, l *link) (*lists, error) {
 	var err error
 	caps := info.Capabilities
 	if caps.Tools != nil {
-		r.into.tools, err = readList(ctx, r, "tools/list", "tools", "tool", isName, func(t *mcp.Tool) string { return t.Name })
+		r.into.tools, err = r.readTools(ctx)
+		r.meta = mcp.RequestMeta{}
 	}
 	if caps.Prompts != nil && err == nil {
 		r.into.prompts, err = readList(ctx, r, "prompts/list", "prompts", "prompt", isLabel, func(p *mcp.Prompt) string { return p.Name })
@@ -141,7 +145,7 @@ func readPages[T any](ctx context.Context, r *reader, method, member, kind strin
 
 // page reads one page of a list.
 func (r *reader) page(ctx context.Context, method, member string, params json.RawMessage) (items []json.RawMessage, next *string, err error) {
-	result, err := r.link.ask(ctx, method, params, nil)
+	result, err := r.link.askAs(ctx, method, params, r.meta, nil)
 	if err != nil {
 		var refused *mcp.Error
 		if params != nil && errors.As(err, &refused) && refused.Code == mcp.CodeInvalidParams {
@@ -149,7 +153,11 @@ func (r *reader) page(ctx context.Context, method, member string, params json.Ra
 		}
 		return nil, nil, err
 	}
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	rev := mcp.Latest
+	if r.meta.Revision != "" {
+		rev = r.meta.Revision
+	}
+	wire, err := result.AppendJSON(nil, rev)
 	if err != nil {
 		return nil, nil, err
 	}

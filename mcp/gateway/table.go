@@ -29,6 +29,7 @@ type table struct {
 
 	info     *mcp.DiscoverResult
 	tasks    bool // some upstream has them
+	required bool // some tool requires a task
 	settled  bool // every upstream is ready
 	stale    bool // some upstreams tell of no changes
 	meta     json.RawMessage
@@ -154,6 +155,7 @@ func (t *table) addTool(m *member, prefix string, tool mcp.Tool, hidden bool) {
 		return
 	}
 	tool.Name = name
+	t.required = t.required || tool.TaskSupport() == mcp.TaskRequired
 	if text, ok := m.up.Describe[own]; ok {
 		tool.Description = text
 	}
@@ -222,10 +224,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 		own := l.info.Capabilities
 		for id, settings := range own.Extensions {
 			if id == mcp.TasksExtension {
-				if !l.revision.Modern() {
-					continue
-				}
-				t.tasks = true
+				continue
 			}
 			if caps.Extensions == nil {
 				caps.Extensions = make(map[string]json.RawMessage)
@@ -234,6 +233,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 				caps.Extensions[id] = settings
 			}
 		}
+		t.tasks = t.tasks || hasTasks(l.info, l.revision)
 		logs = logs || own.Logging != nil
 		prompts, resources, completions = prompts || own.Prompts != nil, resources || own.Resources != nil, completions || own.Completions != nil
 		if said := l.info.Instructions; said != "" && !m.up.NoInstructions {
@@ -251,6 +251,12 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 	}
 	if completions || unknown {
 		caps.Completions = new(struct{})
+	}
+	if t.tasks {
+		if caps.Extensions == nil {
+			caps.Extensions = make(map[string]json.RawMessage)
+		}
+		caps.Extensions[mcp.TasksExtension] = json.RawMessage(`{}`)
 	}
 	if logs {
 		caps.Logging = new(struct{})

@@ -6,18 +6,17 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// taskSeal makes the ids of tasks that clients get: each says which upstream has
-// the task, and is good for the principal alone whose call it is, since to an
-// upstream that all share they are one client. The same task has the same id.
+// taskSeal makes the ids of tasks that clients get. An id says which upstream has
+// the task and which tool it is of, and is valid for the principal of the call
+// alone: an upstream sees one client, the gateway. The same task has the same id.
 type taskSeal struct{ key []byte }
 
 // newTaskSeal makes a seal with a key of 32 bytes, or a random one.
@@ -36,10 +35,11 @@ func newTaskSeal(key []byte) (taskSeal, error) {
 
 const (
 	taskPrefix = "gwt." // begins the ids
-	taskMark   = 16     // bytes that nobody can guess
+	taskMark   = 16     // bytes of the authentication code
+	maxTaskID  = 1024   // bytes of an upstream's id
 )
 
-// mark is what makes an id good for a principal.
+// mark is the authentication code of an id for a principal.
 func (s taskSeal) mark(principal, plain string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	h.Write(strconv.AppendInt(nil, int64(len(principal)), 10))
@@ -47,156 +47,114 @@ func (s taskSeal) mark(principal, plain string) []byte {
 	return h.Sum(nil)[:taskMark]
 }
 
-func (s taskSeal) seal(principal, upstream, id string) string {
-	plain := upstream + "\x00" + id
+func (s taskSeal) seal(principal, upstream, tool, id string) string {
+	plain := upstream + "\x00" + tool + "\x00" + id
 	return taskPrefix + base64.RawURLEncoding.EncodeToString(append(s.mark(principal, plain), plain...))
 }
 
-func (s taskSeal) open(principal, text string) (upstream, id string, ok bool) {
+func (s taskSeal) open(principal, text string) (upstream, tool, id string, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimPrefix(text, taskPrefix))
 	if err != nil || !strings.HasPrefix(text, taskPrefix) || len(text) > maxURI || len(raw) < taskMark {
-		return "", "", false
+		return "", "", "", false
 	}
 	plain := string(raw[taskMark:])
 	if !hmac.Equal(raw[:taskMark], s.mark(principal, plain)) {
-		return "", "", false
+		return "", "", "", false
 	}
-	return strings.Cut(plain, "\x00")
+	upstream, plain, _ = strings.Cut(plain, "\x00")
+	tool, id, ok = strings.Cut(plain, "\x00")
+	return upstream, tool, id, ok
 }
 
-// tasked is a result in which the id of a task is the gateway's.
-func (m *member) tasked(req *mcp.Request, result mcp.Result, err error) (mcp.Result, error) {
-	if err != nil || !req.Meta.Revision.Modern() || !req.Meta.HasExtension(mcp.TasksExtension) {
-		return result, err
+// errTaskID is an upstream's task whose id is missing or too long.
+var errTaskID = errors.New("it answered with a task that has no usable id")
+
+// takesTasks reports whether the sender of a request can take a task.
+func takesTasks(req *mcp.Request) bool {
+	if req.Meta.Revision.Modern() {
+		return req.Meta.HasExtension(mcp.TasksExtension)
 	}
-	raw, ok := result.(mcp.RawResult)
-	if !ok {
-		if raw, err = result.AppendJSON(nil, mcp.Latest); err != nil {
-			return nil, err
-		}
-	}
-	params, ok := m.retold(req.Peer.Principal, json.RawMessage(raw), req.Method == "tools/call")
-	if !ok {
-		return result, nil
-	}
-	return mcp.RawResult(params), nil
+	return req.Meta.Revision == mcp.Rev20251125
 }
 
-// retold replaces the id of a task in an object. ok is false for one that has none
-// or, with handle, that is no handle of a task.
-func (m *member) retold(principal string, object json.RawMessage, handle bool) (json.RawMessage, bool) {
-	out, found, task := []byte(`{`), false, !handle
-	members := jsonx.Object(object)
-	for members.Next() {
-		name, value := members.Name(), members.Value()
-		switch name {
-		case "resultType":
-			task = task || string(value) == `"task"`
-		case "taskId":
-			if id, err := jsonx.Unquote(value); err == nil {
-				value, found = jsonx.AppendQuoted(nil, m.g.tasks.seal(principal, m.up.Name, id)), true
-			}
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(jsonx.AppendQuoted(out, name), ':'), value...)
-	}
-	return append(out, '}'), found && task && members.Err() == nil
-}
-
-// unknownTask is the error for a task that is not the sender's, or of nobody.
+// unknownTask is the error for an id that is not one of the sender's tasks.
 func unknownTask() error {
 	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task; it may have been forgotten, or belong to somebody else")
 }
 
-// task serves tasks/get, tasks/update and tasks/cancel.
+// needsTasks is the error for a request of 2026-07-28 without the extension.
+func needsTasks(what string) error {
+	e := mcp.Errorf(mcp.CodeMissingCapability, "The client does not declare the extension %s, which %s needs", mcp.TasksExtension, what)
+	e.Data = []byte(`{"requiredCapabilities":{"extensions":{"` + mcp.TasksExtension + `":{}}}}`)
+	return e
+}
+
+// toldApart reports whether tasks can be listed to a peer, because no other peer
+// can be taken for it (2025-11-25, basic/utilities/tasks, "Security Considerations").
+func toldApart(peer mcp.Peer) bool {
+	return peer.Principal != "" || peer.Transport == "stdio" || peer.Transport == "memory"
+}
+
+// task serves the methods of tasks. tasks/result and tasks/list belong to
+// 2025-11-25, tasks/update to 2026-07-28.
 func (v *view) task(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-	if !req.Meta.Revision.Modern() || !v.table.Load().tasks {
+	modern := req.Meta.Revision.Modern()
+	exists := modern || req.Meta.Revision == mcp.Rev20251125
+	switch req.Method {
+	case "tasks/update":
+		exists = modern
+	case "tasks/result", "tasks/list":
+		exists = exists && !modern
+	}
+	if !exists || !v.table.Load().tasks {
 		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
 	}
-	if !req.Meta.HasExtension(mcp.TasksExtension) {
-		e := mcp.Errorf(mcp.CodeMissingCapability, "The client does not declare the extension %s, which %s needs", mcp.TasksExtension, req.Method)
-		e.Data = json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + mcp.TasksExtension + `":{}}}}`)
-		return nil, e
+	if modern && !req.Meta.HasExtension(mcp.TasksExtension) {
+		return nil, needsTasks(req.Method)
+	}
+	if req.Method == "tasks/list" {
+		if !toldApart(req.Peer) {
+			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+		}
+		return v.listTasks(ctx, req)
 	}
 	s, err := readSubject(req.Method, "taskId", req.Params)
 	if err != nil {
 		return nil, err
 	}
-	m, id := v.taskOwner(req, s.text)
-	if m == nil {
-		return nil, unknownTask()
-	}
-	result, err := m.forward(ctx, req, s.renamed(req.Params, id))
-	return m.tasked(req, result, err)
-}
-
-// taskOwner finds the member that has a task, and the task's own id.
-func (v *view) taskOwner(req *mcp.Request, text string) (*member, string) {
-	upstream, id, ok := v.g.tasks.open(req.Peer.Principal, text)
-	for _, m := range v.members {
-		if ok && m.up.Name == upstream {
-			return m, id
-		}
-	}
-	return nil, ""
-}
-
-// followTasks tells of tasks until ctx ends. granted are those that are the
-// sender's.
-func (v *view) followTasks(ctx context.Context, req *mcp.Request, ids []string) (granted []string, end func()) {
-	end = func() {}
-	if len(ids) == 0 || len(ids) > maxSubscribed || req.Notify == nil || !req.Meta.HasExtension(mcp.TasksExtension) {
-		return nil, end
-	}
-	byMember := make(map[*member][]string)
-	for _, text := range ids {
-		if m, id := v.taskOwner(req, text); m != nil {
-			byMember[m] = append(byMember[m], id)
-			granted = append(granted, text)
-		}
-	}
-	var ended []chan struct{}
-	for m, ids := range byMember {
-		done := make(chan struct{})
-		ended = append(ended, done)
-		v.g.run.Go(func() {
-			defer close(done)
-			m.followTasks(ctx, req, ids)
-		})
-	}
-	return granted, func() {
-		for _, done := range ended {
-			<-done
-		}
-	}
-}
-
-// followTasks tells of an upstream's tasks until ctx or the connection ends.
-func (m *member) followTasks(ctx context.Context, req *mcp.Request, ids []string) {
-	l, err := m.await(ctx)
-	if err != nil || !l.modern {
-		return
-	}
-	params, err := json.Marshal(map[string]any{"notifications": mcp.SubscriptionFilter{TaskIDs: ids}})
+	t, err := v.openTask(ctx, req, s.text)
 	if err != nil {
-		return // unreachable: strings always encode
+		return nil, err
 	}
-	out := *req
-	if out.ID, out.Params = `"tasks"`, params; !l.local {
-		out = *m.outgoing(req, params, l, "")
+	if modern {
+		return t.serveModern(ctx, req, s)
 	}
-	out.Notify = func(ctx context.Context, n mcp.Notification) error {
-		if n.Method() != "notifications/tasks" {
-			return nil
+	return t.serveSession(ctx, req, s)
+}
+
+// openTask finds the task of an id that the sender of a request has sent. The
+// filter is asked again, since the sender may have lost the tool.
+func (v *view) openTask(ctx context.Context, req *mcp.Request, text string) (*task, error) {
+	upstream, tool, id, ok := v.g.tasks.open(req.Peer.Principal, text)
+	for _, m := range v.members {
+		if !ok || m.up.Name != upstream {
+			continue
 		}
-		object, ok := m.retold(req.Peer.Principal, json.RawMessage(without(n.AppendParams(nil, mcp.Latest), "_meta")), false)
-		if !ok {
-			return nil
+		if filter := v.g.opts.Filter; filter != nil {
+			if route := v.table.Load().toolAt[m.up.prefix(v.g.opts.Separator)+tool]; route != nil {
+				if err := filter(ctx, req, upstream, route.tool); err != nil {
+					var refused *mcp.Error
+					if errors.As(err, &refused) {
+						return nil, err
+					}
+					return nil, mcp.Errorf(mcp.CodeInvalidParams, "The tool of this task may not be used: %v", err)
+				}
+			}
 		}
-		head := append(append([]byte(`{"_meta":{"io.modelcontextprotocol/subscriptionId":`), req.ID...), `},`...)
-		return req.Notify(ctx, &mcp.RawNotification{Name: n.Method(), Params: append(head, object[1:]...)})
+		if t := v.g.book.find(text); t != nil && t.m == m {
+			return t, nil
+		}
+		return newTask(m, req, tool, id, text), nil
 	}
-	_, _ = l.conn.Dispatch(ctx, &out) // a client that hears nothing asks with tasks/get
+	return nil, unknownTask()
 }

@@ -1,0 +1,240 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// restarting is an upstream that is another server with each connection.
+type restarting struct {
+	t   *testing.T
+	rev mcp.Revision
+
+	mu     sync.Mutex
+	worlds []*taskWorld
+	conns  []mcp.Conn
+}
+
+// Connect implements mcp.Transport.
+func (r *restarting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := newTaskWorld(r.t)
+	conn, err := speaking{transport.InMemory{Server: w.srv}, r.rev}.Connect(ctx, host)
+	r.worlds, r.conns = append(r.worlds, w), append(r.conns, conn)
+	return conn, err
+}
+
+// kill ends the last connection, and returns how many there have been.
+func (r *restarting) kill() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.conns[len(r.conns)-1].Close() // its end is what is wanted
+	return len(r.conns)
+}
+
+func TestTasks_UpstreamRestarts(t *testing.T) {
+	for _, rev := range eras {
+		t.Run(string(rev), func(t *testing.T) {
+			up := &restarting{t: t, rev: rev}
+			g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)})
+			s := newSession(t, g)
+			var opts mcp.ClientOptions
+			tasks.Declare(&opts)
+			c := connect(t, g, mcp.Latest, opts)
+			id := s.begin("up_work")
+			task, err := tasks.Start(t.Context(), c, "up_work", nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := up.kill()
+			waittest.Until(t, "the upstream is back", func() bool {
+				up.mu.Lock()
+				defer up.mu.Unlock()
+				return len(up.conns) > before
+			})
+			s.expect("tasks/get", id, "The server up was restarted while the task was at work")
+			s.expect("tasks/get", id, `"status":"failed"`)
+			s.refuse("tasks/result", id, mcp.CodeInternal, "may or may not have done its work")
+			s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "failed")
+			s.expect("tasks/list", "", id)
+			var refused *mcp.Error
+			if _, err := task.Wait(t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.Message, "was restarted") {
+				t.Errorf("the task of a modern client ends with %v", err)
+			}
+			// An id of the upstream that was never a task is unknown rather than lost.
+			s.refuse("tasks/get", id[:len(id)-2], mcp.CodeInvalidParams, "nknown task")
+		})
+	}
+}
+
+// A gateway with the same key knows the ids of the one before it.
+func TestTasks_GatewayRestarts(t *testing.T) {
+	w := newTaskWorld(t)
+	for _, below := range []string{"local", string(mcp.Rev20251125), string(mcp.Latest)} {
+		t.Run(below, func(t *testing.T) {
+			key := []byte(strings.Repeat("k", 32))
+			id := newSession(t, as(newGateway(t, gateway.Options{TaskKey: key}, w.upstream(below)), "alice")).begin("up_work")
+			g := newGateway(t, gateway.Options{TaskKey: key}, w.upstream(below))
+			s := newSession(t, as(g, "alice"))
+			s.expect("tasks/get", id, `"status":"working"`)
+			w.words <- "worked"
+			s.expect("tasks/result", id, "worked")
+			newSession(t, as(g, "eve")).refuse("tasks/get", id, mcp.CodeInvalidParams, "nknown task")
+		})
+	}
+}
+
+// A tool of 2026-07-28 may answer without a task; a client of 2025-11-25 that wants one
+// gets one that has ended.
+func TestTasks_AnsweredAtOnce(t *testing.T) {
+	w := newTaskWorld(t)
+	s := newSession(t, newGateway(t, gateway.Options{}, w.upstream(string(mcp.Latest))))
+	id := s.begin("up_plain")
+	s.expect("tasks/get", id, `"status":"completed"`)
+	s.expect("tasks/result", id, "at once")
+	s.expect("tasks/list", "", id)
+	s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "completed")
+}
+
+// answered is an upstream of 2025-11-25 that answers as a test says.
+type answered struct {
+	mcp.Conn
+	answer func(req *mcp.Request) (string, error)
+}
+
+// Dispatch implements mcp.Dispatcher.
+func (s answered) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	if req.Method != "tools/call" && !strings.HasPrefix(req.Method, "tasks/") {
+		return s.Conn.Dispatch(ctx, req)
+	}
+	raw, err := s.answer(req)
+	if err != nil {
+		return nil, err
+	}
+	return mcp.RawResult(raw), nil
+}
+
+// scripting connects to a world, and then answers itself.
+type scripting struct {
+	w        *taskWorld
+	answer   func(req *mcp.Request) (string, error)
+	notified chan func(mcp.Notification)
+}
+
+// Connect implements mcp.Transport.
+func (s scripting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	conn, err := speaking{transport.InMemory{Server: s.w.srv}, mcp.Rev20251125}.Connect(ctx, host)
+	if s.notified != nil {
+		s.notified <- host.Notified
+	}
+	return answered{conn, s.answer}, err
+}
+
+func TestTasks_HostileUpstream(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	for name, answer := range map[string]string{
+		"no id":          `{"task":{"status":"working"}}`,
+		"a long id":      `{"task":{"taskId":"` + long + `","status":"working"}}`,
+		"a number":       `{"task":{"taskId":1,"status":"working"}}`,
+		"unknown status": `{"task":{"taskId":"a","status":"dancing"}}`,
+		"odd times":      `{"task":{"taskId":"a","status":"working","createdAt":7}}`,
+		"a huge ttl":     `{"task":{"taskId":"a","status":"working","ttl":1e300,"pollInterval":-5}}`,
+		"no object":      `[]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := scripting{w: newTaskWorld(t), answer: func(*mcp.Request) (string, error) { return answer, nil }}
+			s := newSession(t, newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)}))
+			raw, err := s.send("tools/call", `{"name":"up_work","task":{}}`)
+			if name == "a huge ttl" {
+				if err != nil || !strings.Contains(raw, `"pollInterval":0`) {
+					t.Errorf("%s, %v", raw, err)
+				}
+				return
+			}
+			var refused *mcp.Error
+			if !errors.As(err, &refused) || len(refused.Message) > 500 {
+				t.Errorf("the call is answered with %s, %v", raw, err)
+			}
+		})
+	}
+}
+
+// The ttl that a client wants reaches the upstream, and the progress of a task reaches
+// the client after its call was answered.
+func TestTasks_TTLAndProgress(t *testing.T) {
+	var params []string
+	var mu sync.Mutex
+	expired := false
+	const state = `"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000`
+	up := scripting{w: newTaskWorld(t), notified: make(chan func(mcp.Notification), 1), answer: func(req *mcp.Request) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		params = append(params, string(req.Params))
+		if req.Method == "tools/call" {
+			return `{"task":{` + state + `}}`, nil
+		}
+		if !expired {
+			return `{` + state + `}`, nil
+		}
+		return "", mcp.Errorf(mcp.CodeInvalidParams, "Task not found")
+	}}
+	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)})
+	var told heard
+	conn, err := speaking{transport.InMemory{Server: g}, mcp.Rev20251125}.Connect(t.Context(), &mcp.Host{Notified: func(n mcp.Notification) {
+		told.add(n.Method() + string(n.AppendParams(nil, mcp.Rev20251125)))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // its end does not matter
+	result, err := conn.Dispatch(t.Context(), &mcp.Request{
+		Method: "tools/call", Params: json.RawMessage(`{"name":"up_work","arguments":{},"task":{"ttl":60000}}`),
+		Notify: func(context.Context, mcp.Notification) error { return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := result.AppendJSON(nil, mcp.Rev20251125)
+	if err != nil || !strings.Contains(string(raw), `"ttl":60000`) {
+		t.Errorf("the task is %s, %v", raw, err)
+	}
+	mu.Lock()
+	if !strings.Contains(params[0], `"task":{"ttl":60000}`) || !strings.Contains(params[0], `"name":"work"`) {
+		t.Errorf("the upstream is sent %s", params[0])
+	}
+	mu.Unlock()
+	var created struct {
+		Task struct {
+			ID string `json:"taskId"`
+		} `json:"task"`
+	}
+	if err := json.Unmarshal(raw, &created); err != nil {
+		t.Fatal(err)
+	}
+	notify := <-up.notified
+	progress := &mcp.RawNotification{Name: "notifications/progress", Params: json.RawMessage(`{"progressToken":"p9","progress":3,"total":4,"message":"nearly","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}`)}
+	waittest.Until(t, "the progress is told", func() bool {
+		notify(progress) // the session may not listen yet
+		told.mu.Lock()
+		defer told.mu.Unlock()
+		return strings.Contains(strings.Join(told.all, "\n"), `"nearly"`)
+	})
+	// The task has expired there.
+	mu.Lock()
+	expired = true
+	mu.Unlock()
+	if _, err := conn.Dispatch(t.Context(), &mcp.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + created.Task.ID + `"}`)}); err == nil || !strings.Contains(err.Error(), "nknown task") {
+		t.Errorf("an expired task: %v", err)
+	}
+}
