@@ -167,8 +167,13 @@ func (r *Root) CacheDir(name string) (string, bool) { return cacheDir(name, r.co
 
 // ProjectCacheDir is a directory in that of CacheDir for these Dirs alone.
 func (r *Root) ProjectCacheDir(name string) (string, bool) {
+	return r.CacheDir(filepath.Join(name, r.projectName()))
+}
+
+// projectName tells the projects of a user apart.
+func (r *Root) projectName() string {
 	sum := sha256.Sum256([]byte(strings.Join(r.Dirs(), "\x00")))
-	return r.CacheDir(filepath.Join(name, filepath.Base(r.Dirs()[0])+"-"+hex.EncodeToString(sum[:8])))
+	return filepath.Base(r.Dirs()[0]) + "-" + hex.EncodeToString(sum[:8])
 }
 
 func cacheDir(name string, within func(abs string) bool) (string, bool) {

@@ -96,6 +96,19 @@ func DefaultStateDir() (dir string, ok bool) {
 	return filepath.Join(base, "dougu", "locks"), filepath.IsAbs(base)
 }
 
+// ProjectStateDir is a directory for data of these Dirs that cannot be made again,
+// which no tool can reach through the Root: name, a relative path, and the project,
+// beside the directory of DefaultStateDir. It need not exist. The answer is false if
+// the user has no directory for state, or has it in one of Dirs.
+func (r *Root) ProjectStateDir(name string) (string, bool) {
+	locks, ok := DefaultStateDir()
+	if !ok || !filepath.IsLocal(name) {
+		return "", false
+	}
+	dir := filepath.Join(filepath.Dir(locks), name, r.projectName())
+	return dir, !r.contains(dir)
+}
+
 func inHome(names ...string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {

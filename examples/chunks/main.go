@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/examples/internal/authservice"
+	"github.com/dougu-go/dougu/examples/internal/taskstore"
 	"github.com/dougu-go/dougu/internal/cli"
 )
 
@@ -30,6 +31,7 @@ func newApp() *cli.App {
 			if err != nil {
 				return nil, err
 			}
+			taskstore.Keep(ctx, start, start.Log, "chunks", s.root)
 			return &cli.Program{Server: s.server, Close: s.close}, nil
 		},
 		Commands:     []cli.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},

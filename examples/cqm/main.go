@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/examples/internal/authservice"
 	"github.com/dougu-go/dougu/examples/internal/searchservice"
+	"github.com/dougu-go/dougu/examples/internal/taskstore"
 	"github.com/dougu-go/dougu/internal/cli"
 )
 
@@ -68,6 +69,7 @@ func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.WithoutCancel(ctx)))
 	}
+	taskstore.Keep(ctx, start, s.Log(), "cqm", s.Root())
 	return &cli.Program{Server: server.Server, Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(),
 		Endpoints: server.Endpoints, Close: server.Close}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/examples/internal/commandsandbox"
 	"github.com/dougu-go/dougu/examples/internal/searchservice"
 	"github.com/dougu-go/dougu/examples/internal/syntaxcheck"
+	"github.com/dougu-go/dougu/examples/internal/taskstore"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -65,6 +66,7 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 	}
 	l := &v.lasting
 	l.closers = append(l.closers, func(context.Context) error { return root.Close() })
+	taskstore.Keep(ctx, v.options.start, v.logging.log, programName, root)
 	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
 	if v.startsPrograms() {
 		if err := v.openSandbox(ctx, root, c); err != nil {

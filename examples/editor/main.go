@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/examples/internal/authservice"
+	"github.com/dougu-go/dougu/examples/internal/taskstore"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/security/sandbox"
 )
@@ -33,6 +34,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *cli.App {
 			if err != nil {
 				return nil, err
 			}
+			taskstore.Keep(ctx, start, start.Log, "editor", s.root)
 			return &cli.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		Authenticate: authservice.Authenticate,

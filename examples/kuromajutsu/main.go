@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/examples/internal/agentservice"
 	"github.com/dougu-go/dougu/examples/internal/authservice"
+	"github.com/dougu-go/dougu/examples/internal/taskstore"
 	"github.com/dougu-go/dougu/internal/calllog"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
@@ -81,6 +82,7 @@ func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	if err != nil {
 		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 	}
+	taskstore.Keep(ctx, start, s.Log(), "kuromajutsu", s.Root())
 	return &cli.Program{Server: server, Log: s.Log(), Close: func(ctx context.Context) error {
 		return errors.Join(installed.Close(ctx), s.Close(ctx))
 	}}, nil

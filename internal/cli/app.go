@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -86,6 +87,10 @@ type Start struct {
 	Stderr  io.Writer
 	// Tasks runs tasks, for mcp.ServerOptions. It is nil unless -tasks is given.
 	Tasks mcp.TaskRunner
+	// KeepTasks has the tasks kept in a store, which is closed by end after the last
+	// task has ended. It may be called once, from Build. Without it tasks are kept in
+	// memory. It is nil unless -tasks is given.
+	KeepTasks func(store tasks.Store, end func() error)
 	// NoToken is the flag -no-token, see App.NeedsToken.
 	NoToken bool
 	// Token is App.Token.
@@ -335,8 +340,8 @@ func (a *App) logger() *slog.Logger {
 // withServer builds the server, uses it and releases it.
 func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
 	log := a.logger()
-	runner, endTasks := a.tasks(log)
-	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, NoToken: a.options.remote.noToken, Token: a.Token})
+	runner, keepTasks, endTasks := a.tasks(log)
+	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, KeepTasks: keepTasks, NoToken: a.options.remote.noToken, Token: a.Token})
 	if err != nil {
 		return errors.Join(err, endTasks())
 	}

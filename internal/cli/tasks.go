@@ -27,13 +27,22 @@ func (a *App) serveCommandFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&a.options.tasks, "tasks", false, "run what takes long as tasks, for clients that take them: they ask for the result later")
 }
 
-// tasks is what runs tasks, if the flags want that, and what ends it.
-func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, end func() error) {
+// keptTasks are the tasks of a program, in memory until its Build names a store.
+type keptTasks struct {
+	tasks.Store
+	end func() error // closes the store
+}
+
+// tasks returns what runs tasks, if the flags want that, what Start.KeepTasks is, and
+// what ends both.
+func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, keep func(tasks.Store, func() error), end func() error) {
 	if !a.options.tasks {
-		return nil, func() error { return nil }
+		return nil, nil, func() error { return nil }
 	}
-	r := tasks.New(&tasks.Options{TTL: taskTime, Keep: taskKeep, Log: log})
-	return r, r.Close
+	kept := &keptTasks{Store: new(tasks.Memory), end: func() error { return nil }}
+	r := tasks.New(&tasks.Options{TTL: taskTime, Keep: taskKeep, Log: log, Store: kept})
+	keep = func(store tasks.Store, end func() error) { kept.Store, kept.end = store, end }
+	return r, keep, func() error { return errors.Join(r.Close(), kept.end()) }
 }
 
 // release ends the tasks of a program, and then what they use.

@@ -13,7 +13,7 @@ import (
 const sweepEvery = 10 * time.Second
 
 // errOrphaned is what a task fails with whose server is gone.
-var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server that ran the task was ended before the task was; call the tool again")
+var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server that ran the task was ended before the task was; the work may or may not have been done. Look at what there is before you call the tool again")
 
 // arm has what is to be done from time to time done after d, if nothing is ordered
 // yet; the lock is held.

@@ -180,6 +180,9 @@ func (s *Service) Groups(ctx context.Context) ([]record.Group, error) {
 // Log is where everything of the service logs to.
 func (s *Service) Log() *slog.Logger { return s.log }
 
+// Root is the files of the project.
+func (s *Service) Root() *security.Root { return s.root }
+
 // openStore opens what keeps groups, agents and what they write. Only who serves keeps anything.
 func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
 	s.memory = record.NewMemory(record.MemoryOptions{})

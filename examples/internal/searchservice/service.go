@@ -214,6 +214,9 @@ func (s *Service) Config() Config { return s.loaded.Config }
 // Loaded are the settings with where they come from.
 func (s *Service) Loaded() *Loaded { return s.loaded }
 
+// Root is the files of the project; nil if Purpose.Root was given.
+func (s *Service) Root() *security.Root { return s.root }
+
 // Log is where everything of the service logs to.
 func (s *Service) Log() *slog.Logger { return s.log }
 
