@@ -82,7 +82,7 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 		}
 	}
 	params := s.renamed(req.Params, route.name)
-	wanted, plain, err := wantedTask(params)
+	wanted, plain, err := wantedTask(params, req.Meta.Revision)
 	if err != nil {
 		return nil, err
 	}

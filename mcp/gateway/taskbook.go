@@ -79,14 +79,31 @@ type taskAnswer struct {
 func newTask(m *member, req *mcp.Request, tool, id, text string) *task {
 	return &task{
 		m: m, principal: req.Peer.Principal, tool: tool, id: id, text: text,
-		caps: req.Meta.Capabilities(), session: req.Meta.Session(), token: req.Meta.ProgressToken,
+		caps: req.Meta.Capabilities(), session: req.Meta.Session(), expires: time.Now().Add(bookedFor),
 	}
+}
+
+// adopt returns the task of the same id, and enters t if there is none: a client may
+// bring an id of before the gateway was started.
+func (b *taskBook) adopt(t *task) *task {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if other := b.byText[t.text]; other != nil && other.m == t.m && time.Now().Before(other.expires) {
+		return other
+	}
+	b.add(t)
+	return t
 }
 
 // enter adds a task. The oldest one makes room, of its principal or of all.
 func (b *taskBook) enter(t *task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.add(t)
+}
+
+// add is enter; b.mu is held.
+func (b *taskBook) add(t *task) {
 	if b.byText == nil {
 		b.byText, b.byID = make(map[string]*task), make(map[taskKey]*task)
 	}
@@ -143,16 +160,6 @@ func (b *taskBook) forget(t *task) {
 	}
 }
 
-// find returns the task of a client's id, or nil.
-func (b *taskBook) find(text string) *task {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if t := b.byText[text]; t != nil && time.Now().Before(t.expires) {
-		return t
-	}
-	return nil
-}
-
 // at returns the task of an upstream's id, or nil.
 func (b *taskBook) at(m *member, id string) *task {
 	b.mu.Lock()
@@ -188,11 +195,15 @@ func (t *task) note(info *taskInfo) *taskInfo {
 	if own.message == "" && own.status == taskWorking {
 		own.message = t.progress
 	}
-	t.last = &own
+	kept := own // without the result, which may be large
+	if kept.result = nil; isErrorResult(own.result) {
+		kept.result = json.RawMessage(`{"isError":true}`)
+	}
+	t.last = &kept
 	if own.ended() {
 		t.refuse(errors.New("the task has ended"))
 	}
-	return t.last
+	return &own
 }
 
 // fix ends a task at the gateway alone.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -46,8 +47,12 @@ func asTask(req *mcp.Request, route *toolRoute, wanted json.RawMessage) (bool, e
 }
 
 // wantedTask returns the member task of the params of a call, and the params without
-// it.
-func wantedTask(params json.RawMessage) (wanted, rest json.RawMessage, err error) {
+// it. Only 2025-11-25 has the member: others must not make an upstream of that
+// revision begin a task.
+func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.RawMessage, err error) {
+	if !bytes.Contains(params, []byte("task")) && bytes.IndexByte(params, '\\') < 0 {
+		return nil, params, nil
+	}
 	members := jsonx.Object(params)
 	for members.Next() {
 		if members.Name() == "task" {
@@ -56,6 +61,9 @@ func wantedTask(params json.RawMessage) (wanted, rest json.RawMessage, err error
 	}
 	if wanted == nil {
 		return nil, params, nil
+	}
+	if rev != mcp.Rev20251125 {
+		return nil, json.RawMessage(without(params, "task")), nil
 	}
 	var task struct {
 		TTL *float64 `json:"ttl"`
@@ -192,7 +200,7 @@ func (m *member) book(req *mcp.Request, route *toolRoute, l *link, info *taskInf
 	if info.updated == "" {
 		info.updated = info.created
 	}
-	t.link, t.last, t.expires = l, info, now.Add(bookedFor)
+	t.link, t.last, t.token = l, info, req.Meta.ProgressToken
 	if info.ttl != nil {
 		t.expires = now.Add(min(time.Duration(*info.ttl)*time.Millisecond, bookedFor) + time.Minute)
 	}

@@ -90,6 +90,7 @@ func TestTasks_GatewayRestarts(t *testing.T) {
 			s.expect("tasks/get", id, `"status":"working"`)
 			w.words <- "worked"
 			s.expect("tasks/result", id, "worked")
+			s.expect("tasks/list", "", id)
 			newSession(t, as(g, "eve")).refuse("tasks/get", id, mcp.CodeInvalidParams, "nknown task")
 		})
 	}
@@ -236,5 +237,20 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 	mu.Unlock()
 	if _, err := conn.Dispatch(t.Context(), &mcp.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + created.Task.ID + `"}`)}); err == nil || !strings.Contains(err.Error(), "nknown task") {
 		t.Errorf("an expired task: %v", err)
+	}
+}
+
+// The member task of a revision that does not have it begins no task at the upstream.
+func TestTasks_MemberOfOtherRevisions(t *testing.T) {
+	w := newTaskWorld(t)
+	g := newGateway(t, gateway.Options{}, w.upstream(string(mcp.Rev20251125)))
+	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+		for _, member := range []string{`"task":{}`, `"task":5`, `"t\u0061sk":{}`} {
+			w.words <- "worked"
+			raw, err := connect(t, g, rev, mcp.ClientOptions{}).Request(t.Context(), "tools/call", []byte(`{"name":"up_work","arguments":{},`+member+`}`), nil)
+			if err != nil || !strings.Contains(string(raw), `"text":"worked"`) {
+				t.Errorf("%s with %s: %s, %v", rev, member, raw, err)
+			}
+		}
 	}
 }

@@ -151,10 +151,7 @@ func (v *view) openTask(ctx context.Context, req *mcp.Request, text string) (*ta
 				}
 			}
 		}
-		if t := v.g.book.find(text); t != nil && t.m == m {
-			return t, nil
-		}
-		return newTask(m, req, tool, id, text), nil
+		return v.g.book.adopt(newTask(m, req, tool, id, text)), nil
 	}
 	return nil, unknownTask()
 }

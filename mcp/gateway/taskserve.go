@@ -49,6 +49,13 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 		return nil, err
 	}
 	raw, err := t.request(ctx, l, req, "tasks/get", taskParams(t.id, nil))
+	if isGone(ctx, l, err) { // it only reads: once more, with the next
+		t.m.live.CompareAndSwap(l, nil)
+		if next, errNext := t.m.next(ctx, l); errNext == nil {
+			l = next
+			raw, err = t.request(ctx, l, req, "tasks/get", taskParams(t.id, nil))
+		}
+	}
 	if err != nil {
 		return t.missing(l, err)
 	}
@@ -165,6 +172,10 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 	}
 	if l.modern || l.local {
 		raw, err := t.request(ctx, l, req, req.Method, s.renamed(req.Params, t.id))
+		if req.Method == "tasks/get" && isGone(ctx, l, err) {
+			info, err := t.get(ctx, req, true)
+			return t.answer(ctx, req, info, err)
+		}
 		if err != nil {
 			info, err := t.missing(l, err)
 			return t.answer(ctx, req, info, err)
