@@ -209,10 +209,15 @@ func (t *task) note(info *taskInfo) *taskInfo {
 // fix ends a task at the gateway alone.
 func (t *task) fix(info *taskInfo) {
 	t.mu.Lock()
-	t.last, t.fixed = info, true
-	t.refuse(errors.New("the task has ended"))
+	t.end(info)
 	t.mu.Unlock()
 	t.wake()
+}
+
+// end is fix without waking; t.mu is held.
+func (t *task) end(info *taskInfo) {
+	t.last, t.fixed = info, true
+	t.refuse(errors.New("the task has ended"))
 }
 
 // seen is the state that was told last, or nil, and whether it is final.

@@ -271,11 +271,14 @@ func (m *member) finished(req *mcp.Request, route *toolRoute, l *link, raw, want
 // lose ends a task that its upstream has forgotten because it was restarted.
 func (t *task) lose() *taskInfo {
 	t.mu.Lock()
+	if t.fixed { // another request was faster
+		defer t.mu.Unlock()
+		return t.last
+	}
 	info := taskInfo{id: t.id, created: stamp(time.Now())}
 	if t.last != nil {
 		info = *t.last
 	}
-	t.mu.Unlock()
 	why := "while the task was at work: it is lost, and may or may not have done its work. Look at what there is before you call the tool again"
 	if info.ended() {
 		why = "after the task had ended as " + info.status + ": its result is lost"
@@ -283,7 +286,9 @@ func (t *task) lose() *taskInfo {
 	info.status, info.requests, info.result, info.updated = taskFailed, nil, nil, stamp(time.Now())
 	info.message = fmt.Sprintf("The server %s was restarted %s", t.m.up.Name, why)
 	info.err = mcp.Errorf(mcp.CodeInternal, "%s", info.message)
-	t.fix(&info)
+	t.end(&info)
+	t.mu.Unlock()
+	t.wake()
 	return &info
 }
 

@@ -63,6 +63,11 @@ func TestTasks_UpstreamRestarts(t *testing.T) {
 				defer up.mu.Unlock()
 				return len(up.conns) > before
 			})
+			var all sync.WaitGroup
+			for range 8 { // the same is told to all that ask at once
+				all.Go(func() { s.expect("tasks/get", id, "while the task was at work") })
+			}
+			all.Wait()
 			s.expect("tasks/get", id, "The server up was restarted while the task was at work")
 			s.expect("tasks/get", id, `"status":"failed"`)
 			s.refuse("tasks/result", id, mcp.CodeInternal, "may or may not have done its work")

@@ -66,9 +66,10 @@ await runChecks([
         const progress = new History();
         const created = await client.request({ method: 'tools/call', params: { name: 'ts_work', arguments: {}, task: {} } }, CreateTaskResultSchema, { onprogress: p => progress.add(p) });
         const result = tasks.getTaskResult(created.task.taskId, CallToolResultSchema);
+        await client.callTool({ name: 'ts_advance', arguments: {} });
+        await progress.until(p => p.message === 'nearly', 'progress after the call');
         await release();
         assert.equal(text(await within(result, 'the result')), 'worked');
-        await progress.until(p => p.message === 'nearly', 'progress after the call');
         const { tasks: listed } = await tasks.listTasks();
         assert.ok(listed.some(task => task.taskId === created.task.taskId && task.status === 'completed'), JSON.stringify(listed));
     }],

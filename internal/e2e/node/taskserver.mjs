@@ -19,17 +19,20 @@ server.experimental.tasks.registerToolTask('work', { description: 'works until i
     async createTask(extra) {
         const task = await extra.taskStore.createTask({ ttl: extra.taskRequestedTtl ?? 60_000, pollInterval: 100 });
         const progressToken = extra._meta?.progressToken;
-        waiting.push(async word => {
-            if (progressToken !== undefined) {
+        waiting.push({
+            async advance() {
+                if (progressToken === undefined) return;
                 await server.server.notification(
                     { method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'nearly' } },
                     { relatedTask: { taskId: task.taskId } }
                 );
-            }
-            try {
-                await extra.taskStore.storeTaskResult(task.taskId, 'completed', { content: [{ type: 'text', text: word }] });
-            } catch {
-                // it was cancelled
+            },
+            async done(word) {
+                try {
+                    await extra.taskStore.storeTaskResult(task.taskId, 'completed', { content: [{ type: 'text', text: word }] });
+                } catch {
+                    // it was cancelled
+                }
             }
         });
         return { task };
@@ -43,8 +46,13 @@ server.registerTool('release', { description: 'releases all work' }, async extra
         await server.server.sendLoggingMessage({ level, logger: 'work', data: `released at ${level}` }, extra.sessionId);
     }
     const all = waiting.splice(0);
-    for (const done of all) await done('worked');
+    for (const work of all) await work.done('worked');
     return { content: [{ type: 'text', text: String(all.length) }] };
+});
+
+server.registerTool('advance', { description: 'has all work tell its progress' }, async () => {
+    for (const work of waiting) await work.advance();
+    return { content: [{ type: 'text', text: String(waiting.length) }] };
 });
 
 server.registerTool('die', { description: 'ends the server' }, async () => process.exit(3));
