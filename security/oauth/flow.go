@@ -73,7 +73,7 @@ func (f *flow) find(ctx context.Context, issuer string, old bool) error {
 // refreshes reports whether the refresh token may bring a token that the resource accepts.
 func (f *flow) refreshes(used *issued) bool {
 	switch {
-	case used == nil, used.Token.RefreshToken == "", f.need.stepUp:
+	case used == nil, f.need.stepUp, f.isUseless(used.Token.RefreshToken):
 		return false
 	case used.Issuer != f.server.Issuer, used.Resource != f.resource.Resource:
 		return false
@@ -104,6 +104,9 @@ func (f *flow) refresh(ctx context.Context, used *issued) (*issued, error) {
 	held, err := f.ask(ctx, credentials, url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {used.Token.RefreshToken},
 	}, used.Requested, used.Granted)
+	if isCode(err, "invalid_grant") {
+		f.refuse(used.Token.RefreshToken)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +122,10 @@ func (f *flow) credentialsOf(ctx context.Context, id string) (*Credentials, erro
 	if known := f.client.known(f.server); known != nil && known.ClientID == id {
 		return known, nil
 	}
-	if r := f.client.registered(ctx, f.server.Issuer); r != nil && r.ClientID == id {
-		return r.credentials(), nil
+	for _, key := range []string{registrationKey(f.server.Issuer), clientKey(f.server.Issuer, id)} {
+		if r := f.client.registration(ctx, key, f.server.Issuer); r != nil && r.ClientID == id {
+			return r.credentials(), nil
+		}
 	}
 	if id == "" {
 		return &Credentials{Method: methodNone}, nil
@@ -138,7 +143,7 @@ func (f *flow) ask(ctx context.Context, credentials *Credentials, form url.Value
 	r := &tokenRequest{server: f.server, credentials: credentials, form: form, prover: proofs}
 	answer, err := r.send(ctx, f.found.fetcher)
 	if isCode(err, "invalid_client") {
-		f.client.forget(ctx, registrationKey(f.server.Issuer)) // the next time it registers again
+		f.client.unregister(ctx, f.server.Issuer, credentials.ClientID)
 	}
 	if err != nil {
 		return nil, err

@@ -98,6 +98,10 @@ func (f *flow) login(ctx context.Context, login Login, credentials *Credentials,
 		Endpoint: oauth2.Endpoint{AuthURL: f.server.AuthorizationEndpoint},
 	}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", f.resource.Resource)}
+	if slices.Contains(scopes, offlineAccess) && slices.Contains(f.server.Scopes, offlineAccess) {
+		// OpenID Connect Core §11: without the prompt the server ignores offline_access, and gives no refresh token.
+		options = append(options, oauth2.SetAuthURLParam("prompt", "consent"))
+	}
 	if proofs, err := f.proofs(); err != nil {
 		return nil, err
 	} else if proofs != nil {

@@ -31,16 +31,32 @@ func (r *registration) credentials() *Credentials {
 // registrationKey is where the registration at an issuer is kept.
 func registrationKey(issuer string) string { return "client " + issuer }
 
+// clientKey is where the registration with a client ID is kept, for tokens that were made for it: another login may have registered
+// again since, with another redirect URL.
+func clientKey(issuer, id string) string { return "client " + issuer + " " + url.QueryEscape(id) }
+
 // registered is what was kept of a registration at an issuer, if it can still be used.
 func (c *Client) registered(ctx context.Context, issuer string) *registration {
+	return c.registration(ctx, registrationKey(issuer), issuer)
+}
+
+func (c *Client) registration(ctx context.Context, key, issuer string) *registration {
 	var r registration
-	if !c.load(ctx, registrationKey(issuer), &r) || r.Issuer != issuer || r.ClientID == "" {
+	if !c.load(ctx, key, &r) || r.Issuer != issuer || r.ClientID == "" {
 		return nil
 	}
 	if !r.Expires.IsZero() && time.Now().After(r.Expires) {
 		return nil
 	}
 	return &r
+}
+
+// unregister forgets a client ID that the issuer does not know any more: the next login registers again.
+func (c *Client) unregister(ctx context.Context, issuer, id string) {
+	if r := c.registered(ctx, issuer); r != nil && r.ClientID == id {
+		c.forget(ctx, registrationKey(issuer))
+	}
+	c.forget(ctx, clientKey(issuer, id))
 }
 
 // known are the credentials for a server that need no registration of this client by itself: those that the program was given,
@@ -95,6 +111,7 @@ func (c *Client) register(ctx context.Context, f *fetcher, s *Server, redirect s
 		r.Expires = time.Unix(got.ExpiresAt, 0)
 	}
 	c.save(context.WithoutCancel(ctx), registrationKey(s.Issuer), r)
+	c.save(context.WithoutCancel(ctx), clientKey(s.Issuer, r.ClientID), r)
 	return r, nil
 }
 

@@ -151,3 +151,38 @@ func TestRegistrations(t *testing.T) {
 		}
 	})
 }
+
+// A login of another account that registers again, with another redirect URL, leaves the refresh tokens of the first one usable.
+func TestRegistration_TokensOfAnEarlierOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, as := standard(t)
+		store := new(oauth.Memory)
+		of := func(account, redirect string) func() {
+			client := w.client(func(c *oauth.Client) {
+				c.Store, c.Account, c.Authorizer = store, account, &person{world: w, redirect: redirect}
+			})
+			return func() {
+				if status, body := get(t, client.Transport(resourceURL, w)); status != 200 {
+					t.Errorf("%s: %d: %s", account, status, body)
+				}
+			}
+		}
+		alice, bob := of("alice", redirectURL), of("bob", "http://127.0.0.1:4712/callback")
+		alice()
+		bob()
+		if len(as.registrations) != 2 || len(as.authorized) != 2 {
+			t.Fatalf("%d registrations and %d logins", len(as.registrations), len(as.authorized))
+		}
+		time.Sleep(time.Hour - 10*time.Second)
+		alice()
+		bob()
+		if len(as.authorized) != 2 || len(as.refreshes()) != 2 {
+			t.Errorf("%d logins and %d refreshes", len(as.authorized), len(as.refreshes()))
+		}
+		for i, form := range as.forms[2:] {
+			if want := []string{"client-1", "client-2"}[i]; form.Get("client_id") != want {
+				t.Errorf("refresh %d is of %s", i, form.Get("client_id"))
+			}
+		}
+	})
+}

@@ -41,6 +41,7 @@ type session struct {
 	failed  error
 	paused  time.Time // until when failed holds
 	stepUps lru.Cache[int]
+	refused string // the last refresh token that the authorization server has called invalid
 }
 
 // need says for what a token is wanted.
@@ -55,9 +56,15 @@ type need struct {
 
 // flight is an authorization under way.
 type flight struct {
+	need need
 	done chan struct{}
 	held *issued
 	err  error
+}
+
+// settles reports whether the failure of the authorization is also the failure of a request with another need.
+func (f *flight) settles(n need) bool {
+	return !n.refresh && !f.need.refresh && (f.need.stepUp || !n.stepUp)
 }
 
 // usable reports whether the token can be sent.
@@ -82,7 +89,7 @@ func (s *session) current(ctx context.Context, base http.RoundTripper) (*issued,
 		s.held, s.loaded = held, ctx.Err() == nil
 	}
 	s.mu.Unlock()
-	if held == nil || !held.aging() || held.Token.RefreshToken == "" && s.client.Grant == nil {
+	if held == nil || !held.aging() || s.isUseless(held.Token.RefreshToken) && s.client.Grant == nil {
 		return held, nil
 	}
 	next, err := s.renew(ctx, need{base: base, used: held, refresh: true})
@@ -95,6 +102,20 @@ func (s *session) current(ctx context.Context, base http.RoundTripper) (*issued,
 	// The request finds out more than is known now: it is refused, and says why.
 	s.client.log().Debug("a token could not be refreshed", "resource", s.resource.Redacted(), "reason", err)
 	return held, nil
+}
+
+// isUseless reports whether a refresh token brings no other token: there is none, or the authorization server has refused it.
+func (s *session) isUseless(refreshToken string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return refreshToken == "" || refreshToken == s.refused
+}
+
+// refuse notes that the authorization server has called a refresh token invalid, so that it is not shown again.
+func (s *session) refuse(refreshToken string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused = refreshToken
 }
 
 // stored is the token that was kept, if it can be used by this client.
@@ -114,7 +135,7 @@ func (s *session) stored(ctx context.Context) *issued {
 func (s *session) renew(ctx context.Context, n need) (*issued, error) {
 	for {
 		s.mu.Lock()
-		if s.held != nil && s.held != n.used && s.held.usable() {
+		if s.held != nil && s.held != n.used && s.held.usable() && (!n.stepUp || len(missing(n.said.scopes, s.held.Granted)) == 0) {
 			held := s.held
 			s.mu.Unlock()
 			return held, nil // somebody else has got it
@@ -134,7 +155,7 @@ func (s *session) renew(ctx context.Context, n need) (*issued, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if mine || f.err != nil && !n.refresh {
+		if mine || f.err != nil && f.settles(n) {
 			return f.held, f.err
 		}
 	}
@@ -142,7 +163,7 @@ func (s *session) renew(ctx context.Context, n need) (*issued, error) {
 
 // take begins an authorization. The session is locked.
 func (s *session) take(n need) *flight {
-	f := &flight{done: make(chan struct{}), err: errors.New("the authorization has failed")}
+	f := &flight{need: n, done: make(chan struct{}), err: errors.New("the authorization has failed")}
 	s.flight = f
 	c := s.client
 	c.flights.Go(func() {
@@ -230,13 +251,23 @@ func (s *session) improves(other *issued, n need) bool {
 	return !n.stepUp || len(missing(n.said.scopes, other.Granted)) == 0
 }
 
+// steppedUp forgets how often scopes were asked for, since an operation has succeeded with them: the next time is another one.
+func (s *session) steppedUp(operation string, scopes []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stepUps.Delete(stepUpKey(operation, scopes))
+}
+
+func stepUpKey(operation string, scopes []string) string {
+	return operation + "\n" + strings.Join(slices.Sorted(slices.Values(scopes)), " ")
+}
+
 // mayStepUp reports whether scopes may be asked for once more for an operation (2026-07-28, basic/authorization, "Step-Up
 // Authorization Flow").
 func (s *session) mayStepUp(operation string, scopes []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	scopes = slices.Sorted(slices.Values(scopes))
-	key := operation + "\n" + strings.Join(scopes, " ")
+	key := stepUpKey(operation, scopes)
 	tries, _ := s.stepUps.Get(key)
 	s.stepUps.MaxEntries, s.stepUps.MaxSize = 256, 1<<20
 	s.stepUps.Put(key, tries+1, len(key))

@@ -33,8 +33,9 @@ type issued struct {
 	Obtained  time.Time     `json:"obtained"`
 	Requested []string      `json:"requested"` // the scopes, over time
 	Granted   []string      `json:"granted"`
-	Key       string        `json:"key,omitempty"` // the thumbprint of the DPoP key that it is bound to
-	Old       bool          `json:"old,omitempty"` // the server says nothing about itself, as in revision 2025-03-26
+	Assumed   bool          `json:"assumed,omitempty"` // Granted is what the token before had: the answer to the refresh does not say
+	Key       string        `json:"key,omitempty"`     // the thumbprint of the DPoP key that it is bound to
+	Old       bool          `json:"old,omitempty"`     // the server says nothing about itself, as in revision 2025-03-26
 
 	refreshed bool // it came for a refresh token
 	fresh     bool // it came from a grant of this process
@@ -175,6 +176,8 @@ func (r *tokenRequest) issue(t *tokenAnswer, resource string, requested, granted
 	}
 	if t.Scope != nil {
 		h.Granted = splitScopes(*t.Scope)
+	} else {
+		h.Assumed = r.form.Get("grant_type") == "refresh_token"
 	}
 	if t.ExpiresIn > 0 {
 		h.Token.Expiry = h.Obtained.Add(time.Duration(t.ExpiresIn))

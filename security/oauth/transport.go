@@ -69,8 +69,9 @@ type exchange struct {
 	body       func() (io.ReadCloser, error)
 	repeatable bool
 	rounds     int
-	nonce      bool // a nonce has been given
-	granted    bool // a token was made for this request
+	nonce      bool     // a nonce has been given
+	granted    bool     // a token was made for this request
+	steppedUp  []string // the scopes that the last step-up has asked for
 }
 
 // keepBody sees to it that the body can be sent again.
@@ -139,6 +140,9 @@ func (a *exchange) judge(resp *http.Response, held *issued) (next *issued, again
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 	default:
+		if a.steppedUp != nil {
+			s.steppedUp(a.operation(), a.steppedUp)
+		}
 		return nil, false, nil
 	}
 	said := readChallenge(resp.Header)
@@ -153,13 +157,13 @@ func (a *exchange) judge(resp *http.Response, held *issued) (next *issued, again
 		if a.granted || held != nil && held.usable() && held.fresh && a.rounds > 1 {
 			return nil, false, nil // the server does not want what it has asked for
 		}
-	case said.code != "insufficient_scope" || held == nil || len(missing(said.scopes, held.Granted)) == 0:
+	case said.code != "insufficient_scope" || held == nil || len(said.scopes) == 0 || !held.Assumed && len(missing(said.scopes, held.Granted)) == 0:
 		return nil, false, nil // another token would be no better
 	case !s.mayStepUp(a.operation(), union(held.Requested, said.scopes)):
 		s.client.log().Warn("the server goes on asking for scopes that were asked for", "resource", s.resource.Redacted(), "scopes", said.scopes)
 		return nil, false, nil
 	default:
-		n.stepUp = true
+		n.stepUp, a.steppedUp = true, union(held.Requested, said.scopes)
 	}
 	next, err = s.renew(ctx, n)
 	if err == nil && next.fresh && !n.stepUp {
