@@ -32,6 +32,10 @@ type Login interface {
 	Close() error
 }
 
+// ErrLoginRequired is the error of an Authorizer whose user cannot be asked now, for example in the middle of a request. Requests
+// that need a login fail with it at once, and so does each request after them until the Authorizer asks the user.
+var ErrLoginRequired = errors.New("a user has to log in first")
+
 // errNoLogin is a user who could not be asked, or has not answered.
 var errNoLogin = errors.New("the user has not logged in")
 

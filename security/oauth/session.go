@@ -188,6 +188,8 @@ func (s *session) land(f *flight, n need) {
 	switch {
 	case f.err == nil:
 		s.held, s.failed = f.held, nil
+	case errors.Is(f.err, ErrLoginRequired):
+		s.client.log().Debug("a server needs a login", "resource", s.resource.Redacted())
 	case !n.refresh || s.client.Grant != nil:
 		s.client.log().Warn("there is no token for a server", "resource", s.resource.Redacted(), "reason", f.err)
 		if pause := pauseAfter(f.err); pause > 0 {

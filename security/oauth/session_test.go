@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -300,3 +301,31 @@ func TestPanics(t *testing.T) {
 		t.Error(w.logged())
 	}
 }
+
+// An Authorizer that cannot ask now fails requests at once and without a pause: the login of another process is found by the next.
+func TestAuthorizer_LoginRequired(t *testing.T) {
+	w, _, as := standard(t)
+	store := &oauth.File{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	asleep := w.client(func(c *oauth.Client) { c.Store, c.Authorizer = store, nobody{} })
+	transport := asleep.Transport(resourceURL, w)
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, resourceURL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transport.RoundTrip(req); !errors.Is(err, oauth.ErrLoginRequired) {
+			t.Error(err)
+		}
+	}
+	if status, body := get(t, w.client(func(c *oauth.Client) { c.Store = store }).Transport(resourceURL, w)); status != 200 {
+		t.Fatalf("%d: %s", status, body)
+	}
+	if status, body := get(t, transport); status != 200 || len(as.authorized) != 1 {
+		t.Errorf("%d: %s after %d logins", status, body, len(as.authorized))
+	}
+}
+
+// nobody is an Authorizer without a user.
+type nobody struct{}
+
+func (nobody) Begin(context.Context, string) (oauth.Login, error) { return nil, oauth.ErrLoginRequired }

@@ -19,6 +19,7 @@ import (
 func TestStores(t *testing.T) {
 	for name, store := range map[string]oauth.Store{
 		"memory": new(oauth.Memory), "file": &oauth.File{Path: filepath.Join(t.TempDir(), "new", "tokens.json")},
+		"sealed": &oauth.Sealed{Dir: filepath.Join(t.TempDir(), "new", "sealed"), Key: make([]byte, 32)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()

@@ -1,0 +1,205 @@
+package oauth
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/lockfile"
+	"github.com/dougu-go/dougu/internal/rootfs"
+)
+
+const (
+	// sealKeySize is the length of the key of a Sealed, in bytes.
+	sealKeySize = 32
+	// maxSealed is the largest value that a Sealed keeps, in bytes.
+	maxSealed = 1 << 20
+	// sealedVersion begins every file of a Sealed.
+	sealedVersion = "dougu1\n"
+)
+
+// Sealed is a Store in a directory of this user, for programs that keep the tokens of many users: each value is a file of its own
+// (mode 0600), encrypted with AES-256-GCM and bound to its key. The names of the files are keyed hashes, so that a listing tells
+// neither users nor servers. A copy of the directory is worth nothing without Key; a process of the same user that can read both
+// has the tokens. Several processes may share the directory. A file that was damaged, or sealed with another Key, is an error of
+// Load, which a Client takes for no token.
+type Sealed struct {
+	// Dir is the directory, which is made when something is saved. Empty lock files remain in it.
+	Dir string
+	// Key are 32 random bytes, kept elsewhere; see SealingKey.
+	Key []byte
+
+	once  sync.Once
+	err   error
+	aead  cipher.AEAD
+	names []byte // the key of the hashes
+}
+
+// SealingKey returns the key that a Store keeps under a name, and makes one if there is none. A keyring is a good place for it, and
+// a File in another directory than the sealed values is the next best.
+func SealingKey(ctx context.Context, store Store, name string) ([]byte, error) {
+	if locker, ok := store.(Locker); ok {
+		unlock, err := locker.Lock(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the sealing key: %w", err)
+		}
+		defer unlock()
+	}
+	text, err := store.Load(ctx, name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading the sealing key: %w", err)
+	case text != nil:
+		key, err := hex.DecodeString(string(text))
+		if err != nil || len(key) != sealKeySize {
+			return nil, errors.New("the sealing key is damaged; delete it, and log in again")
+		}
+		return key, nil
+	}
+	key := make([]byte, sealKeySize)
+	_, _ = rand.Read(key) // never fails
+	if err := store.Save(ctx, name, []byte(hex.EncodeToString(key))); err != nil {
+		return nil, fmt.Errorf("keeping the sealing key: %w", err)
+	}
+	return key, nil
+}
+
+// open derives what the key is used for.
+func (s *Sealed) open() error {
+	s.once.Do(func() {
+		if len(s.Key) != sealKeySize {
+			s.err = fmt.Errorf("the sealing key has %d bytes; it must have %d", len(s.Key), sealKeySize)
+			return
+		}
+		var values []byte
+		var block cipher.Block
+		if values, s.err = hkdf.Expand(sha256.New, s.Key, "values", sealKeySize); s.err != nil {
+			return
+		}
+		if s.names, s.err = hkdf.Expand(sha256.New, s.Key, "names", sealKeySize); s.err != nil {
+			return
+		}
+		if block, s.err = aes.NewCipher(values); s.err == nil {
+			s.aead, s.err = cipher.NewGCMWithRandomNonce(block)
+		}
+	})
+	return s.err
+}
+
+// file is the name of the file of a key.
+func (s *Sealed) file(key string) string {
+	mac := hmac.New(sha256.New, s.names)
+	mac.Write([]byte(key))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Load implements Store.
+func (s *Sealed) Load(_ context.Context, key string) ([]byte, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	value, err := s.read(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the sealed file %s: %w", filepath.Join(s.Dir, s.file(key)), err)
+	}
+	return value, nil
+}
+
+func (s *Sealed) read(key string) ([]byte, error) {
+	dir, err := rootfs.Open(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	opened, err := dir.Open(s.file(key))
+	if err != nil {
+		return nil, err
+	}
+	defer opened.File.Close()
+	if !isPrivate(opened.Info) {
+		return nil, fmt.Errorf("it belongs to somebody else, or others may use it (mode %v)", opened.Info.Mode().Perm())
+	}
+	limit := len(sealedVersion) + maxSealed + s.aead.Overhead()
+	data, err := io.ReadAll(io.LimitReader(opened.File, int64(limit)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > limit || len(data) < len(sealedVersion) || string(data[:len(sealedVersion)]) != sealedVersion {
+		return nil, errors.New("it is no sealed value")
+	}
+	value, err := s.aead.Open([]byte{}, nil, data[len(sealedVersion):], []byte(key))
+	if err != nil {
+		return nil, errors.New("it is damaged, or sealed with another key")
+	}
+	return value, nil
+}
+
+// Save implements Store.
+func (s *Sealed) Save(_ context.Context, key string, value []byte) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if len(value) > maxSealed {
+		return fmt.Errorf("a value of %d bytes is too large to be sealed; at most %d are allowed", len(value), maxSealed)
+	}
+	sealed := s.aead.Seal([]byte(sealedVersion), nil, value, []byte(key))
+	if err := s.write(s.file(key), sealed); err != nil {
+		return fmt.Errorf("writing to %s: %w", s.Dir, err)
+	}
+	return nil
+}
+
+func (s *Sealed) write(name string, data []byte) error {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	dir, err := rootfs.Open(s.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	place, err := dir.Place(name, false)
+	if err != nil {
+		return err
+	}
+	defer place.Close()
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	return err
+}
+
+// Delete implements Store.
+func (s *Sealed) Delete(_ context.Context, key string) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(s.Dir, s.file(key))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing a sealed value: %w", err)
+	}
+	return nil
+}
+
+// Lock implements Locker.
+func (s *Sealed) Lock(ctx context.Context, key string) (unlock func(), err error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	return lockfile.Take(ctx, filepath.Join(s.Dir, s.file(key)+".lock"))
+}
