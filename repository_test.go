@@ -396,6 +396,7 @@ var toolCodes = map[string]string{
 	"UNKNOWN_REFACTORING":     "The refactoring is not known, or was applied before. | Call list_refactorings again.",
 	"NO_REFACTORING":          "No language server makes a method or function of this code. | Select whole statements of one function, or an expression.",
 	"NO_NAME_TO_GIVE":         "It is not clear what of a refactoring the name is for. | Leave the name out, and call rename_symbol after applying.",
+	"NEEDS_LOGIN":             "A server behind a gateway needs a login of its user, or the login is not good any more. Nothing was done. | Open the page that the error names, or log in as it says, then call again.",
 	"NAME_TAKEN":              "The name for what is new stands in a changed file already. | Choose another name.",
 	"PROJECT_NOT_INDEXED":     "The language server does not know all files with the name, and a rename would leave the name in others. Nothing was written. | Make the file that lists the sources, which the error names, or change the named files by other means.",
 	"UNKNOWN_GROUP":           "There is no such active group. | Make one with create_group and give its groupId.",

@@ -74,6 +74,17 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 		route, ok = find(ctx, v, func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok })
 	}
 	if !ok {
+		if m := v.unlisted(s.text); m != nil {
+			if result, err := m.logInFirst(ctx, req, s.text); result != nil || err != nil {
+				return result, err
+			}
+			route, ok = find(ctx, v, func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok })
+		}
+	}
+	if !ok {
+		if m := v.unlisted(s.text); m != nil {
+			return nil, m.missingLogin()
+		}
 		return nil, v.unknown("tool", s.text)
 	}
 	if filter := v.g.opts.Filter; filter != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// forward passes a request on, with params, and brings back what comes of it. The
-// way of a call has no lock, and neither arguments nor results are decoded on it.
-func (m *member) forward(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+// pass passes a request on, with params, and brings back what comes of it. The
+// way of a call has no lock, and neither arguments nor results are decoded on it. The
+// error is a *loginError if a user has to log in first.
+func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
 	if m.up.Timeout > 0 {
 		late := &lateError{m.up.Name, m.up.Timeout}
 		var cancel context.CancelFunc
@@ -70,7 +71,7 @@ func (m *member) next(ctx context.Context, ended *link) (*link, error) {
 		switch l := m.live.Load(); {
 		case l != nil && l != ended:
 			return l, nil
-		case state == Down || state == Removed:
+		case state == Down || state == NeedsLogin || state == Removed:
 			return nil, ended.gone()
 		}
 		select {
@@ -174,6 +175,13 @@ func (m *member) failed(ctx context.Context, req *mcp.Request, err error) (mcp.R
 			return nil, cause
 		}
 		err = cause
+	}
+	if missing := (*loginError)(nil); errors.As(err, &missing) {
+		return nil, missing
+	}
+	if errors.Is(err, ErrLoginNeeded) {
+		m.loseLogin(err)
+		return nil, &loginError{upstream: m.up.Name, err: err}
 	}
 	var down *downError
 	var late *lateError

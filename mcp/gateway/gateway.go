@@ -157,6 +157,15 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 	if err != nil {
 		return nil, err
 	}
+	ctx, req, result, err = v.resumeLogin(ctx, req)
+	if result != nil || err != nil {
+		return result, err
+	}
+	defer func() {
+		if missing := (*loginError)(nil); errors.As(err, &missing) {
+			result, err = withoutLogin(req, missing)
+		}
+	}()
 	switch req.Method {
 	case "tools/call":
 		return v.callTool(ctx, req)

@@ -154,6 +154,9 @@ func (s *lanes) connect(ctx context.Context, ln *lane, caps mcp.ClientCapabiliti
 	}
 	if ln.link == nil {
 		l, err := s.m.connect(ctx, s.host(ln, caps))
+		if errors.Is(err, ErrLoginNeeded) {
+			return err
+		}
 		if err != nil {
 			return &downError{s.m.up.Name, errors.New(err.Error()), time.Time{}}
 		}

@@ -41,6 +41,9 @@ type member struct {
 	has   atomic.Pointer[lists] // nil until it was ready for the first time
 	stale chan struct{}         // holds a token when the lists are to be read again
 
+	wake    chan struct{} // holds a token when a request wants to know whether somebody has logged in
+	refused chan error    // holds why the connection is to be ended: its login is not good any more
+
 	mu      sync.Mutex
 	started bool
 	retired bool
@@ -48,6 +51,10 @@ type member struct {
 	shown   State         // of the status that is in the tables
 	goneAt  time.Time     // when it ceased to be ready
 	changed chan struct{} // closed when what is shown has changed
+	login   *Login        // whose page was told to a client; nil for none
+	checked time.Time     // when a login was found to be missing
+
+	loggedInAt time.Time // when the last login that a request has waited for has ended
 
 	subs  subscriptions
 	lanes lanes
@@ -66,7 +73,8 @@ func newMember(g *Gateway, up *Upstream, principal string) *member {
 	m := &member{
 		g: g, up: up, principal: principal, log: g.opts.Log.With("upstream", up.Name),
 		stale: make(chan struct{}, 1), changed: make(chan struct{}), shown: Idle,
-		status: Status{Name: up.Name, Principal: principal, State: Idle, Since: time.Now()},
+		wake: make(chan struct{}, 1), refused: make(chan error, 1),
+		status: Status{Name: up.Name, Principal: principal, PerPrincipal: up.PerPrincipal, SharedLogin: up.SharedLogin, State: Idle, Since: time.Now()},
 	}
 	m.life, m.stop = context.WithCancelCause(g.life)
 	m.run.OnPanic = g.run.OnPanic
@@ -74,10 +82,11 @@ func newMember(g *Gateway, up *Upstream, principal string) *member {
 	return m
 }
 
-// start has the upstream started, if it is not yet.
+// start has the upstream started, if it is not yet, and connected again if its login was missing.
 func (m *member) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.retryLogin()
 	if m.started || m.retired {
 		return
 	}
@@ -139,7 +148,7 @@ func (m *member) settle(ctx context.Context) error {
 		m.mu.Lock()
 		state, changed := m.shown, m.changed
 		m.mu.Unlock()
-		if state == Down || state == Removed || state == Ready && m.live.Load() != nil {
+		if state == Down || state == NeedsLogin || state == Removed || state == Ready && m.live.Load() != nil {
 			return nil
 		}
 		select {
@@ -174,6 +183,9 @@ func (m *member) await(ctx context.Context) (*link, error) {
 		return nil, context.Cause(ctx)
 	}
 	status, _ := m.look()
+	if status.State == NeedsLogin {
+		return nil, &loginError{upstream: m.up.Name, err: status.Err}
+	}
 	if err != nil {
 		return nil, &downError{m.up.Name, errors.New(status.reason()), time.Time{}}
 	}
@@ -187,6 +199,11 @@ func (m *member) keep() {
 		ready, err := m.serve()
 		if m.life.Err() != nil {
 			return
+		}
+		if errors.Is(err, ErrLoginNeeded) {
+			failed = 0
+			m.awaitLogin(began, err)
+			continue
 		}
 		if ready && time.Since(began) > maxDelay {
 			failed = 0
@@ -257,6 +274,10 @@ func (m *member) serve() (ready bool, err error) {
 	}
 	found.told = told
 	m.has.Store(found)
+	select {
+	case <-m.refused: // of a connection before
+	default:
+	}
 	m.live.Store(l)
 	m.subs.resume(m, l)
 	m.enter(Ready, nil)
@@ -287,6 +308,8 @@ func (m *member) attend(l *link, has *lists) error {
 			return l.gone()
 		case <-m.life.Done():
 			return context.Cause(m.life)
+		case err := <-m.refused:
+			return err
 		case <-m.stale:
 			m.renew(l, has.told)
 			// A flood of changes is read of once in a while.

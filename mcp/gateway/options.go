@@ -34,6 +34,10 @@ type Options struct {
 	// StartTimeout is how long an upstream may take to start, agree on a revision
 	// and tell its lists. Default 1 minute.
 	StartTimeout time.Duration
+	// LoginWait is how long a call waits for a user who was sent to the page of a
+	// login, see Upstream.Login. It is below the time after which clients give a
+	// request up. Default 50 s.
+	LoginWait time.Duration
 	// HideAfter is how long an upstream may be gone until what it offers is left
 	// out of lists. Default 1 minute.
 	HideAfter time.Duration
@@ -92,6 +96,7 @@ func (o Options) withDefaults() Options {
 	}
 	def(&o.ListTimeout, 5*time.Second)
 	def(&o.StartTimeout, time.Minute)
+	def(&o.LoginWait, 50*time.Second)
 	def(&o.HideAfter, time.Minute)
 	def(&o.RefreshAfter, 30*time.Second)
 	def(&o.PingEvery, time.Minute)
@@ -129,6 +134,16 @@ type Upstream struct {
 	// always empty, and one connection is shared by all.
 	Connect      func(ctx context.Context, principal string) (mcp.Transport, error)
 	PerPrincipal bool
+	// Login, if set, begins the login of a principal that has sent a request for
+	// which ErrLoginNeeded is the answer, or returns the one that is under way for
+	// it: calls of one principal ask concurrently. The user is sent to the page where
+	// the client can do that (elicitation of mode url); then the call goes on.
+	// Otherwise the call ends with NEEDS_LOGIN, the page and why there is none.
+	// principal is the sender of the request, also without PerPrincipal: then
+	// Login refuses principals that must not log in for all.
+	Login func(ctx context.Context, principal string) (*Login, error)
+	// SharedLogin says, in Status, that all principals use one login.
+	SharedLogin bool
 	// Version tells Gateway.Set whether an upstream is still the same: one whose
 	// name and version it has already keeps its connections.
 	Version string

@@ -15,15 +15,19 @@ const (
 	Starting State = "starting" // or starting again
 	Ready    State = "ready"
 	Down     State = "down" // it is tried again, ever less often
-	Removed  State = "removed"
+	// NeedsLogin is an upstream that works as soon as a user has logged in, see ErrLoginNeeded.
+	NeedsLogin State = "needs_login"
+	Removed    State = "removed"
 )
 
 // Status is how an upstream is, and what was wrong with it.
 type Status struct {
 	Name      string
 	Principal string // whose connection it is; empty for one that is shared
-	State     State
-	Since     time.Time
+	// PerPrincipal and SharedLogin are those of the Upstream.
+	PerPrincipal, SharedLogin bool
+	State                     State
+	Since                     time.Time
 	// Err is why the upstream is down, or was before it started again.
 	Err error
 	// Retry is when it is tried again, if it is down.
@@ -46,6 +50,8 @@ func (s *Status) reason() string {
 		return brief(s.Err.Error())
 	case s.State == Starting && s.Err != nil:
 		return "it is starting again: " + brief(s.Err.Error())
+	case s.State == NeedsLogin:
+		return "it needs a login"
 	case s.State == Idle, s.State == Starting:
 		return "it is starting"
 	}
@@ -83,6 +89,28 @@ func (g *Gateway) Status() []Status {
 		report(v, v.own())
 		return true
 	})
+	return all
+}
+
+// StatusFor tells how the upstreams are for one principal, in their order: those that are shared, and its own connections to those
+// with PerPrincipal. One that the principal has not used yet is Idle.
+func (g *Gateway) StatusFor(principal string) []Status {
+	v := g.shared.Load()
+	personal := principal != ""
+	if own, ok := g.byPrincipal.Load(principal); ok && personal {
+		v, personal = own.(*view), false
+	}
+	t := v.table.Load()
+	all := make([]Status, 0, len(v.members))
+	for _, m := range v.members {
+		status, _ := m.look()
+		if personal && m.up.PerPrincipal {
+			status = Status{Name: m.up.Name, Principal: principal, PerPrincipal: true, SharedLogin: m.up.SharedLogin, State: Idle}
+		} else {
+			status.Problems = append([]string(nil), t.problems[m]...)
+		}
+		all = append(all, status)
+	}
 	return all
 }
 

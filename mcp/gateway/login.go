@@ -1,0 +1,315 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// ErrLoginNeeded is wrapped by errors of Upstream.Connect, and of requests on the connections that it returns, if a user has to
+// log in first. The upstream has done nothing for such a request. The state of the upstream is NeedsLogin then, until a request
+// finds that somebody has logged in.
+var ErrLoginNeeded = errors.New("a user has to log in first")
+
+// Login is a login of a user that is under way, see Upstream.Login.
+type Login struct {
+	// Page is the address that the user opens in a browser. Whoever has it can take part in the login: it is told to the principal
+	// alone, by URL elicitation or in the error of a call.
+	Page string
+	// Ended is closed when the login has ended, whether it has succeeded or not.
+	Ended <-chan struct{}
+}
+
+// loginRetry is how long the answer that a login is needed holds for the requests after it.
+const loginRetry = time.Second
+
+// loginError is why a call is not passed on.
+type loginError struct {
+	upstream string
+	why      string // beside the login that is missing; may be empty
+	page     string // of the login under way; may be empty
+	err      error
+}
+
+func (e *loginError) Error() string {
+	text := fmt.Sprintf("the server %s needs a login", e.upstream)
+	if e.why != "" {
+		text += ": " + e.why
+	}
+	return text
+}
+
+// Unwrap returns why the login is needed.
+func (e *loginError) Unwrap() error { return e.err }
+
+// ErrorCode returns the code.
+func (e *loginError) ErrorCode() string { return "NEEDS_LOGIN" }
+
+// NextStep returns the next step.
+func (e *loginError) NextStep() string {
+	if e.page == "" {
+		return "tell the user; call again once the login is done, or do without the server"
+	}
+	return "ask the user to open " + e.page + " in a browser and to log in there, then call again"
+}
+
+// awaitLogin rests a member whose principal has to log in until a request wants to try again. began is when the attempt began that
+// has ended with err: a login since then is tried at once.
+func (m *member) awaitLogin(began time.Time, err error) {
+	m.mu.Lock()
+	m.checked = time.Now()
+	since := !m.loggedInAt.Before(began)
+	m.mu.Unlock()
+	if since {
+		m.enter(Starting, err)
+		return
+	}
+	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", err)
+	m.enter(NeedsLogin, err)
+	select {
+	case <-m.wake:
+	case <-m.life.Done():
+	}
+}
+
+// retryLogin has the upstream connected again if its login was missing a while ago. m.mu is held.
+func (m *member) retryLogin() {
+	if m.status.State != NeedsLogin || time.Since(m.checked) < loginRetry || m.retired {
+		return
+	}
+	m.set(Starting, nil)
+	m.shown = Starting
+	m.wake <- struct{}{} // has room: awaitLogin takes it before the state is NeedsLogin again
+}
+
+// loseLogin ends the connection on which a request has found that the login is not good any more.
+func (m *member) loseLogin(err error) {
+	if m.live.Swap(nil) == nil {
+		return // another request has found it too
+	}
+	select {
+	case m.refused <- err:
+	default:
+	}
+}
+
+// forward passes a request on. If its upstream needs a login and the client can send its user to a page, the login comes first.
+func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte) (mcp.Result, error) {
+	result, err := m.pass(ctx, req, params)
+	var missing *loginError
+	if !errors.As(err, &missing) {
+		return result, err
+	}
+	result, err = m.logIn(ctx, req, missing)
+	if result != nil || err != nil {
+		return result, err
+	}
+	if result, err = m.pass(ctx, req, params); errors.As(err, &missing) {
+		return withoutLogin(req, missing)
+	}
+	return result, err
+}
+
+// withoutLogin answers a request whose login is missing.
+func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
+	if req.Method == "tools/call" {
+		return mcp.ErrorResult(missing), nil
+	}
+	return nil, mcp.Errorf(mcp.CodeInternal, "NEEDS_LOGIN: %s; %s", missing.Error(), missing.NextStep())
+}
+
+// logIn has the user of a request log in. Without a result and an error the request can be sent again.
+func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginError) (mcp.Result, error) {
+	if m.up.Login == nil {
+		return withoutLogin(req, missing)
+	}
+	login, err := m.up.Login(ctx, req.Peer.Principal)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		missing.why = brief(err.Error())
+		return withoutLogin(req, missing)
+	}
+	missing.page = login.Page
+	if !canOpenPages(req) || isResumed(ctx) { // a login that has failed is not repeated in one call
+		return withoutLogin(req, missing)
+	}
+	if !m.announce(login) { // another call has told the page to the client
+		return m.loggedIn(ctx, req, login, missing)
+	}
+	question, id := loginQuestion(m.up.Name, login.Page, req)
+	if req.Asker == nil {
+		state := loginState + base64.RawURLEncoding.EncodeToString([]byte(m.up.Name)) + "." + rand.Text()
+		return &mcp.InputRequired{Requests: map[string]mcp.InputRequest{loginKey: question}, State: state}, nil
+	}
+	answers, err := req.Asker.Ask(ctx, map[string]mcp.InputRequest{loginKey: question})
+	if err != nil || !isAccepted(answers[loginKey]) {
+		m.announce(nil)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		missing.why = "the user did not open the page for it"
+		return withoutLogin(req, missing)
+	}
+	result, err := m.loggedIn(ctx, req, login, missing)
+	if result == nil && err == nil && req.Notify != nil {
+		params := append(jsonx.AppendQuoted([]byte(`{"elicitationId":`), id), '}')
+		_ = req.Notify(ctx, &mcp.RawNotification{Name: "notifications/elicitation/complete", Params: params}) // the call goes on without it
+	}
+	return result, err
+}
+
+// announce notes that the page of a login is told to a client, nil that it has to be told again. It returns false if it was told
+// before.
+func (m *member) announce(login *Login) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if login != nil && m.login != nil && m.login.Page == login.Page {
+		return false
+	}
+	m.login = login
+	return true
+}
+
+// loggedIn waits for the end of a login.
+func (m *member) loggedIn(ctx context.Context, req *mcp.Request, login *Login, missing *loginError) (mcp.Result, error) {
+	patience := time.NewTimer(m.g.opts.LoginWait)
+	defer patience.Stop()
+	select {
+	case <-login.Ended:
+		m.announce(nil)
+		m.mu.Lock()
+		m.checked, m.loggedInAt = time.Time{}, time.Now() // the next attempt is due
+		m.mu.Unlock()
+		return nil, nil
+	case <-patience.C:
+		missing.why = "the user has not logged in yet"
+		return withoutLogin(req, missing)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-m.life.Done():
+		return nil, context.Cause(m.life)
+	}
+}
+
+const (
+	// loginKey is the key of the question that sends the user to the page of a login.
+	loginKey = "login"
+	// loginState begins the requestState of a request that waits for a login; the name of the upstream follows.
+	loginState = "gwl1."
+)
+
+// canOpenPages reports whether the sender of a request can be asked to open a page.
+func canOpenPages(req *mcp.Request) bool {
+	if !mayAsk(req.Method) || req.Meta.Session() != nil && (req.Asker == nil || req.Meta.Revision < mcp.Rev20251125) {
+		return false
+	}
+	elicitation := req.Meta.Capabilities().Elicitation
+	return elicitation != nil && elicitation.URL != nil
+}
+
+// loginQuestion asks to open a page, with the id that revision 2025-11-25 wants of it.
+func loginQuestion(upstream, page string, req *mcp.Request) (q mcp.InputRequest, id string) {
+	params := jsonx.AppendQuoted([]byte(`{"mode":"url","message":`), "The server "+upstream+" needs you to log in.")
+	params = jsonx.AppendQuoted(append(params, `,"url":`...), page)
+	if !req.Meta.Revision.Modern() {
+		id = rand.Text()
+		params = jsonx.AppendQuoted(append(params, `,"elicitationId":`...), id)
+	}
+	return mcp.InputRequest{Method: "elicitation/create", Params: append(params, '}')}, id
+}
+
+// isAccepted reports whether the user has agreed to open a page.
+func isAccepted(answer []byte) bool {
+	members := jsonx.Object(answer)
+	for len(answer) > 0 && answer[0] == '{' && members.Next() {
+		if members.Name() == "action" {
+			action, err := jsonx.Unquote(members.Value())
+			return err == nil && mcp.Action(action) == mcp.Accept
+		}
+	}
+	return false
+}
+
+type resumedKey struct{}
+
+// isResumed reports whether the request of a context comes after a login that it has asked for.
+func isResumed(ctx context.Context) bool { return ctx.Value(resumedKey{}) != nil }
+
+// resumeLogin waits for the login that a client of 2026-07-28 comes back from, and returns the request without that. A result or an
+// error ends the request.
+func (v *view) resumeLogin(ctx context.Context, req *mcp.Request) (context.Context, *mcp.Request, mcp.Result, error) {
+	if !mayAsk(req.Method) || !bytes.Contains(req.Params, []byte(loginState)) {
+		return ctx, req, nil, nil
+	}
+	state, answers, err := readAnswers(req.Params)
+	if err != nil || state == nil || !strings.HasPrefix(*state, loginState) {
+		return ctx, req, nil, err
+	}
+	ctx = context.WithValue(ctx, resumedKey{}, true)
+	name, _, _ := strings.Cut((*state)[len(loginState):], ".")
+	upstream, _ := base64.RawURLEncoding.DecodeString(name)
+	bare := *req
+	bare.Params = []byte(without(req.Params, "inputResponses", "requestState"))
+	for _, m := range v.members {
+		if m.up.Name != string(upstream) {
+			continue
+		}
+		m.mu.Lock()
+		login := m.login
+		m.mu.Unlock()
+		missing := &loginError{upstream: m.up.Name, err: ErrLoginNeeded}
+		switch {
+		case !isAccepted(answers[loginKey]):
+			m.announce(nil)
+			missing.why = "the user did not open the page for it"
+			result, err := withoutLogin(req, missing)
+			return ctx, req, result, err
+		case login != nil:
+			missing.page = login.Page
+			result, err := m.loggedIn(ctx, req, login, missing)
+			return ctx, &bare, result, err
+		}
+	}
+	return ctx, &bare, nil, nil
+}
+
+// unlisted finds the upstream of a tool that no list has because its upstream lists nothing before a login; nil if there is none.
+func (v *view) unlisted(tool string) *member {
+	var owner *member
+	longest := -1
+	for _, m := range v.members {
+		prefix := m.up.prefix(v.g.opts.Separator)
+		status, lists := m.look()
+		if status.State == NeedsLogin && lists == nil && strings.HasPrefix(tool, prefix) && len(prefix) > longest && m.up.offers(tool[len(prefix):]) {
+			owner, longest = m, len(prefix)
+		}
+	}
+	return owner
+}
+
+// logInFirst has the user of a call log in, so that it can be found out whether there is such a tool. Without a result and an error
+// that is so.
+func (m *member) logInFirst(ctx context.Context, req *mcp.Request, tool string) (mcp.Result, error) {
+	if filter := m.g.opts.Filter; filter != nil {
+		if err := filter(ctx, req, m.up.Name, mcp.Tool{Name: tool}); err != nil {
+			return asResult(err)
+		}
+	}
+	return m.logIn(ctx, req, m.missingLogin())
+}
+
+// missingLogin is the error of a call of an upstream that needs a login.
+func (m *member) missingLogin() *loginError {
+	status, _ := m.look()
+	return &loginError{upstream: m.up.Name, err: status.Err}
+}
