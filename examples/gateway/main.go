@@ -21,15 +21,18 @@ import (
 	"github.com/dougu-go/dougu/internal/trust"
 	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/oauth"
 )
 
 var version = cli.Version()
 
-func main() { os.Exit(newApp(os.LookupEnv).Main(os.Args[1:])) }
+func main() { os.Exit(newApp(os.LookupEnv, systemKeyring, nil).Main(os.Args[1:])) }
 
 // options are the flags.
 type options struct {
-	lookup func(string) (string, bool)
+	lookup  func(string) (string, bool)
+	keyring func() (oauth.Store, error)            // of the system; nil for none
+	show    func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
 
 	config, instructions, auditFile string
 	bare, asks, ownTools            bool
@@ -40,9 +43,10 @@ type options struct {
 // configVariable names the file when no flag does.
 const configVariable = "GATEWAY_CONFIG"
 
-// newApp is the program with its commands, in an environment.
-func newApp(lookup func(string) (string, bool)) *cli.App {
-	o := &options{lookup: lookup}
+// newApp is the program with its commands, in an environment. keyring opens the keyring of the system, and may be nil; show opens the
+// page of a login, and nil is the browser.
+func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, error), show func(context.Context, string)) *cli.App {
+	o := &options{lookup: lookup, keyring: keyring, show: show}
 	return &cli.App{
 		Name: "gateway", Version: version,
 		Summary: "one MCP server in front of many",
@@ -50,7 +54,7 @@ func newApp(lookup func(string) (string, bool)) *cli.App {
 		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {
 			return o.build(ctx, start)
 		},
-		Commands:     []cli.Command{o.serversCommand()},
+		Commands:     []cli.Command{o.serversCommand(), o.loginCommand(), o.logoutCommand()},
 		Doctor:       o.checks,
 		Trust:        o.projectSettings,
 		Authenticate: authservice.Authenticate,

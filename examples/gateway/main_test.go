@@ -50,7 +50,10 @@ func TestMain(m *testing.M) {
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 // in is the program in an environment.
-func in(variables ...string) clitest.Program {
+func in(variables ...string) clitest.Program { return programWith(variables, nil) }
+
+// programWith is the program in an environment; show is its browser.
+func programWith(variables []string, show func(context.Context, string)) clitest.Program {
 	return func() *cli.App {
 		return newApp(func(name string) (string, bool) {
 			for _, v := range variables {
@@ -59,7 +62,7 @@ func in(variables ...string) clitest.Program {
 				}
 			}
 			return "", false
-		})
+		}, nil, show)
 	}
 }
 

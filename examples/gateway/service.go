@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/calllog"
@@ -30,7 +31,7 @@ type service struct {
 	audit    *security.Audit
 	control  *access.Control
 	recorder *telemetry.Recorder
-	oauth    *logins
+	logins   *broker
 	log      *slog.Logger
 	// permissions are those that tools may need.
 	permissions []string
@@ -68,11 +69,11 @@ func (s *service) open(o *options) error {
 	if err != nil {
 		return err
 	}
-	s.oauth = &logins{log: s.log}
+	s.logins = newBroker(s.log, vault{lookup: o.lookup, keyring: o.keyring, log: s.log}.open)
 	own := new(status)
 	s.registry = &mcpjson.Registry{
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
-		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.oauth.transport},
+		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.logins.transport, Login: s.logins.login},
 		Adjust:    o.adjust,
 		Approved:  o.approved(file),
 	}
@@ -164,8 +165,8 @@ func (s *service) wrap(next http.Handler) http.Handler {
 	mux.Handle("GET "+metricsPath, prometheus.Handler(prometheus.Options{Namespace: "gateway", Recorder: s.recorder, Sources: prometheus.Sources{
 		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
 	}}))
-	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) {
-		health.Write(w, http.StatusOK, report(s.gateway.Status()).json())
+	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) {
+		health.Write(w, http.StatusOK, report(s.gateway.StatusFor(mcp.PrincipalFrom(r.Context()))).json())
 	})
 	mux.HandleFunc(livePath, health.Live)
 	mux.HandleFunc("GET "+readyPath, s.ready)
@@ -173,13 +174,16 @@ func (s *service) wrap(next http.Handler) http.Handler {
 }
 
 // ready answers whether all servers can be used. It starts servers that no call has needed yet, as their state is unknown
-// before.
+// before. Servers to which each principal has a connection of its own do not count: a login that one user lacks is no fault of the
+// gateway.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
 	defer cancel()
 	s.gateway.Start(ctx)
-	now, status := report(s.gateway.Status()), http.StatusOK
-	if err := now.failure(); err != nil {
+	all := s.gateway.StatusFor(mcp.PrincipalFrom(r.Context()))
+	now, status := report(all), http.StatusOK
+	shared := report(slices.DeleteFunc(all, func(s gateway.Status) bool { return s.PerPrincipal && s.State != gateway.Down }))
+	if err := shared.failure(); err != nil {
 		status, now.NotReady = http.StatusServiceUnavailable, err.Error()
 	}
 	health.Write(w, status, now.json())
@@ -195,8 +199,8 @@ func (s *service) close(context.Context) error {
 	if s.gateway != nil {
 		failed = append(failed, s.gateway.Close())
 	}
-	if s.oauth != nil {
-		failed = append(failed, s.oauth.close())
+	if s.logins != nil {
+		failed = append(failed, s.logins.close())
 	}
 	if s.audit != nil {
 		failed = append(failed, s.audit.Close())

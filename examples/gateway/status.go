@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
@@ -28,8 +29,10 @@ type Report struct {
 // ServerReport is how one server is.
 type ServerReport struct {
 	Name     string   `json:"name"`
-	State    string   `json:"state"` // idle, starting, ready, down
+	State    string   `json:"state"` // idle, starting, ready, needs_login, down
 	Reason   string   `json:"reason,omitempty"`
+	Login    string   `json:"login,omitempty"` // "shared": all users of the gateway act as one; "own": each acts as itself
+	Next     string   `json:"next,omitempty"`  // what to do if the state is needs_login
 	Revision string   `json:"revision,omitempty"`
 	Tools    int      `json:"tools"`
 	Prompts  int      `json:"prompts,omitempty"`
@@ -40,21 +43,35 @@ func (s *status) server() *mcp.Server {
 	srv := mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, nil)
 	tool := mcp.NewTool(mcp.Tool{
 		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
-	}, func(context.Context, struct{}) (Report, error) { return report(s.gateway.Status()), nil })
+	}, func(ctx context.Context, _ struct{}) (Report, error) {
+		return report(s.gateway.StatusFor(caller.PrincipalOf(ctx))), nil
+	})
 	if err := srv.Replace("gateway", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
 		srv.ListChanged("tools") // unreachable: the tool is right
 	}
 	return srv
 }
 
-// report tells of the servers that are shared: those of principals are theirs.
+// report tells how the servers are for one principal.
 func report(all []gateway.Status) Report {
 	r := Report{Servers: []ServerReport{}}
 	for _, status := range all {
-		if status.Principal != "" || status.Name == "gateway" {
+		if status.Name == "gateway" {
 			continue
 		}
 		s := ServerReport{Name: status.Name, State: string(status.State), Revision: status.Revision, Tools: status.Tools, Prompts: status.Prompts, Problems: status.Problems}
+		switch {
+		case status.SharedLogin:
+			s.Login = "shared"
+		case status.PerPrincipal:
+			s.Login = "own"
+		}
+		if status.State == gateway.NeedsLogin {
+			s.Next = "log in: call any of its tools, or run \"gateway login " + status.Name + "\" in a terminal"
+			if s.Login == "shared" {
+				s.Next = "whoever runs the gateway logs in with \"gateway login " + status.Name + "\""
+			}
+		}
 		if status.Err != nil && status.State != gateway.Ready {
 			s.Reason = new(security.Redactor).Redact(status.Err.Error())
 		}
@@ -83,7 +100,11 @@ func (o *options) serversCommand() cli.Command {
 			table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "SERVER\tSTATE\tREVISION\tTOOLS\tPROMPTS\tWHAT IS WRONG")
 			for _, s := range r.Servers {
-				wrong := strings.Join(append(nonEmpty(s.Reason), s.Problems...), "; ")
+				why := s.Reason
+				if s.Next != "" {
+					why = s.Next
+				}
+				wrong := strings.Join(append(nonEmpty(why), s.Problems...), "; ")
 				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\n", s.Name, s.State, s.Revision, s.Tools, s.Prompts, wrong)
 			}
 			return errors.Join(table.Flush(), r.failure())
@@ -97,13 +118,21 @@ func (r Report) failure() error {
 	var down []string
 	for _, s := range r.Servers {
 		if s.State != string(gateway.Ready) {
-			down = append(down, s.Name+" is "+s.State+reasonAfter(s.Reason))
+			down = append(down, s.Name+" "+s.condition())
 		}
 	}
 	if len(down) == 0 {
 		return nil
 	}
 	return fmt.Errorf("%d of %d servers cannot be used: %s", len(down), len(r.Servers), strings.Join(down, "; "))
+}
+
+// condition is the state of a server as the rest of a sentence.
+func (s ServerReport) condition() string {
+	if s.State == string(gateway.NeedsLogin) {
+		return "needs a login: " + s.Next
+	}
+	return "is " + s.State + reasonAfter(s.Reason)
 }
 
 // reasonAfter returns a reason as the end of a sentence.
@@ -127,7 +156,7 @@ func (o *options) look(ctx context.Context, start cli.Start) (Report, error) {
 	err := s.open(o)
 	if err == nil {
 		s.gateway.Start(ctx)
-		r := report(s.gateway.Status())
+		r := report(s.gateway.StatusFor(""))
 		if err := s.close(ctx); err != nil {
 			start.Log.Warn("a server was not stopped", "error", err)
 		}
@@ -145,7 +174,12 @@ func (o *options) checks(ctx context.Context) []cli.Check {
 	checks := []cli.Check{{Name: "servers", Status: cli.OK, Detail: fmt.Sprintf("the file names %d", len(r.Servers))}}
 	for _, s := range r.Servers {
 		c := cli.Check{Name: "server " + s.Name, Status: cli.OK, Detail: fmt.Sprintf("it speaks %s and has %d tools", s.Revision, s.Tools)}
+		if s.Login == "shared" {
+			c.Detail += "; all users share one login"
+		}
 		switch {
+		case s.State == string(gateway.NeedsLogin):
+			c.Status, c.Detail, c.Next = cli.Warning, "it needs a login", "run \"gateway login "+s.Name+"\""
 		case s.State != string(gateway.Ready):
 			c.Status, c.Detail, c.Next = cli.Broken, "it is "+s.State+reasonAfter(s.Reason), "run its command by hand, or look whether its address is right"
 		case len(s.Problems) > 0:

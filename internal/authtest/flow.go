@@ -1,6 +1,7 @@
 package authtest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -21,13 +22,31 @@ const (
 )
 
 // request is what a user has agreed to, by the code that was given for it.
-type request struct{ challenge, redirect, resource, scope string }
+type request struct{ challenge, redirect, resource, scope, user string }
 
 // flows is what a Server knows of those who want tokens.
 type flows struct {
 	codes   map[string]request
 	granted []string // scopes, in order
 	life    time.Duration
+	refresh map[string]request // by refresh token; nil if there are none
+}
+
+// UserHeader names the user of a browser, for the page of a login. Default alice.
+const UserHeader = "X-User"
+
+// Refresh has it give refresh tokens from now on, which are good once.
+func (s *Server) Refresh() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flows.refresh = make(map[string]request)
+}
+
+// Revoke makes all refresh tokens worthless.
+func (s *Server) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.flows.refresh)
 }
 
 // Life is how long tokens are good. Default an hour.
@@ -80,29 +99,45 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	code := rand.Text()
-	s.flows.codes[code] = request{q.Get("code_challenge"), q.Get("redirect_uri"), q.Get("resource"), q.Get("scope")}
+	s.flows.codes[code] = request{q.Get("code_challenge"), q.Get("redirect_uri"), q.Get("resource"), q.Get("scope"), cmp.Or(r.Header.Get(UserHeader), "alice")}
 	back.RawQuery = url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {s.URL}}.Encode()
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
-	asked, known := s.flows.codes[r.PostFormValue("code")]
-	delete(s.flows.codes, r.PostFormValue("code"))
-	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
-	if !known || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.challenge || r.PostFormValue("resource") != asked.resource || r.PostFormValue("redirect_uri") != asked.redirect {
+	asked, ok := s.redeem(r)
+	if !ok {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
 		return
 	}
-	claims := s.Claims(asked.resource, map[string]any{"scope": asked.scope, "exp": time.Now().Add(s.flows.life).Unix()})
+	claims := s.Claims(asked.resource, map[string]any{"sub": asked.user, "scope": asked.scope, "exp": time.Now().Add(s.flows.life).Unix()})
 	answer := map[string]any{"token_type": "Bearer", "expires_in": int(s.flows.life.Seconds()), "scope": asked.scope}
 	if proof := r.Header.Get("DPoP"); proof != "" {
 		claims["cnf"], answer["token_type"] = map[string]string{"jkt": thumbprint(proof)}, "DPoP"
+	}
+	if s.flows.refresh != nil {
+		again := rand.Text()
+		s.flows.refresh[again], answer["refresh_token"] = asked, again
 	}
 	answer["access_token"] = Sign(s.t, jwt.SigningMethodES256, s.key, map[string]any{"kid": s.kid, "typ": "at+jwt"}, claims)
 	s.flows.granted = append(s.flows.granted, asked.scope)
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// redeem is what the user of a code or refresh token has agreed to.
+func (s *Server) redeem(r *http.Request) (asked request, ok bool) {
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		asked, ok = s.flows.refresh[r.PostFormValue("refresh_token")]
+		delete(s.flows.refresh, r.PostFormValue("refresh_token"))
+		return asked, ok && r.PostFormValue("resource") == asked.resource
+	}
+	asked, ok = s.flows.codes[r.PostFormValue("code")]
+	delete(s.flows.codes, r.PostFormValue("code"))
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	return asked, ok && base64.RawURLEncoding.EncodeToString(sum[:]) == asked.challenge &&
+		r.PostFormValue("resource") == asked.resource && r.PostFormValue("redirect_uri") == asked.redirect
 }
 
 // thumbprint is that of the key of a proof, which is not checked (RFC 7638).

@@ -22,7 +22,7 @@ var ErrLoginNeeded = errors.New("a user has to log in first")
 // Login is a login of a user that is under way, see Upstream.Login.
 type Login struct {
 	// Page is the address that the user opens in a browser. Whoever has it can take part in the login: it is told to the principal
-	// alone, by URL elicitation or in the error of a call.
+	// alone, by URL elicitation or in the error of a call. Empty: no page has to be opened any more.
 	Page string
 	// Ended is closed when the login has ended, whether it has succeeded or not.
 	Ended <-chan struct{}
@@ -139,7 +139,9 @@ func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginErro
 		missing.why = brief(err.Error())
 		return withoutLogin(req, missing)
 	}
-	missing.page = login.Page
+	if missing.page = login.Page; missing.page == "" {
+		return m.loggedIn(ctx, req, login, missing)
+	}
 	if !canOpenPages(req) || isResumed(ctx) { // a login that has failed is not repeated in one call
 		return withoutLogin(req, missing)
 	}

@@ -145,6 +145,22 @@ func (c *Client) Forget(ctx context.Context, resource string) error {
 	return c.store().Delete(ctx, s.key())
 }
 
+// Reload reads the token of a resource from the Store again, which another process may have changed: by a login, or by Forget. It
+// reports whether there is one.
+func (c *Client) Reload(ctx context.Context, resource string) (bool, error) {
+	c.begin()
+	u, err := parseResource(resource)
+	if err != nil {
+		return false, err
+	}
+	s := c.session(u)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = s.stored(ctx)
+	s.loaded = ctx.Err() == nil
+	return s.held != nil, nil
+}
+
 // Discover asks what a resource says about itself, and the first of its authorization servers that this client has credentials
 // for, else the first of all. It needs no token and gets none.
 func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Server, error) {

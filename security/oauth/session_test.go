@@ -329,3 +329,32 @@ func TestAuthorizer_LoginRequired(t *testing.T) {
 type nobody struct{}
 
 func (nobody) Begin(context.Context, string) (oauth.Login, error) { return nil, oauth.ErrLoginRequired }
+
+// A program that runs finds a login of another process, and its end, when it reads the store again.
+func TestClient_Reload(t *testing.T) {
+	w, _, as := standard(t)
+	store := new(oauth.Memory)
+	client := w.client(func(c *oauth.Client) { c.Store = store })
+	transport := client.Transport(resourceURL, w)
+	if there, err := client.Reload(t.Context(), resourceURL); there || err != nil {
+		t.Errorf("before the login: %v, %v", there, err)
+	}
+	get(t, transport)
+	if there, err := client.Reload(t.Context(), resourceURL); !there || err != nil {
+		t.Errorf("after the login: %v, %v", there, err)
+	}
+	get(t, transport)
+	if len(as.authorized) != 1 {
+		t.Errorf("%d logins", len(as.authorized))
+	}
+	if err := store.Delete(t.Context(), "token "+resourceURL); err != nil {
+		t.Fatal(err)
+	}
+	if there, err := client.Reload(t.Context(), resourceURL); there || err != nil {
+		t.Errorf("after the end of the login: %v, %v", there, err)
+	}
+	get(t, transport)
+	if len(as.authorized) != 2 {
+		t.Errorf("%d logins", len(as.authorized))
+	}
+}

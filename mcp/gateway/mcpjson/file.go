@@ -73,14 +73,30 @@ type Rules struct {
 	OAuth *OAuth `json:"oauth"`
 }
 
-// OAuth is how tokens are got. Without a client ID the program registers itself,
-// and a user is asked.
+// OAuth is how tokens are got. Without a client ID the program registers itself. Each
+// principal logs in for itself, unless the login is shared.
 type OAuth struct {
 	Issuer       string   `json:"issuer"` // that has given the credentials
 	ClientID     string   `json:"clientId"`
 	ClientSecret string   `json:"clientSecret"`
 	Scopes       []string `json:"scopes"`
+	// SharedLogin is true if one user logs in for all principals, and false if each
+	// logs in also where there is a ClientSecret. Nil is false, unless there is a
+	// ClientSecret: then the gateway acts with rights of its own, and nobody logs in.
+	SharedLogin *bool `json:"sharedLogin"`
 }
+
+// IsShared reports whether all principals use one token.
+func (o *OAuth) IsShared() bool {
+	if o.SharedLogin == nil {
+		return o.ClientSecret != ""
+	}
+	return *o.SharedLogin
+}
+
+// AsksUser reports whether a user logs in. Otherwise the gateway has rights of its own
+// (client credentials, RFC 6749 §4.4).
+func (o *OAuth) AsksUser() bool { return o.SharedLogin != nil || o.ClientSecret == "" }
 
 // Duration is a time.Duration that is written as time.ParseDuration reads it.
 type Duration time.Duration
@@ -139,7 +155,7 @@ var (
 	foreign = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
 	ruled   = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
 
-	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes"}
+	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes", "sharedLogin"}
 )
 
 // Parse reads a file. v fills in the variables. All problems are reported at once.
@@ -307,8 +323,12 @@ func (f *File) unknown(name string, raw []byte, known []string) {
 	members := jsonx.Object(raw)
 	for members.Next() {
 		key := members.Name()
-		if key == "gateway" && members.Value()[0] == '{' {
+		switch {
+		case members.Value()[0] != '{':
+		case key == "gateway":
 			f.unknown(name, members.Value(), ruled)
+		case key == "oauth" && slices.Contains(known, "perPrincipal"): // of "gateway"
+			f.unknown(name, members.Value(), oauthMembers)
 		}
 		if slices.Contains(known, key) || slices.Contains(foreign, key) {
 			continue

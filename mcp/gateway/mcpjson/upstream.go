@@ -24,8 +24,12 @@ import (
 type Connector struct {
 	// Authorize is what sends the requests to a server with Rules.OAuth, and gets
 	// tokens: the Transport of package security/oauth. principal is empty where all
-	// share a connection. Without it such a server cannot be used.
+	// share a connection, and for who was not authenticated. Without it such a server
+	// cannot be used.
 	Authorize func(s Server, principal string) (http.RoundTripper, error)
+	// Login begins a login at a server with Rules.OAuth where a user logs in, see
+	// gateway.Upstream.Login.
+	Login func(ctx context.Context, s Server, principal string) (*gateway.Login, error)
 	// Workspace is where a relative "cwd" is, and commands run that have none.
 	// Empty: the current directory.
 	Workspace string
@@ -57,7 +61,11 @@ func (c Connector) Upstream(s Server) gateway.Upstream {
 		Name: s.Name, Prefix: r.Prefix, Bare: r.Bare, Version: s.Digest,
 		Allow: r.Allow, Deny: r.Deny, Describe: r.Describe, NoInstructions: r.NoInstructions,
 		Asks: r.Asks != nil && *r.Asks, Timeout: time.Duration(r.Timeout),
-		PerPrincipal: r.PerPrincipal || r.Tokens != nil,
+		PerPrincipal: r.PerPrincipal || r.Tokens != nil || r.OAuth != nil && !r.OAuth.IsShared(),
+		SharedLogin:  r.OAuth != nil && r.OAuth.IsShared(),
+	}
+	if c.Login != nil && r.OAuth != nil && r.OAuth.AsksUser() {
+		u.Login = func(ctx context.Context, principal string) (*gateway.Login, error) { return c.Login(ctx, s, principal) }
 	}
 	if u.Prefix == "" && !u.Bare {
 		u.Prefix = prefixOf(s.Name)

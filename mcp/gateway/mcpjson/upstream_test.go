@@ -259,3 +259,36 @@ func TestAFileThatIsNotThere(t *testing.T) {
 		t.Errorf("loading: %v", err)
 	}
 }
+
+// Each principal logs in for itself, unless the file says that the login is shared.
+func TestOAuth_Login(t *testing.T) {
+	for oauth, want := range map[string]struct{ own, shared, asks bool }{
+		`{}`:                    {true, false, true},
+		`{"sharedLogin":true}`:  {false, true, true},
+		`{"sharedLogin":false}`: {true, false, true},
+		`{"issuer":"https://as.example","clientId":"me"}`:                                             {true, false, true},
+		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret"}`:                     {false, true, false},
+		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret","sharedLogin":true}`:  {false, true, true},
+		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret","sharedLogin":false}`: {true, false, true},
+	} {
+		f, err := mcpjson.Parse(fmt.Appendf(nil, `{"mcpServers":{"web":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":%s}}}}`, oauth), variables())
+		if err != nil {
+			t.Fatalf("%s: %v", oauth, err)
+		}
+		up := mcpjson.Connector{Login: func(_ context.Context, s mcpjson.Server, principal string) (*gateway.Login, error) {
+			return &gateway.Login{Page: "https://login.example/" + s.Name + "/" + principal}, nil
+		}}.Upstreams(f)[0]
+		if up.PerPrincipal != want.own || up.SharedLogin != want.shared || (up.Login != nil) != want.asks {
+			t.Errorf("%s: own %v, shared %v, asks %v", oauth, up.PerPrincipal, up.SharedLogin, up.Login != nil)
+		}
+		if up.Login != nil {
+			if login, err := up.Login(t.Context(), "alice"); err != nil || login.Page != "https://login.example/web/alice" {
+				t.Errorf("%s: %v, %v", oauth, login, err)
+			}
+		}
+	}
+	f, err := mcpjson.Parse([]byte(`{"mcpServers":{"web":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":{"shared":true}}}}}`), variables())
+	if err != nil || len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], `"shared" is ignored`) {
+		t.Errorf("%v, %v", f, err)
+	}
+}

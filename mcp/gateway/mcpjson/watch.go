@@ -38,6 +38,19 @@ func (r *Registry) Load() ([]gateway.Upstream, error) {
 	return r.upstreams(r.data, r.err)
 }
 
+// Servers reads the servers of the file that are used.
+func (r *Registry) Servers() ([]Server, error) {
+	data, err := r.read()
+	f := new(File)
+	if err == nil {
+		f, err = ParseApproved(data, r.Variables, r.Approved)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Path, err)
+	}
+	return f.Servers, nil
+}
+
 func (r *Registry) read() ([]byte, error) {
 	if r.Approved != nil { // it is a project's
 		return config.ReadProjectFile(r.Path)
