@@ -141,6 +141,9 @@ func (a *account) Begin(ctx context.Context, wish string) (oauth.Login, error) {
 		}
 		return nil
 	}}
+	if web := a.broker.web; web != nil {
+		return &patient{web.begin(a, l), l}, nil
+	}
 	begun, err := way.Begin(ctx, wish)
 	if err != nil {
 		return nil, err

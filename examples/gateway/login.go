@@ -34,6 +34,8 @@ type broker struct {
 	log *slog.Logger
 	// store opens the store of the tokens. It is called once.
 	store func(context.Context) (oauth.Store, error)
+	// web has browsers come back to the gateway; nil: to a port of this machine.
+	web *callbacks
 	// show is told of the page of each login; nil for none.
 	show func(ctx context.Context, page string)
 

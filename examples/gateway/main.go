@@ -34,10 +34,10 @@ type options struct {
 	keyring func() (oauth.Store, error)            // of the system; nil for none
 	show    func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
 
-	config, instructions, auditFile string
-	bare, asks, ownTools            bool
-	perMinute, perHour, clients     int
-	listTimeout, startTimeout       time.Duration
+	config, instructions, auditFile, publicURL string
+	bare, asks, ownTools                       bool
+	perMinute, perHour, clients                int
+	listTimeout, startTimeout                  time.Duration
 }
 
 // configVariable names the file when no flag does.
@@ -69,6 +69,7 @@ func (o *options) flags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.asks, "ask", false, "let programs of revisions up to 2025-11-25 ask questions, each client with a process of its own")
 	flags.BoolVar(&o.ownTools, "own-tools", true, "offer a tool that tells how the servers are")
 	flags.StringVar(&o.auditFile, "audit-file", "", "append every call to this `file`, one JSON object a line")
+	flags.StringVar(&o.publicURL, "public-url", "", "`URL` by which browsers reach the gateway: they come back from logins to "+callbackPath+" below it (default: to a port of this machine)")
 	flags.IntVar(&o.perMinute, "per-minute", 600, "`requests` that a client may make a minute; 0: any number")
 	flags.IntVar(&o.perHour, "per-hour", 0, "`requests` that a client may make an hour; 0: any number")
 	flags.IntVar(&o.clients, "clients", 0, "`clients` that there may be at once; 0: any number")

@@ -55,7 +55,11 @@ func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	calls := calllog.New(start.Log, new(security.Redactor).JSON)
 	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.audited,
 		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
-	return &cli.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}, nil
+	program := &cli.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}
+	if s.logins.web != nil {
+		program.Open = s.logins.web.wrap
+	}
+	return program, nil
 }
 
 func (o *options) info() mcp.Implementation {
@@ -70,6 +74,11 @@ func (s *service) open(o *options) error {
 		return err
 	}
 	s.logins = newBroker(s.log, vault{lookup: o.lookup, keyring: o.keyring, log: s.log}.open)
+	if o.publicURL != "" {
+		if s.logins.web, err = newCallbacks(o.publicURL); err != nil {
+			return err
+		}
+	}
 	own := new(status)
 	s.registry = &mcpjson.Registry{
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},

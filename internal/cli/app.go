@@ -114,8 +114,11 @@ type Program struct {
 	// Wrap, if set, is put in front of what the flags -http and -ws serve, and
 	// Hosts are further names by which that is reached. Authenticated says that
 	// Wrap asks for tokens: then those of the flags are refused.
-	Wrap          func(http.Handler) http.Handler
-	Hosts         []string
+	Wrap  func(http.Handler) http.Handler
+	Hosts []string
+	// Open, if set, is put in front of all of that, also of what asks for tokens: it
+	// serves what a browser without a token must reach.
+	Open          func(http.Handler) http.Handler
 	Authenticated bool
 	// Endpoints are where the server is to be reached when the flags do not say so:
 	// onStdio is one of them, or not. Nil is onStdio alone.

@@ -171,10 +171,13 @@ func closePlaces(places []place) error {
 	return err
 }
 
-// inside puts one thing behind another.
+// inside puts one thing behind another. Both may be nil.
 func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
-	if inner == nil {
+	switch {
+	case inner == nil:
 		return outer
+	case outer == nil:
+		return inner
 	}
 	return func(next http.Handler) http.Handler { return outer(inner(next)) }
 }

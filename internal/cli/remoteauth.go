@@ -163,7 +163,7 @@ func (a *App) checkAuthentication(p *Program, tokens string) error {
 // authentication returns the handler that asks for tokens in front of the served handler.
 func (a *App) authentication(p *Program, places []place, tokens string, encrypted bool, log *slog.Logger) (func(http.Handler) http.Handler, error) {
 	if !a.options.remote.auth.isOn() && tokens == "" {
-		return p.Wrap, nil
+		return inside(p.Open, p.Wrap), nil
 	}
 	resource, err := a.resource(p, places, tokens, encrypted)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *App) authentication(p *Program, places []place, tokens string, encrypte
 	case err != nil:
 		return nil, err
 	}
-	return inside(asks.Wrap, p.Wrap), nil
+	return inside(p.Open, inside(asks.Wrap, p.Wrap)), nil
 }
 
 // resource returns the server as the flags describe it.
