@@ -405,6 +405,7 @@ var toolCodes = map[string]string{
 	"UNKNOWN_PROCESS":         "No process that is known has this id. | list_processes shows those that are.",
 	"UNKNOWN_REVISION":        "There is no such commit, branch or tag, or not with this file. | git_branch and git_log show those that there are.",
 	"UNKNOWN_ROLE":            "There is no such role. | list_roles shows those that there are.",
+	"UNKNOWN_SERVER":          "There is no such server behind the gateway. | Use a name that the list of servers has.",
 	"UNKNOWN_SESSION":         "There is no such debugging session. | debug_status shows those that there are.",
 	"UNKNOWN_TEST_RUN":        "Unity does not know the test run, as after a restart. | Start the tests again.",
 	"UNRESOLVED_CONFLICTS":    "A file still has to be merged by hand. | Edit it until no marks are left, or abort.",

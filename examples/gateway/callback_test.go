@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/cli/clitest"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/mcp"
 )
 
 // browser is that of a user. It follows no redirects by itself.
@@ -140,5 +141,37 @@ func TestCallback_PublicURL(t *testing.T) {
 	clitest.Must(t, err)
 	if got := (&webLogin{at: c}).RedirectURL(); got != "https://gateway.example.com/tools/oauth/callback" {
 		t.Error(got)
+	}
+}
+
+// The tool login serves clients of both eras, whether they can open pages or not.
+func TestLoginTool(t *testing.T) {
+	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125, mcp.Rev20250618} {
+		t.Run(string(rev), func(t *testing.T) {
+			issuer := authtest.New(t)
+			name := "user-" + string(rev)
+			url, _ := served(t, "-config", servers(t, webServer(guarded(t, issuer), `{}`), "a"), "-token-file", tokens(t, name))
+			login := func(c *mcp.Client, server string) (string, error) {
+				return mcp.Call[string](t.Context(), c, "gateway_login", map[string]string{"server": server})
+			}
+			plain := person(t, url, tokenOf(name), "", rev)
+			got, err := login(plain, "web")
+			page := wantNeedsLogin(t, got, err)
+			if _, err := login(plain, "none"); err == nil || !strings.Contains(err.Error(), "UNKNOWN_SERVER") {
+				t.Errorf("an unknown server: %v", err)
+			}
+			if got, err := login(plain, "a"); err != nil {
+				t.Errorf("a server without a login: %q, %v", got, err)
+			}
+			if rev == mcp.Rev20250618 { // has no questions of mode url
+				visit(t, page, "alice")
+			} else if got, err := login(person(t, url, tokenOf(name), "alice", rev), "web"); err != nil {
+				t.Fatalf("%q, %v", got, err)
+			}
+			waittest.Until(t, "the login counts", func() bool { got, err := login(plain, "web"); return err == nil && got != "" })
+			if got, err := whoami(t, plain); got != "alice" || err != nil {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
 	}
 }

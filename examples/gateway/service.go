@@ -79,15 +79,18 @@ func (s *service) open(o *options) error {
 			return err
 		}
 	}
-	own := new(status)
+	own := newStatus()
 	s.registry = &mcpjson.Registry{
 		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
 		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.logins.transport, Login: s.logins.login},
-		Adjust:    o.adjust,
-		Approved:  o.approved(file),
+		Adjust: func(upstreams []gateway.Upstream) error {
+			own.offer(upstreams)
+			return o.adjust(upstreams)
+		},
+		Approved: o.approved(file),
 	}
 	if o.ownTools {
-		s.registry.Extra = []gateway.Upstream{{Name: "gateway", Version: version, Server: own.server()}}
+		s.registry.Extra = []gateway.Upstream{{Name: "gateway", Version: version, Server: own.server}}
 	}
 	upstreams, err := s.registry.Load()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -17,7 +18,10 @@ import (
 )
 
 // status is the gateway's own server: it tells how the others are.
-type status struct{ gateway *gateway.Gateway }
+type status struct {
+	server  *mcp.Server
+	gateway *gateway.Gateway
+}
 
 // Report is how the servers are.
 type Report struct {
@@ -39,17 +43,26 @@ type ServerReport struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-func (s *status) server() *mcp.Server {
-	srv := mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, nil)
-	tool := mcp.NewTool(mcp.Tool{
+// newStatus is the server without the gateway that it tells of.
+func newStatus() *status {
+	s := &status{server: mcp.NewServer(mcp.Implementation{Name: "gateway", Version: version}, nil)}
+	s.offer(nil)
+	return s
+}
+
+// offer changes the tools to those that the servers of the file need.
+func (s *status) offer(upstreams []gateway.Upstream) {
+	tools := []mcp.ServerTool{mcp.NewTool(mcp.Tool{
 		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
 	}, func(ctx context.Context, _ struct{}) (Report, error) {
 		return report(s.gateway.StatusFor(caller.PrincipalOf(ctx))), nil
-	})
-	if err := srv.Replace("gateway", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
-		srv.ListChanged("tools") // unreachable: the tool is right
+	})}
+	if slices.ContainsFunc(upstreams, func(u gateway.Upstream) bool { return u.Login != nil }) {
+		tools = append(tools, s.loginTool())
 	}
-	return srv
+	if err := s.server.Replace("gateway", mcp.Features{Tools: tools}); err != nil {
+		s.server.ListChanged("tools") // unreachable: the tools are right
+	}
 }
 
 // report tells how the servers are for one principal.
@@ -67,7 +80,7 @@ func report(all []gateway.Status) Report {
 			s.Login = "own"
 		}
 		if status.State == gateway.NeedsLogin {
-			s.Next = "log in: call any of its tools, or run \"gateway login " + status.Name + "\" in a terminal"
+			s.Next = "log in with the tool login, or run \"gateway login " + status.Name + "\" in a terminal"
 			if s.Login == "shared" {
 				s.Next = "whoever runs the gateway logs in with \"gateway login " + status.Name + "\""
 			}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,8 +183,17 @@ func (m *member) announce(login *Login) bool {
 	return true
 }
 
-// loggedIn waits for the end of a login.
+// loggedIn waits for the end of a login. A result or an error ends the request.
 func (m *member) loggedIn(ctx context.Context, req *mcp.Request, login *Login, missing *loginError) (mcp.Result, error) {
+	err := m.waitFor(ctx, login, missing)
+	if err == error(missing) {
+		return withoutLogin(req, missing)
+	}
+	return nil, err
+}
+
+// waitFor waits for the end of a login. The error is missing if the user takes too long.
+func (m *member) waitFor(ctx context.Context, login *Login, missing *loginError) error {
 	patience := time.NewTimer(m.g.opts.LoginWait)
 	defer patience.Stop()
 	select {
@@ -192,14 +202,14 @@ func (m *member) loggedIn(ctx context.Context, req *mcp.Request, login *Login, m
 		m.mu.Lock()
 		m.checked, m.loggedInAt = time.Time{}, time.Now() // the next attempt is due
 		m.mu.Unlock()
-		return nil, nil
+		return nil
 	case <-patience.C:
 		missing.why = "the user has not logged in yet"
-		return withoutLogin(req, missing)
+		return missing
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case <-m.life.Done():
-		return nil, context.Cause(m.life)
+		return context.Cause(m.life)
 	}
 }
 
@@ -314,4 +324,42 @@ func (m *member) logInFirst(ctx context.Context, req *mcp.Request, tool string) 
 func (m *member) missingLogin() *loginError {
 	status, _ := m.look()
 	return &loginError{upstream: m.up.Name, err: status.Err}
+}
+
+// LogIn has a principal log in to an upstream, and connects to it: nil says that its tools can be used. ask is told of the page that
+// the user has to open, unless there is none, and the wait for the user begins when it returns nil; see Options.LoginWait. The error
+// has the code NEEDS_LOGIN if the login is still missing.
+func (g *Gateway) LogIn(ctx context.Context, principal, upstream string, ask func(page string) error) error {
+	v, err := g.viewOf(principal)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(v.members, func(m *member) bool { return m.up.Name == upstream })
+	if at < 0 {
+		return &mcp.ToolError{Code: "UNKNOWN_SERVER", Message: fmt.Sprintf("there is no server %q", brief(upstream)), Next: "use a name that the list of servers has"}
+	}
+	m := v.members[at]
+	_, err = m.await(ctx)
+	missing := new(loginError)
+	if !errors.As(err, &missing) {
+		return err
+	}
+	if m.up.Login == nil {
+		return missing
+	}
+	login, err := m.up.Login(ctx, principal)
+	if err != nil {
+		missing.why = brief(err.Error())
+		return missing
+	}
+	if missing.page = login.Page; login.Page != "" {
+		if err := ask(login.Page); err != nil {
+			return err
+		}
+	}
+	if err := m.waitFor(ctx, login, missing); err != nil {
+		return err
+	}
+	_, err = m.await(ctx)
+	return err
 }
