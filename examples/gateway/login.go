@@ -36,6 +36,8 @@ type broker struct {
 	store func(context.Context) (oauth.Store, error)
 	// web has browsers come back to the gateway; nil: to a port of this machine.
 	web *callbacks
+	// oneShot says that the process does not last as long as a login takes: none is begun for calls.
+	oneShot bool
 	// show is told of the page of each login; nil for none.
 	show func(ctx context.Context, page string)
 
@@ -178,6 +180,9 @@ func (*traveller) CloseIdleConnections() {}
 func (b *broker) login(ctx context.Context, s mcpjson.Server, principal string) (*gateway.Login, error) {
 	if s.Rules.OAuth.IsShared() && principal != "" {
 		return nil, fmt.Errorf("all users share it; whoever runs the gateway logs in with \"gateway login %s\"", s.Name)
+	}
+	if b.oneShot {
+		return nil, fmt.Errorf("log in with \"gateway login %s\"", s.Name)
 	}
 	a, err := b.account(ctx, s, principal)
 	if err != nil {

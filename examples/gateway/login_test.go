@@ -360,6 +360,10 @@ func TestLogin_Commands(t *testing.T) {
 	clitest.Contains(t, out, "needs_login", `run "gateway login web" in a terminal`)
 	_, out, _ = in().Run(t, "doctor", "-config", file)
 	clitest.Contains(t, out, "it needs a login", `run "gateway login web"`)
+	code, out, errs := in().Run(t, "call", "-config", file, "web_whoami")
+	if code == 0 || !strings.Contains(out+errs, `log in with "gateway login web"`) || strings.Contains(out+errs, "/authorize") {
+		t.Errorf("a call from the terminal: %d %s%s", code, out, errs)
+	}
 	url, _ := served(t, "-config", file, "-token-file", tokens(t, "ann"), "-per-minute", "0")
 	ann := person(t, url, tokenOf("ann"), "", "")
 	for range 2 {

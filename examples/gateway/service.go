@@ -33,6 +33,7 @@ type service struct {
 	recorder *telemetry.Recorder
 	logins   *broker
 	log      *slog.Logger
+	serves   bool // false for a command that ends after its answer
 	// permissions are those that tools may need.
 	permissions []string
 
@@ -42,7 +43,7 @@ type service struct {
 
 // build makes the server.
 func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, error) {
-	s := &service{recorder: telemetry.NewRecorder(), log: start.Log}
+	s := &service{recorder: telemetry.NewRecorder(), log: start.Log, serves: start.Command == "serve"}
 	if err := s.open(o); err != nil {
 		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
 	}
@@ -74,6 +75,7 @@ func (s *service) open(o *options) error {
 		return err
 	}
 	s.logins = newBroker(s.log, vault{lookup: o.lookup, keyring: o.keyring, log: s.log}.open)
+	s.logins.oneShot = !s.serves
 	if o.publicURL != "" {
 		if s.logins.web, err = newCallbacks(o.publicURL); err != nil {
 			return err
