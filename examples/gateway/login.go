@@ -13,8 +13,11 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/lru"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
@@ -49,12 +52,14 @@ type broker struct {
 	running  group.Group
 	mu       sync.Mutex
 	closed   bool
-	pending  int                     // logins under way
-	accounts map[accountKey]*account // of this run
+	pending  int                      // logins under way
+	accounts map[accountKey]*account  // of this run
+	subjects lru.Cache[*auth.Subject] // the last access token of each principal that has shown one
 }
 
 func newBroker(log *slog.Logger, store func(context.Context) (oauth.Store, error)) *broker {
 	b := &broker{log: log, store: store, accounts: make(map[accountKey]*account)}
+	b.subjects.MaxEntries, b.subjects.MaxSize = maxAccounts, maxAccounts
 	b.life, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -105,7 +110,10 @@ func (b *broker) account(ctx context.Context, s mcpjson.Server, principal string
 		if o.ClientID != "" {
 			a.client.Registered = map[string]oauth.Credentials{o.Issuer: {ClientID: o.ClientID, Secret: o.ClientSecret}}
 		}
-		if !o.AsksUser() {
+		switch {
+		case o.Exchange: // the tokens end with the process, as nobody has agreed to keep them
+			a.client.Grant, a.client.Store = oauth.Exchange{Subject: a.subject}, nil
+		case !o.AsksUser():
 			a.client.Grant = oauth.ClientCredentials{}
 		}
 		b.accounts[key] = a
@@ -228,6 +236,31 @@ func (b *broker) close() error {
 	}
 	b.running.Wait()
 	return errors.Join(failed...)
+}
+
+// keepSubjects keeps the access token by which a principal was let in last, for exchanges. There is none unless the gateway was
+// told to keep them.
+func (b *broker) keepSubjects(next mcp.Handler) mcp.Handler {
+	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		if subject := auth.SubjectFrom(ctx); subject != nil && req.Peer.Principal != "" && req.Peer.Principal == mcp.PrincipalFrom(ctx) {
+			b.mu.Lock()
+			b.subjects.Put(req.Peer.Principal, subject, 1)
+			b.mu.Unlock()
+		}
+		return next(ctx, req)
+	}
+}
+
+// subject is the access token of the account's principal, for the issuer that has issued it.
+func (a *account) subject(_ context.Context, issuer string) (string, error) {
+	a.broker.mu.Lock()
+	subject, _ := a.broker.subjects.Get(a.principal)
+	a.broker.mu.Unlock()
+	token, ok := subject.TokenFor(issuer)
+	if !ok {
+		return "", fmt.Errorf("come to the gateway with an access token of %s: %w", issuer, errNeedsLogin)
+	}
+	return token, nil
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

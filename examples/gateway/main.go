@@ -21,6 +21,7 @@ import (
 	"github.com/dougu-go/dougu/internal/trust"
 	"github.com/dougu-go/dougu/mcp/gateway/mcpjson"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
@@ -30,9 +31,10 @@ func main() { os.Exit(newApp(os.LookupEnv, systemKeyring, nil).Main(os.Args[1:])
 
 // options are the flags.
 type options struct {
-	lookup  func(string) (string, bool)
-	keyring func() (oauth.Store, error)            // of the system; nil for none
-	show    func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
+	lookup    func(string) (string, bool)
+	keyring   func() (oauth.Store, error)            // of the system; nil for none
+	exchanges bool                                   // a server of the file has "exchange"; set before clients are asked for tokens
+	show      func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
 
 	config, instructions, auditFile, publicURL string
 	bare, asks, ownTools                       bool
@@ -57,9 +59,18 @@ func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, err
 		Commands:     []cli.Command{o.serversCommand(), o.loginCommand(), o.logoutCommand()},
 		Doctor:       o.checks,
 		Trust:        o.projectSettings,
-		Authenticate: authservice.Authenticate,
+		Authenticate: o.authenticate,
 		NeedsToken:   true,
 	}
+}
+
+// authenticate has the access tokens of clients kept for exchanges if the file has a server with "exchange".
+func (o *options) authenticate(r cli.Resource) (cli.Authenticator, error) {
+	asks, err := authservice.Authenticate(r)
+	if resource, ok := asks.(*auth.Resource); ok && err == nil {
+		resource.KeepSubject = o.exchanges
+	}
+	return asks, err
 }
 
 func (o *options) flags(flags *flag.FlagSet) {

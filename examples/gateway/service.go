@@ -54,7 +54,7 @@ func (o *options) build(ctx context.Context, start cli.Start) (*cli.Program, err
 	}
 	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
 	calls := calllog.New(start.Log, new(security.Redactor).JSON)
-	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.audited,
+	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.logins.keepSubjects, s.audited,
 		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
 	program := &cli.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}
 	if s.logins.web != nil {
@@ -99,6 +99,11 @@ func (s *service) open(o *options) error {
 		return err
 	}
 	s.permissions = permissions(upstreams)
+	servers, err := s.registry.Servers()
+	if err != nil {
+		return err
+	}
+	o.exchanges = slices.ContainsFunc(servers, func(s mcpjson.Server) bool { return s.Rules.OAuth != nil && s.Rules.OAuth.Exchange })
 	if s.audit, err = openAudit(o.auditFile); err != nil {
 		return err
 	}

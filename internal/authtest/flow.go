@@ -133,11 +133,24 @@ func (s *Server) redeem(r *http.Request) (asked request, ok bool) {
 		delete(s.flows.refresh, r.PostFormValue("refresh_token"))
 		return asked, ok && r.PostFormValue("resource") == asked.resource
 	}
+	if r.PostFormValue("grant_type") == "urn:ietf:params:oauth:grant-type:token-exchange" {
+		return s.exchange(r)
+	}
 	asked, ok = s.flows.codes[r.PostFormValue("code")]
 	delete(s.flows.codes, r.PostFormValue("code"))
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 	return asked, ok && base64.RawURLEncoding.EncodeToString(sum[:]) == asked.challenge &&
 		r.PostFormValue("resource") == asked.resource && r.PostFormValue("redirect_uri") == asked.redirect
+}
+
+// exchange is what a client gets for the access token of a user that it was shown (RFC 8693): the token is one of this server.
+func (s *Server) exchange(r *http.Request) (asked request, ok bool) {
+	token, err := jwt.Parse(r.PostFormValue("subject_token"), func(*jwt.Token) (any, error) { return &s.key.PublicKey, nil }, jwt.WithIssuer(s.URL))
+	if err != nil || r.PostFormValue("resource") == "" {
+		return request{}, false
+	}
+	user, err := token.Claims.GetSubject()
+	return request{resource: r.PostFormValue("resource"), scope: r.PostFormValue("scope"), user: user}, err == nil
 }
 
 // thumbprint is that of the key of a proof, which is not checked (RFC 7638).

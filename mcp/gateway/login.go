@@ -48,6 +48,13 @@ func (e *loginError) Error() string {
 	return text
 }
 
+// explain has the error say why the login is needed, where nothing is known of how to log in.
+func (e *loginError) explain() {
+	if e.err != nil {
+		e.why = brief(e.err.Error())
+	}
+}
+
 // Unwrap returns why the login is needed.
 func (e *loginError) Unwrap() error { return e.err }
 
@@ -130,6 +137,7 @@ func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
 // logIn has the user of a request log in. Without a result and an error the request can be sent again.
 func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginError) (mcp.Result, error) {
 	if m.up.Login == nil {
+		missing.explain()
 		return withoutLogin(req, missing)
 	}
 	login, err := m.up.Login(ctx, req.Peer.Principal)
@@ -345,6 +353,7 @@ func (g *Gateway) LogIn(ctx context.Context, principal, upstream string, ask fun
 		return err
 	}
 	if m.up.Login == nil {
+		missing.explain()
 		return missing
 	}
 	login, err := m.up.Login(ctx, principal)

@@ -58,6 +58,9 @@ type Resource struct {
 	// tokens are not accepted. RequireDPoP accepts no others.
 	DPoP        *dpop.Checker
 	RequireDPoP bool
+	// KeepSubject keeps the access token of each request for SubjectFrom: for a program
+	// that exchanges it for others at its issuer (RFC 8693), and never passes it on.
+	KeepSubject bool
 	// Name and Documentation, a URL, tell people what the server is.
 	Name, Documentation string
 	// Log receives why requests were refused, ten a minute of each kind, and never a

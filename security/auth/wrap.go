@@ -57,6 +57,10 @@ func (r *Resource) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		ctx, grant := admitted.enter(req.Context()), admitted.grant
+		if r.KeepSubject {
+			_, token, _ := credentials(req) // as admit has read it
+			ctx = withSubject(ctx, grant, token)
+		}
 		if !grant.Expires.IsZero() && lasts(req) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadlineCause(ctx, grant.Expires, errExpired)

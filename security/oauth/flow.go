@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -191,7 +192,7 @@ func (f *flow) byProgram(ctx context.Context, scopes []string) (*issued, error) 
 	if err != nil {
 		return nil, err
 	}
-	if kind := form.Get("grant_type"); !f.server.offers(kind) {
+	if kind := form.Get("grant_type"); !f.server.offers(kind) || kind == grantExchange && !slices.Contains(f.server.Grants, kind) {
 		return nil, fmt.Errorf("the authorization server %s does not offer the grant %s", f.server.Issuer, kind)
 	}
 	if len(scopes) > 0 {

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	grantClient   = "client_credentials"
-	grantBearer   = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-	grantExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-	typeIDToken   = "urn:ietf:params:oauth:token-type:id_token"
-	typeIDJAG     = "urn:ietf:params:oauth:token-type:id-jag"
+	grantClient     = "client_credentials"
+	grantBearer     = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	grantExchange   = "urn:ietf:params:oauth:grant-type:token-exchange"
+	typeAccessToken = "urn:ietf:params:oauth:token-type:access_token"
+	typeIDToken     = "urn:ietf:params:oauth:token-type:id_token"
+	typeIDJAG       = "urn:ietf:params:oauth:token-type:id-jag"
 )
 
 // Grant gets tokens without a user: ClientCredentials, Workload and Enterprise do.
@@ -77,6 +78,31 @@ func AssertionFile(path string) func(context.Context, string) (string, error) {
 		text, err := io.ReadAll(io.LimitReader(f, maxToken+1))
 		return strings.TrimSpace(string(text)), err
 	}
+}
+
+// Exchange is a user who has shown an access token to the program: the authorization server that has issued it exchanges it for one
+// for the resource (RFC 8693). The program's credentials there are in Client.Registered. A server whose metadata does not name the
+// grant is not asked.
+type Exchange struct {
+	// Subject returns the user's access token, if the issuer is the one that has issued it. No other may be shown it.
+	Subject func(ctx context.Context, issuer string) (string, error)
+}
+
+// Parameters implements Grant.
+func (e Exchange) Parameters(ctx context.Context, r GrantRequest) (url.Values, error) {
+	if e.Subject == nil {
+		return nil, errors.New("Exchange.Subject is not set")
+	}
+	subject, err := e.Subject(ctx, r.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("getting the user's token for %s: %w", r.Issuer, err)
+	}
+	if !isTokenText(subject) {
+		return nil, errors.New("the user's token is none")
+	}
+	return url.Values{
+		"grant_type": {grantExchange}, "subject_token": {subject}, "subject_token_type": {typeAccessToken}, "requested_token_type": {typeAccessToken},
+	}, nil
 }
 
 // Enterprise is a user whose company decides what may be used: its identity provider turns the user's login into a grant for the

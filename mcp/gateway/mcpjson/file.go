@@ -84,19 +84,25 @@ type OAuth struct {
 	// logs in also where there is a ClientSecret. Nil is false, unless there is a
 	// ClientSecret: then the gateway acts with rights of its own, and nobody logs in.
 	SharedLogin *bool `json:"sharedLogin"`
+	// Exchange has the issuer exchange the access token that a principal shows to the
+	// gateway for one for the server (RFC 8693), so that nobody logs in. It needs the
+	// gateway's credentials at the issuer, which must be that of the token.
+	Exchange bool `json:"exchange"`
 }
 
 // IsShared reports whether all principals use one token.
 func (o *OAuth) IsShared() bool {
 	if o.SharedLogin == nil {
-		return o.ClientSecret != ""
+		return o.ClientSecret != "" && !o.Exchange
 	}
 	return *o.SharedLogin
 }
 
 // AsksUser reports whether a user logs in. Otherwise the gateway has rights of its own
 // (client credentials, RFC 6749 §4.4).
-func (o *OAuth) AsksUser() bool { return o.SharedLogin != nil || o.ClientSecret == "" }
+func (o *OAuth) AsksUser() bool {
+	return !o.Exchange && (o.SharedLogin != nil || o.ClientSecret == "")
+}
 
 // Duration is a time.Duration that is written as time.ParseDuration reads it.
 type Duration time.Duration
@@ -155,7 +161,7 @@ var (
 	foreign = []string{"autoApprove", "alwaysAllow", "disabledTools", "envFile", "description", "name", "timeout", "dev", "gallery", "version", "auth", "oauth", "transport", "trust"}
 	ruled   = []string{"prefix", "bare", "allow", "deny", "describe", "noInstructions", "asks", "timeout", "tokens", "perPrincipal", "oauth"}
 
-	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes", "sharedLogin"}
+	oauthMembers = []string{"issuer", "clientId", "clientSecret", "scopes", "sharedLogin", "exchange"}
 )
 
 // Parse reads a file. v fills in the variables. All problems are reported at once.
@@ -374,6 +380,8 @@ func kindOf(e entry) (Kind, error) {
 		return "", errors.New(`it has both a "command" and a "url"; keep one`)
 	case kind == Command && (e.Gateway.Tokens != nil || e.Gateway.OAuth != nil):
 		return "", errors.New(`"tokens" and "oauth" are for servers with a "url"`)
+	case e.Gateway.OAuth != nil && e.Gateway.OAuth.Exchange && (e.Gateway.OAuth.SharedLogin != nil || e.Gateway.OAuth.Issuer == "" || e.Gateway.OAuth.ClientID == ""):
+		return "", errors.New(`"exchange" needs the "issuer" and a "clientId" there, and no "sharedLogin"`)
 	case e.Gateway.Tokens != nil && e.Gateway.OAuth != nil:
 		return "", errors.New(`it has both "tokens" and "oauth"; keep one`)
 	}

@@ -270,6 +270,7 @@ func TestOAuth_Login(t *testing.T) {
 		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret"}`:                     {false, true, false},
 		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret","sharedLogin":true}`:  {false, true, true},
 		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret","sharedLogin":false}`: {true, false, true},
+		`{"issuer":"https://as.example","clientId":"me","clientSecret":"s3cret","exchange":true}`:     {true, false, false},
 	} {
 		f, err := mcpjson.Parse(fmt.Appendf(nil, `{"mcpServers":{"web":{"url":"http://127.0.0.1:1/mcp","gateway":{"oauth":%s}}}}`, oauth), variables())
 		if err != nil {
