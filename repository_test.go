@@ -202,7 +202,7 @@ func TestDependenciesPointOneWay(t *testing.T) {
 		"internal/git/gittest":                   {"internal/need"},
 		"internal/notify":                        {"internal/brief", "internal/group", "internal/retry", "internal/wait"},
 		"internal/yamlfile":                      {"internal/config", "internal/jsonx"},
-		"tools/agents":                           {"internal/brief", "internal/filestate", "internal/git", "internal/group", "internal/nearest", "internal/rootfs", "internal/textdiff", "internal/wait", "mcp", "security", "tools", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles"},
+		"tools/agents":                           {"internal/brief", "internal/caller", "internal/filestate", "internal/git", "internal/group", "internal/nearest", "internal/rootfs", "internal/textdiff", "internal/wait", "mcp", "security", "tools", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles"},
 		"tools/agents/card":                      {"mcp", "mcp/apps", "tools"},
 		"tools/agents/dashboard":                 {"internal/group", "internal/origin", "internal/wait", "security/auth", "tools/agents/executor", "tools/agents/health", "tools/agents/record", "tools/agents/roles", "internal/localuser"},
 		"tools/agents/executor":                  {"tools/agents/record"},

@@ -54,8 +54,9 @@ func (s *Store) changeGroup(ctx context.Context, id string, change func(*record.
 		if err != nil {
 			return g, err
 		}
-		if err = change(&g); err == nil && g.ID != id {
-			err = errors.New("the identifier of a group cannot be changed")
+		principal := g.Principal
+		if err = change(&g); err == nil && (g.ID != id || g.Principal != principal) {
+			err = errors.New("the identifier and the principal of a group cannot be changed")
 		}
 		if err != nil {
 			return record.Group{}, fmt.Errorf("%s: %w", doing, err)
@@ -166,9 +167,9 @@ func (s *Store) UpdateAgent(ctx context.Context, id string, change func(*record.
 		if err != nil {
 			return a, err
 		}
-		group, version := a.GroupID, a.Version
-		if err = change(&a); err == nil && (a.ID != id || a.GroupID != group) {
-			err = errors.New("the identifiers of an agent cannot be changed")
+		group, principal, version := a.GroupID, a.Principal, a.Version
+		if err = change(&a); err == nil && (a.ID != id || a.GroupID != group || a.Principal != principal) {
+			err = errors.New("the identifiers and the principal of an agent cannot be changed")
 		}
 		if err != nil {
 			return record.Agent{}, fmt.Errorf("%s: %w", doing, err)

@@ -46,9 +46,10 @@ type Agents struct {
 	lent    int       // places of agents that wait for agents of their own
 	next    time.Time // before which none is started
 	waiting int       // that are queued or blocked
+	shares  map[string]share
 	ends    chan struct{}
-	orders  map[string][]time.Time // of the last hour, by who has given them
-	owners  map[string]string      // agents that have made groups, by group
+	orders  map[orderer][]time.Time // of the last hour
+	owners  map[string]string       // agents that have made groups, by group
 	tokens  map[string]token
 	places  []*workplace // in which agents work
 
@@ -72,7 +73,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Agents, error) {
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o,
 		store: o.Store, events: o.Log, outputs: o.Outputs, closing: func() error { return nil },
 		seed: maphash.MakeSeed(), wake: make(chan struct{}, 1), runs: make(map[string]*run), ends: make(chan struct{}),
-		orders: make(map[string][]time.Time), owners: make(map[string]string), tokens: make(map[string]token),
+		shares: make(map[string]share), orders: make(map[orderer][]time.Time), owners: make(map[string]string), tokens: make(map[string]token),
 	}
 	a.closed = sync.OnceValue(a.close)
 	a.keepInMemory()

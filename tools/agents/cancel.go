@@ -150,8 +150,8 @@ func (a *Agents) stopBeneath(id, why string) {
 	}
 }
 
-// Stop cancels an agent for a person.
+// Stop cancels an agent of any principal for a person.
 func (a *Agents) Stop(ctx context.Context, agentID, reason string) error {
-	_, err := a.Cancel(ctx, CancelArgs{AgentID: agentID, Reason: reason})
+	_, err := a.Cancel(asOperator(ctx), CancelArgs{AgentID: agentID, Reason: reason})
 	return err
 }

@@ -135,13 +135,18 @@ func (a *Agents) visible(ctx context.Context, id string) (record.Agent, error) {
 		return agent, unknownAgent(id)
 	case err != nil:
 		return agent, broken(err, "the agent was not found")
-	case !a.mayKnow(ctx, agent):
-		return record.Agent{}, unknownAgent(id)
+	}
+	owned, err := a.owns(ctx, agent.Principal)
+	if err == nil && !(owned && a.mayKnow(ctx, agent)) {
+		err = unknownAgent(id)
+	}
+	if err != nil {
+		return record.Agent{}, err
 	}
 	return agent, nil
 }
 
-// mayKnow says whether the caller may know of an agent: itself, and those beneath it.
+// mayKnow says whether the caller may know of an agent of its principal: an agent knows itself, and those beneath it.
 func (a *Agents) mayKnow(ctx context.Context, agent record.Agent) bool {
 	caller := callerFrom(ctx)
 	for range maxLevels {

@@ -39,7 +39,7 @@ func (a *Agents) Followup(ctx context.Context, args FollowupArgs) (RunResult, er
 		return RunResult{}, err
 	}
 	r := &run{agent: record.Agent{
-		GroupID: old.GroupID, Prompt: args.Prompt, Parent: caller, Depth: depth, Timeout: time.Duration(args.TimeoutMs) * time.Millisecond,
+		GroupID: old.GroupID, Principal: old.Principal, Prompt: args.Prompt, Parent: caller, Depth: depth, Timeout: time.Duration(args.TimeoutMs) * time.Millisecond,
 		Isolation: old.Isolation, ReadOnly: old.ReadOnly, Status: record.Queued, Follows: old.ID, SessionID: old.SessionID,
 		WorkingDirectory: old.WorkingDirectory,
 	}}

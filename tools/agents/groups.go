@@ -39,7 +39,11 @@ func (a *Agents) CreateGroup(ctx context.Context, args GroupArgs) (GroupResult, 
 	if strings.TrimSpace(args.Description) == "" || len(args.Description) > maxDescription || !utf8.ValidString(args.Description) {
 		return GroupResult{}, invalid("Say in a sentence what the agents are for.", "the description has %d bytes, and must be text of 1 to %d", len(args.Description), maxDescription)
 	}
-	g := record.Group{Description: args.Description, Status: record.GroupActive, CreatedAt: now(), AgentIDs: []string{}}
+	principal, err := a.principal(ctx)
+	if err != nil {
+		return GroupResult{}, err
+	}
+	g := record.Group{Principal: principal, Description: args.Description, Status: record.GroupActive, CreatedAt: now(), AgentIDs: []string{}}
 	for try := 1; ; try++ {
 		g.ID = newID("grp")
 		err := a.store.CreateGroup(ctx, g)
@@ -164,7 +168,7 @@ func (a *Agents) deleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 
 // keptWorktrees are the agents of a deleted group whose worktrees are there still.
 func (a *Agents) keptWorktrees(ctx context.Context, groupID string) ([]record.Agent, error) {
-	g, err := a.store.Group(ctx, groupID)
+	g, err := a.group(ctx, groupID)
 	if err != nil || g.Status != record.GroupDeleted {
 		return nil, err
 	}
@@ -214,9 +218,9 @@ func unended(all []record.Agent) []string {
 	return ids
 }
 
-// RemoveGroup deletes a group for a person, with all that has not ended in it if force is set.
+// RemoveGroup deletes a group of any principal for a person, with all that has not ended in it if force is set.
 func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) error {
-	r, err := a.DeleteGroup(ctx, DeleteGroupArgs{GroupID: groupID, Force: force})
+	r, err := a.DeleteGroup(asOperator(ctx), DeleteGroupArgs{GroupID: groupID, Force: force})
 	for _, kept := range r.KeptWorktrees {
 		a.log.Warn("a worktree was kept when its group was deleted", slog.String("agent", kept.AgentID), slog.String("directory", kept.Path), slog.String("branch", kept.Branch), slog.String("why", kept.Reason))
 	}
@@ -224,14 +228,11 @@ func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) er
 }
 
 func (a *Agents) activeGroup(ctx context.Context, id string) (record.Group, error) {
-	g, err := a.store.Group(ctx, id)
-	switch {
-	case errors.Is(err, record.ErrNotFound) || err == nil && g.Status != record.GroupActive:
-		return g, unknownGroup(id)
-	case err != nil:
-		return g, broken(err, "the group was not found")
+	g, err := a.group(ctx, id)
+	if err == nil && g.Status != record.GroupActive {
+		return record.Group{}, unknownGroup(id)
 	}
-	return g, nil
+	return g, err
 }
 
 func (a *Agents) ownerOf(groupID string) string {

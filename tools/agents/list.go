@@ -66,8 +66,8 @@ func (a *Agents) List(ctx context.Context, args ListArgs) (ListResult, error) {
 		return ListResult{}, invalid("Give queued, blocked, running, completed, failed, timedOut, cancelled or all.", "there is no status %s", quote(args.Status))
 	}
 	if args.GroupID != "" {
-		if _, err := a.store.Group(ctx, args.GroupID); err != nil {
-			return ListResult{}, unknownGroup(args.GroupID)
+		if _, err := a.group(ctx, args.GroupID); err != nil {
+			return ListResult{}, err
 		}
 	}
 	page, err := a.page(ctx, q)
@@ -90,6 +90,13 @@ func (a *Agents) List(ctx context.Context, args ListArgs) (ListResult, error) {
 
 // page is a page of the agents that the caller may know of.
 func (a *Agents) page(ctx context.Context, q record.Query) (record.Page, error) {
+	if !isOperator(ctx) {
+		principal, err := a.principal(ctx)
+		if err != nil {
+			return record.Page{}, err
+		}
+		q.Principal = &principal
+	}
 	if callerFrom(ctx) == "" {
 		page, err := a.store.Agents(ctx, q)
 		if err != nil {

@@ -127,10 +127,10 @@ func (a *Agents) over(r *run, change func(*record.Agent) error) {
 	a.revoke(r.id)
 	a.mu.Lock()
 	delete(a.runs, r.id)
-	delete(a.orders, r.id)
+	delete(a.orders, orderer{r.agent.Principal, r.id})
 	if r.reserved {
 		r.reserved = false
-		a.waiting--
+		a.count(r, share{waiting: -1})
 	}
 	ends := a.ends
 	a.ends = make(chan struct{})

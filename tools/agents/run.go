@@ -145,7 +145,7 @@ func (a *Agents) order(ctx context.Context, args RunArgs) (*run, error) {
 		return nil, err
 	}
 	r := &run{agent: record.Agent{
-		GroupID: g.ID, Prompt: args.Prompt, Parent: caller, Depth: depth, Timeout: time.Duration(args.TimeoutMs) * time.Millisecond,
+		GroupID: g.ID, Principal: g.Principal, Prompt: args.Prompt, Parent: caller, Depth: depth, Timeout: time.Duration(args.TimeoutMs) * time.Millisecond,
 		Isolation: record.Isolation(args.Isolation), ReadOnly: args.ReadOnly,
 	}}
 	if err := a.cast(ctx, r, args.Role); err != nil {

@@ -3,9 +3,11 @@ package agents
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -37,17 +39,20 @@ func (a *Agents) reserve(r *run) error {
 	if a.life.Err() != nil {
 		return problem("UNAVAILABLE", "Call again when it runs.", "the server is being stopped")
 	}
-	if free := max(a.options.MaxConcurrent-a.running, 0); a.waiting >= a.options.MaxQueued+free {
-		return limitReached("%d agents run and %d wait, which is as many as may", a.running, a.waiting)
+	own, free := a.shares[r.agent.Principal], max(a.options.MaxConcurrent-a.running, 0)
+	if !caller.MayTake(r.agent.Principal, own.waiting, a.waiting, a.options.MaxQueued+free) {
+		return limitReached("%d of your agents run and %d wait, which is as many as may now", own.running, own.waiting)
 	}
-	by, hourAgo := r.agent.Parent, time.Now().Add(-time.Hour)
+	hourAgo := time.Now().Add(-time.Hour)
+	maps.DeleteFunc(a.orders, func(_ orderer, all []time.Time) bool { return all[len(all)-1].Before(hourAgo) })
+	by := orderer{r.agent.Principal, r.agent.Parent}
 	recent := slices.DeleteFunc(a.orders[by], func(t time.Time) bool { return t.Before(hourAgo) })
-	a.orders[by] = recent
 	if len(recent) >= a.options.MaxPerHour {
+		a.orders[by] = recent
 		return limitReached("%d agents were ordered in an hour, which is as many as may", len(recent))
 	}
 	a.orders[by] = append(recent, time.Now())
-	a.waiting++
+	a.count(r, share{waiting: 1})
 	r.reserved = true
 	return nil
 }
@@ -130,11 +135,13 @@ func (a *Agents) forget(r *run) {
 	r.cancel(nil)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.waiting--
+	a.count(r, share{waiting: -1})
 	r.reserved = false
-	by := r.agent.Parent
-	if n := len(a.orders[by]); n > 0 {
+	by := orderer{r.agent.Principal, r.agent.Parent}
+	if n := len(a.orders[by]); n > 1 {
 		a.orders[by] = a.orders[by][:n-1]
+	} else {
+		delete(a.orders, by)
 	}
 }
 
@@ -168,7 +175,7 @@ func (a *Agents) look() {
 	}
 }
 
-// schedule starts what is in the queue, in its order, as places become free.
+// schedule starts the agents of the queue as places become free; see nextQueued for their order.
 func (a *Agents) schedule() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -176,7 +183,7 @@ func (a *Agents) schedule() {
 		r, wait := a.take()
 		if r != nil {
 			a.work.Go(func() {
-				defer a.leave()
+				defer a.leave(r)
 				a.perform(r)
 			})
 			continue
@@ -205,19 +212,22 @@ func (a *Agents) take() (*run, time.Duration) {
 	if wait := time.Until(a.next); wait > 0 {
 		return nil, wait
 	}
-	r := a.queue[0]
-	a.queue = slices.Delete(a.queue, 0, 1)
-	a.running++
-	a.waiting--
+	at := a.nextQueued()
+	if at < 0 {
+		return nil, 0
+	}
+	r := a.queue[at]
+	a.queue = slices.Delete(a.queue, at, at+1)
+	a.count(r, share{running: 1, waiting: -1})
 	r.reserved = false
 	a.next = time.Now().Add(a.options.Stagger)
 	return r, 0
 }
 
 // leave frees a place.
-func (a *Agents) leave() {
+func (a *Agents) leave(r *run) {
 	a.mu.Lock()
-	a.running--
+	a.count(r, share{running: -1})
 	a.mu.Unlock()
 	a.look()
 }
@@ -231,14 +241,14 @@ func (a *Agents) lend(agentID string) (back func()) {
 		return func() {}
 	}
 	if r.lent++; r.lent == 1 {
-		a.lent++
+		a.count(r, share{lent: 1})
 		a.look()
 	}
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if r.lent--; r.lent == 0 {
-			a.lent--
+			a.count(r, share{lent: -1})
 		}
 	}
 }

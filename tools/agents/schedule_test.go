@@ -152,7 +152,7 @@ func TestLimits(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		settest.WantError(t, order(), "LIMIT_REACHED", "2 agents run and 3 wait", "Do this yourself")
+		settest.WantError(t, order(), "LIMIT_REACHED", "2 of your agents run and 3 wait", "Do this yourself")
 		if _, err := c.Cancel(t.Context(), agents.CancelArgs{GroupID: group}); err != nil {
 			t.Fatal(err)
 		}

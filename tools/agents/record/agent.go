@@ -70,6 +70,9 @@ type Agent struct {
 	// Follows is the agent whose session it goes on with.
 	Follows string `json:"follows,omitempty"`
 
+	// Principal is the client that has ordered it, by itself or through agents: the only one that knows of it. Empty is a client
+	// that was not authenticated. It never changes, and is valid UTF-8.
+	Principal string `json:"principal,omitempty"`
 	// Owner is the server that has ordered it, where several on different machines share a Store.
 	Owner string `json:"owner,omitempty"`
 	// Runner is where it runs, or has run last, if that is elsewhere; Attempt how many times it was begun there. Lost says that it has
@@ -226,4 +229,6 @@ type Group struct {
 	CreatedAt   time.Time   `json:"createdAt"`
 	DeletedAt   time.Time   `json:"deletedAt,omitzero"`
 	AgentIDs    []string    `json:"agentIds"`
+	// Principal is the client that has made it; see Agent.Principal.
+	Principal string `json:"principal,omitempty"`
 }

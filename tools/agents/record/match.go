@@ -10,6 +10,7 @@ func (q Query) Match(a *Agent) bool {
 	switch {
 	case q.GroupID != "" && a.GroupID != q.GroupID,
 		q.Role != "" && a.Role != q.Role,
+		q.Principal != nil && a.Principal != *q.Principal,
 		len(q.Statuses) > 0 && !slices.Contains(q.Statuses, a.Status) && (a.Outcome == "" || !slices.Contains(q.Statuses, a.Outcome)),
 		!q.Since.IsZero() && a.CreatedAt.Before(q.Since),
 		!q.Until.IsZero() && !a.CreatedAt.Before(q.Until):

@@ -60,8 +60,8 @@ func (m *Memory) UpdateGroup(ctx context.Context, id string, change func(*Group)
 		if err := change(&g); err != nil {
 			return Group{}, err
 		}
-		if g.ID != id {
-			return Group{}, errors.New("the identifier of a group cannot be changed")
+		if g.ID != id || g.Principal != old.Principal {
+			return Group{}, errors.New("the identifier and the principal of a group cannot be changed")
 		}
 		g.AgentIDs = slices.Clone(old.AgentIDs)
 		return g, nil
@@ -75,8 +75,8 @@ func (m *Memory) UpdateAgent(ctx context.Context, id string, change func(*Agent)
 		if err := change(&a); err != nil {
 			return Agent{}, err
 		}
-		if a.ID != id || a.GroupID != old.GroupID {
-			return Agent{}, errors.New("the identifiers of an agent cannot be changed")
+		if a.ID != id || a.GroupID != old.GroupID || a.Principal != old.Principal {
+			return Agent{}, errors.New("the identifiers and the principal of an agent cannot be changed")
 		}
 		a.Version = old.Version + 1
 		return a, nil

@@ -19,7 +19,7 @@ type Store interface {
 	// CreateGroup adds a group, without agents; ErrExists if its ID is taken.
 	CreateGroup(ctx context.Context, g Group) error
 	// UpdateGroup changes a group, atomically: change may be called more than once. Its error leaves all as it was.
-	// Identifiers stay, and so do the agents of a group, which CreateAgent alone adds to.
+	// Identifiers and the principal stay, and so do the agents of a group, which CreateAgent alone adds to.
 	UpdateGroup(ctx context.Context, id string, change func(*Group) error) (Group, error)
 	// Group answers a group, deleted ones too.
 	Group(ctx context.Context, id string) (Group, error)
@@ -44,6 +44,8 @@ type Store interface {
 type Query struct {
 	GroupID string
 	Role    string
+	// Principal is the principal whose agents are asked for; nil is all.
+	Principal *string
 	// Statuses are those wanted of Status or of Outcome; none is all.
 	Statuses []Status
 	// Text is looked for in identifiers, prompts and summaries, without regard to case.

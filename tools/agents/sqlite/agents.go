@@ -54,9 +54,9 @@ func (d *DB) createAgent(ctx context.Context, a record.Agent) error {
 	}
 	held := false
 	err = d.change(ctx, func(tx *sql.Tx) error {
-		err := one(record.ErrExists)(tx.ExecContext(ctx, `INSERT INTO agents (id, group_id, role, status, outcome, ended, created, version, search, content)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			a.ID, a.GroupID, a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), moment(a.CreatedAt), a.Version, []byte(a.SearchText()), content))
+		err := one(record.ErrExists)(tx.ExecContext(ctx, `INSERT INTO agents (id, group_id, principal, role, status, outcome, ended, created, version, search, content)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			a.ID, a.GroupID, []byte(a.Principal), a.Role, string(a.Status), string(a.Outcome), a.Status.Ended(), moment(a.CreatedAt), a.Version, []byte(a.SearchText()), content))
 		if err != nil {
 			return err
 		}
@@ -147,12 +147,12 @@ func (d *DB) updateAgent(ctx context.Context, id string, change func(*record.Age
 
 // changed applies a change to an agent.
 func changed(a record.Agent, change func(*record.Agent) error) (record.Agent, error) {
-	id, group, version := a.ID, a.GroupID, a.Version
+	id, group, principal, version := a.ID, a.GroupID, a.Principal, a.Version
 	if err := change(&a); err != nil {
 		return a, err
 	}
-	if a.ID != id || a.GroupID != group {
-		return a, errors.New("the identifiers of an agent cannot be changed")
+	if a.ID != id || a.GroupID != group || a.Principal != principal {
+		return a, errors.New("the identifiers and the principal of an agent cannot be changed")
 	}
 	a.Version = version + 1
 	return a, nil

@@ -117,7 +117,7 @@ func TestMovedAside(t *testing.T) {
 // What is not ours, or of a later program, is left as it is.
 func TestLeftAlone(t *testing.T) {
 	for name, tc := range map[string]struct{ statement, want string }{
-		"later version":   {"PRAGMA user_version = 77", "later than 1"},
+		"later version":   {"PRAGMA user_version = 77", "later than 2"},
 		"somebody else's": {"PRAGMA application_id = 7", "something else"},
 		"without a mark":  {"PRAGMA application_id = 0", "something else"},
 	} {
@@ -182,5 +182,33 @@ func TestOddPaths(t *testing.T) {
 	cancel()
 	if _, err := sqlite.Open(gone, filepath.Join(dir, "x.db"), sqlite.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
+	}
+}
+
+// Agents from before the second version of the schema belong to the principal "", and new ones to their own.
+func TestOpen_FirstVersion(t *testing.T) {
+	file := file(t)
+	d := open(t, file, sqlite.Options{})
+	newGroup(t, d, "g")
+	newAgent(t, d, "g", "old", record.Completed)
+	must(t, d.Close())
+	sqlitefiletest.Behind(t, file, "DROP INDEX agents_principal; ALTER TABLE agents DROP COLUMN principal; PRAGMA user_version = 1")
+	again := open(t, file, sqlite.Options{})
+	must(t, again.CreateAgent(t.Context(), record.Agent{ID: "new", GroupID: "g", Principal: "alice", Status: record.Completed, CreatedAt: time.Now()}))
+	must(t, again.Close())
+	again = open(t, file, sqlite.Options{})
+	for principal, want := range map[string]string{"": "old", "alice": "new", "Alice": ""} {
+		page, err := again.Agents(t.Context(), record.Query{Principal: &principal})
+		must(t, err)
+		got := ""
+		for _, a := range page.Agents {
+			got += a.ID
+			if a.Principal != principal {
+				t.Errorf("%s belongs to %q, want %q", a.ID, a.Principal, principal)
+			}
+		}
+		if got != want || page.Total != len(page.Agents) {
+			t.Errorf("%q has %q, %d in all, want %q", principal, got, page.Total, want)
+		}
 	}
 }

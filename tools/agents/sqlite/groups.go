@@ -100,12 +100,12 @@ func (d *DB) updateGroup(ctx context.Context, id string, change func(*record.Gro
 	if err != nil {
 		return fail(err)
 	}
-	agents := append([]string{}, g.AgentIDs...)
+	agents, principal := append([]string{}, g.AgentIDs...), g.Principal
 	if err := change(&g); err != nil {
 		return fail(err)
 	}
-	if g.ID != id {
-		return fail(errors.New("the identifier of a group cannot be changed"))
+	if g.ID != id || g.Principal != principal {
+		return fail(errors.New("the identifier and the principal of a group cannot be changed"))
 	}
 	g.AgentIDs = []string{} // which the agents themselves say
 	content, err := json.Marshal(g)

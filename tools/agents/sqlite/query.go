@@ -87,6 +87,9 @@ func conditions(q record.Query) (where string, args []any) {
 	if q.Role != "" {
 		add("role = ?", q.Role)
 	}
+	if q.Principal != nil {
+		add("principal = ?", []byte(*q.Principal))
+	}
 	if len(q.Statuses) > 0 {
 		marks := "(" + strings.Repeat(", ?", len(q.Statuses))[2:] + ")"
 		var values []any

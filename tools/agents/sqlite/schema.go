@@ -2,7 +2,7 @@ package sqlite
 
 import "github.com/dougu-go/dougu/internal/sqlitefile"
 
-// schema is that of the databases of this package.
+// schema is that of the databases of this package. Agents from before the second version belong to the principal "".
 var schema = sqlitefile.Schema{Application: 0x4b75726f, Migrations: []string{`
 CREATE TABLE groups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, active INTEGER NOT NULL, created TEXT NOT NULL,
 	revision INTEGER NOT NULL, content TEXT NOT NULL);
@@ -11,4 +11,7 @@ CREATE TABLE agents (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNI
 CREATE INDEX agents_group ON agents (group_id, seq);
 CREATE INDEX agents_ended ON agents (ended, created);
 CREATE INDEX agents_created ON agents (created);
+`, `
+ALTER TABLE agents ADD COLUMN principal BLOB NOT NULL DEFAULT x'';
+CREATE INDEX agents_principal ON agents (principal, seq);
 `}}

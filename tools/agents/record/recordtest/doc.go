@@ -62,7 +62,7 @@ func full() record.Agent {
 		ID: "impl-code-1739487600-a3f2", GroupID: "grp-1", Role: "impl-code", Executor: "cursor", Model: "claude-4-sonnet", ModelName: "Claude 4 Sonnet",
 		Status: record.ResultReported, Outcome: record.Failed, Stalled: true, Prompt: "書いて: \"x\"\n\tDROP TABLE agents; --%_\x00", WorkingDirectory: `/home/x y`,
 		Isolation: record.Worktree, ReadOnly: true, ContextFiles: []string{"a.go", "b.go"}, DependsOn: []string{"p-1", "p-2"}, Timeout: 90 * time.Second,
-		Parent: "p-1", Depth: 2, Follows: "p-2", Owner: "o-1", Runner: "r-1", Attempt: 2, Lost: true, CreatedAt: epoch, StartedAt: epoch.Add(time.Second), EndedAt: epoch.Add(time.Minute), SeenAt: epoch.Add(30 * time.Second),
+		Parent: "p-1", Depth: 2, Follows: "p-2", Principal: "アリス\x00/..", Owner: "o-1", Runner: "r-1", Attempt: 2, Lost: true, CreatedAt: epoch, StartedAt: epoch.Add(time.Second), EndedAt: epoch.Add(time.Minute), SeenAt: epoch.Add(30 * time.Second),
 		SessionID: "c6b62c6f", ToolCallCount: 7, LastAssistantMessage: "ファイルを読み込んで…", Error: "exit code 1",
 		RecentToolCalls: []record.ToolCall{
 			{Seq: 6, CallID: "toolu_1", Type: "readToolCall", Subtype: "completed", Args: json.RawMessage(`{"path":"src/index.ts"}`), StartedAt: epoch, EndedAt: epoch.Add(1)},

@@ -19,11 +19,12 @@ func crew(t *testing.T, s record.Store) []record.Agent {
 	}
 	statuses := []record.Status{record.Queued, record.Blocked, record.Running, record.Completed, record.Failed, record.TimedOut, record.Cancelled, record.ResultReported}
 	prompts := []string{"Write the TEST", "レビューして", "100% of a_b", "Straße ÄÖÜ", ""}
+	principals := []string{"", "alice", "Alice", "../a\\b", "nul \x00\n"}
 	var all []record.Agent
 	for i := range 40 {
 		a := record.Agent{
 			ID: fmt.Sprintf("Agent-%02d", i), GroupID: []string{"grp-1", "grp-2"}[i%2], Role: []string{"impl-code", "code-review", "text"}[i%3],
-			Status: statuses[i%len(statuses)], Prompt: prompts[i%len(prompts)], CreatedAt: epoch.Add(time.Duration(i) * time.Minute),
+			Principal: principals[i%len(principals)], Status: statuses[i%len(statuses)], Prompt: prompts[i%len(prompts)], CreatedAt: epoch.Add(time.Duration(i) * time.Minute),
 		}
 		switch {
 		case a.Status == record.ResultReported:
@@ -64,6 +65,11 @@ func queries(t *testing.T, s record.Store) {
 		{"of a group without any", record.Query{GroupID: "空"}, "of 0"},
 		{"of no group", record.Query{GroupID: "none"}, "of 0"},
 		{"of a role", record.Query{Role: "text", Limit: 3}, "02 05 08 of 13"},
+		{"of a principal", record.Query{Principal: new("alice"), Limit: 3}, "01 06 11 of 8"},
+		{"of a principal in another case", record.Query{Principal: new("Alice"), Limit: 3}, "02 07 12 of 8"},
+		{"of no principal", record.Query{Principal: new(""), Limit: 2}, "00 05 of 8"},
+		{"of a principal with special characters", record.Query{Principal: new("nul \x00\n"), Limit: 2}, "04 09 of 8"},
+		{"of the beginning of a principal", record.Query{Principal: new("nul ")}, "of 0"},
 		{"running", record.Query{Statuses: st(record.Running)}, "02 10 18 26 34 of 5"},
 		{"running or waiting", record.Query{Statuses: st(record.Running, record.Queued), Limit: 3}, "00 02 08 of 10"},
 		{"failed, reported or not", record.Query{Statuses: st(record.Failed)}, "04 12 15 20 28 36 of 6"},
@@ -101,6 +107,9 @@ func pages(t *testing.T, s record.Store) {
 		q := record.Query{
 			GroupID: pick("", "", "grp-1", "grp-2", "none"), Role: pick("", "", "text", "impl-code"), Text: pick("", "", "", "e", "test", "DONE", "ended AS", "-2", "修", "\x00", "'"),
 			Newest: random.IntN(2) == 0, Offset: random.IntN(30) - 5, Limit: random.IntN(12) - 1,
+		}
+		if random.IntN(3) == 0 {
+			q.Principal = new(pick("", "alice", "Alice", "ALICE", "../a\\b"))
 		}
 		for range random.IntN(3) {
 			q.Statuses = append(q.Statuses, record.Status(pick("running", "completed", "failed", "resultReported", "blocked")))

@@ -75,6 +75,9 @@ func groups(t *testing.T, s record.Store) {
 	is(t, "a group that is not there", err, record.ErrNotFound)
 	_, err = s.UpdateGroup(ctx, "none", func(*record.Group) error { t.Error("a group that is not there was changed"); return nil })
 	is(t, "changing a group that is not there", err, record.ErrNotFound)
+	if _, err = s.UpdateGroup(ctx, "grp-2", func(g *record.Group) error { g.Principal = "mallory"; return nil }); err == nil {
+		t.Error("the principal of a group was changed")
+	}
 	refused := errors.New("refused")
 	_, err = s.UpdateGroup(ctx, "grp-2", func(g *record.Group) error { g.Description = "x"; return refused })
 	is(t, "a change of a group that fails", err, refused)
@@ -146,8 +149,12 @@ func updates(t *testing.T, s record.Store) {
 		_, err := s.UpdateAgent(ctx, id, func(a *record.Agent) error { a.Prompt, a.Status = "x", record.Failed; return refused })
 		is(t, "a change that fails", err, refused)
 		same(t, "after a change that failed", answer[record.Agent](t)(s.Agent(ctx, id)), want)
-		if err := change(ctx, s, id, func(a *record.Agent) { a.ID = "other" }); err == nil {
-			t.Error("the identifier of an agent was changed")
+		for what, do := range map[string]func(*record.Agent){
+			"identifier": func(a *record.Agent) { a.ID = "other" }, "principal": func(a *record.Agent) { a.Principal = "mallory" },
+		} {
+			if err := change(ctx, s, id, do); err == nil {
+				t.Errorf("the %s of an agent was changed", what)
+			}
 		}
 	}
 }
