@@ -4,6 +4,7 @@ package caller
 
 import (
 	"context"
+	"encoding/binary"
 	"hash/maphash"
 	"strings"
 	"weak"
@@ -56,21 +57,25 @@ func (k Keys) Of(req *mcp.Request) Key {
 	if req.Peer.Principal == "" {
 		host = Host(req.Peer.Address)
 	}
-	return k.hash(req.Peer.Principal, req.Peer.Transport, host, clientInfo(req.Meta.Raw))
+	return k.hash('s', req.Peer.Principal, req.Peer.Transport, host, clientInfo(req.Meta.Raw))
 }
 
 // Principal is the key of a principal, whatever sessions it has.
-func (k Keys) Principal(name string) Key { return k.hash(name, "", "", nil) }
+func (k Keys) Principal(name string) Key { return k.hash('p', name, "", "", nil) }
 
 // Host is the key of a host, whoever comes from there.
-func (k Keys) Host(name string) Key { return k.hash("", "", name, nil) }
+func (k Keys) Host(name string) Key { return k.hash('h', "", "", name, nil) }
 
-func (k Keys) hash(principal, transport, host string, client []byte) Key {
+// hash is a key of a kind. The lengths of the parts are hashed too, so that no bytes in one of them can stand for another part.
+func (k Keys) hash(kind byte, principal, transport, host string, client []byte) Key {
 	var h maphash.Hash
 	h.SetSeed(k.seed)
+	h.WriteByte(kind)
 	for _, part := range [...]string{principal, transport, host} {
+		var size [8]byte
+		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
+		h.Write(size[:])
 		h.WriteString(part)
-		h.WriteByte(0)
 	}
 	h.Write(client)
 	return Key{alone: h.Sum64() | 1} // never that of the program

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 )
 
-// Of many clients that come at once, exactly as many get a place as there are.
+// Of many clients of this machine that come at once, exactly as many get a place as there are.
 func TestPlacesAtOnce(t *testing.T) {
 	for _, most := range []int{0, 1, 7} {
 		want := int64(most)
@@ -32,6 +33,7 @@ func TestPlacesAtOnce(t *testing.T) {
 			if i%2 == 0 {
 				sessions[i] = older("c")
 			}
+			sessions[i].address = "127.0.0.1:1"
 			all.Go(func() {
 				for range 3 {
 					switch code, why := sessions[i].ask(t, srv, "tools/list", `{}`); {
@@ -51,6 +53,52 @@ func TestPlacesAtOnce(t *testing.T) {
 		}
 		runtime.KeepAlive(sessions)
 	}
+}
+
+// A principal, or another host, does not get all places, whatever its clients are
+// called and however many sessions they open.
+func TestControl_ShareOfPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		control, srv := guarded(t, access.Options{MaxConnections: 8, PerMinute: -1, PerHour: -1})
+		var open []client
+		defer func() { runtime.KeepAlive(open) }()
+		served := func(from client) (n int64) {
+			var got atomic.Int64
+			var all sync.WaitGroup
+			for i := range 20 {
+				c := from
+				if c.name = fmt.Sprint("c", i); i%2 == 0 {
+					c.session = older(c.name).session
+				}
+				open = append(open, c)
+				all.Go(func() {
+					code, why := c.ask(t, srv, "tools/list", `{}`)
+					switch {
+					case code == "":
+						got.Add(1)
+					case code != "CONNECTION_LIMIT" || strings.Contains(why.Message, "8"):
+						t.Errorf("refused as %+v", why)
+					}
+				})
+			}
+			all.Wait()
+			return got.Load()
+		}
+		for _, tc := range []struct {
+			from client
+			want int64
+		}{
+			{client{principal: "alice"}, 4}, {client{principal: "Alice"}, 2}, {client{address: "192.0.2.9:1"}, 1}, {client{address: "[2001:db8::1]:1"}, 1}, {client{principal: "late"}, 0},
+		} {
+			if got := served(tc.from); got != tc.want {
+				t.Errorf("%+v gets %d places, want %d", tc.from, got, tc.want)
+			}
+		}
+		time.Sleep(5 * time.Minute)
+		if got := served(client{principal: "late"}); got != 4 || control.Stats().Active != 4 {
+			t.Errorf("later %d places, %+v", got, control.Stats())
+		}
+	})
 }
 
 // held is a request that a server is made to take long for.

@@ -25,13 +25,14 @@ type Control struct {
 
 	mu       sync.Mutex
 	sessions map[caller.Key]*session
-	total    int64            // sessions that there were
-	totals   map[string]int64 // by kind of client
-	refused  map[string]int64 // by code
+	places   map[caller.Key]int // of sessions, by principal or host
+	total    int64              // sessions that there were
+	totals   map[string]int64   // by kind of client
+	refused  map[string]int64   // by code
 }
 
-// bucket is what requests are counted for: everything that a session, a principal
-// or a host asks, or its calls of one tool.
+// bucket is what requests are counted for: everything that a principal or a host
+// asks, or its calls of one tool.
 type bucket struct {
 	who  caller.Key
 	tool string
@@ -39,7 +40,7 @@ type bucket struct {
 
 // New returns a Control.
 func New(o Options) *Control {
-	c := &Control{keys: caller.NewKeys(), totals: make(map[string]int64), refused: make(map[string]int64)}
+	c := &Control{keys: caller.NewKeys(), places: make(map[caller.Key]int), totals: make(map[string]int64), refused: make(map[string]int64)}
 	c.Configure(o)
 	return c
 }
@@ -86,15 +87,11 @@ func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
 	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil { // which no client asks
 		return nil
 	}
-	var demands [3]ratelimit.Demand[bucket]
-	demands[0] = ratelimit.Demand[bucket]{Key: bucket{who: s.rates}, Limits: st.limits}
+	var demands [2]ratelimit.Demand[bucket]
+	demands[0] = ratelimit.Demand[bucket]{Key: bucket{who: s.owner.key}, Limits: st.limits}
 	n := 1
-	if host := st.hostLimits(); s.host != (caller.Key{}) && host.PerMinute > 0 {
-		demands[n] = ratelimit.Demand[bucket]{Key: bucket{who: s.host}, Limits: host}
-		n++
-	}
 	if tool, ok := st.limitOf(req); ok {
-		demands[n] = ratelimit.Demand[bucket]{Key: bucket{s.rates, tool.name}, Limits: tool.limits}
+		demands[n] = ratelimit.Demand[bucket]{Key: bucket{s.owner.key, tool.name}, Limits: tool.limits}
 		n++
 	}
 	d := c.limiter.Allow(demands[:n]...)

@@ -13,6 +13,6 @@
 // What a client is called is what it says of itself, and proves nothing: a list of
 // clients keeps away those that have come by mistake. Who must be kept away is
 // asked for a token, by package security/auth, and limits of a principal hold
-// whatever its clients are called. Of those who are not authenticated each
-// session has limits of its own.
+// whatever its clients are called. Clients that are not
+// authenticated share the limits of their host.
 package access

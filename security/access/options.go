@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -15,23 +14,27 @@ import (
 )
 
 // Options are the settings of a Control. The zero value lets any client in, ten
-// at once, 120 requests a minute and 3600 an hour from each, and lets all of them
-// use every tool.
+// at once, 120 requests a minute and 3600 an hour from each principal or host, and lets
+// all of them use every tool.
 type Options struct {
 	// Allowed are the clients that may use the server: the kinds that Detect knows,
 	// Unknown among them, names that clients give themselves, in any case, and "*"
 	// for all. Nil is "*"; an empty list lets nobody in.
 	Allowed []string
 	// MaxConnections is how many sessions there are at once. Default 10; negative
-	// for as many as can be remembered, 65536.
+	// for as many as can be remembered, 65536. A principal, or another host without
+	// one, has at most as many places as it leaves free, and always the first one
+	// while there is one: alone it gets half of them. Clients of this machine that
+	// were not authenticated may have all.
 	MaxConnections int
 	// Idle is after how long a session that asks nothing gives its place up.
 	// Default 5 minutes. One whose connection is seen to end does so at once, and
 	// one with an open subscription only when there is no other place left.
 	Idle time.Duration
 	// PerMinute and PerHour are how many requests a principal may make, with all of
-	// its sessions together, and of those who are not authenticated each session;
-	// all of these from one host may make twice MaxConnections times PerMinute.
+	// its sessions together. Clients that were not authenticated share those of their
+	// host: an IPv4 address, or the first 64 bits of an IPv6 address; behind a proxy
+	// that is the proxy's. New sessions and other names of a client bring no more.
 	// Default 120 and 3600; negative for no limit. Ping and notifications are free.
 	PerMinute, PerHour int
 	// Tools are further limits, of calls of a tool a minute, by the tool's name;
@@ -133,16 +136,6 @@ func orDefault(n, otherwise int) int {
 		return otherwise
 	}
 	return n
-}
-
-// hostLimits are those of all who come from one host and are nobody in
-// particular: to connect anew, or under another name, brings no more than all
-// places together give, twice since they change hands.
-func (s *settings) hostLimits() ratelimit.Limits {
-	if s.MaxConnections == maxSessions || s.limits.PerMinute > math.MaxInt32/2/s.MaxConnections {
-		return ratelimit.Limits{}
-	}
-	return ratelimit.Limits{PerMinute: 2 * s.limits.PerMinute * s.MaxConnections}
 }
 
 // allows reports whether a client may use the server.

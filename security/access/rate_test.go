@@ -83,8 +83,8 @@ func TestRatesOfTools(t *testing.T) {
 		if code, _ := c.call(t, srv, "search"); code != "" {
 			t.Errorf("another tool: %s", code)
 		}
-		if code, _ := (client{name: "d"}).call(t, srv, "createIssue"); code != "" {
-			t.Errorf("another client: %s", code)
+		if code, _ := (client{name: "d", address: "192.0.2.2:1"}).call(t, srv, "createIssue"); code != "" {
+			t.Errorf("another host: %s", code)
 		}
 		if left := control.Sessions()[0].Left; left.Minute != 114 {
 			t.Errorf("%+v is left", left)
@@ -96,8 +96,8 @@ func TestRatesOfTools(t *testing.T) {
 	})
 }
 
-// A principal has one quota, whatever clients it uses and from wherever; of the
-// others each session has one.
+// A principal has one quota, whatever clients it uses and from wherever; the
+// others have one for each host.
 func TestWhoseQuotaItIs(t *testing.T) {
 	session := older("s")
 	for name, tc := range map[string]struct {
@@ -107,10 +107,15 @@ func TestWhoseQuotaItIs(t *testing.T) {
 		"one principal, two clients":   {client{name: "a", principal: "ann"}, client{name: "b", principal: "ann", address: "192.0.2.9:1"}, true},
 		"one principal, two sessions":  {client{session: older("a").session, principal: "ann"}, client{session: older("a").session, principal: "ann"}, true},
 		"two principals":               {client{name: "a", principal: "ann"}, client{name: "a", principal: "bob"}, false},
-		"two clients":                  {client{name: "a"}, client{name: "b"}, false},
+		"two clients of one host":      {client{name: "a"}, client{name: "b"}, true},
+		"another case":                 {client{name: "a", principal: "ann"}, client{name: "a", principal: "Ann"}, false},
+		"one more character":           {client{name: "a", principal: "ann"}, client{name: "a", principal: "ann\x00"}, false},
+		"one network":                  {client{name: "a", address: "[2001:db8::1]:1"}, client{name: "a", address: "[2001:db8::2]:1"}, true},
+		"two networks":                 {client{name: "a", address: "[2001:db8::1]:1"}, client{name: "a", address: "[2001:db8:0:1::1]:1"}, false},
+		"one address, two spellings":   {client{name: "a"}, client{name: "a", address: "[::ffff:192.0.2.1]:1"}, true},
 		"two hosts":                    {client{name: "a"}, client{name: "a", address: "192.0.2.9:1"}, false},
 		"two connections of one host":  {client{name: "a"}, client{name: "a", address: "192.0.2.1:2"}, true},
-		"two sessions":                 {older("a"), older("a"), false},
+		"two sessions of one host":     {older("a"), older("a"), true},
 		"a session of two connections": {session, client{session: session.session, address: "192.0.2.1:2"}, true},
 		"who is called as a principal": {client{name: "ann", principal: "ann"}, client{name: "ann"}, false},
 	} {
@@ -138,12 +143,12 @@ func TestWhoComesAgainAndAgain(t *testing.T) {
 			code, refused := c.call(t, srv, "search")
 			if code == "" {
 				served++
-			} else if why = refused; code != "RATE_LIMITED" || why.Limit != "host" {
+			} else if why = refused; code != "RATE_LIMITED" || why.Limit != "minute" {
 				t.Fatalf("%+v", why)
 			}
 			c.session.End()
 		}
-		if served != 12 || why.RetryAfterSeconds != 60 || !strings.Contains(why.Message, "12 requests from one host") {
+		if served != 3 || why.RetryAfterSeconds != 60 || !strings.Contains(why.Message, "3 requests in a minute") {
 			t.Errorf("%d were served, then %+v", served, why)
 		}
 		elsewhere, ann := client{name: "a", address: "192.0.2.2:1"}, client{name: "a", principal: "ann"}
@@ -210,7 +215,7 @@ func TestRequestsThatNoClientMakes(t *testing.T) {
 	if stats := control.Stats(); stats.Total != 1 || len(stats.Refused) != 0 {
 		t.Errorf("%+v", stats)
 	}
-	alone := client{name: "cursor"}
+	alone := client{name: "cursor", address: "192.0.2.2:1"}
 	held(t, alone, srv, "subscriptions/listen", listening)() // which its client asks for
 	if code, _ := alone.call(t, srv, "search"); code != "RATE_LIMITED" {
 		t.Errorf("%q", code)

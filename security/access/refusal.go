@@ -34,7 +34,7 @@ type Refusal struct {
 	Principal, Transport, Address, Method, Tool string
 
 	// RetryAfter is when the request would be served, Limit which limit has refused
-	// it ("minute", "hour", "host", or the name of a tool), and Left what is left of the
+	// it ("minute", "hour", or the name of a tool), and Left what is left of the
 	// others; of RATE_LIMITED alone.
 	RetryAfter time.Duration
 	Limit      string
@@ -95,10 +95,14 @@ func notAllowed(req *mcp.Request, c client) *Refusal {
 	return r
 }
 
-func tooMany(req *mcp.Request, c client, most int, idle time.Duration) *Refusal {
+// tooMany refuses a session of an owner that has so many already. How many others there are is not told.
+func tooMany(req *mcp.Request, c client, own int, idle time.Duration) *Refusal {
 	r := refusal(codeConnections, req, c)
-	r.Message = fmt.Sprintf("%d clients use this server, and no more may", most)
-	r.Next = fmt.Sprintf("end one of them, or try again later: a client that asks nothing for %v gives its place up", idle)
+	r.Message = "as many clients use this server as may"
+	if own > 0 {
+		r.Message = fmt.Sprintf("%d of your clients use this server, and no more may now", own)
+	}
+	r.Next = fmt.Sprintf("end a client that you do not need, or try again later: a client that asks nothing for %v gives its place up", idle)
 	return r
 }
 
@@ -113,9 +117,6 @@ func tooOften(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.Dem
 	case by.Key.tool != "":
 		r.Limit, r.Tool = by.Key.tool, by.Key.tool
 		r.Message = fmt.Sprintf("%s may be called %d times in %s", r.Tool, most, time)
-	case d.Demand > 0:
-		r.Limit = "host"
-		r.Message = fmt.Sprintf("there may be %d requests from one host in %s", most, time)
 	default:
 		r.Message = fmt.Sprintf("there may be %d requests in %s", most, time)
 	}

@@ -33,8 +33,7 @@ func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxShown
 // session is a client that has a place.
 type session struct {
 	key    caller.Key
-	rates  caller.Key // what its requests count for
-	host   caller.Key // and those of its host; zero where that does not matter
+	owner  owner // that its requests and its place count for
 	client client
 	id     string
 	peer   mcp.Peer // without headers
@@ -76,13 +75,14 @@ func (c *Control) enter(st *settings, req *mcp.Request) (*session, *Refusal) {
 		s.begin(req)
 		return s, nil
 	}
-	if len(c.sessions) >= st.MaxConnections {
+	by := c.ownerOf(req)
+	if !c.hasRoom(st, by) {
 		c.sweep(st)
 	}
-	if len(c.sessions) >= st.MaxConnections && !c.replace(st) {
-		return nil, tooMany(req, who, st.MaxConnections, st.Idle)
+	if !c.hasRoom(st, by) && !c.replace(st, by) {
+		return nil, tooMany(req, who, c.places[by.key], st.Idle)
 	}
-	s := c.open(key, who, req)
+	s := c.open(key, who, by, req)
 	s.begin(req)
 	return s, nil
 }
@@ -99,20 +99,16 @@ func (c *Control) known(key caller.Key, req *mcp.Request) *session {
 }
 
 // open gives a session a place; the lock is held.
-func (c *Control) open(key caller.Key, who client, req *mcp.Request) *session {
+func (c *Control) open(key caller.Key, who client, by owner, req *mcp.Request) *session {
 	c.total++
 	c.totals[who.kind]++
-	s := &session{key: key, rates: key, client: who, id: strconv.FormatInt(c.total, 10), since: time.Now(), peer: req.Peer}
+	s := &session{key: key, owner: by, client: who, id: strconv.FormatInt(c.total, 10), since: time.Now(), peer: req.Peer}
 	s.peer.Headers = nil
-	if req.Peer.Principal != "" {
-		s.rates = c.keys.Principal(req.Peer.Principal)
-	} else if host := caller.Host(req.Peer.Address); host != "" {
-		s.host = c.keys.Host(host)
-	}
 	if c.sessions == nil {
 		c.sessions = make(map[caller.Key]*session)
 	}
 	c.sessions[key] = s
+	c.places[by.key]++
 	return s
 }
 
@@ -150,6 +146,9 @@ func (c *Control) expel(s *session) {
 func (c *Control) close(s *session) {
 	if c.sessions[s.key] == s {
 		delete(c.sessions, s.key)
+		if c.places[s.owner.key]--; c.places[s.owner.key] == 0 {
+			delete(c.places, s.owner.key)
+		}
 	}
 }
 
@@ -164,11 +163,15 @@ func (c *Control) sweep(st *settings) {
 }
 
 // replace ends the session that has been silent longest, if that is long enough;
-// the lock is held.
-func (c *Control) replace(st *settings) bool {
+// an owner that has places already replaces its own sessions alone. The lock is held.
+func (c *Control) replace(st *settings, by owner) bool {
+	ownAlone := by.bounded && c.places[by.key] > 0
 	now := time.Now()
 	var silent *session
 	for _, s := range c.sessions {
+		if ownAlone && s.owner.key != by.key {
+			continue
+		}
 		if s.silent(now) >= st.Idle && (silent == nil || s.last.Before(silent.last)) {
 			silent = s
 		}
