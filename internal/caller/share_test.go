@@ -2,6 +2,7 @@ package caller_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/caller"
@@ -31,6 +32,23 @@ func TestMayTake_ShareOfPrincipals(t *testing.T) {
 		}
 		if own != tc.limit {
 			t.Errorf("without a principal %d of %d places are had", own, tc.limit)
+		}
+	}
+}
+
+func TestSurplus(t *testing.T) {
+	for _, tc := range []struct {
+		all  string // owner and size of each, the oldest first
+		most int
+		room int64
+		want string
+	}{
+		{"", 0, 0, ""}, {"a1 b1", 2, 2, ""}, {"a1 a2 a3", 2, 9, "a1"}, {"a1 b1 b1 b2", 2, 9, "b1 b1"}, {"b1 a1 a2", 1, 9, "a1 b1"},
+		{"a5 b1 b2", 9, 4, "a5"}, {"a1 a9", 9, 8, "a1 a9"}, {"a0 a0 a0", 9, 0, ""},
+	} {
+		got := caller.Surplus(strings.Fields(tc.all), func(s string) string { return s[:1] }, func(s string) int64 { return int64(s[1] - '0') }, tc.most, tc.room)
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("of %q, at most %d and %d bytes: %q is too much, want %q", tc.all, tc.most, tc.room, got, tc.want)
 		}
 	}
 }

@@ -40,9 +40,11 @@ type Options struct {
 	// Env are patterns of the variables of this program that the others get, as in package terminal; nil is "*", which names no
 	// secret.
 	Env []string
-	// Attach allows to debug processes that run already, whoever has started them.
+	// Attach allows to debug processes that run already, whoever has started them. Principals that were authenticated may not do
+	// that: the process may be another's.
 	Attach bool
-	// MaxSessions bounds how many there are at once. Default 4.
+	// MaxSessions bounds how many there are at once. Default 4. A principal that was authenticated has at most as many as it leaves
+	// free, and always the first one while there is one free: alone it has half of them.
 	MaxSessions int
 	// Idle is how long nothing may be asked of a session before it is ended. Default 15 minutes.
 	Idle time.Duration
@@ -75,9 +77,10 @@ type Debugger struct {
 
 	mu       sync.Mutex
 	sessions []*session // by start; those that have ended as long as they are remembered
-	serial   int
-	mark     string // in the names of the sessions
 }
+
+// idLength is the number of random characters in the name of a session, of 5 bits each. The names tell nothing of other sessions.
+const idLength = 6
 
 // maxEnded bounds the sessions that have ended and are remembered.
 const maxEnded = 16
@@ -92,7 +95,6 @@ func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
 	}
 	d := &Debugger{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(env.Root),
-		mark: strings.ToLower(rand.Text()[:3]),
 	}
 	var removed []string
 	d.base, removed = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretVariable)
@@ -162,19 +164,28 @@ func (d *Debugger) enter(s *session) error {
 	if d.life.Err() != nil {
 		return problem(string(security.InternalError), "Start the server again.", "the debugger is closed")
 	}
-	busy, ended := 0, 0
-	for i := len(d.sessions) - 1; i >= 0; i-- {
-		if !d.sessions[i].finished() {
+	busy, own := 0, 0
+	var ended []*session
+	for _, other := range d.sessions {
+		switch {
+		case other.finished():
+			ended = append(ended, other)
+		case other.owner == s.owner:
+			own++
 			busy++
-		} else if ended++; ended > maxEnded {
-			d.sessions[i].forget()
+		default:
+			busy++
 		}
 	}
-	if busy >= d.options.MaxSessions {
-		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s run, which is as many as are allowed", count(busy, "session"))
+	for _, old := range caller.Surplus(ended, func(s *session) string { return s.owner }, func(*session) int64 { return 0 }, maxEnded, 0) {
+		old.forget()
 	}
-	d.serial++
-	s.id = fmt.Sprintf("d%d-%s", d.serial, d.mark)
+	if !caller.MayTake(s.owner, own, busy, d.options.MaxSessions) {
+		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s of yours run, and no more may now", count(own, "session"))
+	}
+	for s.id == "" || slices.ContainsFunc(d.sessions, func(other *session) bool { return other.id == s.id }) {
+		s.id = "d-" + strings.ToLower(rand.Text()[:idLength])
+	}
 	d.sessions = append(d.sessions, s)
 	return nil
 }

@@ -95,6 +95,8 @@ func (d *Debugger) checked(ctx context.Context, args *StartArgs) (target, error)
 		return target{}, invalid("Give program, test, binary or attach.", "there is no mode %s", quote(args.Mode))
 	case args.Mode == ModeAttach && !d.options.Attach:
 		return target{}, &security.Error{Code: security.PermissionDenied, Message: "Attaching to processes is turned off.", Next: "Start the program with debug_start instead, or ask the user to allow it."}
+	case args.Mode == ModeAttach && caller.PrincipalOf(ctx) != "":
+		return target{}, &security.Error{Code: security.PermissionDenied, Message: "Only the user of this machine can attach to processes.", Next: "Start the program with debug_start instead."}
 	case args.Mode == ModeAttach && (args.ProcessID <= 0 || args.ProcessID == os.Getpid()):
 		return target{}, invalid("Give the processId of a running program.", "the process %d cannot be attached to", args.ProcessID)
 	case size > maxArgs:

@@ -2,8 +2,9 @@ package terminal
 
 import (
 	"context"
-	"fmt"
+	"crypto/rand"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -261,39 +262,52 @@ func (t *Terminal) keep(p *proc) {
 // they have supervisors.
 const marked = runtime.GOOS == "linux"
 
-// enter makes room for a process, until add or leave.
-func (t *Terminal) enter() error {
+// enter makes room for a process of a principal, until add or leave.
+func (t *Terminal) enter(owner string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.life.Err() != nil {
 		return problem(string(security.InternalError), "Start the server again.", "the terminal is closed")
 	}
-	busy := t.starting
+	busy := slices.Clone(t.starting)
 	for _, p := range t.order {
 		if p.state().running || p.holdsOutput() {
-			busy++
+			busy = append(busy, p.owner)
 		}
 	}
-	if busy >= t.options.MaxProcesses {
-		return problem(codeTooMany, t.offers().advice("Wait for one to end, or end one with kill_process; list_processes shows them.",
-			t.offers().advice("Wait for one to end, or end one with kill_process.", "Wait for one to end.", "kill_process"), "kill_process", "list_processes"), "%d processes are running, which is as many as are allowed", busy)
+	own := 0
+	for _, other := range busy {
+		if other == owner {
+			own++
+		}
 	}
-	t.starting++
+	if !caller.MayTake(owner, own, len(busy), t.options.MaxProcesses) {
+		return problem(codeTooMany, t.offers().advice("Wait for one to end, or end one with kill_process; list_processes shows them.",
+			t.offers().advice("Wait for one to end, or end one with kill_process.", "Wait for one to end.", "kill_process"), "kill_process", "list_processes"), "%d processes of yours are running, and no more may now", own)
+	}
+	t.starting = append(t.starting, owner)
 	return nil
 }
 
 // leave gives the room back for a process that was not started.
-func (t *Terminal) leave() {
+func (t *Terminal) leave(owner string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.starting--
+	t.started(owner)
+}
+
+// started takes a process of a principal off those that are being started; the lock is held.
+func (t *Terminal) started(owner string) {
+	if i := slices.Index(t.starting, owner); i >= 0 {
+		t.starting = slices.Delete(t.starting, i, i+1)
+	}
 }
 
 // add enters a process that has been started.
 func (t *Terminal) add(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.starting--
+	t.started(p.owner)
 	t.byID[p.id] = p
 	t.order = append(t.order, p)
 }
@@ -310,14 +324,21 @@ func (t *Terminal) remove(p *proc) {
 	}
 }
 
-// nextID names a process. The names of another set, such as the one before a
-// restart, are different.
-func (t *Terminal) nextID() string {
+// newID names a process. The name tells nothing of other processes, and is not one of
+// a process before a restart.
+func (t *Terminal) newID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.serial++
-	return fmt.Sprintf("p%d-%s", t.serial, strings.ToLower(t.mark[:3]))
+	for {
+		id := "p-" + strings.ToLower(rand.Text()[:idLength])
+		if _, taken := t.byID[id]; !taken {
+			return id
+		}
+	}
 }
+
+// idLength is the number of random characters in the name of a process, of 5 bits each.
+const idLength = 6
 
 // known are the processes that are remembered, by start.
 func (t *Terminal) known() []*proc {
@@ -326,20 +347,13 @@ func (t *Terminal) known() []*proc {
 	return append([]*proc(nil), t.order...)
 }
 
-// tidy forgets the oldest of those that have ended, if there are too many.
+// tidy forgets the oldest of those that have ended, if there are too many, of the
+// principal that has the most.
 func (t *Terminal) tidy() {
-	kept, size := 0, int64(0)
-	all := t.known()
-	for i := len(all) - 1; i >= 0; i-- {
-		p := all[i]
-		if p.state().running || p.holdsOutput() {
-			continue
-		}
-		kept++
-		size += p.out.OnDisk()
-		if kept > maxKept || size > maxKeptOutputs*t.options.MaxOutput {
-			p.forget()
-		}
+	ended := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.state().running || p.holdsOutput() })
+	surplus := caller.Surplus(ended, func(p *proc) string { return p.owner }, func(p *proc) int64 { return p.out.OnDisk() }, maxKept, maxKeptOutputs*t.options.MaxOutput)
+	for _, p := range surplus {
+		p.forget()
 	}
 }
 

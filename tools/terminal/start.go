@@ -162,16 +162,16 @@ func (j *job) params(path string) map[string]any {
 // begin starts a command if there is room for it.
 func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string) (*proc, error) {
 	p := &proc{
-		id: t.nextID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), offers: t.offers(), input: j.input || j.pty, observe: j.observe,
+		id: t.newID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), offers: t.offers(), input: j.input || j.pty, observe: j.observe,
 		out:       spool.New(spool.Options{Max: t.options.MaxOutput, Dir: t.options.OutputDir}),
 		abandoned: make(chan struct{}), forgotten: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1),
 	}
-	if err := t.enter(); err != nil {
+	if err := t.enter(p.owner); err != nil {
 		return nil, err
 	}
 	entry, err := t.audit.Begin(ctx, security.AuditEntry{Operation: j.operation, Params: j.params(path)})
 	if err != nil {
-		t.leave()
+		t.leave(p.owner)
 		return nil, err
 	}
 	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark}
@@ -183,7 +183,7 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 	p.started = time.Now()
 	p.Captured, err = process.Capture(cmd, o)
 	if err != nil {
-		t.leave()
+		t.leave(p.owner)
 		p.protection.Close()
 		err = notStarted(cmd.Args[0], err)
 		return nil, errors.Join(err, entry.End(err))

@@ -52,7 +52,8 @@ type Options struct {
 	// Timeout is after how long a command is ended that runs in the foreground and was
 	// given no other limit. Default 1 minute.
 	Timeout time.Duration
-	// MaxProcesses bounds how many run at once. Default 32.
+	// MaxProcesses bounds how many run at once. Default 32. A principal that was authenticated runs at most as many as it leaves
+	// places free, and always the first one while there is a place: alone it gets half of them.
 	MaxProcesses int
 	// KeepOutput is how long the output of a process can be read after its end.
 	// Default 10 minutes; the newest 64 are kept at most.
@@ -98,9 +99,8 @@ type Terminal struct {
 
 	mu       sync.Mutex
 	byID     map[string]*proc
-	order    []*proc // by start
-	starting int     // that are not in order yet
-	serial   int
+	order    []*proc  // by start
+	starting []string // the owners of processes that are not in order yet
 
 	building sync.Mutex
 	builds   []*buildRun // that are running, or can still be asked for
