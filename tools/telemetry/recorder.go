@@ -30,6 +30,8 @@ type Recorder struct {
 	sessions sessions
 	ledger   ledger
 
+	principals principals
+
 	requesting atomic.Int64
 	methods    toolCounts // of requests, by method
 }
@@ -47,23 +49,42 @@ func NewRecorder() *Recorder {
 func (r *Recorder) Middleware(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (result *mcp.ToolResult, err error) {
 		call := mcp.CallFrom(ctx)
-		tool := r.tools.of(call)
+		own := r.own(ctx)
 		start := time.Now()
-		r.sessions.of(call, start.Sub(r.began)).client.requests.Add(1)
-		r.inFlight.Add(1)
+		tool, ownTool := r.begin(call, start), own.begin(call, start)
 		returned := false
 		defer func() { // also when the handler panics, which goes on its way
-			r.inFlight.Add(-1)
 			how, code := failed, codeInternal
 			if returned {
 				how, code = judge(ctx, result, err)
 			}
-			tool.record(how, code, time.Since(start))
+			took := time.Since(start)
+			r.end(tool, how, code, took)
+			own.end(ownTool, how, code, took)
 		}()
 		result, err = next(ctx, args)
 		returned = true
 		return result, err
 	}
+}
+
+// begin counts the beginning of a call. A nil recorder counts nothing.
+func (r *Recorder) begin(call *mcp.Invocation, start time.Time) *toolCount {
+	if r == nil {
+		return nil
+	}
+	r.sessions.of(call, start.Sub(r.began)).client.requests.Add(1)
+	r.inFlight.Add(1)
+	return r.tools.of(call)
+}
+
+// end counts the end of a call that begin was called for.
+func (r *Recorder) end(tool *toolCount, how outcome, code string, took time.Duration) {
+	if r == nil {
+		return
+	}
+	r.inFlight.Add(-1)
+	tool.record(how, code, took)
 }
 
 // toolCounts are the counts of all tools. Finding one takes no lock.

@@ -21,21 +21,24 @@ type ServerStatsArgs struct {
 	Tool string `json:"tool,omitempty" jsonschema:"Only tools whose name begins so"`
 }
 
-// ServerStats tells how the server does. Its time begins with the Recorder.
+// ServerStats tells how the server does. Its time begins with the Recorder. A principal that was authenticated gets the figures of
+// its own calls alone, and neither memory nor goroutines, which tell of others.
 type ServerStats struct {
 	Name      string    `json:"name,omitempty"`
 	Version   string    `json:"version,omitempty"`
 	StartedAt time.Time `json:"startedAt"`
 	// Uptime is in seconds.
-	Uptime   float64      `json:"uptime"`
+	Uptime float64 `json:"uptime"`
+	// OwnSince is when the figures of the principal that asks begin. It is not set where they are those of all.
+	OwnSince time.Time    `json:"ownSince,omitzero"`
 	Requests RequestStats `json:"requests"`
 	// InFlight are the calls that are running, this one included.
 	InFlight int64        `json:"inFlight"`
 	Sessions SessionStats `json:"sessions"`
 	// Clients are those that have called, the busiest first. What they say of themselves is not proven.
 	Clients    []ClientStats `json:"clients"`
-	Memory     MemoryStats   `json:"memory"`
-	Goroutines int           `json:"goroutines"`
+	Memory     MemoryStats   `json:"memory,omitzero"`
+	Goroutines int           `json:"goroutines,omitempty"`
 	GoVersion  string        `json:"goVersion"`
 	// Truncated says that tools or clients were left out, the least busy ones, to keep the answer short. Ask for tools by the
 	// beginning of their name.
@@ -105,17 +108,19 @@ type MemoryStats struct {
 }
 
 // ServerStats tells how the server does. There is no error.
-func (t *Telemetry) ServerStats(_ context.Context, args ServerStatsArgs) (ServerStats, error) {
+func (t *Telemetry) ServerStats(ctx context.Context, args ServerStatsArgs) (ServerStats, error) {
 	r := t.recorder
-	up := time.Since(r.began)
 	s := ServerStats{
-		Name: t.options.Server.Name, Version: t.options.Server.Version,
-		StartedAt: r.began.UTC().Round(0).Truncate(time.Millisecond), Uptime: float64(up.Milliseconds()) / 1_000,
-		InFlight:   r.inFlight.Load(),
-		Sessions:   SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(up - activeFor)},
-		Memory:     readMemory(),
-		Goroutines: runtime.NumGoroutine(), GoVersion: runtime.Version(),
+		Name: t.options.Server.Name, Version: t.options.Server.Version, GoVersion: runtime.Version(),
+		StartedAt: moment(r.began), Uptime: float64(time.Since(r.began).Milliseconds()) / 1_000,
 	}
+	if own := r.own(ctx); own != nil {
+		r, s.OwnSince = own, moment(own.began)
+	} else {
+		s.Memory, s.Goroutines = readMemory(), runtime.NumGoroutine()
+	}
+	s.InFlight = r.inFlight.Load()
+	s.Sessions = SessionStats{Total: r.sessions.total.Load(), Active: r.sessions.active(time.Since(r.began) - activeFor)}
 	all := r.tools.all()
 	sum := summary(slices.Collect(maps.Values(all))...)
 	s.Requests.Total, s.Requests.Endings = sum.Count, sum.Endings
@@ -135,6 +140,9 @@ func (t *Telemetry) ServerStats(_ context.Context, args ServerStatsArgs) (Server
 	s.Truncated = s.Truncated || cut
 	return s, nil
 }
+
+// moment is a time as answers have it.
+func moment(t time.Time) time.Time { return t.UTC().Round(0).Truncate(time.Millisecond) }
 
 // summary puts the counts of tools together.
 func summary(counts ...*toolCount) CallStats {

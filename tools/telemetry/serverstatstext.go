@@ -18,8 +18,13 @@ func (s ServerStats) TextContent() string {
 		b.WriteString(name + ", ")
 	}
 	fmt.Fprintf(&b, "up %v since %s, %s\n", time.Duration(s.Uptime)*time.Second, s.StartedAt.Format(time.RFC3339), s.GoVersion)
-	fmt.Fprintf(&b, "%d running, %s (%d active), %d goroutines, memory: heap %s, sys %s",
-		s.InFlight, counted(s.Sessions.Total, "session"), s.Sessions.Active, s.Goroutines, mebibytes(s.Memory.Heap), mebibytes(s.Memory.Sys))
+	if !s.OwnSince.IsZero() {
+		fmt.Fprintf(&b, "your own calls alone, since %s\n", s.OwnSince.Format(time.RFC3339))
+	}
+	fmt.Fprintf(&b, "%d running, %s (%d active)", s.InFlight, counted(s.Sessions.Total, "session"), s.Sessions.Active)
+	if s.OwnSince.IsZero() {
+		fmt.Fprintf(&b, ", %d goroutines, memory: heap %s, sys %s", s.Goroutines, mebibytes(s.Memory.Heap), mebibytes(s.Memory.Sys))
+	}
 	if s.Memory.RSS > 0 {
 		fmt.Fprintf(&b, ", rss %s", mebibytes(s.Memory.RSS))
 	}

@@ -18,7 +18,8 @@ type StatisticsArgs struct {
 	Model string `json:"model,omitempty" jsonschema:"Only models whose name begins so"`
 }
 
-// ModelStatistics is the usage that was tracked, since the server began or, with a file, since there is one.
+// ModelStatistics is the usage that was tracked, since the server began or, with a file, since there is one. A principal that was
+// authenticated gets its own usage, since the server began.
 type ModelStatistics struct {
 	// TotalSessions is how many sessions have tracked usage, see SessionStats; with a file those of earlier runs and of other
 	// processes are counted too. Each run counts a client anew.
@@ -39,8 +40,12 @@ type ModelStatistics struct {
 }
 
 // ModelStatistics sums up the usage that was tracked. There is no error.
-func (t *Telemetry) ModelStatistics(_ context.Context, args StatisticsArgs) (ModelStatistics, error) {
-	all, prices := t.recorder.ledger.sum(), t.prices.Load()
+func (t *Telemetry) ModelStatistics(ctx context.Context, args StatisticsArgs) (ModelStatistics, error) {
+	r := t.recorder
+	if own := r.own(ctx); own != nil {
+		r = own
+	}
+	all, prices := r.ledger.sum(), t.prices.Load()
 	names := slices.SortedFunc(maps.Keys(all.models), func(a, b string) int {
 		return cmp.Or(cmp.Compare(all.models[b].tokens(), all.models[a].tokens()), cmp.Compare(a, b))
 	})

@@ -75,10 +75,19 @@ func (t *Telemetry) TrackTokenUsage(ctx context.Context, args TrackArgs) (Tracke
 		return Tracked{}, outOfBounds("duration", args.Duration)
 	}
 	r := t.recorder
-	first := !r.sessions.of(mcp.CallFrom(ctx), time.Since(r.began)).tracks.Swap(true)
 	use := usage{Count: 1, Input: args.InputTokens, Output: args.OutputTokens, Micros: int64(math.Round(args.Duration * 1_000))}
-	name, sum := r.ledger.track(name, use, first)
-	return Tracked{Model: name, ModelUsage: shown(sum)}, nil
+	own := r.own(ctx)
+	model, sum := r.track(mcp.CallFrom(ctx), name, use)
+	if own != nil {
+		model, sum = own.track(mcp.CallFrom(ctx), name, use)
+	}
+	return Tracked{Model: model, ModelUsage: shown(sum)}, nil
+}
+
+// track counts one use of a model in the session of a call.
+func (r *Recorder) track(call *mcp.Invocation, model string, use usage) (string, usage) {
+	first := !r.sessions.of(call, time.Since(r.began)).tracks.Swap(true)
+	return r.ledger.track(model, use, first)
 }
 
 func invalid(message, next string) error {
