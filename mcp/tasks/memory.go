@@ -20,12 +20,15 @@ const (
 
 // Memory is a Store that lasts as long as the process. The zero value is ready.
 type Memory struct {
-	// MaxBytes bounds what is kept of all tasks together. Default 256 MiB.
+	// MaxBytes bounds what is kept of all tasks together. Default 256 MiB. A principal
+	// that was authenticated has at most as many bytes as it leaves free, but for its
+	// first task: alone it gets half of them.
 	MaxBytes int64
 
 	mu       sync.Mutex
 	records  map[string]Record
-	count    map[string]int // of tasks, by principal
+	count    map[string]int   // of tasks, by principal
+	used     map[string]int64 // bytes, by principal
 	owners   map[string]time.Time
 	bytes    int64
 	watchers map[int64]func(Record)
@@ -40,8 +43,18 @@ func (r *Record) size() int64 {
 	return int64(len(r.ID)+len(r.Principal)+len(r.Data)) + beside
 }
 
-func (m *Memory) room(more int64) bool {
-	return m.bytes+more <= cmp.Or(max(m.MaxBytes, 0), maxMemory)
+// room reports whether the tasks of a principal may take more bytes; the lock is held.
+func (m *Memory) room(principal string, more int64) bool {
+	free, used := cmp.Or(max(m.MaxBytes, 0), maxMemory)-m.bytes-more, m.used[principal]
+	return free >= 0 && (principal == "" || used == 0 || used+more <= free)
+}
+
+// take adds to the bytes of a principal; the lock is held.
+func (m *Memory) take(principal string, more int64) {
+	m.bytes += more
+	if m.used[principal] += more; m.used[principal] == 0 {
+		delete(m.used, principal)
+	}
 }
 
 // Create implements Store.
@@ -53,18 +66,18 @@ func (m *Memory) Create(_ context.Context, r Record, most Limits) error {
 		return &LimitError{Most: most.Total}
 	case m.count[r.Principal] >= most.PerPrincipal:
 		return &LimitError{Most: most.PerPrincipal, PerPrincipal: true}
-	case !m.room(r.size()):
+	case !m.room(r.Principal, r.size()):
 		return ErrFull
 	}
 	if _, there := m.records[r.ID]; there {
 		return ErrConflict
 	}
 	if m.records == nil {
-		m.records, m.count = make(map[string]Record), make(map[string]int)
+		m.records, m.count, m.used = make(map[string]Record), make(map[string]int), make(map[string]int64)
 	}
 	m.records[r.ID] = r
 	m.count[r.Principal]++
-	m.bytes += r.size()
+	m.take(r.Principal, r.size())
 	return nil
 }
 
@@ -98,11 +111,11 @@ func (m *Memory) update(r Record) ([]func(Record), error) {
 		return nil, ErrNotFound
 	case was.Version != r.Version-1:
 		return nil, ErrConflict
-	case more > trifle && !m.room(more):
+	case more > trifle && !m.room(was.Principal, more):
 		return nil, ErrFull
 	}
 	m.records[r.ID] = r
-	m.bytes += more
+	m.take(was.Principal, more)
 	return slices.Collect(maps.Values(m.watchers)), nil
 }
 
@@ -145,7 +158,7 @@ func (m *Memory) Sweep(_ context.Context, now time.Time) (next time.Time, err er
 
 func (m *Memory) remove(id string, r *Record) {
 	delete(m.records, id)
-	m.bytes -= r.size()
+	m.take(r.Principal, -r.size())
 	if m.count[r.Principal]--; m.count[r.Principal] == 0 {
 		delete(m.count, r.Principal)
 	}

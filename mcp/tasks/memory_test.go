@@ -55,3 +55,30 @@ func TestMemoryIsFull(t *testing.T) {
 		t.Errorf("one that grows where there is room: %v", err)
 	}
 }
+
+// The tasks of a principal do not take all bytes.
+func TestMemory_ShareOfPrincipals(t *testing.T) {
+	m := &tasks.Memory{MaxBytes: 100_000}
+	ctx, most := t.Context(), tasks.Limits{PerPrincipal: 100, Total: 1000}
+	create := func(principal string) (n int) {
+		for {
+			r := tasks.Record{ID: principal + string(rune('a'+n)), Principal: principal, Version: 1, Created: time.Now(), Expires: time.Now().Add(time.Hour), Data: make([]byte, 9_500)}
+			if err := m.Create(ctx, r, most); err != nil {
+				if !errors.Is(err, tasks.ErrFull) {
+					t.Errorf("%q: %v", principal, err)
+				}
+				return n
+			}
+			n++
+		}
+	}
+	if greedy, modest, third := create("greedy"), create("modest"), create("third"); greedy != 5 || modest != 2 || third != 1 {
+		t.Errorf("principals get %d, %d and %d tasks", greedy, modest, third)
+	}
+	if _, err := m.Sweep(ctx, time.Now().Add(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if n := create(""); n != 10 {
+		t.Errorf("without a principal there are %d tasks", n)
+	}
+}

@@ -3,8 +3,10 @@ package terminal_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
@@ -48,5 +50,28 @@ func TestTerminal_PrincipalsAreApart(t *testing.T) {
 		if r, err := p.Kill(owner, terminal.KillArgs{ProcessID: id, Force: true}); err != nil || !r.Success {
 			t.Errorf("%+v, %v", r, err)
 		}
+	}
+}
+
+// A principal does not take the places of all others, and is not told how many others there are.
+func TestTerminal_ShareOfPrincipals(t *testing.T) {
+	p := newProject(t, setup{options: terminal.Options{MaxProcesses: 4}})
+	start := func(principal string) (n int) {
+		for {
+			_, err := p.Execute(mcp.WithPrincipal(t.Context(), principal), terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
+			if err != nil {
+				settest.WantError(t, err, "TOO_MANY_PROCESSES", fmt.Sprint(n, " processes of yours"))
+				return n
+			}
+			n++
+		}
+	}
+	if alice, bob, carol := start("alice"), start("bob"), start("carol"); alice != 2 || bob != 1 || carol != 1 {
+		t.Errorf("principals get %d, %d and %d places", alice, bob, carol)
+	}
+	alone := newProject(t, setup{options: terminal.Options{MaxProcesses: 4}})
+	p = alone
+	if n := start(""); n != 4 {
+		t.Errorf("the user of the machine gets %d places", n)
 	}
 }
