@@ -145,7 +145,7 @@ func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool
 // runChecked runs the tool under its limits. A task has another one, of the time
 // that it is kept.
 func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerTool, args json.RawMessage) (*ToolResult, error) {
-	call.gate.gate = tool.opts.Gate
+	call.gate.gate, call.gate.principal = tool.opts.Gate, call.Request.Peer.Principal
 	if err := call.gate.enter(ctx); err != nil {
 		return settle(nil, err)
 	}

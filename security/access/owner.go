@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -42,11 +43,11 @@ func network(host string) (name string, local bool) {
 	return prefix.String(), false
 }
 
-// hasRoom reports whether there is a place for another session of an owner; see caller.MayTake. The lock is held.
+// hasRoom reports whether there is a place for another session of an owner; see quota.MayTake. The lock is held.
 func (c *Control) hasRoom(st *settings, by owner) bool {
 	principal := ""
 	if by.bounded {
 		principal = "bounded"
 	}
-	return caller.MayTake(principal, c.places[by.key], len(c.sessions), st.MaxConnections)
+	return quota.MayTake(principal, c.places[by.key], len(c.sessions), st.MaxConnections)
 }

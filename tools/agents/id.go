@@ -23,9 +23,9 @@ func plain(roleID string) string {
 // triesForID is how often another identifier is tried if one is taken.
 const triesForID = 50
 
-// newID is {prefix}-{unixTimestamp}-{random4hex}.
+// newID is {prefix}-{unixTimestamp}-{random8hex}.
 func newID(prefix string) string {
-	var random [2]byte
+	var random [4]byte
 	_, _ = rand.Read(random[:])
 	return prefix + "-" + strconv.FormatInt(time.Now().Unix(), 10) + "-" + hex.EncodeToString(random[:])
 }

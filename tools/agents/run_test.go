@@ -16,10 +16,10 @@ func TestAnAgentIsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^impl-code-\d{10}-[0-9a-f]{4}$`).MatchString(got.AgentID) || got.GroupID != group || got.Role != "impl-code" || got.Model != "auto" || got.Status != record.Queued {
+	if !regexp.MustCompile(`^impl-code-\d{10}-[0-9a-f]{8}$`).MatchString(got.AgentID) || got.GroupID != group || got.Role != "impl-code" || got.Model != "auto" || got.Status != record.Queued {
 		t.Errorf("run_agent answers %+v", got)
 	}
-	if !regexp.MustCompile(`^grp-\d{10}-[0-9a-f]{4}$`).MatchString(group) {
+	if !regexp.MustCompile(`^grp-\d{10}-[0-9a-f]{8}$`).MatchString(group) {
 		t.Errorf("the group is %s", group)
 	}
 	w := c.end(t, got.AgentID)

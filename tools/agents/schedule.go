@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -40,7 +40,7 @@ func (a *Agents) reserve(r *run) error {
 		return problem("UNAVAILABLE", "Call again when it runs.", "the server is being stopped")
 	}
 	own, free := a.shares[r.agent.Principal], max(a.options.MaxConcurrent-a.running, 0)
-	if !caller.MayTake(r.agent.Principal, own.waiting, a.waiting, a.options.MaxQueued+free) {
+	if !quota.MayTake(r.agent.Principal, own.waiting, a.waiting, a.options.MaxQueued+free) {
 		return limitReached("%d of your agents run and %d wait, which is as many as may now", own.running, own.waiting)
 	}
 	hourAgo := time.Now().Add(-time.Hour)

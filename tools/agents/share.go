@@ -1,6 +1,6 @@
 package agents
 
-import "github.com/dougu-go/dougu/internal/caller"
+import "github.com/dougu-go/dougu/internal/quota"
 
 // share counts the agents of one principal: running ones, lent places of those, and agents that are queued or blocked.
 type share struct{ running, lent, waiting int }
@@ -31,7 +31,7 @@ func (a *Agents) nextQueued() int {
 	for i, r := range a.queue {
 		own := a.shares[r.agent.Principal]
 		busy := own.running - own.lent
-		if next >= 0 && busy >= fewest || !caller.MayTake(r.agent.Principal, busy, a.running-a.lent, a.options.MaxConcurrent) {
+		if next >= 0 && busy >= fewest || !quota.MayTake(r.agent.Principal, busy, a.running-a.lent, a.options.MaxConcurrent) {
 			continue
 		}
 		next, fewest = i, busy

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/command"
@@ -177,10 +178,10 @@ func (d *Debugger) enter(s *session) error {
 			busy++
 		}
 	}
-	for _, old := range caller.Surplus(ended, func(s *session) string { return s.owner }, func(*session) int64 { return 0 }, maxEnded, 0) {
+	for _, old := range quota.Surplus(ended, func(s *session) string { return s.owner }, func(*session) int64 { return 0 }, maxEnded, 0) {
 		old.forget()
 	}
-	if !caller.MayTake(s.owner, own, busy, d.options.MaxSessions) {
+	if !quota.MayTake(s.owner, own, busy, d.options.MaxSessions) {
 		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s of yours run, and no more may now", count(own, "session"))
 	}
 	for s.id == "" || slices.ContainsFunc(d.sessions, func(other *session) bool { return other.id == s.id }) {

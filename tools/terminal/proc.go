@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
@@ -281,7 +282,7 @@ func (t *Terminal) enter(owner string) error {
 			own++
 		}
 	}
-	if !caller.MayTake(owner, own, len(busy), t.options.MaxProcesses) {
+	if !quota.MayTake(owner, own, len(busy), t.options.MaxProcesses) {
 		return problem(codeTooMany, t.offers().advice("Wait for one to end, or end one with kill_process; list_processes shows them.",
 			t.offers().advice("Wait for one to end, or end one with kill_process.", "Wait for one to end.", "kill_process"), "kill_process", "list_processes"), "%d processes of yours are running, and no more may now", own)
 	}
@@ -351,7 +352,7 @@ func (t *Terminal) known() []*proc {
 // principal that has the most.
 func (t *Terminal) tidy() {
 	ended := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.state().running || p.holdsOutput() })
-	surplus := caller.Surplus(ended, func(p *proc) string { return p.owner }, func(p *proc) int64 { return p.out.OnDisk() }, maxKept, maxKeptOutputs*t.options.MaxOutput)
+	surplus := quota.Surplus(ended, func(p *proc) string { return p.owner }, func(p *proc) int64 { return p.out.OnDisk() }, maxKept, maxKeptOutputs*t.options.MaxOutput)
 	for _, p := range surplus {
 		p.forget()
 	}

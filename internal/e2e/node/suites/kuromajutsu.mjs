@@ -30,7 +30,7 @@ export async function run(connect, { cwd }) {
     };
     const order = async (recording, more = {}) => {
         const { agentId, status } = await succeeds('run_agent', { groupId, role: 'impl-code', prompt: `Play. [fake:${recording}]`, ...more });
-        assert.match(agentId, /^[\w-]+-\d+-[0-9a-f]{4}$/);
+        assert.match(agentId, /^[\w-]+-\d+-[0-9a-f]{8}$/);
         return { agentId, status };
     };
     const wait = async (...agentIds) => {
@@ -50,7 +50,7 @@ export async function run(connect, { cwd }) {
         }],
         ['group', async () => {
             const group = await succeeds('create_group', { description: '認証機能の実装・テスト・レビュー' });
-            assert.match(group.groupId, /^grp-\d+-[0-9a-f]{4}$/);
+            assert.match(group.groupId, /^grp-\d+-[0-9a-f]{8}$/);
             assert.deepEqual([group.status, group.description], ['active', '認証機能の実装・テスト・レビュー']);
             ({ groupId } = group);
         }],

@@ -1,4 +1,5 @@
-package caller
+// Package quota divides what a server has between its principals, so that none keeps all others out.
+package quota
 
 import (
 	"cmp"

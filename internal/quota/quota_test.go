@@ -1,11 +1,11 @@
-package caller_test
+package quota_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/internal/quota"
 )
 
 func TestMayTake_ShareOfPrincipals(t *testing.T) {
@@ -18,7 +18,7 @@ func TestMayTake_ShareOfPrincipals(t *testing.T) {
 		taken := 0
 		for i, want := range tc.want {
 			own := 0
-			for caller.MayTake(fmt.Sprint("principal ", i), own, taken, tc.limit) {
+			for quota.MayTake(fmt.Sprint("principal ", i), own, taken, tc.limit) {
 				own++
 				taken++
 			}
@@ -27,7 +27,7 @@ func TestMayTake_ShareOfPrincipals(t *testing.T) {
 			}
 		}
 		own := 0
-		for caller.MayTake("", own, own, tc.limit) {
+		for quota.MayTake("", own, own, tc.limit) {
 			own++
 		}
 		if own != tc.limit {
@@ -46,7 +46,7 @@ func TestSurplus(t *testing.T) {
 		{"", 0, 0, ""}, {"a1 b1", 2, 2, ""}, {"a1 a2 a3", 2, 9, "a1"}, {"a1 b1 b1 b2", 2, 9, "b1 b1"}, {"b1 a1 a2", 1, 9, "a1 b1"},
 		{"a5 b1 b2", 9, 4, "a5"}, {"a1 a9", 9, 8, "a1 a9"}, {"a0 a0 a0", 9, 0, ""},
 	} {
-		got := caller.Surplus(strings.Fields(tc.all), func(s string) string { return s[:1] }, func(s string) int64 { return int64(s[1] - '0') }, tc.most, tc.room)
+		got := quota.Surplus(strings.Fields(tc.all), func(s string) string { return s[:1] }, func(s string) int64 { return int64(s[1] - '0') }, tc.most, tc.room)
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("of %q, at most %d and %d bytes: %q is too much, want %q", tc.all, tc.most, tc.room, got, tc.want)
 		}
