@@ -93,6 +93,7 @@ func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options
 			return nil, err
 		}
 		tokens = own.Text
+		p.Wrap = inside(asOwner, p.Wrap)
 	}
 	encryption, err := r.encryption()
 	if err != nil {
@@ -180,6 +181,14 @@ func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) htt
 		return inner
 	}
 	return func(next http.Handler) http.Handler { return outer(inner(next)) }
+}
+
+// asOwner serves requests with the token of the user as requests of the user, who has no principal: over the network the user
+// has the same processes, agents and tasks as on standard input.
+func asOwner(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "")))
+	})
 }
 
 // ReadTokens reads a file with tokens, of at most a MiB.

@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/transport/streamhttp"
 )
 
 // guardedProgram is a program that needs a token, of a user with a directory for settings.
@@ -240,5 +241,38 @@ func TestDoctor_Token(t *testing.T) {
 	}
 	if out := report(settings); !strings.Contains(out, "✗ token: ") || strings.Contains(out, "short") {
 		t.Errorf("with a file that is no token it says\n%s", out)
+	}
+}
+
+// TestServe_OwnerHasNoPrincipal checks that the user's own token is the user's, as standard input is, and that the tokens of a
+// file have principals.
+func TestServe_OwnerHasNoPrincipal(t *testing.T) {
+	settings := t.TempDir()
+	for _, tc := range []struct{ tokens, want string }{{"", "you are "}, {token, "you are client"}} {
+		t.Setenv("DOUGU_TOKEN", tc.tokens)
+		ctx, cancel := context.WithCancel(t.Context())
+		said := new(waittest.Log)
+		var running group.Group
+		running.Go(func() {
+			if code := guardedProgram(settings, io.Discard, said).Run(ctx, []string{"-http", "127.0.0.1:0"}); code != 0 {
+				t.Errorf("exit code %d: %s", code, said)
+			}
+		})
+		serves := regexp.MustCompile(`serves (\S+)\n`)
+		waittest.Until(t, "the program serves", func() bool { return serves.MatchString(said.String()) })
+		bearer := tc.tokens
+		if bearer == "" {
+			own, err := usertoken.Load(settings, "prog")
+			if err != nil {
+				t.Fatal(err)
+			}
+			bearer = own.Text
+		}
+		got, err := whoami(t, &streamhttp.Client{URL: serves.FindStringSubmatch(said.String())[1], Header: http.Header{"Authorization": {"Bearer " + bearer}}})
+		if err != nil || got != tc.want {
+			t.Errorf("with the tokens %q: %q, %v, want %q", tc.tokens, got, err, tc.want)
+		}
+		cancel()
+		running.Wait()
 	}
 }
