@@ -48,7 +48,7 @@ func TestResource_KeepSubject(t *testing.T) {
 			}
 			var log bytes.Buffer
 			slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "subject", subject)
-			encoded, err := json.Marshal(subject)
+			encoded, err := json.Marshal(map[string]any{"subject": subject})
 			if shown := fmt.Sprintf("%v %+v %#v %s %s %v", subject, *subject, subject, log.String(), encoded, err); strings.Contains(shown, token) {
 				t.Errorf("the token shows itself: %s", shown)
 			}
