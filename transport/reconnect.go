@@ -17,7 +17,7 @@ var (
 	// ErrRequestLost is what a request fails with whose connection broke before
 	// its answer came: the server may have done what was asked. Requests that
 	// only read are sent a second time before they fail with it.
-	ErrRequestLost = errors.New("the connection broke before the server's answer came; the server may have done what was asked")
+	ErrRequestLost = rpc.ErrRequestLost
 )
 
 // Reconnect says how a connection that breaks is opened again. The zero value

@@ -22,8 +22,15 @@ const (
 // to.
 var ErrClosed = errors.New("the connection is closed")
 
+// ErrUnsent marks the error of a request that the peer has not carried out: it was not sent, or it was refused as a whole.
+var ErrUnsent = errors.New("nothing was sent")
+
 // ErrNotSent is an ErrClosed of which the peer has seen nothing.
-var ErrNotSent = fmt.Errorf("%w, nothing was sent", ErrClosed)
+var ErrNotSent = fmt.Errorf("%w, %w", ErrClosed, ErrUnsent)
+
+// ErrRequestLost marks the error of a request whose connection broke before the answer came. It overrides ErrUnsent in the
+// same chain.
+var ErrRequestLost = errors.New("the connection broke before the server's answer came; the server may have done what was asked")
 
 // Error is a JSON-RPC error object.
 type Error struct {

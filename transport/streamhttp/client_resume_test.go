@@ -143,15 +143,16 @@ func TestClientResumesStreams(t *testing.T) {
 			post: func(w *reply) { w.event("id: a", "data:") },
 			rest: func(w *reply, answer string, n int) {
 				switch {
-				case n < 3:
+				case n < 2:
 					w.WriteHeader(503)
-				case n < 5:
+				case n < 3:
 					hangUp(w)
 				default:
 					w.message(answer)
 				}
 			},
-			ids: []string{"a", "a", "a", "a", "a"},
+			ids:   []string{"a", "a", "a"},
+			after: []time.Duration{time.Second, 250 * time.Millisecond},
 		},
 		"that never comes": {
 			post:    func(w *reply) { w.event("id: a", "data:") },

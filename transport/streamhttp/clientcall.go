@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
@@ -62,10 +63,16 @@ func (c *clientConn) request(ctx context.Context, method string, params []byte, 
 		case err == nil:
 			c.kept.note(method, params)
 			return result, nil
-		case s.isLost(err) && !renewed:
+		case s.mayBeLost(err) && !renewed:
 			renewed = true
-			if err := c.renew(ctx, s); err != nil {
+			if lost && !peer.OnlyReads(method) {
+				c.renewSoon(ctx, s, err)
 				return nil, err
+			}
+			if failed := c.renew(ctx, s, err); errors.Is(failed, errSessionLives) {
+				return nil, err
+			} else if failed != nil {
+				return nil, failed
 			}
 		case !lost || again || c.over(ctx) != nil:
 			return nil, err
@@ -208,8 +215,15 @@ func answerOf(m *rpc.Message, malformed *rpc.Error) clientAnswer {
 // resume asks for the rest of a stream that ended before the answer came
 // (2025-11-25, basic/transports, "Resumability and Redelivery").
 func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCursor) (*http.Response, error) {
-	for cur.lastID != "" && !cur.hopeless() {
-		if wait.For(ctx, cur.wait()) != nil {
+	for ended := time.Now(); cur.lastID != "" && !cur.hopeless(); {
+		pause := cur.wait()
+		if cur.failed > 0 {
+			pause = max(cur.retry, clientAgain<<min(cur.failed-1, 10))
+		}
+		if cur.failed > 0 && time.Since(ended)+pause > clientAway {
+			break // the caller has to know that the server is away
+		}
+		if wait.For(ctx, pause) != nil {
 			return nil, context.Cause(ctx)
 		}
 		header := s.header()

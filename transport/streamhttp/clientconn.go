@@ -100,7 +100,7 @@ func (c *clientConn) Done() <-chan struct{} { return c.done }
 // Dispatch implements mcp.Dispatcher.
 func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if err := c.over(ctx); err != nil {
-		return nil, err // nothing is sent that nobody waits for
+		return nil, &unsentError{err} // nothing is sent that nobody waits for
 	}
 	switch modern := c.Revision().Modern(); {
 	case modern:

@@ -54,6 +54,13 @@ func (e *StatusError) Unwrap() error {
 	return e.rpc
 }
 
+// Is reports whether target is rpc.ErrUnsent and the status says that the request was not carried out. A 5xx other than 503 may
+// come from a proxy after the server has begun.
+func (e *StatusError) Is(target error) bool {
+	refused := e.Code >= 400 && e.Code <= 499 && e.Code != http.StatusRequestTimeout || e.Code == http.StatusServiceUnavailable
+	return target == rpc.ErrUnsent && refused
+}
+
 // forCredentials reports whether other credentials may help.
 func (e *StatusError) forCredentials() bool {
 	return e.Code == http.StatusUnauthorized || e.Code == http.StatusForbidden && e.Header.Get("WWW-Authenticate") != ""

@@ -48,8 +48,8 @@ func (c *clientConn) listen(s *clientSession, tried func()) {
 		if err == nil {
 			opened = true
 			err = c.listenTo(s, resp, cur)
-		} else if opened && s.isLost(err) {
-			if err = c.renew(s.run, s); err == nil {
+		} else if opened && s.mayBeLost(err) {
+			if err = c.renew(s.run, s, err); err == nil {
 				return // the new session has a stream
 			}
 		} else if !opened && isRefusal(err) {

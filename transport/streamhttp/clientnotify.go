@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/peer"
@@ -73,10 +74,14 @@ func (c *clientConn) Notify(ctx context.Context, n mcp.Notification) error {
 	params := n.AppendParams(nil, rev)
 	s := c.session.Load()
 	err := c.tell(ctx, s, n.Method(), params)
-	if s.isLost(err) {
-		if err = c.renew(ctx, s); err == nil {
-			err = c.tell(ctx, c.session.Load(), n.Method(), params)
-		}
+	if !s.mayBeLost(err) {
+		return err
 	}
-	return err
+	switch failed := c.renew(ctx, s, err); {
+	case errors.Is(failed, errSessionLives):
+		return err
+	case failed != nil:
+		return failed
+	}
+	return c.tell(ctx, c.session.Load(), n.Method(), params)
 }

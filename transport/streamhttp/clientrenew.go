@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -63,10 +64,14 @@ type clientRenewal struct {
 	err  error
 }
 
+// errSessionLives is why a session is not renewed.
+var errSessionLives = errors.New("the server still knows the session")
+
 // renew opens a session in place of one that the server has forgotten
 // (2025-11-25, basic/transports, "Session Management"), unless that has been
-// done, and waits for it.
-func (c *clientConn) renew(ctx context.Context, lost *clientSession) error {
+// done, and waits for it. why is the server's answer that says or suggests so; after an
+// answer that only suggests it, the error is errSessionLives if a ping finds the session.
+func (c *clientConn) renew(ctx context.Context, lost *clientSession, why error) error {
 	c.mu.Lock()
 	if c.session.Load() != lost {
 		c.mu.Unlock()
@@ -77,7 +82,9 @@ func (c *clientConn) renew(ctx context.Context, lost *clientSession) error {
 		r = &clientRenewal{done: make(chan struct{})}
 		c.renewal = r
 		c.group.Go(func() {
-			r.err = c.reopen(lost)
+			if r.err = errSessionLives; lost.isLost(why) || c.pingFails(lost) {
+				r.err = c.reopen(lost)
+			}
 			c.mu.Lock()
 			c.renewal = nil
 			c.mu.Unlock()
@@ -96,6 +103,23 @@ func (c *clientConn) renew(ctx context.Context, lost *clientSession) error {
 	case <-c.done:
 		return context.Cause(c.run)
 	}
+}
+
+// renewSoon begins to renew a session for the requests to come, and waits for half of clientAway at most.
+func (c *clientConn) renewSoon(ctx context.Context, lost *clientSession, why error) {
+	ctx, cancel := context.WithTimeout(ctx, clientAway/2)
+	defer cancel()
+	if err := c.renew(ctx, lost, why); err != nil {
+		c.wire.log.Debug("the session is not renewed yet", "reason", err)
+	}
+}
+
+// pingFails reports whether the server refuses a ping in a session as if it did not know the session.
+func (c *clientConn) pingFails(s *clientSession) bool {
+	ctx, cancel := context.WithTimeout(c.run, clientGrace)
+	defer cancel()
+	_, err := c.roundTrip(ctx, s, "ping", []byte(`{}`), nil, nil)
+	return s.mayBeLost(err)
 }
 
 // reopen opens a session of the same revision. A server that refuses has ended
@@ -132,7 +156,8 @@ func mayRecover(err error) bool {
 	var token *clientTokenError
 	switch {
 	case errors.As(err, &status):
-		return status.temporary()
+		// A proxy answers 404 while it has no server behind it.
+		return status.temporary() || status.Code == http.StatusNotFound && status.rpc == nil
 	case errors.As(err, &e):
 		return false
 	}

@@ -139,3 +139,10 @@ func (s *clientSession) isLost(err error) bool {
 	}
 	return status.rpc == nil || status.rpc.Code != mcp.CodeMethodNotFound
 }
+
+// mayBeLost reports whether err may say that the server has forgotten the session. Some servers answer 400 instead of 404,
+// as they do to a request that is wrong in another way: only a ping in the session tells the two apart.
+func (s *clientSession) mayBeLost(err error) bool {
+	var status *StatusError
+	return s.isLost(err) || errors.As(err, &status) && status.Code == http.StatusBadRequest && s.named()
+}

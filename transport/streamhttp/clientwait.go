@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// clientFailures is how many times in a row a stream may fail to come back.
+	// clientFailures is how many times in a row a stream may come back with nothing new.
 	clientFailures = 10
 	// clientPolls is how many times in a row it may come back with nothing new
 	// when the server has asked for that (2025-11-25, basic/transports,
@@ -15,6 +15,12 @@ const (
 	// clientRetry is how long to wait before a stream is asked for again, unless
 	// the server says.
 	clientRetry = time.Second
+	// clientAway is how long after the end of a request's stream a server may be away
+	// until the request is lost.
+	clientAway = 2500 * time.Millisecond
+	// clientAgain is the pause after the first failure to get the rest of a stream; it
+	// doubles with each.
+	clientAgain = 250 * time.Millisecond
 	// clientBackoff is the longest wait that the client chooses itself.
 	clientBackoff = time.Minute
 )

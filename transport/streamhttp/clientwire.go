@@ -77,9 +77,13 @@ func newClientWire(c *Client) (*clientWire, error) {
 	return w, nil
 }
 
+// clientKeepAlive finds a network that has lost a connection without an end, in spite of calls that simply take long: the
+// peer's kernel answers, not its program.
+var clientKeepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
+
 // newClientTransport has limits for everything but how long an answer takes.
 func newClientTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 30 * time.Second}
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAliveConfig: clientKeepAlive}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
@@ -210,8 +214,14 @@ func (w *clientWire) send(ctx context.Context, method string, to *url.URL, body 
 	case sent.Load() && !errors.As(err, &redirected):
 		return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
 	}
-	return nil, err
+	return nil, &unsentError{err}
 }
+
+// unsentError is a failure before anything was sent.
+type unsentError struct{ err error }
+
+func (e *unsentError) Error() string   { return e.err.Error() }
+func (e *unsentError) Unwrap() []error { return []error{e.err, rpc.ErrUnsent} }
 
 // redirectError is a redirect that is not followed.
 type redirectError struct{ why string }
