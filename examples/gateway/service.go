@@ -185,7 +185,7 @@ func (s *service) wrap(next http.Handler) http.Handler {
 		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
 	}}))
 	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) {
-		health.Write(w, http.StatusOK, report(s.gateway.StatusFor(mcp.PrincipalFrom(r.Context()))).json())
+		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, mcp.PrincipalFrom(r.Context()), startPatience).json())
 	})
 	mux.HandleFunc(livePath, health.Live)
 	mux.HandleFunc("GET "+readyPath, s.ready)
@@ -198,8 +198,10 @@ func (s *service) wrap(next http.Handler) http.Handler {
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
 	defer cancel()
+	principal := mcp.PrincipalFrom(ctx)
 	s.gateway.Start(ctx)
-	all := s.gateway.StatusFor(mcp.PrincipalFrom(r.Context()))
+	s.gateway.Check(ctx, principal)
+	all := s.gateway.StatusFor(principal)
 	now, status := report(all), http.StatusOK
 	shared := report(slices.DeleteFunc(all, func(s gateway.Status) bool { return s.PerPrincipal && s.State != gateway.Down }))
 	if err := shared.failure(); err != nil {

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
-	"github.com/dougu-go/dougu/security"
 )
 
 // status is the gateway's own server: it tells how the others are.
@@ -32,15 +32,17 @@ type Report struct {
 
 // ServerReport is how one server is.
 type ServerReport struct {
-	Name     string   `json:"name"`
-	State    string   `json:"state"` // idle, starting, ready, needs_login, down
-	Reason   string   `json:"reason,omitempty"`
-	Login    string   `json:"login,omitempty"` // "shared": all users of the gateway act as one; "own": each acts as itself
-	Next     string   `json:"next,omitempty"`  // what to do if the state is needs_login
-	Revision string   `json:"revision,omitempty"`
-	Tools    int      `json:"tools"`
-	Prompts  int      `json:"prompts,omitempty"`
-	Problems []string `json:"problems,omitempty"`
+	Name   string `json:"name"`
+	State  string `json:"state"` // idle, starting, ready, needs_login, down
+	Reason string `json:"reason,omitempty"`
+	// LastAnswer is when the server last gave a sign of life; empty if it never has.
+	LastAnswer string   `json:"lastAnswer,omitempty" format:"date-time"`
+	Login      string   `json:"login,omitempty"` // "shared": all users of the gateway act as one; "own": each acts as itself
+	Next       string   `json:"next,omitempty"`  // what to do if the state is needs_login
+	Revision   string   `json:"revision,omitempty"`
+	Tools      int      `json:"tools"`
+	Prompts    int      `json:"prompts,omitempty"`
+	Problems   []string `json:"problems,omitempty"`
 }
 
 // newStatus is the server without the gateway that it tells of.
@@ -55,7 +57,7 @@ func (s *status) offer(upstreams []gateway.Upstream) {
 	tools := []mcp.ServerTool{mcp.NewTool(mcp.Tool{
 		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),
 	}, func(ctx context.Context, _ struct{}) (Report, error) {
-		return report(s.gateway.StatusFor(caller.PrincipalOf(ctx))), nil
+		return check(ctx, s.gateway, caller.PrincipalOf(ctx), checkPatience), nil
 	})}
 	if slices.ContainsFunc(upstreams, func(u gateway.Upstream) bool { return u.Login != nil }) {
 		tools = append(tools, s.loginTool())
@@ -63,6 +65,17 @@ func (s *status) offer(upstreams []gateway.Upstream) {
 	if err := s.server.Replace("gateway", mcp.Features{Tools: tools}); err != nil {
 		s.server.ListChanged("tools") // unreachable: the tools are right
 	}
+}
+
+// checkPatience is how long the tool waits for the answers of the servers: as long as a call of one of them would.
+const checkPatience = 2500 * time.Millisecond
+
+// check asks the servers that were needed before for a sign of life, and reports how they are for one principal.
+func check(ctx context.Context, g *gateway.Gateway, principal string, patience time.Duration) Report {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	g.Check(ctx, principal)
+	return report(g.StatusFor(principal))
 }
 
 // report tells how the servers are for one principal.
@@ -85,8 +98,9 @@ func report(all []gateway.Status) Report {
 				s.Next = "whoever runs the gateway logs in with \"gateway login " + status.Name + "\""
 			}
 		}
-		if status.Err != nil && status.State != gateway.Ready {
-			s.Reason = new(security.Redactor).Redact(status.Err.Error())
+		s.Reason = status.Reason()
+		if !status.LastAnswer.IsZero() {
+			s.LastAnswer = status.LastAnswer.UTC().Format(time.RFC3339)
 		}
 		r.Servers = append(r.Servers, s)
 	}

@@ -25,6 +25,9 @@ var ErrClosed = errors.New("the connection is closed")
 // ErrUnsent marks the error of a request that the peer has not carried out: it was not sent, or it was refused as a whole.
 var ErrUnsent = errors.New("nothing was sent")
 
+// ErrRefused marks an ErrUnsent that the peer has answered, so that the same request would be refused again.
+var ErrRefused = errors.New("the request was refused")
+
 // ErrNotSent is an ErrClosed of which the peer has seen nothing.
 var ErrNotSent = fmt.Errorf("%w, %w", ErrClosed, ErrUnsent)
 

@@ -27,48 +27,49 @@ const (
 // answering passes a request of a session on to an upstream of 2026-07-28, which
 // asks by ending the request, and answers its questions as the session does: by
 // requests to the client (2026-07-28, basic/patterns/mrtr).
-func (m *member) answering(ctx context.Context, l *link, req, out *mcp.Request) (mcp.Result, error) {
-	raw, result, err := m.rounds(ctx, l, req, out)
+func (m *member) answering(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (mcp.Result, error) {
+	got, result, err := m.rounds(ctx, l, req, out, repeatable)
 	switch {
 	case err != nil && result == nil:
 		return m.failed(ctx, req, err)
-	case raw == nil:
+	case got.raw == nil:
 		return result, err
-	case handleOf(raw, true) != nil:
+	case handleOf(got.raw, true) != nil:
 		return m.failed(ctx, req, errors.New("it answered with a task that was not asked for"))
 	}
-	return adapted(raw, mcp.Latest, req)
+	return adapted(got.raw, mcp.Latest, req)
 }
 
 // rounds returns the raw result at the end of all questions. A result without raw is
-// that of a question that was not answered.
-func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request) (json.RawMessage, mcp.Result, error) {
+// that of a question that was not answered. repeatable is as in pass.
+func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (rawResult, mcp.Result, error) {
 	params := out.Params
 	for range maxRounds {
-		raw, err := send(ctx, l, out)
+		got, err := m.exchange(ctx, l, out, repeatable)
 		if err != nil {
-			return nil, nil, err
+			return rawResult{}, nil, err
 		}
-		asked, err := readAsked(raw)
+		l = got.link
+		asked, err := readAsked(got.raw)
 		if err != nil {
-			return nil, nil, err
+			return rawResult{}, nil, err
 		}
 		if asked == nil {
-			return raw, nil, nil
+			return got, nil, nil
 		}
 		if !mayAsk(req.Method) || req.Asker == nil && len(asked.Requests) > 0 {
-			return nil, nil, errors.New("it asks where nobody can be asked")
+			return rawResult{}, nil, errors.New("it asks where nobody can be asked")
 		}
 		answers, err := asked.answers(ctx, req)
 		if err != nil {
 			result, err := m.unanswered(ctx, req, err)
-			return nil, result, err
+			return rawResult{}, result, err
 		}
 		if out.Params, err = answered(params, answers); err != nil {
-			return nil, nil, err
+			return rawResult{}, nil, err
 		}
 	}
-	return nil, nil, fmt.Errorf("it asked %d times without answering", maxRounds)
+	return rawResult{}, nil, fmt.Errorf("it asked %d times without answering", maxRounds)
 }
 
 // unanswered answers a request whose client did not answer a question.

@@ -103,7 +103,12 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	case become:
 		return route.member.callAsTask(ctx, req, route, plain, wanted)
 	}
-	return route.member.forward(ctx, req, plain)
+	return route.member.forward(ctx, req, plain, mayRepeat(route.tool.Annotations))
+}
+
+// mayRepeat reports whether a call may be sent again whose answer was lost.
+func mayRepeat(a *mcp.ToolAnnotations) bool {
+	return a != nil && (a.ReadOnly != nil && *a.ReadOnly || a.Idempotent != nil && *a.Idempotent)
 }
 
 // asResult answers a call with an error: a protocol error as that, others as a
@@ -149,7 +154,7 @@ func (v *view) getPrompt(ctx context.Context, req *mcp.Request) (mcp.Result, err
 	if !ok {
 		return nil, v.unknown("prompt", s.text)
 	}
-	return route.member.forward(ctx, req, s.renamed(req.Params, route.name))
+	return route.member.forward(ctx, req, s.renamed(req.Params, route.name), true)
 }
 
 // readResource serves resources/read. A URI that is in no list may still be
@@ -168,7 +173,7 @@ func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, 
 	}
 	var failed error
 	for _, m := range owners {
-		result, err := m.forward(ctx, req, req.Params)
+		result, err := m.forward(ctx, req, req.Params, true)
 		if err == nil || !isNotFound(err) || ctx.Err() != nil {
 			if err == nil || len(owners) == 1 || ctx.Err() != nil {
 				return result, err
@@ -208,7 +213,7 @@ func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 		}
 		m, params = route.member, at.renamed(req.Params, route.name)
 	}
-	return m.forward(ctx, req, params)
+	return m.forward(ctx, req, params, true)
 }
 
 // reference is what a completion is for.

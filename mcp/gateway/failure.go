@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/dougu-go/dougu/internal/rpc"
 )
 
 // downError is why a call cannot reach its upstream.
@@ -13,10 +10,15 @@ type downError struct {
 	upstream string
 	why      error
 	retry    time.Time // zero when it is not known
+	answered time.Time // of the last sign of life; zero if there was none
 }
 
 func (e *downError) Error() string {
-	return fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+	text := fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+	if !e.answered.IsZero() {
+		text += fmt.Sprintf("; it last answered %v ago", time.Since(e.answered).Round(time.Second))
+	}
+	return text
 }
 
 // Unwrap returns why.
@@ -28,9 +30,9 @@ func (e *downError) ErrorCode() string { return "SERVER_UNAVAILABLE" }
 // NextStep returns the next step.
 func (e *downError) NextStep() string {
 	if wait := time.Until(e.retry); wait > 0 {
-		return fmt.Sprintf("it is started again in %d s: call again after that, or do without it", int(wait.Seconds())+1)
+		return fmt.Sprintf("nothing was done, and it is tried again in %d s: call again after that, or do without it", int(wait.Seconds())+1)
 	}
-	return "call again in some seconds, or do without it"
+	return "nothing was done: call again in some seconds, or do without it"
 }
 
 // lostError is why a call has no answer: it has been sent to its upstream, or its connection was found dead when it was to be sent.
@@ -40,7 +42,7 @@ type lostError struct {
 }
 
 // isUnsent reports whether the upstream has seen nothing of the call.
-func (e *lostError) isUnsent() bool { return errors.Is(e.why, rpc.ErrNotSent) }
+func (e *lostError) isUnsent() bool { return isUnsent(e.why) }
 
 func (e *lostError) Error() string {
 	if e.isUnsent() {

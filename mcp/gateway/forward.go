@@ -8,17 +8,18 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// pass passes a request on, with params, and brings back what comes of it. The
-// way of a call has no lock, and neither arguments nor results are decoded on it. The
-// error is a *loginError if a user has to log in first.
-func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+// pass passes a request on, with params, and brings back what comes of it. The way of a
+// call has no lock but where it waits, and neither arguments nor results are decoded on
+// it. repeatable says that the upstream may be asked twice if its first answer is lost.
+// The error is a *loginError if a user has to log in first.
+func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMessage, repeatable bool) (mcp.Result, error) {
 	if m.up.Timeout > 0 {
 		late := &lateError{m.up.Name, m.up.Timeout}
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, m.up.Timeout, late)
 		defer cancel()
 	}
-	l, err := m.await(ctx)
+	l, err := m.reach(ctx)
 	if err != nil {
 		return m.failed(ctx, req, err)
 	}
@@ -34,52 +35,19 @@ func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMess
 	}
 	out := m.outgoing(req, params, l, l.wanted(ctx, req))
 	if l.modern && !req.Meta.Revision.Modern() {
-		return m.answering(ctx, l, req, out)
+		return m.answering(ctx, l, req, out, repeatable)
 	}
-	raw, err := send(ctx, l, out)
-	if isGone(ctx, l, err) && onlyReads(req.Method) { // it has ended: once more, with the next
-		m.live.CompareAndSwap(l, nil)
-		if next, errNext := m.next(ctx, l); errNext == nil {
-			l = next
-			raw, err = send(ctx, l, out)
-		}
-	}
+	got, err := m.exchange(ctx, l, out, repeatable)
 	if err != nil {
 		return m.failed(ctx, req, err)
 	}
-	return adapted(raw, l.conn.Revision(), req)
+	return adapted(got.raw, got.link.conn.Revision(), req)
 }
 
 // mayAsk reports whether questions may come of a request (2026-07-28,
 // basic/patterns/mrtr).
 func mayAsk(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
-}
-
-func onlyReads(method string) bool {
-	return method == "resources/read" || method == "prompts/get" || method == "completion/complete"
-}
-
-// next waits for the connection after one that has ended.
-func (m *member) next(ctx context.Context, ended *link) (*link, error) {
-	patience, cancel := context.WithTimeout(ctx, m.g.opts.ListTimeout)
-	defer cancel()
-	for {
-		m.mu.Lock()
-		changed, state := m.changed, m.shown
-		m.mu.Unlock()
-		switch l := m.live.Load(); {
-		case l != nil && l != ended:
-			return l, nil
-		case state == Down || state == NeedsLogin || state == Removed:
-			return nil, ended.gone()
-		}
-		select {
-		case <-changed:
-		case <-patience.Done():
-			return nil, context.Cause(patience)
-		}
-	}
 }
 
 // gone is why the connection has ended.
@@ -105,6 +73,9 @@ func (m *member) outgoing(req *mcp.Request, params json.RawMessage, l *link, log
 		return out
 	}
 	out.Notify = func(ctx context.Context, n mcp.Notification) error {
+		if l.live != nil {
+			l.live.hear()
+		}
 		switch n := n.(type) {
 		case *mcp.ProgressNotification:
 			if progress {
@@ -186,7 +157,8 @@ func (m *member) failed(ctx context.Context, req *mcp.Request, err error) (mcp.R
 	var down *downError
 	var late *lateError
 	var busy *busyError
-	if !errors.As(err, &down) && !errors.As(err, &late) && !errors.As(err, &busy) {
+	var lost *lostError
+	if !errors.As(err, &down) && !errors.As(err, &late) && !errors.As(err, &busy) && !errors.As(err, &lost) {
 		err = &lostError{m.up.Name, err}
 	}
 	if req.Method == "tools/call" {

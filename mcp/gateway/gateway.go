@@ -189,8 +189,11 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 
 // Start connects to all upstreams that are for everybody, rather than when they
 // are first needed, and waits until each is ready or has failed, but no longer
-// than ctx and Options.ListTimeout allow.
-func (g *Gateway) Start(ctx context.Context) { g.shared.Load().ready(ctx, g.opts.ListTimeout) }
+// than ctx and Options.ListTimeout allow. Then it does what Check does.
+func (g *Gateway) Start(ctx context.Context) {
+	g.shared.Load().ready(ctx, g.opts.ListTimeout)
+	g.Check(ctx, "")
+}
 
 // Close ends the connections to all upstreams, and the calls on them, and waits
 // for that.

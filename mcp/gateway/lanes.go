@@ -158,7 +158,7 @@ func (s *lanes) connect(ctx context.Context, ln *lane, caps mcp.ClientCapabiliti
 			return err
 		}
 		if err != nil {
-			return &downError{s.m.up.Name, errors.New(err.Error()), time.Time{}}
+			return &downError{s.m.up.Name, errors.New(err.Error()), time.Time{}, time.Time{}}
 		}
 		ln.link = l
 	}
@@ -201,7 +201,7 @@ func (s *lanes) take(key laneKey) (*lane, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, &downError{s.m.up.Name, errRemoved, time.Time{}}
+		return nil, &downError{s.m.up.Name, errRemoved, time.Time{}, time.Time{}}
 	}
 	for _, ln := range s.all {
 		if ln.key == key && (ln.users == 0 || key.session != nil) && !ln.ended() {

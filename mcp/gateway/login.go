@@ -75,6 +75,7 @@ func (m *member) awaitLogin(began time.Time, err error) {
 	m.mu.Lock()
 	m.checked = time.Now()
 	since := !m.loggedInAt.Before(began)
+	m.retries.failed, m.retries.trying = 0, since
 	m.mu.Unlock()
 	if since {
 		m.enter(Starting, err)
@@ -94,7 +95,7 @@ func (m *member) retryLogin() {
 		return
 	}
 	m.set(Starting, nil)
-	m.shown = Starting
+	m.shown, m.goneAt, m.retries.trying = Starting, time.Time{}, true
 	m.wake <- struct{}{} // has room: awaitLogin takes it before the state is NeedsLogin again
 }
 
@@ -110,8 +111,9 @@ func (m *member) loseLogin(err error) {
 }
 
 // forward passes a request on. If its upstream needs a login and the client can send its user to a page, the login comes first.
-func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte) (mcp.Result, error) {
-	result, err := m.pass(ctx, req, params)
+// repeatable is as in pass.
+func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte, repeatable bool) (mcp.Result, error) {
+	result, err := m.pass(ctx, req, params, repeatable)
 	var missing *loginError
 	if !errors.As(err, &missing) {
 		return result, err
@@ -120,7 +122,7 @@ func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte) (
 	if result != nil || err != nil {
 		return result, err
 	}
-	if result, err = m.pass(ctx, req, params); errors.As(err, &missing) {
+	if result, err = m.pass(ctx, req, params, repeatable); errors.As(err, &missing) {
 		return withoutLogin(req, missing)
 	}
 	return result, err

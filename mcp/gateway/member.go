@@ -3,9 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,9 +13,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Between attempts to start an upstream is this long, doubled with each, and at
-// most this long.
 const (
+	// minDelay and maxDelay bound the pauses of subscriptions, which double.
 	minDelay = time.Second
 	maxDelay = time.Minute
 )
@@ -55,6 +52,9 @@ type member struct {
 	checked time.Time     // when a login was found to be missing
 
 	loggedInAt time.Time // when the last login that a request has waited for has ended
+	retries    retries
+	answer     time.Time     // of the last sign of life on links that have ended
+	startup    time.Duration // duration of the last start that succeeded
 
 	subs  subscriptions
 	lanes lanes
@@ -67,12 +67,13 @@ type link struct {
 	modern bool
 	calls  atomic.Int64 // that are under way
 	logs   logs
+	live   *liveness // nil if the upstream is not pinged
 }
 
 func newMember(g *Gateway, up *Upstream, principal string) *member {
 	m := &member{
 		g: g, up: up, principal: principal, log: g.opts.Log.With("upstream", up.Name),
-		stale: make(chan struct{}, 1), changed: make(chan struct{}), shown: Idle,
+		retries: retries{wanted: make(chan struct{}, 1)}, stale: make(chan struct{}, 1), changed: make(chan struct{}), shown: Idle,
 		wake: make(chan struct{}, 1), refused: make(chan error, 1),
 		status: Status{Name: up.Name, Principal: principal, PerPrincipal: up.PerPrincipal, SharedLogin: up.SharedLogin, State: Idle, Since: time.Now()},
 	}
@@ -139,6 +140,9 @@ func (m *member) look() (Status, *lists) {
 		status.Server, status.Version, status.Revision = l.info.Server.Name, l.info.Server.Version, string(l.revision)
 		status.Tools, status.Prompts, status.Resources, status.Templates = len(l.tools), len(l.prompts), len(l.resources), len(l.templates)
 	}
+	if status.LastAnswer = m.answer; m.live.Load() != nil && m.live.Load().live != nil {
+		status.LastAnswer = m.live.Load().live.lastHeard()
+	}
 	return status, l
 }
 
@@ -173,186 +177,35 @@ func (m *member) await(ctx context.Context) (*link, error) {
 		return l, nil
 	}
 	m.start()
-	patience, cancel := context.WithTimeout(ctx, m.g.opts.ListTimeout)
-	defer cancel()
-	err := m.settle(patience)
-	if l := m.live.Load(); l != nil {
-		return l, nil
+	limit := m.g.opts.ListTimeout
+	if m.has.Load() != nil {
+		limit = min(limit, callPatience)
 	}
-	if ctx.Err() != nil {
+	patience, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	l, err := m.next(patience, nil)
+	switch missing := (*loginError)(nil); {
+	case err == nil:
+		return l, nil
+	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.As(err, &missing):
+		return nil, missing
 	}
 	status, _ := m.look()
-	if status.State == NeedsLogin {
-		return nil, &loginError{upstream: m.up.Name, err: status.Err}
-	}
-	if err != nil {
-		return nil, &downError{m.up.Name, errors.New(status.reason()), time.Time{}}
-	}
-	return nil, &downError{m.up.Name, errors.New(status.reason()), status.Retry}
+	return nil, m.down(errors.New(status.reason()))
 }
 
-// keep keeps the upstream connected until it is taken away.
-func (m *member) keep() {
-	for failed := 0; m.life.Err() == nil; {
-		began := time.Now()
-		ready, err := m.serve()
-		if m.life.Err() != nil {
-			return
-		}
-		if errors.Is(err, ErrLoginNeeded) {
-			failed = 0
-			m.awaitLogin(began, err)
-			continue
-		}
-		if ready && time.Since(began) > maxDelay {
-			failed = 0
-		}
-		if ready && failed == 0 { // it was well: it may be again at once
-			m.log.Warn("an upstream has ended; it is started again", "reason", err)
-			m.enter(Starting, err)
-			failed++
-			continue
-		}
-		failed++
-		m.rest(failed, err)
+// down returns the error of a call that was not sent: a *loginError if a user has to log in first.
+func (m *member) down(why error) error {
+	status, _ := m.look()
+	switch {
+	case status.State == NeedsLogin:
+		return &loginError{upstream: m.up.Name, err: status.Err}
+	case errors.Is(why, ErrLoginNeeded):
+		return &loginError{upstream: m.up.Name, err: why}
 	}
-}
-
-// rest waits before the next attempt to start an upstream, and has it hidden when
-// it has been gone for long.
-func (m *member) rest(failed int, err error) {
-	delay := maxDelay
-	if failed < 7 {
-		delay = minDelay << (failed - 1)
-	}
-	delay -= rand.N(delay/2 + 1)
-	m.log.Warn("an upstream is down", "reason", err, "attempts", failed, "retryIn", delay)
-	retry := time.Now().Add(delay)
-	m.mu.Lock()
-	if !m.retired {
-		m.set(Down, err)
-		m.status.Retry = retry
-		if m.goneAt.IsZero() {
-			m.goneAt = time.Now()
-		}
-	}
-	hide := m.goneAt.Add(m.g.opts.HideAfter)
-	m.mu.Unlock()
-	m.show()
-	if hide.Before(retry) {
-		if wait.For(m.life, time.Until(hide)) != nil {
-			return
-		}
-		m.mu.Lock()
-		hidden := m.status.hidden
-		m.status.hidden = true
-		m.mu.Unlock()
-		if !hidden {
-			m.show()
-		}
-	}
-	_ = wait.For(m.life, time.Until(retry)) // whoever ends it sees that
-}
-
-// serve connects, keeps the lists as they are upstream, and returns when the
-// connection has ended. ready tells whether it ever was.
-func (m *member) serve() (ready bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(m.life, m.g.opts.StartTimeout,
-		fmt.Errorf("it did not start within %v", m.g.opts.StartTimeout))
-	defer cancel()
-	l, err := m.connect(ctx, m.host())
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, m.drop(l)) }()
-	stop, told := m.follow(ctx, l)
-	defer stop()
-	found, err := m.read(ctx, l)
-	if err != nil {
-		return false, err
-	}
-	found.told = told
-	m.has.Store(found)
-	select {
-	case <-m.refused: // of a connection before
-	default:
-	}
-	m.live.Store(l)
-	m.subs.resume(m, l)
-	m.enter(Ready, nil)
-	return true, m.attend(l, found)
-}
-
-// drop closes a connection whose calls have failed with it.
-func (m *member) drop(l *link) error {
-	m.live.CompareAndSwap(l, nil)
-	if l.local {
-		return nil
-	}
-	return l.conn.Close()
-}
-
-// attend reads the lists again when they change, and looks after the connection
-// until it has ended.
-func (m *member) attend(l *link, has *lists) error {
-	ping := make(<-chan time.Time)
-	if every := m.g.opts.PingEvery; every > 0 && !l.local {
-		ticker := time.NewTicker(every)
-		defer ticker.Stop()
-		ping = ticker.C
-	}
-	for {
-		select {
-		case <-l.conn.Done():
-			return l.gone()
-		case <-m.life.Done():
-			return context.Cause(m.life)
-		case err := <-m.refused:
-			return err
-		case <-m.stale:
-			m.renew(l, has.told)
-			// A flood of changes is read of once in a while.
-			_ = wait.For(m.life, minDelay)
-		case <-ping:
-			if err := m.ping(l); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// renew reads the lists again. When that fails the old ones stay.
-func (m *member) renew(l *link, told bool) {
-	ctx, cancel := context.WithTimeout(m.life, m.g.opts.StartTimeout)
-	defer cancel()
-	found, err := m.read(ctx, l)
-	if err != nil {
-		m.log.Warn("the lists of an upstream could not be read again", "reason", err)
-		return
-	}
-	found.told = told
-	m.has.Store(found)
-	m.show()
-}
-
-// ping asks for a sign of life. An upstream with calls under way may be busy.
-func (m *member) ping(l *link) error {
-	if l.calls.Load() > 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(m.life, m.g.opts.PingEvery)
-	defer cancel()
-	method := "ping"
-	if l.modern {
-		method = "server/discover"
-	}
-	_, err := l.conn.Dispatch(ctx, &mcp.Request{Method: method})
-	var answered *mcp.Error
-	if err == nil || errors.As(err, &answered) || m.life.Err() != nil || l.calls.Load() > 0 {
-		return nil
-	}
-	return fmt.Errorf("it gives no sign of life: %w", err)
+	return &downError{m.up.Name, why, m.retryAt(), status.LastAnswer}
 }
 
 // outdated has the lists read again, soon.

@@ -44,10 +44,15 @@ type Options struct {
 	// RefreshAfter is after how long the lists of an upstream that tells of no
 	// changes are read again, when somebody lists. Default 30 s.
 	RefreshAfter time.Duration
-	// PingEvery is how often an upstream is asked for a sign of life; one that
-	// answers neither that nor a call is connected anew. Default 1 minute; negative:
-	// never.
+	// PingEvery is how often an upstream without calls is asked for a sign of life.
+	// Calls ask for one too, and one that does not answer is connected anew. Default
+	// 15 s; negative: never, and neither do calls.
 	PingEvery time.Duration
+	// HangAfter is how long an upstream with calls under way may leave pings
+	// unanswered until it is connected anew and the calls fail: some servers answer
+	// nothing before their call has ended. One that has answered a ping during a call
+	// has 4 s at most. Default 30 s.
+	HangAfter time.Duration
 	// MaxItems bounds each list of an upstream, and MaxListBytes what its lists
 	// hold together. Defaults 10,000 and 32 MiB. What is beyond is left out.
 	MaxItems, MaxListBytes int
@@ -99,7 +104,8 @@ func (o Options) withDefaults() Options {
 	def(&o.LoginWait, 50*time.Second)
 	def(&o.HideAfter, time.Minute)
 	def(&o.RefreshAfter, 30*time.Second)
-	def(&o.PingEvery, time.Minute)
+	def(&o.PingEvery, 15*time.Second)
+	def(&o.HangAfter, 30*time.Second)
 	def(&o.PrincipalIdle, 30*time.Minute)
 	def(&o.Questions.Idle, 5*time.Minute)
 	def(&o.Questions.HeldFor, 10*time.Minute)

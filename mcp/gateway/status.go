@@ -32,6 +32,8 @@ type Status struct {
 	Err error
 	// Retry is when it is tried again, if it is down.
 	Retry time.Time
+	// LastAnswer is when it last gave a sign of life; zero if it never has.
+	LastAnswer time.Time
 	// Server and Revision are what it says that it is and speaks, once it was ready.
 	Server, Version, Revision string
 	// Tools, Prompts, Resources and Templates are how many it has, before what is
@@ -41,6 +43,15 @@ type Status struct {
 	Problems []string
 
 	hidden bool
+}
+
+// Reason tells why the upstream cannot be used, as a person or a model may read it: without secrets, on one line, and at most
+// 1,000 bytes. It is empty if the upstream is ready or was never needed.
+func (s *Status) Reason() string {
+	if s.State == Ready || s.Err == nil {
+		return ""
+	}
+	return brief(s.Err.Error())
 }
 
 // reason tells in a few words why the upstream is not ready.
@@ -95,16 +106,12 @@ func (g *Gateway) Status() []Status {
 // StatusFor tells how the upstreams are for one principal, in their order: those that are shared, and its own connections to those
 // with PerPrincipal. One that the principal has not used yet is Idle.
 func (g *Gateway) StatusFor(principal string) []Status {
-	v := g.shared.Load()
-	personal := principal != ""
-	if own, ok := g.byPrincipal.Load(principal); ok && personal {
-		v, personal = own.(*view), false
-	}
+	v, own := g.knownView(principal)
 	t := v.table.Load()
 	all := make([]Status, 0, len(v.members))
 	for _, m := range v.members {
 		status, _ := m.look()
-		if personal && m.up.PerPrincipal {
+		if !own && m.up.PerPrincipal {
 			status = Status{Name: m.up.Name, Principal: principal, PerPrincipal: true, SharedLogin: m.up.SharedLogin, State: Idle}
 		} else {
 			status.Problems = append([]string(nil), t.problems[m]...)
@@ -112,6 +119,18 @@ func (g *Gateway) StatusFor(principal string) []Status {
 		all = append(all, status)
 	}
 	return all
+}
+
+// knownView returns the view that the requests of a principal have made, or the shared one. own tells that the members of
+// upstreams with PerPrincipal are the principal's.
+func (g *Gateway) knownView(principal string) (v *view, own bool) {
+	if principal == "" {
+		return g.shared.Load(), true
+	}
+	if known, ok := g.byPrincipal.Load(principal); ok {
+		return known.(*view), true
+	}
+	return g.shared.Load(), false
 }
 
 func now() int64 { return time.Now().Unix() }

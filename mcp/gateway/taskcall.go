@@ -88,17 +88,18 @@ func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRo
 	if session {
 		refused.Method = "tasks/begin"
 	}
-	l, err := m.await(ctx)
+	l, err := m.reach(ctx)
 	if err != nil {
 		return m.failed(ctx, &refused, err)
 	}
 	if !session && (l.modern || l.local) {
-		result, err := m.forward(ctx, req, params)
+		result, err := m.forward(ctx, req, params, false) // each call may create a task
 		return m.booked(ctx, req, route, l, result, err)
 	}
 	l.calls.Add(1)
 	defer l.calls.Add(-1)
-	raw, result, err := m.begin(ctx, l, req, params, wanted)
+	got, result, err := m.begin(ctx, l, req, params, wanted)
+	raw := got.raw
 	switch {
 	case err != nil && result == nil:
 		return m.failed(ctx, &refused, err)
@@ -107,6 +108,7 @@ func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRo
 	case raw == nil:
 		return result, err
 	}
+	l = got.link
 	created := handleOf(raw, l.modern && !l.local)
 	switch {
 	case created == nil && session:
@@ -126,28 +128,29 @@ func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRo
 }
 
 // begin sends the call and returns the raw answer, or the result or error for the
-// client where the upstream's questions were not answered.
-func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, wanted json.RawMessage) (json.RawMessage, mcp.Result, error) {
+// client where the upstream's questions were not answered. A call that may have created
+// a task is not repeated.
+func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, wanted json.RawMessage) (rawResult, mcp.Result, error) {
 	switch {
 	case l.local:
 		own := *req
 		own.Params = withMember(params, "task", wanted)
 		result, err := l.conn.Dispatch(ctx, &own)
 		if err != nil {
-			return nil, nil, err
+			return rawResult{}, nil, err
 		}
 		raw, err := result.AppendJSON(nil, req.Meta.Revision)
-		return raw, nil, err
+		return rawResult{raw, l}, nil, err
 	case l.modern:
 		out := m.outgoing(req, params, l, l.wanted(ctx, req))
 		out.Meta = out.Meta.OnBehalf(withTasks(abilities(req, l)))
-		return m.rounds(ctx, l, req, out)
+		return m.rounds(ctx, l, req, out, false)
 	}
 	if wanted == nil {
 		wanted = json.RawMessage(modernTTL)
 	}
-	raw, err := send(ctx, l, m.outgoing(req, withMember(params, "task", wanted), l, l.wanted(ctx, req)))
-	return raw, nil, err
+	got, err := m.exchange(ctx, l, m.outgoing(req, withMember(params, "task", wanted), l, l.wanted(ctx, req)), false)
+	return got, nil, err
 }
 
 // withMember is an object with one more member.

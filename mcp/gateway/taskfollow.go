@@ -47,7 +47,7 @@ func (v *view) followTasks(ctx context.Context, req *mcp.Request, ids []string) 
 // followTasks tells of an upstream's tasks, by their ids there, until ctx or the
 // connection ends.
 func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[string]*task) {
-	l, err := m.await(ctx)
+	l, err := m.reach(ctx)
 	if err != nil {
 		return
 	}

@@ -29,7 +29,7 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	if info, fixed := t.seen(); fixed {
 		return t.final(req, info)
 	}
-	l, err := t.m.await(ctx)
+	l, err := t.m.reach(ctx)
 	if err != nil {
 		return t.m.failed(ctx, req, err)
 	}
@@ -60,12 +60,12 @@ func (t *task) resultOfOlder(ctx context.Context, l *link, req *mcp.Request) (js
 	defer cancel()
 	changed, stop := t.watch()
 	defer stop()
-	var raw json.RawMessage
+	var got rawResult
 	var err error
 	done := make(chan struct{})
 	run.Go(func() {
 		defer close(done)
-		raw, err = t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
+		got, err = t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
 	})
 	for {
 		if req.Asker != nil {
@@ -76,7 +76,7 @@ func (t *task) resultOfOlder(ctx context.Context, l *link, req *mcp.Request) (js
 		select {
 		case <-changed:
 		case <-done:
-			return raw, err
+			return got.raw, err
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 			answers[key] = json.RawMessage(`{"action":"cancel"}`)
 		}
 	}
-	l, err := t.m.await(ctx)
+	l, err := t.m.reach(ctx)
 	if err != nil {
 		return err
 	}

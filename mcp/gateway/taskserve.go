@@ -13,8 +13,11 @@ import (
 // it has one.
 const questionWait = time.Second
 
-// request sends a request about the task on behalf of the sender of req.
-func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method string, params json.RawMessage) (json.RawMessage, error) {
+// request sends a request about the task on behalf of the sender of req. One that only
+// reads is sent once more, with the next connection, if the answer is lost.
+func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method string, params json.RawMessage) (rawResult, error) {
+	l.calls.Add(1)
+	defer l.calls.Add(-1)
 	own := *req
 	own.Method, own.Params = method, params
 	if l.local {
@@ -23,9 +26,10 @@ func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method st
 		}
 		result, err := l.conn.Dispatch(ctx, &own)
 		if err != nil {
-			return nil, err
+			return rawResult{link: l}, err
 		}
-		return result.AppendJSON(nil, req.Meta.Revision)
+		raw, err := result.AppendJSON(nil, req.Meta.Revision)
+		return rawResult{raw, l}, err
 	}
 	own.Notify = nil
 	out := t.m.outgoing(&own, params, l, "")
@@ -35,7 +39,7 @@ func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method st
 	if l.modern {
 		out.Meta = out.Meta.OnBehalf(withTasks(abilities(&own, l)))
 	}
-	return send(ctx, l, out)
+	return t.m.exchange(ctx, l, out, method == "tasks/get" || method == "tasks/result")
 }
 
 // get asks the upstream for the task. With whole the result of one that has ended
@@ -44,22 +48,15 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 	if info, fixed := t.seen(); fixed {
 		return info, nil
 	}
-	l, err := t.m.await(ctx)
+	l, err := t.m.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := t.request(ctx, l, req, "tasks/get", taskParams(t.id, nil))
-	if isGone(ctx, l, err) { // it only reads: once more, with the next
-		t.m.live.CompareAndSwap(l, nil)
-		if next, errNext := t.m.next(ctx, l); errNext == nil {
-			l = next
-			raw, err = t.request(ctx, l, req, "tasks/get", taskParams(t.id, nil))
-		}
-	}
-	if err != nil {
+	got, err := t.request(ctx, l, req, "tasks/get", taskParams(t.id, nil))
+	if l = got.link; err != nil {
 		return t.missing(l, err)
 	}
-	info, err := readTask(raw)
+	info, err := readTask(got.raw)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +74,7 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 // complete adds to a task of 2025-11-25 what tasks/get has in 2026-07-28.
 func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *taskInfo) error {
 	if info.status == taskCompleted || info.status == taskFailed {
-		raw, err := t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
+		got, err := t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
 		var refused *mcp.Error
 		switch {
 		case errors.As(err, &refused):
@@ -85,7 +82,7 @@ func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *ta
 		case err != nil:
 			return err
 		default:
-			result, err := modernized(raw, "tools/call").AppendJSON(nil, mcp.Latest)
+			result, err := modernized(got.raw, "tools/call").AppendJSON(nil, mcp.Latest)
 			if err != nil {
 				return err
 			}
@@ -147,6 +144,8 @@ func (t *task) attend(l *link) {
 	t.m.run.Go(func() {
 		ctx, cancel := context.WithDeadline(t.m.life, t.expires)
 		defer cancel()
+		l.calls.Add(1)
+		defer l.calls.Add(-1)
 		_, err := send(ctx, l, &mcp.Request{Method: "tasks/result", Params: taskParams(t.id, nil)})
 		if err != nil && ctx.Err() == nil {
 			t.m.log.Debug("waiting for the questions of a task has failed", "error", brief(err.Error()))
@@ -166,24 +165,20 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 	if info, fixed := t.seen(); fixed {
 		return t.answer(ctx, req, info, nil)
 	}
-	l, err := t.m.await(ctx)
+	l, err := t.m.reach(ctx)
 	if err != nil {
 		return t.m.failed(ctx, req, err)
 	}
 	if l.modern || l.local {
-		raw, err := t.request(ctx, l, req, req.Method, s.renamed(req.Params, t.id))
-		if req.Method == "tasks/get" && isGone(ctx, l, err) {
-			info, err := t.get(ctx, req, true)
-			return t.answer(ctx, req, info, err)
-		}
+		got, err := t.request(ctx, l, req, req.Method, s.renamed(req.Params, t.id))
 		if err != nil {
-			info, err := t.missing(l, err)
+			info, err := t.missing(got.link, err)
 			return t.answer(ctx, req, info, err)
 		}
-		if info, err := readTask(raw); err == nil && info.id == t.id {
+		if info, err := readTask(got.raw); err == nil && info.id == t.id {
 			t.note(info)
 		}
-		return mcp.RawResult(withTaskID(raw, t.text)), nil
+		return mcp.RawResult(withTaskID(got.raw, t.text)), nil
 	}
 	switch req.Method {
 	case "tasks/update":
@@ -245,19 +240,20 @@ func (t *task) cancel(ctx context.Context, req *mcp.Request, info *taskInfo) (*t
 	if info.ended() {
 		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", info.status)
 	}
-	l, err := t.m.await(ctx)
+	l, err := t.m.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := t.request(ctx, l, req, "tasks/cancel", taskParams(t.id, nil))
+	got, err := t.request(ctx, l, req, "tasks/cancel", taskParams(t.id, nil))
 	if err != nil {
 		return nil, err
 	}
+	l = got.link
 	if l.modern && !l.local {
 		t.mu.Lock()
 		t.cancelled = true
 		t.mu.Unlock()
-	} else if info, err = readTask(raw); err != nil {
+	} else if info, err = readTask(got.raw); err != nil {
 		return nil, err
 	}
 	info = t.note(info)

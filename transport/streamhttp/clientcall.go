@@ -237,7 +237,9 @@ func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCu
 		}
 		var status *StatusError
 		if errors.As(err, &status) && !status.temporary() {
-			return nil, fmt.Errorf("%w; asking for the rest: %w", ErrRequestLost, err)
+			refusal := *status
+			refusal.rpc = nil // it answers the request for the rest, not the request
+			return nil, fmt.Errorf("%w; asking for the rest: %w", ErrRequestLost, &refusal)
 		}
 		c.wire.log.Debug("a stream could not be resumed", "reason", err)
 		cur.failed++

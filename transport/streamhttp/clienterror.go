@@ -54,11 +54,17 @@ func (e *StatusError) Unwrap() error {
 	return e.rpc
 }
 
-// Is reports whether target is rpc.ErrUnsent and the status says that the request was not carried out. A 5xx other than 503 may
-// come from a proxy after the server has begun.
+// Is reports whether target is rpc.ErrUnsent or rpc.ErrRefused and the status says so. A 5xx other than 503 may come from a
+// proxy after the server has begun.
 func (e *StatusError) Is(target error) bool {
-	refused := e.Code >= 400 && e.Code <= 499 && e.Code != http.StatusRequestTimeout || e.Code == http.StatusServiceUnavailable
-	return target == rpc.ErrUnsent && refused
+	refused := e.Code >= 400 && e.Code <= 499 && e.Code != http.StatusRequestTimeout
+	switch target {
+	case rpc.ErrUnsent:
+		return refused || e.Code == http.StatusServiceUnavailable
+	case rpc.ErrRefused:
+		return refused
+	}
+	return false
 }
 
 // forCredentials reports whether other credentials may help.

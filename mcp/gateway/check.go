@@ -1,0 +1,54 @@
+package gateway
+
+import "context"
+
+// Check asks the upstreams of one principal that a request has needed before for a sign of life: those that are shared, and its own
+// connections to those with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
+// or when ctx ends; then StatusFor tells how they are.
+func (g *Gateway) Check(ctx context.Context, principal string) {
+	v, own := g.knownView(principal)
+	members := make([]*member, 0, len(v.members))
+	for _, m := range v.members {
+		if own || !m.up.PerPrincipal {
+			members = append(members, m)
+		}
+	}
+	for _, m := range members {
+		if l := m.live.Load(); l.isQuiet() {
+			l.live.suspect()
+		} else if l == nil {
+			m.want()
+		}
+	}
+	for _, m := range members {
+		m.check(ctx)
+	}
+}
+
+// isQuiet reports whether nothing is known of the upstream now.
+func (l *link) isQuiet() bool {
+	return l != nil && l.live != nil && (l.live.quiet() >= quietAfter || l.live.mute.Load())
+}
+
+// check waits for a sign of life, or for the attempt to start the upstream that is under way.
+func (m *member) check(ctx context.Context) {
+	l := m.live.Load()
+	switch {
+	case l.isQuiet():
+		if l.live.probe(ctx) == nil || l.live.isLate() {
+			return
+		}
+	case l != nil:
+		return
+	}
+	m.mu.Lock()
+	trying, changed := m.retries.trying, m.changed
+	m.mu.Unlock()
+	if !trying {
+		return
+	}
+	select {
+	case <-changed:
+	case <-ctx.Done():
+	}
+}
