@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -226,6 +227,30 @@ func TestServe_Readiness(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestServe_UpstreamDies tells at once that a server over HTTP is gone whose connection nothing has used since.
+func TestServe_UpstreamDies(t *testing.T) {
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	clitest.Must(t, os.WriteFile(tokens, []byte("alice=all-of-it-1234567890\n"), 0o600))
+	handler := streamhttp.NewHandler(mcp.NewServer(mcp.Implementation{Name: "web", Version: "1.0.0"}, nil), nil)
+	web := httptest.NewServer(handler)
+	t.Cleanup(func() { web.Close(); clitest.Must(t, handler.Shutdown(context.Background())) })
+	url, _ := served(t, "-config", servers(t, `"web":{"url":"`+web.URL+`"}`, "a"), "-token-file", tokens)
+	base := strings.TrimSuffix(url, "/mcp")
+	waittest.Until(t, "all is ready", func() bool {
+		code, _ := probe(t, base+"/readyz", "all-of-it-1234567890")
+		return code == http.StatusOK
+	})
+	web.CloseClientConnections()
+	web.Listener.Close()
+	waittest.Until(t, "the death is told", func() bool {
+		ready, reasons := probe(t, base+"/readyz", "all-of-it-1234567890")
+		live, health := probe(t, base+"/healthz", "all-of-it-1234567890")
+		return ready == http.StatusServiceUnavailable && strings.Contains(reasons, `"notReady":"1 of 2 servers cannot be used: web is `) &&
+			live == http.StatusOK && strings.Contains(health, `"name":"web","state":"down"`) && strings.Contains(health, "connection refused") && strings.Contains(health, `"lastAnswer":"20`)
+	})
 }
 
 func get(t *testing.T, url, token string) string {

@@ -49,7 +49,11 @@ func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request, rep
 		if err != nil {
 			return rawResult{}, nil, err
 		}
-		l = got.link
+		if l != got.link {
+			l = got.link
+			l.calls.Add(1)
+			defer l.calls.Add(-1)
+		}
 		asked, err := readAsked(got.raw)
 		if err != nil {
 			return rawResult{}, nil, err

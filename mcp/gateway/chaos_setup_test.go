@@ -36,12 +36,14 @@ type faulty struct {
 	server *http.Server
 	served chan error
 	dials  atomic.Int32
+	runs   atomic.Int32 // requests that are being answered
 }
 
 // fault is what a machine does to a connection or a request.
 type fault struct {
 	refuses bool                                    // new connections
 	hangs   bool                                    // takes connections and answers nothing
+	stops   chan struct{}                           // answers nothing until it is closed
 	answers func(w http.ResponseWriter) (done bool) // instead of the server
 }
 
@@ -91,6 +93,9 @@ func (f *faulty) stop() {
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	_ = h.Shutdown(gone)
+	for f.runs.Load() > 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // cut breaks all connections.
@@ -128,6 +133,8 @@ func (f *faulty) heal() {
 }
 
 func (f *faulty) serve(w http.ResponseWriter, r *http.Request) {
+	f.runs.Add(1)
+	defer f.runs.Add(-1)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -137,6 +144,9 @@ func (f *faulty) serve(w http.ResponseWriter, r *http.Request) {
 	if now.hangs {
 		<-r.Context().Done()
 		return
+	}
+	if now.stops != nil {
+		<-now.stops
 	}
 	if now.answers != nil && now.answers(w) {
 		return

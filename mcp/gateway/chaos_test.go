@@ -99,6 +99,17 @@ func TestChaos_Away(t *testing.T) {
 		"502 by a proxy":     func(f *faulty) { f.fail(fault{answers: page(502, "text/html", "<h1>Bad gateway</h1>")}) },
 		"503 by a proxy":     func(f *faulty) { f.fail(fault{answers: page(503, "text/html", "<h1>Unavailable</h1>")}) },
 		"wrong content type": func(f *faulty) { f.fail(fault{answers: page(200, "text/html", "<h1>Welcome</h1>")}) },
+		"trickle": func(f *faulty) {
+			f.fail(fault{answers: func(w http.ResponseWriter) bool {
+				w.Header().Set("Content-Type", "application/json")
+				for {
+					if _, err := w.Write([]byte(" ")); err != nil || http.NewResponseController(w).Flush() != nil {
+						return true
+					}
+					time.Sleep(time.Second)
+				}
+			}})
+		},
 		"cut after headers": func(f *faulty) {
 			f.fail(fault{answers: func(w http.ResponseWriter) bool {
 				w.Header().Set("Content-Type", "application/json")
@@ -269,6 +280,34 @@ func TestChaos_HungCall(t *testing.T) {
 		f.heal()
 		c.returns("up_echo")
 		close(up.release)
+	})
+}
+
+// TestChaos_Busy leaves calls alone at a server that answers nothing while it carries out one.
+func TestChaos_Busy(t *testing.T) {
+	chaos(t, func(t *testing.T, c calling, f *faulty, up *chaotic) {
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			if text, _, err := c.try("up_hold"); text != "held" || err != nil {
+				t.Errorf("the call that keeps it busy: %q, %v", text, err)
+			}
+		})
+		time.Sleep(500 * time.Millisecond) // before the first ping
+		idle := make(chan struct{})
+		f.fail(fault{stops: idle})
+		calls.Go(func() {
+			if text, _, err := c.try("up_echo"); text != "x" || err != nil {
+				t.Errorf("a call meanwhile: %q, %v", text, err)
+			}
+		})
+		time.Sleep(20 * time.Second)
+		if status := c.state(); status.State != gateway.Ready {
+			t.Errorf("the status is %+v", status)
+		}
+		f.heal()
+		close(idle)
+		close(up.release)
+		calls.Wait()
 	})
 }
 

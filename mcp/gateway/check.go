@@ -6,6 +6,9 @@ import "context"
 // connections to those with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
 // or when ctx ends; then StatusFor tells how they are.
 func (g *Gateway) Check(ctx context.Context, principal string) {
+	if g.opts.PingEvery < 0 {
+		return
+	}
 	v, own := g.knownView(principal)
 	members := make([]*member, 0, len(v.members))
 	for _, m := range v.members {

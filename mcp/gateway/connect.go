@@ -63,9 +63,6 @@ func (m *member) connect(ctx context.Context, host *mcp.Host) (*link, error) {
 		return nil, err
 	}
 	l := &link{conn: conn, modern: conn.Revision().Modern()}
-	if m.g.opts.PingEvery > 0 {
-		l.live = newLiveness(m.life)
-	}
 	l.logs.offered = conn.Discovered().Capabilities.Logging != nil
 	return l, nil
 }

@@ -22,7 +22,7 @@ func (m *member) reach(ctx context.Context) (*link, error) {
 // sound returns a link whose upstream has just given a sign of life: l, or the next one if that is opened in time. The error
 // is the reason why the call must not be sent.
 func (m *member) sound(ctx context.Context, l *link) (*link, error) {
-	if l.live == nil || l.live.quiet() < quietAfter && !l.live.mute.Load() {
+	if l.live == nil || !m.pings() || l.live.quiet() < quietAfter && !l.live.mute.Load() {
 		return l, nil
 	}
 	patience, cancel := context.WithTimeout(ctx, callPatience)
@@ -45,6 +45,9 @@ func (m *member) sound(ctx context.Context, l *link) (*link, error) {
 	return nil, m.down(why)
 }
 
+// pings reports whether upstreams are asked for signs of life.
+func (m *member) pings() bool { return m.g.opts.PingEvery > 0 }
+
 // exchange sends a request and returns its raw result. A request that was not carried out, or that may be repeated, is sent
 // once more if the upstream comes back in time.
 func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeatable bool) (json rawResult, err error) {
@@ -54,10 +57,10 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 		return json, err
 	}
 	if !isBroken(ctx, err) {
-		if !errors.Is(err, ErrLoginNeeded) {
+		if ctx.Err() == nil && !errors.Is(err, ErrLoginNeeded) {
 			l.live.hear()
+			l.live.faults.Store(0)
 		}
-		l.live.faults.Store(0)
 		return json, err
 	}
 	if !repeatable && !isUnsent(err) {
@@ -71,7 +74,7 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 	defer cancel()
 	next, failed := l, l.live.reason()
 	refused := isUnsent(err) && errors.Is(err, rpc.ErrRefused)
-	if failed == nil && !l.ended() && !refused {
+	if failed == nil && !l.ended() && !refused && m.pings() {
 		failed = l.live.probe(patience)
 	}
 	if failed != nil || l.ended() {
@@ -102,9 +105,10 @@ type rawResult struct {
 	link *link
 }
 
-// lost returns the error of a call whose connection broke, with the reason for which its link was given up.
+// lost returns the error of a call whose connection broke, with the reason for which its link was given up. It is never that a
+// login is needed: then the call would be sent again.
 func (m *member) lost(l *link, err error) error {
-	if why := l.live.reason(); why != nil && !isUnsent(err) {
+	if why := l.live.reason(); why != nil && !isUnsent(err) && !errors.Is(why, ErrLoginNeeded) {
 		return &lostError{m.up.Name, why}
 	}
 	return &lostError{m.up.Name, err}

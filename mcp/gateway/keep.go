@@ -48,6 +48,9 @@ func (m *member) serve() (ready bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if !l.local {
+		l.live = newLiveness(m.life)
+	}
 	defer func() { err = errors.Join(err, m.drop(l)) }()
 	stop, told := m.follow(ctx, l)
 	defer stop()
@@ -65,7 +68,7 @@ func (m *member) serve() (ready bool, err error) {
 	m.live.Store(l)
 	m.subs.resume(m, l)
 	m.enter(Ready, nil)
-	if l.live != nil {
+	if l.live != nil && m.pings() {
 		watching, unwatch := context.WithCancel(m.life)
 		var watch group.Group
 		watch.OnPanic = m.run.OnPanic

@@ -116,11 +116,13 @@ func (v *liveness) giveUp(why error, hung bool) {
 }
 
 // conclude notes the result of a ping, and reports whether mute has changed.
-func (v *liveness) conclude(why error, late bool, began time.Time) (changed bool) {
+// A server that is excused is not mute, though why says that it has not answered.
+func (v *liveness) conclude(why error, late, excused bool, began time.Time) (changed bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	changed = v.mute.Load() != (why != nil)
-	v.mute.Store(why != nil)
+	mute := why != nil && !excused
+	changed = v.mute.Load() != mute
+	v.mute.Store(mute)
 	switch {
 	case why == nil:
 		v.since = time.Time{}
@@ -215,8 +217,11 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	late := errors.Is(err, errPingLate)
 	why := m.explain(l, err, late)
 	again := why != nil && !l.live.muteSince().IsZero()
-	if l.live.conclude(why, late, began) {
-		m.voice(l, why)
+	// Many servers answer nothing while they carry out a call: others wait there for its end, as they would without a
+	// gateway.
+	excused := late && busy && l.calls.Load() > 0 && !l.live.concurrent.Load()
+	if l.live.conclude(why, late, excused, began) {
+		m.voice(l, l.live.reason())
 	}
 	l.live.finish()
 	switch {

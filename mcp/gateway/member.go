@@ -67,7 +67,7 @@ type link struct {
 	modern bool
 	calls  atomic.Int64 // that are under way
 	logs   logs
-	live   *liveness // nil if the upstream is not pinged
+	live   *liveness // nil if local, and for lanes
 }
 
 func newMember(g *Gateway, up *Upstream, principal string) *member {
