@@ -174,7 +174,7 @@ func readPermissions(t *testing.T, program string) map[string]string {
 
 // guardedServer is a program that serves HTTP to the tokens of a file and of an issuer.
 type guardedServer struct {
-	issuer       *authtest.Server
+	issuer       *authtest.Server // nil for another authorization server
 	url, project string
 }
 
@@ -217,10 +217,19 @@ func guardedCommand(t *testing.T, program string, p []string, project, issuer, t
 	return cmd
 }
 
-// startGuarded starts a program until the test ends.
+// startGuarded starts a program with an issuer for tests until the test ends.
 func startGuarded(t *testing.T, p []string, flags ...string) *guardedServer {
 	t.Helper()
-	g := &guardedServer{issuer: authtest.New(t), project: t.TempDir()}
+	issuer := authtest.New(t)
+	g := startFor(t, issuer.URL, p, nil, flags...)
+	g.issuer = issuer
+	return g
+}
+
+// startFor starts a program until the test ends, with an authorization server and further variables of the environment.
+func startFor(t *testing.T, issuer string, p, env []string, flags ...string) *guardedServer {
+	t.Helper()
+	g := &guardedServer{project: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(g.project, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +240,8 @@ func startGuarded(t *testing.T, p []string, flags ...string) *guardedServer {
 		}
 		fmt.Fprintf(&tokens, "%s=%s[%s]\n", name, g.token(name), strings.Join(fileTokens[name], " "))
 	}
-	cmd := guardedCommand(t, buildWith(t, "../../examples/"+p[0], false), p, g.project, g.issuer.URL, tokens.String(), flags...)
+	cmd := guardedCommand(t, buildWith(t, "../../examples/"+p[0], false), p, g.project, issuer, tokens.String(), flags...)
+	cmd.Env = append(cmd.Env, env...)
 	log := new(waittest.Log)
 	cmd.Stderr = log
 	stdin, err := cmd.StdinPipe()
