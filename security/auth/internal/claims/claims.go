@@ -108,15 +108,12 @@ func sameOrigin(a, b string) bool {
 // Grant is what the claims of a token of an issuer give.
 func (s Set) Grant(issuer string) (*auth.Grant, error) {
 	g := &auth.Grant{Limited: true, Issuer: issuer}
-	var subject, party string
-	var err error
-	for name, to := range map[string]*string{"sub": &subject, "client_id": &g.ClientID, "azp": &party} {
-		if *to, err = s.Text(name); err != nil {
-			return nil, err
-		}
+	subject, err := s.Text("sub")
+	if err != nil {
+		return nil, err
 	}
-	if g.ClientID == "" { // as OpenID Connect calls it
-		g.ClientID = party
+	if g.ClientID, err = s.client(); err != nil {
+		return nil, err
 	}
 	if g.Principal, err = principal(issuer, subject, g.ClientID); err != nil {
 		return nil, err
@@ -129,6 +126,21 @@ func (s Set) Grant(issuer string) (*auth.Grant, error) {
 	}
 	g.Confirmation, err = s.confirmation()
 	return g, err
+}
+
+// client returns the client that has got the token: the claim client_id of RFC 9068, azp of OpenID Connect, appid of version 1 of
+// Entra, or cid of Okta, whichever is first.
+func (s Set) client() (id string, err error) {
+	for _, name := range [...]string{"client_id", "azp", "appid", "cid"} {
+		text, err := s.Text(name)
+		if err != nil {
+			return "", err
+		}
+		if id == "" {
+			id = text
+		}
+	}
+	return id, nil
 }
 
 // principal is the name of a subject at an issuer, or of a client that acts for itself

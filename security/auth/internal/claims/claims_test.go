@@ -27,6 +27,9 @@ func set(t testing.TB, text string) (s claims.Set) {
 func TestGrant(t *testing.T) {
 	for text, want := range map[string]any{
 		`{"sub":"alice","scope":"a  b","client_id":"web"}`: auth.Grant{Principal: issuer + "#alice", Permissions: []string{"a", "b"}, ClientID: "web"},
+		`{"sub":"a","appid":"web"}`:                        auth.Grant{Principal: issuer + "#a", ClientID: "web"},
+		`{"sub":"a","cid":"web","azp":"x"}`:                auth.Grant{Principal: issuer + "#a", ClientID: "x"},
+		`{"sub":"a","appid":1}`:                            "appid is no text",
 		`{"sub":"alice","scp":["a b","c"],"azp":"web"}`:    auth.Grant{Principal: issuer + "#alice", Permissions: []string{"a", "b", "c"}, ClientID: "web"},
 		`{"sub":null,"client_id":"web","scope":null}`:      auth.Grant{Principal: issuer + "?client_id=web", ClientID: "web"},
 		`{"sub":"?client_id=web"}`:                         auth.Grant{Principal: issuer + "#?client_id=web"},
