@@ -10,7 +10,7 @@
 // The scope of a registration is ignored: the SDKs register with the scope of their first challenge, which would forbid them to
 // ask for more later.
 //
-// GET /counts?client=ID answers what a client has asked for: logins, consents, tokens by code and by refresh token.
+// GET /counts?client=ID answers the numbers of a client: logins, consents, and tokens by code and by refresh token.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
