@@ -57,7 +57,7 @@ func (u *oidcUser) open(ctx context.Context, page string) error {
 // offline_access alone. A tool that needs another scope asks the user once more. A refresh then keeps both scopes.
 func TestOIDC_OwnClient(t *testing.T) {
 	t.Parallel()
-	provider, p := startOIDC(t, "--life=3", "--offline"), permittedCalls[0]
+	provider, p := startOIDC(t, "--life=6", "--offline"), permittedCalls[0]
 	g := startFor(t, provider.url, p.program, nil)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -74,7 +74,9 @@ func TestOIDC_OwnClient(t *testing.T) {
 	call := func(text string) {
 		t.Helper()
 		name, arguments, _ := strings.Cut(text, "=")
-		result, err := c.CallTool(t.Context(), name, json.RawMessage(arguments), nil)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		result, err := c.CallTool(ctx, name, json.RawMessage(arguments), nil)
 		if err != nil || result.IsError {
 			t.Fatalf("%s: %+v, %v", name, result, err)
 		}

@@ -107,7 +107,7 @@ var permittedCalls = []permitted{
 // a tool that needs it, and a new access token when the first has expired. The user logs in once.
 func TestOIDC_Clients(t *testing.T) {
 	t.Parallel()
-	provider := startOIDC(t, "--life=3", "--offline")
+	provider := startOIDC(t, "--life=6", "--offline")
 	modes := []string{"legacy", "auto", "2026-07-28"}
 	for i, p := range permittedCalls {
 		t.Run(p.program[0], func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestOIDC_Clients(t *testing.T) {
 // at first.
 func TestOIDC_InitialScopes(t *testing.T) {
 	t.Parallel()
-	provider, p := startOIDC(t, "--life=3"), permittedCalls[0]
+	provider, p := startOIDC(t, "--life=6"), permittedCalls[0]
 	g := startFor(t, provider.url, p.program, nil, "-auth-initial=read,write")
 	got := useWithLogin(t, g.url, [2]string{"v1", "legacy"}, p.read, p.change, "--tokens=2")
 	if want := []string{"read write"}; !slices.Equal(got.Asked, want) {
