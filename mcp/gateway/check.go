@@ -1,6 +1,9 @@
 package gateway
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Check asks the upstreams of one principal that a request has needed before for a sign of life: those that are shared, and its own
 // connections to those with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
@@ -35,19 +38,21 @@ func (l *link) isQuiet() bool {
 
 // check waits for a sign of life, or for the attempt to start the upstream that is under way.
 func (m *member) check(ctx context.Context) {
-	l := m.live.Load()
+	l, refused := m.live.Load(), false
 	switch {
 	case l.isQuiet():
-		if l.live.probe(ctx) == nil || l.live.isLate() {
+		why := l.live.probe(ctx)
+		if why == nil || l.live.isLate() {
 			return
 		}
+		refused = errors.Is(why, ErrLoginNeeded)
 	case l != nil:
 		return
 	}
 	m.mu.Lock()
-	trying, changed := m.retries.trying, m.changed
+	waits, changed := m.retries.trying || refused && m.shown == Ready, m.changed
 	m.mu.Unlock()
-	if !trying {
+	if !waits {
 		return
 	}
 	select {

@@ -67,7 +67,11 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 		if l.live.faults.Add(1) >= maxFaults && l.calls.Load() <= 1 {
 			l.live.giveUp(&silentError{fmt.Sprintf("%d calls in a row broke off: %s", maxFaults, brief(err.Error()))}, false)
 		}
-		l.live.suspect()
+		if m.pings() { // the status tells of a server that is gone before the caller hears of it
+			soon, cancel := context.WithTimeout(ctx, pingSoon)
+			defer cancel()
+			_ = l.live.probe(soon)
+		}
 		return json, m.lost(l, err)
 	}
 	patience, cancel := context.WithTimeout(ctx, callPatience)

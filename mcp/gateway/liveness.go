@@ -18,6 +18,8 @@ const (
 	quietAfter = 50 * time.Millisecond
 	// pingPatience bounds the wait for the answer to a ping.
 	pingPatience = 2 * time.Second
+	// pingSoon bounds the wait for that answer of a call that has failed already.
+	pingSoon = 200 * time.Millisecond
 	// callPatience bounds the wait of a call for an upstream that is away.
 	callPatience = 2500 * time.Millisecond
 	// pingBusy is the silence after which an upstream with calls under way is pinged.

@@ -110,10 +110,15 @@ func (m *member) loseLogin(err error) {
 	}
 }
 
-// forward passes a request on. If its upstream needs a login and the client can send its user to a page, the login comes first.
-// repeatable is as in pass.
+// forward passes a request on. repeatable is as in pass.
 func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte, repeatable bool) (mcp.Result, error) {
-	result, err := m.pass(ctx, req, params, repeatable)
+	return m.withLogin(ctx, req, func() (mcp.Result, error) { return m.pass(ctx, req, params, repeatable) })
+}
+
+// withLogin makes a call. If its upstream needs a login and the client can send its user to a page, the login comes first, and the
+// call is made again.
+func (m *member) withLogin(ctx context.Context, req *mcp.Request, call func() (mcp.Result, error)) (mcp.Result, error) {
+	result, err := call()
 	var missing *loginError
 	if !errors.As(err, &missing) {
 		return result, err
@@ -122,16 +127,18 @@ func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte, r
 	if result != nil || err != nil {
 		return result, err
 	}
-	if result, err = m.pass(ctx, req, params, repeatable); errors.As(err, &missing) {
+	if result, err = call(); errors.As(err, &missing) {
 		return withoutLogin(req, missing)
 	}
 	return result, err
 }
 
-// withoutLogin answers a request whose login is missing.
+// withoutLogin answers a request whose login is missing. A client that has asked for a task cannot read a result that is an error.
 func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
 	if req.Method == "tools/call" {
-		return mcp.ErrorResult(missing), nil
+		if wanted, _, err := wantedTask(req.Params, req.Meta.Revision); wanted == nil || err != nil {
+			return mcp.ErrorResult(missing), nil
+		}
 	}
 	return nil, mcp.Errorf(mcp.CodeInternal, "NEEDS_LOGIN: %s; %s", missing.Error(), missing.NextStep())
 }

@@ -74,9 +74,15 @@ func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.Raw
 	return wanted, json.RawMessage(without(params, "task")), nil
 }
 
-// callAsTask sends a call that is to become a task. wanted is the member task of a
-// client of 2025-11-25.
+// callAsTask sends a call that is to become a task, if need be after a login. wanted is
+// the member task of a client of 2025-11-25.
 func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRoute, params, wanted json.RawMessage) (mcp.Result, error) {
+	return m.withLogin(ctx, req, func() (mcp.Result, error) { return m.createTask(ctx, req, route, params, wanted) })
+}
+
+// createTask is callAsTask without a login. The error is a *loginError if a user has to
+// log in first.
+func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRoute, params, wanted json.RawMessage) (mcp.Result, error) {
 	session := !req.Meta.Revision.Modern()
 	if m.up.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -93,7 +99,7 @@ func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRo
 		return m.failed(ctx, &refused, err)
 	}
 	if !session && (l.modern || l.local) {
-		result, err := m.forward(ctx, req, params, false) // each call may create a task
+		result, err := m.pass(ctx, req, params, false) // each call may create a task
 		return m.booked(ctx, req, route, l, result, err)
 	}
 	l.calls.Add(1)
