@@ -28,6 +28,7 @@ var notRun = map[string]string{
 	"(Get-FileHash":               "it needs a release and PowerShell",
 	"docker":                      "it needs a released image",
 	"podman":                      "it needs a released image",
+	"gateway login":               "it opens a page of an authorization server",
 	"skopeo":                      "it needs a released image",
 	"crew":                        "the tests of several machines run it",
 	"go run ./examples/editor -root path/to/project -unity": "it needs Unity",
@@ -155,7 +156,10 @@ func TestDocuments_Commands(t *testing.T) {
 				command = "test -n " + value
 			}
 			p := newDocumentProject(t, programs)
-			if c.document == "gateway.md" { // the servers of a project are used once the user has allowed them
+			if c.document == "gateway-logins.md" {
+				writeHostile(t, filepath.Join(p.dir, "mcp.json"), `{"mcpServers":{"issues":{"url":"https://issues.example.com/mcp","gateway":{"oauth":{}}}}}`, 0o600)
+			}
+			if strings.HasPrefix(c.document, "gateway") { // the servers of a project are used once the user has allowed them
 				needNode(t)
 				if out, err := p.run(t, "gateway trust -yes", false); err != nil {
 					t.Fatalf("gateway trust: %v\n%s", err, out)
