@@ -312,11 +312,11 @@ func TestVerifier_TypeByClient(t *testing.T) {
 			t.Errorf("a token of the type %q for the client %q: %v", tc.typ, tc.client, err)
 		}
 	}
-	for name, changed := range map[string]map[string]any{"an ID token": {"at_hash": "x"}, "a refresh token": {"typ": "Refresh"}} {
+	for name, changed := range map[string]map[string]any{"an ID token": {"at_hash": "x"}, "a refresh token": {"typ": "Refresh"}, "neither a client nor a scope": {"client_id": nil, "scope": nil}} {
 		claims := issuer.Claims(resource, changed)
 		_, err := v.Verify(t.Context(), authtest.Sign(t, jwt.SigningMethodES256, key, map[string]any{"kid": kid, "typ": "JWT"}, claims))
 		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("a token with %v: %v, want that it is %s", changed, err, name)
+			t.Errorf("a token with %v: %v, want %q", changed, err, name)
 		}
 	}
 }

@@ -49,7 +49,7 @@ type Verifier struct {
 	Leeway time.Duration
 	// AccessTokensOnly accepts tokens of the type at+jwt alone (RFC 9068). Many authorization servers still issue access
 	// tokens of the type JWT, or without a type. By default the type at+jwt is required of a client as soon as its issuer
-	// has issued one for that client. ID tokens and refresh tokens that show what they are never count.
+	// has issued one for that client. ID tokens and refresh tokens that show what they are never count, nor do tokens of another type that name neither a client nor a scope.
 	AccessTokensOnly bool
 	// GroupClaims are the claims with the groups and roles of users, for auth.Grant.Groups: names, or paths through objects
 	// such as "realm_access.roles". Default: groups and roles.
@@ -167,6 +167,9 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 	grant, err := said.Grant(issuer)
 	if err != nil {
 		return nil, err
+	}
+	if typeOf(parsed) != accessTokenType && grant.ClientID == "" && len(grant.Permissions) == 0 {
+		return nil, errors.New("it names neither a client nor a scope, as ID tokens do; access tokens name one, or have the type at+jwt")
 	}
 	if err := v.typed.check(issuer, grant.ClientID, typeOf(parsed) == accessTokenType); err != nil {
 		return nil, err
