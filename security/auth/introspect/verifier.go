@@ -118,7 +118,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Grant, error
 		return nil, a.err
 	}
 	grant := *a.grant
-	grant.Permissions = slices.Clone(grant.Permissions)
+	grant.Permissions, grant.Groups = slices.Clone(grant.Permissions), slices.Clone(grant.Groups)
 	return &grant, nil
 }
 

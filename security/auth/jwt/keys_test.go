@@ -171,7 +171,7 @@ func TestTokensThatWereSeen(t *testing.T) {
 			t.Error("one that looks like it counts")
 		}
 		short := authtest.Sign(t, jwt.SigningMethodES256, key.key, map[string]any{"kid": "1"}, map[string]any{
-			"iss": issuerURL, "sub": "alice", "aud": resource, "exp": time.Now().Add(10 * time.Second).Unix(),
+			"iss": issuerURL, "sub": "alice", "client_id": "c", "aud": resource, "exp": time.Now().Add(10 * time.Second).Unix(),
 		})
 		for after, good := range []bool{true, true, true, true, false} { // 10 s, and 30 s between clocks
 			if _, err := v.Verify(t.Context(), short); (err == nil) != good {

@@ -38,7 +38,7 @@ func (r *recent) get(token tokenHash) (*auth.Grant, bool) {
 	if !ok || !time.Now().Before(found.until) {
 		return nil, false
 	}
-	found.grant.Permissions = slices.Clone(found.grant.Permissions)
+	found.grant.Permissions, found.grant.Groups = slices.Clone(found.grant.Permissions), slices.Clone(found.grant.Groups)
 	return &found.grant, true
 }
 
@@ -51,6 +51,6 @@ func (r *recent) put(token tokenHash, g *auth.Grant) {
 	defer r.mu.Unlock()
 	r.kept.MaxEntries, r.kept.MaxSize = maxRecent, maxRecent
 	kept := *g
-	kept.Permissions = slices.Clone(g.Permissions)
+	kept.Permissions, kept.Groups = slices.Clone(g.Permissions), slices.Clone(g.Groups)
 	r.kept.Put(string(token[:]), believed{kept, until}, 1)
 }
