@@ -13,43 +13,45 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-// account is what a principal, or all of them, are at a server. It is the oauth.Authorizer of its client.
+// account is the OAuth state of one principal at a server behind the gateway, or of all principals where they share a login. It is
+// the oauth.Authorizer of its client.
 type account struct {
 	broker    *broker
 	server    mcpjson.Server
-	principal string
+	principal string // empty if all principals share the account
 	client    *oauth.Client
 
-	used time.Time // guarded by broker.mu
+	used time.Time // of the last request; guarded by broker.mu
 
 	mu    sync.Mutex
-	seen  time.Time // when the store was changed last, as far as the client knows
-	login *login    // under way; nil for none
+	seen  time.Time // time of the last change of the store that the client has read
+	login *login    // current login; nil if there is none
 }
 
-// login is a login that is under way.
+// login is one attempt to get a token for an account. The user may have to open a page.
 type login struct {
-	page  string        // set before told is closed
+	page  string        // address for the user; set before told is closed
 	told  chan struct{} // closed when the page is known
-	ended chan struct{}
-	err   error // why it has failed; set before ended is closed
+	ended chan struct{} // closed when the login has ended
+	err   error         // nil after success; set before ended is closed
 
-	life   context.Context // its end ends the wait for the user
+	life   context.Context // bounds the wait for the user
 	cancel context.CancelFunc
-	asking bool // the user is asked; guarded by account.mu
+	asking bool // the login may ask the user; guarded by account.mu
 }
 
-// errNeedsLogin is what an account without a token answers.
+// errNeedsLogin is the error of an account without a token. The OAuth client and the gateway look for different errors.
 var errNeedsLogin = fmt.Errorf("%w: %w", oauth.ErrLoginRequired, gateway.ErrLoginNeeded)
 
-// underWay is the login that is under way, nil for none.
+// underWay returns the current login, or nil.
 func (a *account) underWay() *login {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.login
 }
 
-// begin begins a login, unless one is under way, and returns when its page is known or nothing has to be done.
+// begin starts a login, or joins the current one. It returns when the page is known or the login has ended. If ctx ends first, the
+// login goes on.
 func (a *account) begin(ctx context.Context) (*login, error) {
 	a.mu.Lock()
 	l := a.login
@@ -74,26 +76,30 @@ func (a *account) begin(ctx context.Context) (*login, error) {
 	}
 }
 
-// refresh has the client of an account read the store again if that has changed. A login that has come from elsewhere, such as a
-// terminal, ends the one that is under way.
+// refresh makes the client read the store again if it has changed. If another process has stored a token, as a login in a terminal
+// does, the current login is cancelled.
 func (a *account) refresh(ctx context.Context) error {
 	changed := a.broker.changed()
 	a.mu.Lock()
-	same := changed.Equal(a.seen)
-	a.seen = changed
-	l := a.login
+	same, l := changed.Equal(a.seen), a.login
 	a.mu.Unlock()
 	if same {
 		return nil
 	}
-	there, err := a.client.Reload(ctx, a.server.URL)
-	if there && l != nil {
+	hasToken, err := a.client.Reload(ctx, a.server.URL)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.seen = changed
+	a.mu.Unlock()
+	if hasToken && l != nil {
 		l.cancel()
 	}
-	return err
+	return nil
 }
 
-// run has the client get a token: without its user if that is possible, else by asking.
+// run gets a token for a login: first without the user, then with the user.
 func (a *account) run(l *login) {
 	ctx, cancel := context.WithTimeout(a.broker.life, loginTime+time.Minute)
 	defer cancel()
@@ -108,7 +114,8 @@ func (a *account) run(l *login) {
 		a.broker.mu.Unlock()
 		close(l.ended)
 	}()
-	for range 4 { // a request that was under way before may have found out again that a login is needed
+	// A concurrent request that began before asking was set may make Authorize fail once more for want of a login.
+	for range 4 {
 		if err = a.client.Authorize(ctx, a.server.URL); !errors.Is(err, oauth.ErrLoginRequired) {
 			return
 		}
@@ -118,7 +125,7 @@ func (a *account) run(l *login) {
 	}
 }
 
-// asked is the login whose user is to be asked, nil for none.
+// asked returns the current login if it may ask the user, else nil.
 func (a *account) asked() *login {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,10 +135,10 @@ func (a *account) asked() *login {
 	return a.login
 }
 
-// Begin implements oauth.Authorizer: nobody is asked but by a login.
+// Begin implements oauth.Authorizer. It fails unless the current login may ask the user and has time left.
 func (a *account) Begin(ctx context.Context, wish string) (oauth.Login, error) {
 	l := a.asked()
-	if l == nil {
+	if l == nil || l.life.Err() != nil {
 		return nil, errNeedsLogin
 	}
 	way := &oauth.Loopback{Prompt: func(string, error) {}, Open: func(ctx context.Context, page string) error {
@@ -151,7 +158,7 @@ func (a *account) Begin(ctx context.Context, wish string) (oauth.Login, error) {
 	return &patient{begun, l}, nil
 }
 
-// patient is a way to the user and back that ends with its login.
+// patient is an oauth.Login that also ends with the login of the account.
 type patient struct {
 	oauth.Login
 	login *login
@@ -169,8 +176,8 @@ func (p *patient) Authorize(ctx context.Context, page string) (url.Values, error
 	return answer, err
 }
 
-// accountStore is the store of an account. Its lock keeps two processes from using one refresh token; it is not held while a user
-// is asked, which may take minutes and happen in a terminal as well.
+// accountStore is the store of an account. Its lock keeps two processes from using one refresh token. While a login asks the user,
+// Lock does nothing: the login may take minutes, and another login in a terminal must not wait for it.
 type accountStore struct {
 	oauth.Store
 	account *account
@@ -185,7 +192,7 @@ func (s accountStore) Lock(ctx context.Context, key string) (unlock func(), err 
 	return locker.Lock(ctx, key)
 }
 
-// tell makes the page of a login known.
+// tell publishes the page of a login. Further calls have no effect.
 func (l *login) tell(page string) {
 	select {
 	case <-l.told: // a second attempt of the same login

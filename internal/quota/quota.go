@@ -1,4 +1,5 @@
-// Package quota divides what a server has between its principals, so that none keeps all others out.
+// Package quota shares limited resources, such as connections or kept results, between the principals of a server. Its functions
+// keep no state, and their callers do the locking.
 package quota
 
 import (
@@ -6,24 +7,25 @@ import (
 	"slices"
 )
 
-// MayTake reports whether a principal that holds own places may take another one, of limit places of which taken are held by all
-// together. A principal that was authenticated holds at most as many places as it leaves free, and always gets a first place while
-// there is one: alone it gets half of them, and no principal keeps all others out. The principal "" is bound by limit alone.
+// MayTake reports whether a principal that holds own places may take another one. limit is the number of places, and taken the
+// number that all principals hold. A principal without a place gets one if any is free. A principal with places gets another one
+// if it holds fewer than are free, so that it has half of the places alone, rounded up. The principal "", who was not
+// authenticated, is bound by limit alone.
 func MayTake(principal string, own, taken, limit int) bool {
 	free := limit - taken
 	return free > 0 && (principal == "" || own == 0 || own < free)
 }
 
-// Surplus returns the items of all, oldest first, that must be forgotten until at most most items remain, of at most room bytes
-// together. Each time it takes the oldest item of the principal that has the most bytes, or the most items where the bytes fit: the
-// items of a principal make no room for another that has more.
+// Surplus returns the items to remove so that at most `most` items of `room` bytes together remain; neither may be negative. The
+// items of all are in order, the oldest first. Each step takes the oldest item of the principal with the most bytes, or with the
+// most items once the bytes fit. No principal loses an item to make room for a principal that has more.
 func Surplus[T any](all []T, owner func(T) string, size func(T) int64, most int, room int64) (surplus []T) {
 	type held struct {
 		items []T
 		size  int64
 	}
 	by, left, total := make(map[string]*held), len(all), int64(0)
-	var order []*held // by the oldest item, so that the choice does not change from call to call
+	var order []*held // in the order of first items, as the order of a map would make ties random
 	for _, item := range all {
 		h := by[owner(item)]
 		if h == nil {

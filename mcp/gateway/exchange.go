@@ -50,18 +50,18 @@ func (m *member) pings() bool { return m.g.opts.PingEvery > 0 }
 
 // exchange sends a request and returns its raw result. A request that was not carried out, or that may be repeated, is sent
 // once more if the upstream comes back in time.
-func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeatable bool) (json rawResult, err error) {
-	json.link = l
-	json.raw, err = send(ctx, l, out)
+func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeatable bool) (got rawResult, err error) {
+	got.link = l
+	got.raw, err = send(ctx, l, out)
 	if l.live == nil {
-		return json, err
+		return got, err
 	}
 	if !isBroken(ctx, err) {
 		if ctx.Err() == nil && !errors.Is(err, ErrLoginNeeded) {
 			l.live.hear()
 			l.live.faults.Store(0)
 		}
-		return json, err
+		return got, err
 	}
 	if !repeatable && !isUnsent(err) {
 		if l.live.faults.Add(1) >= maxFaults && l.calls.Load() <= 1 {
@@ -72,7 +72,7 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 			defer cancel()
 			_ = l.live.probe(soon)
 		}
-		return json, m.lost(l, err)
+		return got, m.lost(l, err)
 	}
 	patience, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
@@ -88,19 +88,19 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 		next, failed = m.next(patience, l)
 	}
 	if missing := (*loginError)(nil); errors.As(failed, &missing) {
-		return json, missing
+		return got, missing
 	}
 	if failed != nil || refused && next == l {
-		return json, m.lost(l, err)
+		return got, m.lost(l, err)
 	}
-	if json.link = next; next != l {
+	if got.link = next; next != l {
 		next.calls.Add(1)
 		defer next.calls.Add(-1)
 	}
-	if json.raw, err = send(ctx, next, out); isBroken(ctx, err) {
+	if got.raw, err = send(ctx, next, out); isBroken(ctx, err) {
 		err = m.lost(next, err)
 	}
-	return json, err
+	return got, err
 }
 
 // rawResult is a result with the link that it came from.

@@ -13,46 +13,47 @@ import (
 )
 
 const (
-	// quietAfter is the age of the last sign of life from which on a call is preceded by a ping: a call that cannot be
-	// answered is then not sent at all.
+	// quietAfter is the silence of an upstream after which a call waits for the answer to a ping. A call that would fail is
+	// then not sent.
 	quietAfter = 50 * time.Millisecond
 	// pingPatience bounds the wait for the answer to a ping.
 	pingPatience = 2 * time.Second
-	// pingSoon bounds the wait for that answer of a call that has failed already.
+	// pingSoon bounds the wait of a call that has failed already for the end of a ping.
 	pingSoon = 200 * time.Millisecond
-	// callPatience bounds the wait of a call for an upstream that is away.
+	// callPatience bounds the wait of a call for a new connection to the upstream.
 	callPatience = 2500 * time.Millisecond
 	// pingBusy is the silence after which an upstream with calls under way is pinged.
 	pingBusy = time.Second
-	// pingAgain is the pause before a ping that could not be sent is sent again.
+	// pingAgain is the pause after a ping that could not be sent.
 	pingAgain = 100 * time.Millisecond
-	// hungAfter is the silence after which an upstream that should answer pings is connected anew.
+	// hungAfter is the time without an answer to pings after which the gateway connects anew to an upstream that is idle, or
+	// known to answer pings during calls.
 	hungAfter = 2 * pingPatience
-	// maxFaults is the number of calls in a row whose connection broke after which an upstream is connected anew, in
-	// spite of its answers to pings.
+	// maxFaults is the number of broken calls in a row after which the gateway connects anew, even if pings are answered.
 	maxFaults = 5
 )
 
-// liveness is the knowledge of whether the upstream at the other end of a link lives. One goroutine pings it.
+// liveness is the state of the health checks of a link. One goroutine (member.watch) sends the pings, and others read the
+// state. The upstream answers, is mute (calls are refused), or is given up for good.
 type liveness struct {
-	base  time.Time
-	heard atomic.Int64 // age of the link at the last sign of life, in nanoseconds
-	// concurrent tells that the upstream has answered a ping while a call was under way. Only then does silence during a
-	// call mean a hang; other servers may answer nothing before their call has ended.
+	base  time.Time    // when the link was made
+	heard atomic.Int64 // time of the last answer, in nanoseconds since base
+	// concurrent is set once the upstream has answered a ping while a call was under way. Without it, silence during a call
+	// may be normal.
 	concurrent atomic.Bool
 	faults     atomic.Int32 // calls in a row whose connection broke
-	mute       atomic.Bool  // the last ping was not answered: calls are refused
+	mute       atomic.Bool  // calls are refused: the last ping was not answered, and the upstream was not excused
 
 	wake chan struct{} // holds a token when a ping is wanted
 	life context.Context
 	end  context.CancelFunc // of life, when the link is given up
 
 	mu      sync.Mutex
-	round   chan struct{} // closed at the end of the ping under way, or of the next one
-	why     error         // reason of mute, or of verdict
-	since   time.Time     // of the first of the pings in a row that were not answered; zero if there is none
-	late    bool          // mute because a ping was not answered in time
-	hung    bool          // given up, and what is under way has to end with it
+	round   chan struct{} // closed at the end of the current ping, else of the next one; then replaced
+	why     error         // error of the last ping, or the reason for giving up
+	since   time.Time     // start of the current series of pings without an answer; zero if the last one was answered
+	late    bool          // the last ping was not answered in time
+	hung    bool          // given up, and calls under way must fail with the link
 	verdict bool          // given up
 }
 
@@ -79,7 +80,8 @@ func (v *liveness) suspect() {
 	}
 }
 
-// probe waits for the end of a ping and returns the reason why calls are refused, nil if they are not.
+// probe asks for a ping, and waits for the end of the current or the next one. It returns the reason why calls are refused, or
+// nil, and errPingLate if ctx ends before a reason is known.
 func (v *liveness) probe(ctx context.Context) error {
 	v.mu.Lock()
 	round := v.round
@@ -107,7 +109,7 @@ func (v *liveness) reason() error {
 	return nil
 }
 
-// giveUp ends the link. hung says that calls under way will have no answer either.
+// giveUp marks the link as given up, and ends its context. The first call counts. hung means that calls under way get no answer.
 func (v *liveness) giveUp(why error, hung bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -117,11 +119,14 @@ func (v *liveness) giveUp(why error, hung bool) {
 	}
 }
 
-// conclude notes the result of a ping, and reports whether mute has changed.
-// A server that is excused is not mute, though why says that it has not answered.
+// conclude records the result of a ping, and reports whether mute has changed. For an excused upstream the error is recorded,
+// and calls are not refused. A link that is given up stays so.
 func (v *liveness) conclude(why error, late, excused bool, began time.Time) (changed bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.verdict {
+		return false
+	}
 	mute := why != nil && !excused
 	changed = v.mute.Load() != mute
 	v.mute.Store(mute)
@@ -135,7 +140,7 @@ func (v *liveness) conclude(why error, late, excused bool, began time.Time) (cha
 	return changed
 }
 
-// finish wakes those that wait for the end of a ping.
+// finish wakes the callers of probe.
 func (v *liveness) finish() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -147,7 +152,7 @@ func (v *liveness) finish() {
 func (v *liveness) isLate() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.late && !v.verdict
+	return v.late && v.mute.Load() && !v.verdict
 }
 
 // isHung reports whether the link was given up because nothing is answered.
@@ -164,14 +169,14 @@ func (v *liveness) muteSince() time.Time {
 	return v.since
 }
 
-// silentError is the reason of an upstream that is not reached, without the chain of its cause: that of a ping says nothing
-// of a call.
+// silentError reports that an upstream does not answer. It has no Unwrap method: the cause of a failed ping must not be taken
+// for the cause of a failed call.
 type silentError struct{ text string }
 
 func (e *silentError) Error() string { return e.text }
 
-// watch pings the upstream of a link when it is quiet for long, when a call is under way and nothing comes, and when
-// somebody suspects it. It returns when ctx ends or the link is given up.
+// watch pings the upstream of a link after PingEvery of silence, after pingBusy of silence during calls, and when a caller of
+// suspect asks for it. It returns when ctx ends or the link is given up.
 func (m *member) watch(ctx context.Context, l *link) {
 	every := m.g.opts.PingEvery
 	ticker := time.NewTicker(min(every, pingBusy))
@@ -196,8 +201,8 @@ func (m *member) watch(ctx context.Context, l *link) {
 	}
 }
 
-// round pings once, and draws the conclusions. muted reports that the upstream is to be pinged again, over that the link is
-// given up or ctx has ended.
+// round sends one ping, and updates the state. muted reports that the next ping is due at once, and over that the link is given
+// up or ctx has ended.
 func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	began, busy := time.Now(), l.calls.Load() > 0
 	err := m.ping(ctx, l)
@@ -219,8 +224,8 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	late := errors.Is(err, errPingLate)
 	why := m.explain(l, err, late)
 	again := why != nil && !l.live.muteSince().IsZero()
-	// Many servers answer nothing while they carry out a call: others wait there for its end, as they would without a
-	// gateway.
+	// Many servers answer no ping while they run a call. Further calls to them are not refused: they wait for the running
+	// call, as without a gateway.
 	excused := late && busy && l.calls.Load() > 0 && !l.live.concurrent.Load()
 	if l.live.conclude(why, late, excused, began) {
 		m.voice(l, l.live.reason())
@@ -229,7 +234,7 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	switch {
 	case why == nil:
 		return false, false
-	case !late && again: // twice in a row: nobody is there
+	case !late && again: // two pings in a row have failed at once: the connection is broken
 		l.live.giveUp(why, false)
 		return false, true
 	case late && time.Since(l.live.muteSince()) >= m.hungAfter(l):
@@ -241,7 +246,8 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	return true, false
 }
 
-// hungAfter is how long the upstream may leave pings unanswered.
+// hungAfter returns the time that pings may fail before the link is given up: HangAfter while a running call may explain the
+// silence.
 func (m *member) hungAfter(l *link) time.Duration {
 	if l.calls.Load() > 0 && !l.live.concurrent.Load() {
 		return m.g.opts.HangAfter
@@ -249,7 +255,7 @@ func (m *member) hungAfter(l *link) time.Duration {
 	return min(hungAfter, m.g.opts.HangAfter)
 }
 
-// explain returns the reason of a ping without an answer as status and calls show it.
+// explain returns the error of a ping as the status and calls show it.
 func (m *member) explain(l *link, err error, late bool) error {
 	if err == nil {
 		return nil
@@ -264,7 +270,7 @@ func (m *member) explain(l *link, err error, late bool) error {
 	return &silentError{text}
 }
 
-// voice shows that an upstream has fallen silent, or answers again.
+// voice logs that an upstream does not answer, or answers again, and sets the state of the member.
 func (m *member) voice(l *link, why error) {
 	if m.live.Load() != l {
 		return
@@ -278,10 +284,10 @@ func (m *member) voice(l *link, why error) {
 	m.enter(Down, why)
 }
 
-// errPingLate is the error of a ping that nothing has answered in time.
+// errPingLate is the error of a ping without an answer in time.
 var errPingLate = errors.New("it gives no sign of life")
 
-// ping asks for a sign of life. An error of the protocol is one.
+// ping sends a ping, or server/discover in revision 2026-07-28, which has no ping. A JSON-RPC error counts as an answer.
 func (m *member) ping(ctx context.Context, l *link) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(pingPatience, m.g.opts.PingEvery), errPingLate)
 	defer cancel()

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// maxBooked bounds the tasks that the gateway remembers, in all and of a principal.
+	// maxBooked bounds the tasks of all principals together that the gateway remembers, and maxBookedEach those of one.
 	maxBooked, maxBookedEach = 10_000, 256
-	// bookedFor is how long a task without a ttl is remembered.
+	// bookedFor is the time for which a task is remembered if its upstream sets no ttl.
 	bookedFor = 24 * time.Hour
 )
 
-// taskBook holds the tasks that calls through this gateway have become: for lists,
-// notifications and questions, and to tell a lost task from an unknown one. A task
-// that is not in it can still be asked for by its id.
+// taskBook holds the tasks that calls of clients have become at upstreams. The gateway uses it to list tasks, to send
+// notifications, to forward questions, and to tell a task that its upstream has lost from one that never was. A client can
+// still ask for a task that is not in the book, by its id.
 type taskBook struct {
 	mu       sync.Mutex
-	byText   map[string]*task
+	byText   map[string]*task // by the id that clients use
 	byID     map[taskKey]*task
-	order    []*task
-	kept     int // bytes of results that the gateway keeps
-	attended int // tasks whose questions are waited for
+	order    []*task // the oldest first
+	kept     int     // size of the results that the gateway keeps, in bytes
+	attended int     // tasks with a goroutine that waits for questions of the upstream
 }
 
-// taskKey is an upstream's own name of a task.
+// taskKey identifies a task by its upstream and the upstream's id of the task.
 type taskKey struct {
 	m  *member
 	id string
@@ -41,41 +41,41 @@ type taskKey struct {
 type task struct {
 	m         *member
 	principal string
-	tool      string // the upstream's name of it
-	id        string // the upstream's
-	text      string // the clients'
+	tool      string // name of the tool at the upstream
+	id        string // id at the upstream
+	text      string // id that clients use; it is sealed for the principal
 	caps      mcp.ClientCapabilities
-	session   *mcp.SessionMeta // nil for clients of 2026-07-28
-	token     json.RawMessage  // for progress; nil for none
-	link      *link            // that it was begun on; nil if that is not known
+	session   *mcp.SessionMeta // nil for clients of revision 2026-07-28
+	token     json.RawMessage  // progress token; nil if the client wants no progress
+	link      *link            // link on which the task was created; nil if that is not known
 	expires   time.Time
 	size      int // of the result that the gateway keeps; guarded by taskBook.mu
 
 	mu        sync.Mutex
-	last      *taskInfo // nil until it was asked for
+	last      *taskInfo // last known state, without its result; nil before the first one
 	progress  string    // last message
-	cancelled bool      // for a session: the task does not change any more
-	fixed     bool      // last is final, and the upstream does not know it
+	cancelled bool      // a session has cancelled the task: later states of the upstream are shown as cancelled
+	fixed     bool      // the gateway has ended the task: later states of the upstream are ignored
 	watchers  map[chan struct{}]struct{}
 	questions map[string]*taskQuestion
 	asked     int
 	attending bool
 }
 
-// taskQuestion is a question of an upstream of 2025-11-25 that waits for an answer.
+// taskQuestion is a request of an upstream of revision 2025-11-25 to the client that has no answer yet.
 type taskQuestion struct {
 	request mcp.InputRequest
 	told    bool // to a session
 	answer  chan taskAnswer
 }
 
-// taskAnswer is what a client answers, or why it does not.
+// taskAnswer is the answer of a client, or an error.
 type taskAnswer struct {
 	raw json.RawMessage
 	err error
 }
 
-// newTask is a task that is not in the book.
+// newTask returns a task that is not in the book.
 func newTask(m *member, req *mcp.Request, tool, id, text string) *task {
 	return &task{
 		m: m, principal: req.Peer.Principal, tool: tool, id: id, text: text,
@@ -83,8 +83,8 @@ func newTask(m *member, req *mcp.Request, tool, id, text string) *task {
 	}
 }
 
-// adopt returns the task of the same id, and enters t if there is none: a client may
-// bring an id of before the gateway was started.
+// adopt returns the task in the book with the same id, and enters t if there is none: a client may bring an id from before a
+// restart of the gateway.
 func (b *taskBook) adopt(t *task) *task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,14 +95,14 @@ func (b *taskBook) adopt(t *task) *task {
 	return t
 }
 
-// enter adds a task. The oldest one makes room, of its principal or of all.
+// enter adds a task. At the limit of its principal it drops the principal's oldest task, and at that of all the oldest of all.
 func (b *taskBook) enter(t *task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.add(t)
 }
 
-// add is enter; b.mu is held.
+// add is enter for a caller that holds b.mu.
 func (b *taskBook) add(t *task) {
 	if b.byText == nil {
 		b.byText, b.byID = make(map[string]*task), make(map[taskKey]*task)
@@ -139,12 +139,16 @@ func (b *taskBook) drop(t *task) {
 	}
 }
 
-// keep counts the result of a task; older results make room.
+// keep records the size of a task's result, in bytes. While all results are larger than maxKept, it drops other tasks that have
+// results, in the order of their entry.
 func (b *taskBook) keep(t *task, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.byText[t.text] != t {
+		return
+	}
+	b.kept += size - t.size
 	t.size = size
-	b.kept += size
 	for _, other := range slices.Clone(b.order) {
 		if b.kept > maxKept && other != t && other.size > 0 {
 			b.drop(other)
@@ -180,8 +184,8 @@ func (b *taskBook) of(principal string) []*task {
 	return all
 }
 
-// note remembers what the upstream has told, and reports the state as clients see
-// it: a task that a session has cancelled stays so.
+// note records a state from the upstream, and returns the state for clients. A task that a session has cancelled stays
+// cancelled, and one that the gateway has ended keeps its last state.
 func (t *task) note(info *taskInfo) *taskInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,7 +210,7 @@ func (t *task) note(info *taskInfo) *taskInfo {
 	return &own
 }
 
-// fix ends a task at the gateway alone.
+// fix ends a task at the gateway, without the upstream.
 func (t *task) fix(info *taskInfo) {
 	t.mu.Lock()
 	t.end(info)
@@ -214,20 +218,20 @@ func (t *task) fix(info *taskInfo) {
 	t.wake()
 }
 
-// end is fix without waking; t.mu is held.
+// end is fix for a caller that holds t.mu, without waking watchers.
 func (t *task) end(info *taskInfo) {
 	t.last, t.fixed = info, true
 	t.refuse(errors.New("the task has ended"))
 }
 
-// seen is the state that was told last, or nil, and whether it is final.
+// seen returns the last known state, or nil, and whether the gateway has ended the task.
 func (t *task) seen() (info *taskInfo, fixed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last, t.fixed
 }
 
-// watch returns a channel that holds a token after each change.
+// watch returns a channel that holds a token after wake, one for several changes. The caller calls stop at the end.
 func (t *task) watch() (changed chan struct{}, stop func()) {
 	changed = make(chan struct{}, 1)
 	t.mu.Lock()
@@ -254,13 +258,18 @@ func (t *task) wake() {
 	}
 }
 
-// ask has a question of the upstream answered by the task's client.
+// ask forwards a question of the upstream to the client of the task, and waits for the answer. It fails when ctx, the upstream
+// or the task ends.
 func (t *task) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
 	if !isKind(q, t.caps) {
 		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the client of the task cannot be asked %s", q.Method)
 	}
 	one := &taskQuestion{request: q, answer: make(chan taskAnswer, 1)}
 	t.mu.Lock()
+	if t.fixed || t.last != nil && t.last.ended() {
+		t.mu.Unlock()
+		return nil, mcp.Errorf(mcp.CodeInternal, "the task has ended")
+	}
 	if len(t.questions) >= maxQuestions || t.asked >= maxRounds*maxQuestions {
 		t.mu.Unlock()
 		return nil, mcp.Errorf(mcp.CodeInternal, "Too many questions at once")
@@ -292,7 +301,7 @@ func (t *task) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, er
 	}
 }
 
-// open are the questions that wait for answers.
+// open returns the questions without an answer, by key.
 func (t *task) open() map[string]mcp.InputRequest {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -308,7 +317,7 @@ func (t *task) open() map[string]mcp.InputRequest {
 	return open
 }
 
-// untold returns the questions that no session has been told, and marks them.
+// untold returns the questions that were not sent to a session, and marks them as sent.
 func (t *task) untold() map[string]*taskQuestion {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -322,7 +331,7 @@ func (t *task) untold() map[string]*taskQuestion {
 	return next
 }
 
-// retell has questions told again whose session has gone without an answer.
+// retell makes untold return a question again whose session has ended without an answer.
 func (t *task) retell(q *taskQuestion) {
 	t.mu.Lock()
 	q.told = false
@@ -330,7 +339,7 @@ func (t *task) retell(q *taskQuestion) {
 	t.wake()
 }
 
-// reply answers questions; unknown keys are ignored.
+// reply delivers answers to questions. Unknown keys are ignored; one answer that is no object fails all.
 func (t *task) reply(responses map[string]json.RawMessage) error {
 	for key, raw := range responses {
 		if len(raw) == 0 || raw[0] != '{' {
@@ -348,7 +357,7 @@ func (t *task) reply(responses map[string]json.RawMessage) error {
 	return nil
 }
 
-// refuse ends all questions; t.mu is held.
+// refuse answers all questions with an error. The caller holds t.mu.
 func (t *task) refuse(why error) {
 	for key, q := range t.questions {
 		delete(t.questions, key)

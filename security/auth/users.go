@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// groupPrefix begins an entry of Resource.Allow and Resource.Roles that names a group.
+// groupPrefix marks an entry of Resource.Allow or Resource.Roles as a group. An entry is "*" for all users, NAME, ISSUER#NAME,
+// group:NAME or group:ISSUER#NAME. A NAME without an issuer needs exactly one authorization server.
 const groupPrefix = "group:"
 
-// checkUsers returns an error for each wrong entry of Allow, Roles and ScopeNames.
+// checkUsers joins the errors in Allow, Roles, IgnoreScopes and ScopeNames.
 func (r *Resource) checkUsers() error {
 	var problems []error
 	for _, entry := range slices.Concat(r.Allow, slices.Sorted(maps.Keys(r.Roles))) {
@@ -19,7 +20,7 @@ func (r *Resource) checkUsers() error {
 		switch {
 		case entry == "*":
 		case name == "":
-			problems = append(problems, errors.New("a user or group has no name"))
+			problems = append(problems, fmt.Errorf("the entry %q for users has no name", entry))
 		case len(r.AuthorizationServers) > 1 && !slices.ContainsFunc(r.AuthorizationServers, func(issuer string) bool { return strings.HasPrefix(name, issuer+"#") }):
 			problems = append(problems, fmt.Errorf("with several authorization servers, %q needs the issuer: ISSUER#NAME", entry))
 		}
@@ -34,10 +35,10 @@ func (r *Resource) checkUsers() error {
 	if r.IgnoreScopes && r.Roles == nil {
 		problems = append(problems, errors.New("scopes are ignored and there are no roles, so that nothing limits a user"))
 	}
-	permissions := make(map[string]string)
+	permissions := make(map[string]string) // by the last part of the scope, which tokens may have alone
 	for _, p := range slices.Sorted(maps.Keys(r.ScopeNames)) {
-		scope := r.ScopeNames[p]
-		if other, twice := permissions[scope]; twice {
+		scope := lastPart(r.ScopeNames[p])
+		if other, duplicate := permissions[scope]; duplicate {
 			problems = append(problems, fmt.Errorf("the scope %q stands for %q and %q", scope, other, p))
 		}
 		permissions[scope] = p
@@ -45,7 +46,7 @@ func (r *Resource) checkUsers() error {
 	return errors.Join(problems...)
 }
 
-// matches reports whether an entry of Allow or Roles means the user of a token.
+// matches reports whether an entry of Allow or Roles applies to the user of a token, by the subject or by a group.
 func (r *Resource) matches(entry string, g *Grant) bool {
 	is := func(name, full string) bool {
 		return full == name || len(r.AuthorizationServers) == 1 && full == g.Issuer+"#"+name
@@ -59,16 +60,16 @@ func (r *Resource) matches(entry string, g *Grant) bool {
 	return is(entry, g.Principal)
 }
 
-// admits reports whether the user of a token is admitted.
+// admits reports whether the user of a token may use the server. A nil Allow admits all users, an empty one none.
 func (r *Resource) admits(g *Grant) bool {
 	return r.Allow == nil || g.Fixed || slices.ContainsFunc(r.Allow, func(entry string) bool { return r.matches(entry, g) })
 }
 
-// limit changes the scopes of a grant to permissions, and limits them to those of the user's roles. The result has the most
-// that any token can permit the user; bounded is false if that is not known.
+// limit replaces the scopes of a grant by permissions, and reduces them to those of the user's roles. It is called once for each
+// grant. most are the permissions beyond which no token of the user goes; bounded is false if there is no such limit.
 func (r *Resource) limit(g *Grant) (most []string, bounded bool) {
 	switch {
-	case g.Fixed:
+	case g.Fixed: // it has permissions already
 		return g.Permissions, g.Limited
 	case g.Limited && r.Permissions != nil:
 		g.Permissions = r.Permissions(g.Permissions)
@@ -110,7 +111,11 @@ func (r *Resource) scopeNames(permissions []string) []string {
 	return names
 }
 
-// permissionsOf returns the permissions that scopes of a token stand for. A permission with another name is not a scope.
+// lastPart returns the part of a scope behind the last slash.
+func lastPart(scope string) string { return scope[strings.LastIndexByte(scope, '/')+1:] }
+
+// permissionsOf returns the permissions that the scopes of a token stand for. A scope matches a value of ScopeNames in full, or by
+// its last part. The name of a permission that has another scope is no scope.
 func (r *Resource) permissionsOf(scopes []string) []string {
 	if r.ScopeNames == nil {
 		return scopes
@@ -119,7 +124,7 @@ func (r *Resource) permissionsOf(scopes []string) []string {
 	for _, scope := range scopes {
 		_, known := r.ScopeNames[scope]
 		for p, name := range r.ScopeNames {
-			if scope == name || scope == name[strings.LastIndexByte(name, '/')+1:] {
+			if scope == name || scope == lastPart(name) {
 				permissions, known = append(permissions, p), true
 			}
 		}

@@ -147,7 +147,7 @@ func TestResource_UserErrors(t *testing.T) {
 		"has no name":        func(r *auth.Resource) { r.Allow = []string{"group:"} },
 		"the permission \"w": func(r *auth.Resource) { r.Roles = map[string][]string{"*": {"w r"}} },
 		"there are no roles": func(r *auth.Resource) { r.IgnoreScopes = true },
-		"stands for":         func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "x", "write": "x"} },
+		"stands for":         func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "api://a/x", "write": "api://b/x"} },
 		"scopes do not have": func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "a b"} },
 	} {
 		if err := userResource(auth.Grant{}, change).Err(); err == nil || !strings.Contains(err.Error(), want) {
