@@ -236,6 +236,10 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 			return s.listResources(reg, req)
 		case "resources/templates/list":
 			return s.listTemplates(reg, req)
+		case "resources/subscribe", "resources/unsubscribe":
+			if req.Meta.Session() != nil { // the session follows the resource
+				return EmptyResult{}, nil
+			}
 		}
 	case kind == "prompts" && reg.caps.Prompts != nil:
 		switch req.Method {

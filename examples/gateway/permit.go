@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
@@ -19,15 +20,16 @@ import (
 // another token could permit stays in lists.
 func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
 	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
+	hasExact := !strings.Contains(upstream, ":") // "a:*" is no permission for a server "a:b"
 	given, limited := mcp.PermissionsFrom(ctx)
-	if !limited || auth.Permits(given, exact) || auth.Permits(given, general) {
+	if !limited || hasExact && auth.Permits(given, exact) || auth.Permits(given, general) {
 		return nil
 	}
 	needed := general
-	if auth.Obtainable(ctx, []string{exact}) {
+	if hasExact && auth.Obtainable(ctx, []string{exact}) {
 		needed = exact
 	}
-	if req.Method != "tools/call" && auth.Obtainable(ctx, []string{needed}) {
+	if req.Method == "tools/list" && auth.Obtainable(ctx, []string{needed}) {
 		return nil
 	}
 	return auth.Require(ctx, needed)
@@ -37,7 +39,9 @@ func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.
 func permissions(upstreams []gateway.Upstream) []string {
 	all := []string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun}
 	for _, u := range upstreams {
-		all = append(all, u.Name+":*")
+		if !strings.Contains(u.Name, ":") {
+			all = append(all, u.Name+":*")
+		}
 	}
 	return all
 }

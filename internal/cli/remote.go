@@ -43,7 +43,7 @@ type Authenticator interface {
 type remote struct {
 	http, webSocket string // addresses; empty for none
 	stdio           bool
-	tokenFile       string
+	tokenFile       value
 	noToken         bool
 	certFile        string
 	keyFile         string
@@ -58,7 +58,7 @@ func (a *App) serveFlags(flags *flag.FlagSet) {
 	flags.StringVar(&r.http, "http", "", "serve Streamable HTTP at this `address`, such as 127.0.0.1:3000, under "+httpPath)
 	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
 	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
-	flags.StringVar(&r.tokenFile, "token-file", "", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
+	flags.Var(&r.tokenFile, "token-file", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
 	if a.NeedsToken {
 		flags.BoolVar(&r.noToken, "no-token", false, "serve loopback addresses without a token: to all programs of this user, and on systems other than Linux to all users of the machine (default: clients need one; the command token prints it)")
 	}

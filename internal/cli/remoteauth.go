@@ -50,11 +50,12 @@ type Resource struct {
 
 // authorization are the flags for access tokens.
 type authorization struct {
-	issuers, audiences, scopes, required, initial, allow, claims words
-	roles                                                        roles
-	names                                                        names
-	resource, introspect                                         string
-	typed                                                        bool
+	issuers, scopes, required, initial words
+	audiences, allow, claims           list
+	roles                              roles
+	names                              names
+	resource, introspect               value
+	typed                              bool
 }
 
 // noScopes is the value of -auth-scopes for authorization servers without scopes of the server.
@@ -62,7 +63,7 @@ const noScopes = "none"
 
 func (o *authorization) flags(flags *flag.FlagSet) {
 	flags.Var(&o.issuers, "auth-issuer", "let users in who have an access token of this authorization server, a `URL`; several apart by commas, or the flag again")
-	flags.StringVar(&o.resource, "auth-resource", "", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
+	flags.Var(&o.resource, "auth-resource", "the `URL` by which clients know this server and for which tokens are issued (default that of -http)")
 	flags.Var(&o.audiences, "auth-audience", "another `name` of this server in access tokens, for authorization servers that do not issue tokens for its URL; several apart by commas")
 	flags.Var(&o.allow, "auth-allow", "let these `users` in alone, apart by commas: subjects, and group:NAME for the members of a group (default every user with a token)")
 	flags.Var(&o.roles, "auth-role", "permissions of users, `USERS=PERMISSION,…`, where USERS is a subject, group:NAME, or * for all; several times. Users then have no others, whatever the scopes of their tokens (default the scopes alone decide)")
@@ -72,16 +73,15 @@ func (o *authorization) flags(flags *flag.FlagSet) {
 	flags.Var(&o.required, "auth-required", "`scopes` without which nothing is served, apart by commas")
 	flags.Var(&o.initial, "auth-initial", "`scopes` that clients are to ask for at first, apart by commas; tools that need more ask for it (default read)")
 	flags.BoolVar(&o.typed, "auth-at-jwt", false, "accept signed access tokens of the type at+jwt alone (default: of a client as soon as its issuer has issued one)")
-	flags.StringVar(&o.introspect, "auth-introspect", "", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
+	flags.Var(&o.introspect, "auth-introspect", "ask about each token at this `URL` of the authorization server, as the client CLIENT_ID:SECRET of the environment variable "+introspectVariable+" (default: tokens are signed)")
 }
 
 func (o *authorization) isOn() bool { return len(o.issuers) > 0 }
 
 // isSet reports whether a flag is set that means nothing without -auth-issuer.
 func (o *authorization) isSet() bool {
-	lists := []words{o.audiences, o.scopes, o.required, o.initial, o.allow, o.claims}
 	return o.resource != "" || o.introspect != "" || o.typed || o.roles != nil || o.names != nil ||
-		slices.ContainsFunc(lists, func(w words) bool { return w != nil })
+		o.scopes != nil || o.required != nil || o.initial != nil || o.audiences != nil || o.allow != nil || o.claims != nil
 }
 
 // words are the values of a flag that may be given several times.
@@ -92,9 +92,46 @@ func (w *words) String() string { return strings.Join(*w, ",") }
 
 // Set implements flag.Value.
 func (w *words) Set(text string) error {
-	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == ',' || c == ' ' }) {
-		*w = append(*w, word)
+	given := strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' })
+	if len(given) == 0 {
+		return errEmptyFlag
 	}
+	*w = append(*w, given...)
+	return nil
+}
+
+// errEmptyFlag is the error of a flag without a value, such as one from a variable that is not set: it must not open a server.
+var errEmptyFlag = errors.New("it is empty; leave the flag out, or give it a value")
+
+// list are the values of a flag that may be given several times, apart by commas. A value may have spaces.
+type list []string
+
+// String implements flag.Value.
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+// Set implements flag.Value.
+func (l *list) Set(text string) error {
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			return errEmptyFlag
+		}
+		*l = append(*l, item)
+	}
+	return nil
+}
+
+// value is a text of a flag that is not empty.
+type value string
+
+// String implements flag.Value.
+func (v *value) String() string { return string(*v) }
+
+// Set implements flag.Value.
+func (v *value) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errEmptyFlag
+	}
+	*v = value(text)
 	return nil
 }
 
@@ -135,6 +172,9 @@ func (n *names) Set(text string) error {
 	}
 	if *n == nil {
 		*n = make(names)
+	}
+	if before, twice := (*n)[permission]; twice && before != scope {
+		return fmt.Errorf("the permission %q has the scope %q already", permission, before)
 	}
 	(*n)[permission] = scope
 	return nil
@@ -184,14 +224,16 @@ func (a *App) authentication(p *Program, places []place, tokens string, encrypte
 func (a *App) resource(p *Program, places []place, tokens string, encrypted bool) (Resource, error) {
 	o := &a.options.remote.auth
 	r := Resource{
-		Name: a.Name, URL: o.resource, Issuers: o.issuers, Audiences: o.audiences, AccessTokensOnly: o.typed, Known: p.permissions(),
+		Name: a.Name, URL: string(o.resource), Issuers: o.issuers, Audiences: o.audiences, AccessTokensOnly: o.typed, Known: p.permissions(),
 		Scopes: o.scopes, Required: o.required, Initial: o.initial, ScopeNames: o.names,
-		Allow: o.allow, Roles: o.roles, GroupClaims: o.claims, Introspect: o.introspect, Tokens: tokens,
+		Allow: o.allow, Roles: o.roles, GroupClaims: o.claims, Introspect: string(o.introspect), Tokens: tokens,
 	}
 	if !o.isOn() {
 		return r, nil
 	}
 	switch {
+	case slices.Contains(o.scopes, noScopes) && len(o.scopes) > 1:
+		return r, errors.New("-auth-scopes has none and scopes; write none alone")
 	case slices.Equal(o.scopes, words{noScopes}):
 		r.Scopes, r.IgnoreScopes = nil, true
 	case o.scopes == nil:
@@ -237,7 +279,7 @@ func ownURL(places []place, encrypted bool) (string, error) {
 // hosts are the names to which a server answers: on a loopback address what stands
 // before it may ask for it by the name that it has for clients.
 func (o *authorization) hosts(known []string, at net.Addr) []string {
-	u, err := url.Parse(o.resource)
+	u, err := url.Parse(string(o.resource))
 	tcp, ok := at.(*net.TCPAddr)
 	if err != nil || u.Host == "" || !ok || !tcp.IP.IsLoopback() {
 		return known
@@ -247,7 +289,7 @@ func (o *authorization) hosts(known []string, at net.Addr) []string {
 
 // tokenText are the tokens that the flags and the environment have; empty for none.
 func (a *App) tokenText() (string, error) {
-	if file := a.options.remote.tokenFile; file != "" {
+	if file := string(a.options.remote.tokenFile); file != "" {
 		text, err := ReadTokens(file)
 		if err == nil && strings.TrimSpace(text) == "" {
 			err = fmt.Errorf("there is no token in %s", file)
@@ -259,7 +301,7 @@ func (a *App) tokenText() (string, error) {
 
 // tokenSource is where they are.
 func (a *App) tokenSource() string {
-	if file := a.options.remote.tokenFile; file != "" {
+	if file := string(a.options.remote.tokenFile); file != "" {
 		return file
 	}
 	return "the environment variable " + tokenVariable

@@ -172,6 +172,13 @@ func TestAuthorizationThatCannotBe(t *testing.T) {
 		args []string
 		want string
 	}{
+		"an empty list of users":      {[]string{"-auth-issuer", issuer, "-auth-allow", ""}, "it is empty"},
+		"an empty user":               {[]string{"-auth-issuer", issuer, "-auth-allow", "alice,"}, "it is empty"},
+		"an empty issuer":             {[]string{"-auth-issuer", ""}, "it is empty"},
+		"an empty file of tokens":     {[]string{"-token-file", ""}, "it is empty"},
+		"an empty list of scopes":     {[]string{"-auth-issuer", issuer, "-auth-required", ","}, "it is empty"},
+		"two scopes of a permission":  {[]string{"-auth-issuer", issuer, "-auth-scope-name", "read=a", "-auth-scope-name", "read=b"}, "has the scope"},
+		"none beside scopes":          {[]string{"-auth-issuer", issuer, "-auth-resource", issuer + "/mcp", "-auth-scopes", "none,read"}, "write none alone"},
 		"a URL without an issuer":     {[]string{"-auth-resource", "https://h.example/mcp"}, "belong to -auth-issuer"},
 		"scopes without an issuer":    {[]string{"-auth-scopes", "a"}, "belong to -auth-issuer"},
 		"questions without an issuer": {[]string{"-auth-introspect", issuer + "/i"}, "belong to -auth-issuer"},
@@ -187,8 +194,8 @@ func TestAuthorizationThatCannotBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stderr := new(waittest.Log)
-			if code := guarded(stderr, new(cli.Resource)).Run(t.Context(), append([]string{"-http", "127.0.0.1:0"}, tc.args...)); code != 1 || !strings.Contains(stderr.String(), tc.want) {
-				t.Errorf("exit code %d, want 1 and %q: %s", code, tc.want, stderr)
+			if code := guarded(stderr, new(cli.Resource)).Run(t.Context(), append([]string{"-http", "127.0.0.1:0"}, tc.args...)); code == 0 || !strings.Contains(stderr.String(), tc.want) {
+				t.Errorf("exit code %d, want a failure and %q: %s", code, tc.want, stderr)
 			}
 		})
 	}

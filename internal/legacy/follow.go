@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -72,6 +73,11 @@ func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Requ
 	}
 	if len(params.URI) > maxURI {
 		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(params.URI), maxURI)
+	}
+	// The server decides whether the client may follow resources. A server of another kind need not know the method.
+	var refused *mcp.Error
+	if _, err := d.Dispatch(ctx, req); err != nil && !(errors.As(err, &refused) && refused.Code == mcp.CodeMethodNotFound) {
+		return err
 	}
 	if !s.resources.set(params.URI, req.Method == "resources/subscribe") {
 		return mcp.Errorf(mcp.CodeInvalidParams, "A session may subscribe to %d resources; unsubscribe from some first", maxSubscriptions)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -337,10 +339,17 @@ func (c *Conn) refuseLarge(large *TooLargeError) {
 	if i := jsonx.Space(large.Prefix, 0); i < len(large.Prefix) && large.Prefix[i] == '{' {
 		id, request = prefixID(large.Prefix)
 	}
-	why := invalidRequest(fmt.Sprintf("%v; send less at once, or raise the limit of the server", large))
-	if !request {
-		c.deliverMalformed(id, why)
-		return
+	switch {
+	case request:
+		c.refuse(id, invalidRequest(fmt.Sprintf("%v; send less at once, or raise the limit of the server", large)), nil)
+	case id != "":
+		c.deliverMalformed(id, invalidRequest(large.Error()))
+	default: // it may answer any of the pending requests
+		c.mu.Lock()
+		ids := slices.Collect(maps.Keys(c.pending))
+		c.mu.Unlock()
+		for _, id := range ids {
+			c.deliverMalformed(id, invalidRequest(large.Error()+"; it may answer another request"))
+		}
 	}
-	c.refuse(id, why, nil)
 }

@@ -194,13 +194,17 @@ func (e *envelope) checkResponse(id ID) *Error {
 	return nil
 }
 
-// prefixID finds the id in the beginning of a frame that was too large to keep,
-// so that its sender can still be told which request was refused.
+// prefixID finds the id in the beginning of a frame that was too large to keep, so that its sender can still learn which
+// request was refused. The last member of the beginning is usually not complete: one that is a result or an error is that of
+// a response.
 func prefixID(prefix []byte) (id ID, isRequest bool) {
 	var e envelope
 	members := jsonx.Object(prefix)
 	for members.Next() {
 		e.member(&members)
+	}
+	if key := members.Key(); e.method == nil && (string(key) == "result" || string(key) == "error") {
+		return e.readableID(), false
 	}
 	return e.readableID(), !e.isResponse()
 }

@@ -173,6 +173,10 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 		return v.getPrompt(ctx, req)
 	case "resources/read":
 		return v.readResource(ctx, req)
+	case "resources/subscribe", "resources/unsubscribe":
+		if req.Meta.Session() != nil { // the session follows the resource
+			return mcp.EmptyResult{}, nil
+		}
 	case "completion/complete":
 		return v.complete(ctx, req)
 	case "server/discover":

@@ -30,7 +30,7 @@ func (m *member) keep() {
 			failed = min(failed, maxFlaps)
 		}
 		if failed++; ready && failed == 1 { // it was well: it may be again at once
-			m.log.Warn("an upstream has ended; it is started again", "reason", err)
+			m.log.Warn("an upstream has ended; it is started again", "reason", described(err))
 			m.enter(Starting, err)
 			continue
 		}
@@ -141,7 +141,7 @@ func (m *member) renew(ctx context.Context, l *link, told bool) {
 	defer cancel()
 	found, err := m.read(ctx, l)
 	if err != nil {
-		m.log.Warn("the lists of an upstream could not be read again", "reason", err)
+		m.log.Warn("the lists of an upstream could not be read again", "reason", described(err))
 		return
 	}
 	found.told = told

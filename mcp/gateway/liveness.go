@@ -260,7 +260,10 @@ func (m *member) explain(l *link, err error, late bool) error {
 	if err == nil {
 		return nil
 	}
-	if !late {
+	switch {
+	case !late && l.ended(): // that the ping was not sent says nothing of calls
+		return &silentError{brief(l.gone().Error())}
+	case !late:
 		return &silentError{brief(err.Error())}
 	}
 	text := fmt.Sprintf("it answers nothing, not even a ping, for %v", l.live.quiet().Round(time.Second))
@@ -280,7 +283,7 @@ func (m *member) voice(l *link, why error) {
 		m.enter(Ready, nil)
 		return
 	}
-	m.log.Warn("an upstream does not answer", "reason", why)
+	m.log.Warn("an upstream does not answer", "reason", described(why))
 	m.enter(Down, why)
 }
 

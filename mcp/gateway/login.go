@@ -81,7 +81,7 @@ func (m *member) awaitLogin(began time.Time, err error) {
 		m.enter(Starting, err)
 		return
 	}
-	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", err)
+	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", described(err))
 	m.enter(NeedsLogin, err)
 	select {
 	case <-m.wake:

@@ -142,7 +142,7 @@ func (m *member) rest(failed int, began time.Time, err error) {
 	m.retries.failed, m.retries.trying, m.retries.earliest = failed, false, began.Add(min(delay, wanted))
 	earliest, hide := m.retries.earliest, m.goneAt.Add(m.g.opts.HideAfter)
 	m.mu.Unlock()
-	m.log.Warn("an upstream is down", "reason", err, "attempts", failed, "retryIn", delay)
+	m.log.Warn("an upstream is down", "reason", described(err), "attempts", failed, "retryIn", delay)
 	m.show()
 	timer, hiding := time.NewTimer(delay), time.NewTimer(time.Until(hide))
 	defer timer.Stop()

@@ -54,6 +54,14 @@ func (s *Status) Reason() string {
 	return brief(s.Err.Error())
 }
 
+// described returns the text of an error for the log, short and without secrets; empty for nil.
+func described(err error) string {
+	if err == nil {
+		return ""
+	}
+	return brief(err.Error())
+}
+
 // reason tells in a few words why the upstream is not ready.
 func (s *Status) reason() string {
 	switch {

@@ -147,7 +147,7 @@ func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.Serv
 	switch {
 	case missing == nil:
 		return nil
-	case req.Method != "tools/call" && !forGood && auth.Obtainable(ctx, needed):
+	case req.Method == "tools/list" && !forGood && auth.Obtainable(ctx, needed):
 		return nil
 	}
 	refused := lacking(req, tool.Tool().Name, missing)

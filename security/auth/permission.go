@@ -95,6 +95,18 @@ func (t *Tokens) Grants() map[string][]string {
 	return grants
 }
 
+// Named returns the permissions that the tokens of each principal name, of any of its tokens.
+func (t *Tokens) Named() map[string][]string {
+	named := make(map[string][]string)
+	if t == nil {
+		return named
+	}
+	for _, k := range t.known {
+		named[k.principal] = union(named[k.principal], k.permissions)
+	}
+	return named
+}
+
 // shared are the permissions that both lists give.
 func shared(a, b []string) []string {
 	both := []string{}

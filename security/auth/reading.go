@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // RequireRead is a middleware that answers requests for resources, prompts and completions only if their sender has the
-// permission mcp.PermissionRead, as these change nothing. Authorize does the same for tools, by the permissions of each.
+// permission mcp.PermissionRead, as these change nothing. A subscription of a sender without it names no resources. Authorize
+// does the same for tools, by the permissions of each.
 func RequireRead(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		switch kind, _, _ := strings.Cut(req.Method, "/"); kind {
@@ -17,9 +19,36 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 			if err := Require(ctx, mcp.PermissionRead); err != nil {
 				return nil, protocolError(err)
 			}
+		case "subscriptions":
+			if Require(ctx, mcp.PermissionRead) != nil {
+				var err error
+				if req, err = withoutResources(req); err != nil {
+					return nil, err
+				}
+			}
 		}
 		return next(ctx, req)
 	}
+}
+
+// withoutResources returns a request for changes without those of resources and prompts.
+func withoutResources(req *mcp.Request) (*mcp.Request, error) {
+	var params, wanted map[string]json.RawMessage
+	if json.Unmarshal(req.Params, &params) != nil || params["notifications"] != nil && json.Unmarshal(params["notifications"], &wanted) != nil {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: notifications must be an object")
+	}
+	for name := range wanted {
+		if kind := strings.ToLower(name); strings.HasPrefix(kind, "resource") || strings.HasPrefix(kind, "prompt") {
+			delete(wanted, name)
+		}
+	}
+	var err error
+	if params["notifications"], err = json.Marshal(wanted); err != nil {
+		return nil, err
+	}
+	own := *req
+	own.Params, err = json.Marshal(params)
+	return &own, err
 }
 
 // protocolError returns an error of Require for a request that has no result to put it in.

@@ -103,7 +103,7 @@ func Require(ctx context.Context, permissions ...string) error {
 // does that too, by principals as well.
 func Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
-	if req.Method != "tools/call" && Obtainable(ctx, needed) {
+	if req.Method == "tools/list" && Obtainable(ctx, needed) {
 		return nil
 	}
 	if err := Require(ctx, needed...); err != nil {

@@ -50,7 +50,7 @@ func NewTokens(principal, token string) (*Tokens, error) {
 // TOKEN[] is for the latter alone. See Permits for "*".
 func ParseTokens(text string) (*Tokens, error) {
 	t := new(Tokens)
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}

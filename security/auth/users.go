@@ -42,6 +42,12 @@ func (r *Resource) checkUsers() error {
 			problems = append(problems, fmt.Errorf("the scope %q stands for %q and %q", scope, other, p))
 		}
 		permissions[scope] = p
+		switch _, renamed := r.ScopeNames[scope]; {
+		case strings.Contains(p, "*"):
+			problems = append(problems, fmt.Errorf("the scope %q stands for %q, which is no single permission", scope, p))
+		case scope != p && !renamed && slices.Contains(r.Scopes, scope):
+			problems = append(problems, fmt.Errorf("the scope %q stands for %q, and is the name of another permission; name its scope, too", scope, p))
+		}
 	}
 	return errors.Join(problems...)
 }

@@ -144,11 +144,13 @@ func TestResource_UserErrors(t *testing.T) {
 			r.AuthorizationServers = append(r.AuthorizationServers, loginURL+"/2")
 			r.Allow = []string{"group:staff"}
 		},
-		"has no name":        func(r *auth.Resource) { r.Allow = []string{"group:"} },
-		"the permission \"w": func(r *auth.Resource) { r.Roles = map[string][]string{"*": {"w r"}} },
-		"there are no roles": func(r *auth.Resource) { r.IgnoreScopes = true },
-		"stands for":         func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "api://a/x", "write": "api://b/x"} },
-		"scopes do not have": func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "a b"} },
+		"has no name":           func(r *auth.Resource) { r.Allow = []string{"group:"} },
+		"the permission \"w":    func(r *auth.Resource) { r.Roles = map[string][]string{"*": {"w r"}} },
+		"there are no roles":    func(r *auth.Resource) { r.IgnoreScopes = true },
+		"stands for":            func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "api://a/x", "write": "api://b/x"} },
+		"no single permission":  func(r *auth.Resource) { r.ScopeNames = map[string]string{"*": "x"} },
+		"of another permission": func(r *auth.Resource) { r.ScopeNames = map[string]string{"write": "api://a/read"} },
+		"scopes do not have":    func(r *auth.Resource) { r.ScopeNames = map[string]string{"read": "a b"} },
 	} {
 		if err := userResource(auth.Grant{}, change).Err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)
@@ -175,6 +177,18 @@ func TestRequireRead(t *testing.T) {
 		_, err := handler(mcp.WithPermissions(t.Context(), tc.given), &mcp.Request{Method: tc.method})
 		if served != tc.want || (err == nil) != tc.want || err != nil && !strings.Contains(err.Error(), "PERMISSION_REQUIRED") {
 			t.Errorf("%s with %q: served %v, %v", tc.method, tc.given, served, err)
+		}
+	}
+	var passed string
+	listen := auth.RequireRead(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+		passed = string(req.Params)
+		return nil, nil
+	})
+	const wanted = `{"_meta":{"a":1},"notifications":{"resourceSubscriptions":["a:b"],"resourcesListChanged":true,"taskIds":["t"],"toolsListChanged":true}}`
+	for given, want := range map[string]string{"read": wanted, "write": `{"_meta":{"a":1},"notifications":{"taskIds":["t"],"toolsListChanged":true}}`} {
+		_, err := listen(mcp.WithPermissions(t.Context(), []string{given}), &mcp.Request{Method: "subscriptions/listen", Params: []byte(wanted)})
+		if err != nil || passed != want {
+			t.Errorf("with %s the subscription is %s, %v, want %s", given, passed, err, want)
 		}
 	}
 	served = false

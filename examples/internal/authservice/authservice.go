@@ -27,7 +27,7 @@ func Authenticate(o cli.Resource) (cli.Authenticator, error) {
 		}
 	}
 	known := append([]string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun, mcp.PermissionAdmin}, o.Known...)
-	if err := errors.Join(unknown("a token", own.Grants(), known), unknown("the role", o.Roles, known), unknown("the scope name", named(o.ScopeNames), known)); err != nil {
+	if err := errors.Join(unknown("a token", own.Named(), known), unknown("the role", o.Roles, known), unknown("the scope name", named(o.ScopeNames), known)); err != nil {
 		return nil, err
 	}
 	if len(o.Issuers) == 0 {

@@ -168,3 +168,20 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Error("a short token is accepted")
 	}
 }
+
+// TestAuthenticate_UnknownPermissions checks that a permission that no tool needs is found in each of several tokens.
+func TestAuthenticate_UnknownPermissions(t *testing.T) {
+	const first, second = "0123456789abcdef-1", "0123456789abcdef-2"
+	for tokens, want := range map[string]bool{
+		"alice=" + first + "[read] alice=" + second + "[raed]": false,
+		"alice=" + first + "[docs:*]":                          true,
+		"alice=" + first + "[docs:write admin *]":              true,
+		"alice=" + first + "[docs:raed]":                       false,
+		"\ufeffalice=" + first + "[read]":                      true,
+	} {
+		_, err := authservice.Authenticate(cli.Resource{Tokens: tokens, Known: []string{"read", "docs:write"}})
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which no tool needs") {
+			t.Errorf("%q: %v", tokens, err)
+		}
+	}
+}
