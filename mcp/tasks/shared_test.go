@@ -168,6 +168,12 @@ func TestARightThatIsLost(t *testing.T) {
 		if result, err := c.CallTool(t.Context(), "work", minutes{1}, nil); err != nil || result.ErrorCode() != "PERMISSION_REQUIRED" {
 			t.Errorf("another: %v", err)
 		}
+		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID()}}, nil)
+		must(t, err)
+		if ids := sub.Filter().TaskIDs; len(ids) > 0 {
+			t.Errorf("the subscription follows %q", ids)
+		}
+		must(t, sub.Close())
 		allowed = true
 		must(t, srv.Remove("test"))
 		is(t, task, tasks.Working) // the tool is gone, the task goes on
