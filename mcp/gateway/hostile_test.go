@@ -225,6 +225,35 @@ func TestWhatIsLeftOutIsTold(t *testing.T) {
 	}
 }
 
+// TestLists_Schemas checks that tools are listed with a schema of an object: one without a type gets it, and other schemas,
+// for which clients may reject the whole list, are left out.
+func TestLists_Schemas(t *testing.T) {
+	listed := func(schema string) string {
+		g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "e", Connect: gateway.Always(scripted(t, answering(`{"name":"x","inputSchema":`+schema+`}`, nil)))})
+		g.Start(t.Context())
+		result, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := result.AppendJSON(nil, mcp.Latest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, schema, _ = strings.Cut(string(text), `"inputSchema":`)
+		schema, _, _ = strings.Cut(schema, `}]`)
+		return schema
+	}
+	for schema, want := range map[string]string{
+		`{}`: `{"type":"object"}`, ` { } `: `{"type":"object"}`, `{"type":"object","x":1}`: `{"type":"object","x":1}`,
+		`{"properties":{"a":{}}}`: `{"type":"object","properties":{"a":{}}}`,
+		`{"type":"string"}`:       "", `{"type":["object","null"]}`: "", `{"type":"object","properties":"x"}`: "", `{"type":"object","required":"x"}`: "", `true`: "", `null`: "",
+	} {
+		if got := listed(schema); got != want {
+			t.Errorf("the schema %s is listed as %s, want %s", schema, got, want)
+		}
+	}
+}
+
 // A list that changes while it is read is read again.
 func TestAListThatChangesWhileItIsRead(t *testing.T) {
 	var reads atomic.Int32

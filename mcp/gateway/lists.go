@@ -124,9 +124,11 @@ func readPages[T any](ctx context.Context, r *reader, method, member, kind strin
 				r.problem("there are more than %d of %s; the others are left out", r.items, member)
 				return items, nil
 			}
-			if tool, ok := any(&item).(*mcp.Tool); ok && !isSchema(tool.InputSchema) {
-				r.problem("the tool %.100q is left out: its inputSchema is not a JSON object", name)
-				continue
+			if tool, ok := any(&item).(*mcp.Tool); ok {
+				if tool.InputSchema, ok = objectSchema(tool.InputSchema); !ok {
+					r.problem("the tool %.100q is left out: its inputSchema is not a JSON Schema of an object", name)
+					continue
+				}
 			}
 			seen[name] = true
 			items = append(items, item)
@@ -182,5 +184,29 @@ func (r *reader) page(ctx context.Context, method, member string, params json.Ra
 	return items, next, nil
 }
 
-// isSchema reports whether a schema is at least an object.
-func isSchema(schema json.RawMessage) bool { return len(schema) > 0 && schema[0] == '{' }
+// objectSchema returns the schema of a tool's arguments with the type object, which clients require. ok is false for a schema of
+// another type, or with members of another form: some clients reject a whole list because of one.
+func objectSchema(schema json.RawMessage) (_ json.RawMessage, ok bool) {
+	if len(schema) == 0 || schema[0] != '{' {
+		return nil, false
+	}
+	var parts struct {
+		Type       json.RawMessage            `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if err := json.Unmarshal(schema, &parts); err != nil {
+		return nil, false
+	}
+	switch {
+	case string(parts.Type) == `"object"`:
+		return schema, true
+	case parts.Type != nil:
+		return nil, false
+	}
+	rest := schema[jsonx.Space(schema, 1):]
+	if rest[0] == '}' {
+		return json.RawMessage(`{"type":"object"}`), true
+	}
+	return append(json.RawMessage(`{"type":"object",`), rest...), true
+}
