@@ -1,6 +1,7 @@
 package otel_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"testing"
@@ -64,7 +65,7 @@ func TestATaskGoesOnAfterItsRequest(t *testing.T) {
 	answered := make(chan struct{})
 	srv.Use(func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-			if req.Method == "tasks/get" || req.Method == "subscriptions/listen" {
+			if req.Method == "tasks/get" || req.Method == "subscriptions/listen" && bytes.Contains(req.Params, []byte("taskIds")) { // the request has an answer
 				select {
 				case <-answered:
 				default:
