@@ -19,13 +19,14 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// settings let so many clients in at once; all else is as usual.
+// settings admit a number of clients from one host at once, with the limits of as many; the others are the defaults.
 const settings = `server: {port: 0}
 connection: {maxConnections: %d}
 transport: {stdio: false, websocket: true, http: true}
 logging: {level: error}
 plugins: {enabled: [filesystem]}
 index: {path: %q}
+security: {rateLimiting: {maxRequestsPerMinute: %d, maxRequestsPerHour: %d}}
 `
 
 // server is a running cqm.
@@ -43,7 +44,7 @@ type server struct {
 // start starts the server, and waits until it can be reached and all is indexed.
 func (s *soak) start(ctx context.Context, tree *corpus) (_ *server, err error) {
 	file := filepath.Join(s.dir, "cqm.yaml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, settings, s.clients+1, filepath.ToSlash(filepath.Join(s.dir, "index"))), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, settings, s.clients+1, filepath.ToSlash(filepath.Join(s.dir, "index")), 120*(s.clients+1), 3600*(s.clients+1)), 0o600); err != nil {
 		return nil, err
 	}
 	sv := &server{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: driver.Patience}}
