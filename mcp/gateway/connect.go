@@ -33,6 +33,9 @@ func (m *member) plainHost() *mcp.Host {
 	return &mcp.Host{
 		Info: m.g.opts.Info, Timeout: m.g.opts.StartTimeout,
 		Notified: func(n mcp.Notification) {
+			if l := m.live.Load(); l != nil && l.live != nil {
+				l.live.hear() // a server that sends messages is alive, though a ping may wait behind them
+			}
 			switch log := n.(type) {
 			case *mcp.RawNotification:
 				m.heard(log)
