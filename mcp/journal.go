@@ -157,19 +157,17 @@ type InputRequired struct {
 func (r *InputRequired) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
 	dst = append(dst, `{"resultType":"input_required"`...)
 	if len(r.Requests) > 0 {
-		dst = append(dst, `,"inputRequests":{`...)
-		for i, key := range r.keys() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = jsonx.AppendQuoted(dst, key)
-			dst = append(dst, ':')
-			var err error
-			if dst, err = marshal(dst, r.Requests[key]); err != nil {
+		var err error
+		dst, err = jsonx.AppendMembers(append(dst, `,"inputRequests":`...), r.keys(), func(dst []byte, key string) ([]byte, error) {
+			dst, err := marshal(dst, r.Requests[key])
+			if err != nil {
 				return dst, fmt.Errorf("encoding question %q: %w", key, err)
 			}
+			return dst, nil
+		})
+		if err != nil {
+			return dst, err
 		}
-		dst = append(dst, '}')
 	}
 	dst = appendOptional(dst, "requestState", r.State)
 	return append(dst, '}'), nil

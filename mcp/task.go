@@ -19,7 +19,7 @@ const (
 	// TaskOptional makes a call a task where the client can take one.
 	TaskOptional TaskSupport = "optional"
 	// TaskRequired makes a call a task, and refuses it where the client cannot
-	// take one. Such clients are not listed the tool.
+	// take one. Lists for other clients lack the tool.
 	TaskRequired TaskSupport = "required"
 )
 
@@ -36,9 +36,9 @@ type TaskRunner interface {
 	// tool of the task that is named.
 	Serve(ctx context.Context, req *Request, may func(tool string) error) (Result, error)
 	// Follow calls changed with each of ids, at once and whenever its task has
-	// changed, until stop is called; changed does not block. Of ids it returns those
-	// that are tasks of the one who asks.
-	Follow(ctx context.Context, req *Request, ids []string, changed func(id string)) (followed []string, stop func(), err error)
+	// changed, until stop is called; changed does not block. It returns the ids of
+	// tasks of the request's principal whose tools may permits; a nil may permits all.
+	Follow(ctx context.Context, req *Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error)
 	// Changed is what there is to tell of a task to the one who has sent a
 	// subscriptions/listen, nil if it does not exist any more.
 	Changed(ctx context.Context, listen *Request, id string) Notification

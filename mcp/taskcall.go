@@ -282,17 +282,22 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Re
 	case !rev.Modern() && rev != Rev20251125:
 		return nil, methodNotFound(req.Method)
 	}
-	result, err := s.opts.Tasks.Serve(ctx, req, func(name string) error {
+	result, err := s.opts.Tasks.Serve(ctx, req, s.mayUse(ctx, reg, req))
+	if err != nil {
+		return nil, err
+	}
+	return introducing{result, s.self()}, nil
+}
+
+// mayUse returns a function that reports why the sender of a request may not use a tool. A tool that is gone is not refused.
+func (s *Server) mayUse(ctx context.Context, reg *registry, req *Request) func(name string) error {
+	return func(name string) error {
 		tool, ok := reg.tools.byKey[name]
 		if !ok || s.opts.Authorize == nil {
 			return nil
 		}
 		return s.opts.Authorize(ctx, req, *tool)
-	})
-	if err != nil {
-		return nil, err
 	}
-	return introducing{result, s.self()}, nil
 }
 
 func methodNotFound(method string) *Error {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 )
 
@@ -18,24 +17,12 @@ func (s *Server) listenToTasks(ctx context.Context, req *Request, l *listener, i
 		return nil, Errorf(CodeInvalidParams, "Invalid params: a subscription may name %d tasks, not %d; open several", maxSubscribed, len(ids))
 	}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	ids = slices.DeleteFunc(ids, func(id string) bool { return !s.mayUseTask(ctx, req, id) })
-	l.filter.TaskIDs, stop, err = s.opts.Tasks.Follow(ctx, req, ids, l.taskChanged)
+	may := s.mayUse(ctx, s.reg.Load(), req)
+	if req.Meta.Session() != nil { // a session follows the tasks that it has begun
+		may = nil
+	}
+	l.filter.TaskIDs, stop, err = s.opts.Tasks.Follow(ctx, req, ids, may, l.taskChanged)
 	return stop, err
-}
-
-// mayUseTask reports whether the sender of a request could ask for a task, as it may use the task's tool.
-func (s *Server) mayUseTask(ctx context.Context, req *Request, id string) bool {
-	if s.opts.Authorize == nil || req.Meta.Session() != nil { // a session follows the tasks that it has begun
-		return true
-	}
-	params, err := json.Marshal(map[string]string{"taskId": id})
-	if err != nil {
-		return false
-	}
-	get := *req
-	get.Method, get.Params = "tasks/get", params
-	_, err = s.serveTask(ctx, s.reg.Load(), &get)
-	return err == nil
 }
 
 // taskChanged notes that a task has changed; it never blocks.

@@ -46,7 +46,7 @@ func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
 	w.mu.Lock()
 	w.listen = listen
 	w.mu.Unlock()
-	if _, leave, err := runner.Follow(ctx, listen, ids, w.l.taskChanged); err == nil {
+	if _, leave, err := runner.Follow(ctx, listen, ids, nil, w.l.taskChanged); err == nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.leave = leave

@@ -135,18 +135,18 @@ func (i *taskInfo) detailed(head, id string) (json.RawMessage, error) {
 	dst := i.appendTo([]byte(head), id, i.status, true)
 	switch i.status {
 	case taskAsks:
-		dst = append(dst, `,"inputRequests":{`...)
-		for n, key := range slices.Sorted(maps.Keys(i.requests)) {
-			if n > 0 {
-				dst = append(dst, ',')
-			}
+		keys := slices.Sorted(maps.Keys(i.requests))
+		var err error
+		dst, err = jsonx.AppendMembers(append(dst, `,"inputRequests":`...), keys, func(dst []byte, key string) ([]byte, error) {
 			request, err := json.Marshal(i.requests[key])
 			if err != nil {
-				return nil, fmt.Errorf("encoding a question: %w", err)
+				return dst, fmt.Errorf("encoding a question: %w", err)
 			}
-			dst = append(append(jsonx.AppendQuoted(dst, key), ':'), request...)
+			return append(dst, request...), nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		dst = append(dst, '}')
 	case taskCompleted:
 		dst = append(append(dst, `,"result":`...), i.result...)
 	case taskFailed:

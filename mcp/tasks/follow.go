@@ -8,7 +8,7 @@ import (
 )
 
 // Follow implements mcp.TaskRunner.
-func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, changed func(id string)) (followed []string, stop func(), err error) {
+func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error) {
 	var leaves []func()
 	stop = func() {
 		for _, leave := range leaves {
@@ -21,7 +21,7 @@ func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, cha
 			stop()
 			return nil, nil, broken(err)
 		}
-		if _, err := r.find(ctx, req.Peer.Principal, id, nil); err != nil {
+		if _, err := r.find(ctx, req.Peer.Principal, id, may); err != nil {
 			leave()
 			continue // as if it did not exist
 		}

@@ -46,18 +46,14 @@ func (v view) appendDetails(dst []byte) ([]byte, error) {
 	s := v.state
 	switch s.Status {
 	case InputRequired:
-		dst = append(dst, `,"inputRequests":{`...)
-		for i, key := range slices.Sorted(maps.Keys(s.Requests)) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+		keys := slices.Sorted(maps.Keys(s.Requests))
+		return jsonx.AppendMembers(append(dst, `,"inputRequests":`...), keys, func(dst []byte, key string) ([]byte, error) {
 			request, err := json.Marshal(s.Requests[key])
 			if err != nil {
 				return dst, fmt.Errorf("encoding the question %q: %w", key, err)
 			}
-			dst = append(append(jsonx.AppendQuoted(dst, key), ':'), request...)
-		}
-		dst = append(dst, '}')
+			return append(dst, request...), nil
+		})
 	case Completed:
 		dst = append(append(dst, `,"result":`...), s.Result...)
 	case Failed:

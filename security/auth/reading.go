@@ -16,11 +16,15 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		switch kind, _, _ := strings.Cut(req.Method, "/"); kind {
 		case "resources", "prompts", "completion":
-			if err := Require(ctx, mcp.PermissionRead); err != nil {
-				return nil, protocolError(err)
+			err := Require(ctx, mcp.PermissionRead)
+			if lacking, ok := errors.AsType[*mcp.ToolError](err); ok {
+				err = protocolError(lacking)
+			}
+			if err != nil {
+				return nil, err
 			}
 		case "subscriptions":
-			if Require(ctx, mcp.PermissionRead) != nil {
+			if lacks(ctx, []string{mcp.PermissionRead}) != nil {
 				var err error
 				if req, err = withoutResources(req); err != nil {
 					return nil, err
@@ -31,7 +35,7 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 	}
 }
 
-// withoutResources returns a request for changes without those of resources and prompts.
+// withoutResources returns a request for changes that asks for no changes of resources and prompts.
 func withoutResources(req *mcp.Request) (*mcp.Request, error) {
 	var params, wanted map[string]json.RawMessage
 	if json.Unmarshal(req.Params, &params) != nil || params["notifications"] != nil && json.Unmarshal(params["notifications"], &wanted) != nil {
@@ -49,12 +53,4 @@ func withoutResources(req *mcp.Request) (*mcp.Request, error) {
 	own := *req
 	own.Params, err = json.Marshal(params)
 	return &own, err
-}
-
-// protocolError returns an error of Require for a request that has no result to put it in.
-func protocolError(err error) error {
-	if lacking, ok := errors.AsType[*mcp.ToolError](err); ok {
-		return mcp.Errorf(mcp.CodeInvalidRequest, "%s: %s. Next step: %s", lacking.Code, lacking.Message, lacking.Next)
-	}
-	return err
 }

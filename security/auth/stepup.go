@@ -76,9 +76,7 @@ func StepUp(ctx context.Context, needed []string, failure *mcp.Error) error {
 // depends on its arguments, before it does anything; what it always needs is in its
 // mcp.ToolOptions.Permissions.
 func Require(ctx context.Context, permissions ...string) error {
-	given, limited := mcp.PermissionsFrom(ctx)
-	grant := Grant{Permissions: given, Limited: limited}
-	missing := grant.lacks(permissions)
+	missing := lacks(ctx, permissions)
 	if missing == nil {
 		return nil
 	}
@@ -87,7 +85,7 @@ func Require(ctx context.Context, permissions ...string) error {
 		Message: "this needs the permission " + strings.Join(missing, " and ") + ", which was not given to you",
 		Next:    "go on without it, or ask the user for an access token that has it",
 	}
-	failure := mcp.Errorf(mcp.CodeInvalidRequest, "%s: %s. Next step: %s", lacking.Code, lacking.Message, lacking.Next)
+	failure := protocolError(lacking)
 	if data, err := json.Marshal(map[string]any{"code": lacking.Code, "permissions": missing}); err == nil {
 		failure.Data = data
 	}
@@ -95,6 +93,17 @@ func Require(ctx context.Context, permissions ...string) error {
 		return err
 	}
 	return lacking
+}
+
+// lacks returns the permissions that the sender of a request lacks.
+func lacks(ctx context.Context, permissions []string) []string {
+	given, limited := mcp.PermissionsFrom(ctx)
+	return (&Grant{Permissions: given, Limited: limited}).lacks(permissions)
+}
+
+// protocolError returns an error of a tool for a request that has no result to put it in.
+func protocolError(e *mcp.ToolError) *mcp.Error {
+	return mcp.Errorf(mcp.CodeInvalidRequest, "%s: %s. Next step: %s", e.Code, e.Message, e.Next)
 }
 
 // Authorize lets those use a tool who have the permissions that it needs

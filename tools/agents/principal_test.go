@@ -138,25 +138,32 @@ func TestAgents_DependenciesOfAnotherPrincipal(t *testing.T) {
 	settest.WantError(t, err, "BAD_DEPENDENCY", "is not there")
 }
 
+// linger makes a group for the principal of ctx, with an agent that does not end by itself.
+func (c crew) linger(ctx context.Context, t *testing.T) (groupID, agentID string) {
+	t.Helper()
+	g, err := c.CreateGroup(ctx, agents.GroupArgs{Description: "of a principal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run(ctx, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "linger"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.GroupID, r.AgentID
+}
+
 // The person who runs the server ends agents and deletes groups of every principal.
 func TestAgents_Operator(t *testing.T) {
 	c := newCrew(t, agents.Options{})
 	alice := mcp.WithPrincipal(t.Context(), "alice")
-	g, err := c.CreateGroup(alice, agents.GroupArgs{Description: "hers"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.Run(alice, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "linger"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Stop(t.Context(), r.AgentID, "enough"); err != nil {
+	groupID, agentID := c.linger(alice, t)
+	if err := c.Stop(t.Context(), agentID, "enough"); err != nil {
 		t.Error(err)
 	}
-	if err := c.RemoveGroup(t.Context(), g.GroupID, true); err != nil {
+	if err := c.RemoveGroup(t.Context(), groupID, true); err != nil {
 		t.Error(err)
 	}
-	if s, err := c.Status(alice, agents.StatusArgs{AgentID: r.AgentID}); err != nil || s.Outcome != record.Cancelled {
+	if s, err := c.Status(alice, agents.StatusArgs{AgentID: agentID}); err != nil || s.Outcome != record.Cancelled {
 		t.Errorf("her agent is %+v, %v", s, err)
 	}
 }
@@ -165,16 +172,9 @@ func TestAgents_Operator(t *testing.T) {
 func TestAgents_NestedForPrincipal(t *testing.T) {
 	c := newCrew(t, agents.Options{MaxDepth: 2})
 	alice := mcp.WithPrincipal(t.Context(), "alice")
-	g, err := c.CreateGroup(alice, agents.GroupArgs{Description: "hers"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.Run(alice, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "linger"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent := agents.WithCaller(mcp.WithPrincipal(t.Context(), r.AgentID), r.AgentID)
-	child, err := c.Run(agent, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "do it"})
+	groupID, agentID := c.linger(alice, t)
+	agent := agents.WithCaller(mcp.WithPrincipal(t.Context(), agentID), agentID)
+	child, err := c.Run(agent, agents.RunArgs{GroupID: groupID, Role: "impl-code", Prompt: "do it"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestAgents_NestedForPrincipal(t *testing.T) {
 	if list, err := c.List(alice, agents.ListArgs{}); err != nil || list.Total != 2 {
 		t.Errorf("alice sees %+v, %v", list, err)
 	}
-	if list, err := c.List(mcp.WithPrincipal(t.Context(), r.AgentID), agents.ListArgs{}); err != nil || list.Total != 0 {
+	if list, err := c.List(mcp.WithPrincipal(t.Context(), agentID), agents.ListArgs{}); err != nil || list.Total != 0 {
 		t.Errorf("a client that has the name of an agent sees %+v, %v", list, err)
 	}
 }
