@@ -87,7 +87,7 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 }
 
 // listTools serves tools/list. A tool that requires a task is listed to clients that
-// can take one, and such a list is never shared between clients.
+// can take one, and a list with one is never shared between clients.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	tools := reg.tools
 	depends := reg.untasked() != tools

@@ -9,7 +9,7 @@ import (
 const (
 	// PermissionRead is the permission to use tools that change nothing.
 	PermissionRead = "read"
-	// PermissionWrite is the permission to change data of the server, such as files of a project.
+	// PermissionWrite is the permission to change data of the server, for example files of a project.
 	PermissionWrite = "write"
 	// PermissionRun is the permission to run commands, programs and agents, and to act on them.
 	PermissionRun = "run"

@@ -26,7 +26,7 @@ const (
 	loginTime = 10 * time.Minute
 	// maxLogins bounds the logins that are under way.
 	maxLogins = 200
-	// maxAccounts is the number of accounts beyond which those are forgotten that were idle for accountIdle. Their tokens stay in the
+	// maxAccounts is the number of accounts beyond which accounts that were idle for accountIdle are forgotten. Their tokens stay in the
 	// store.
 	maxAccounts = 1000
 	accountIdle = 30 * time.Minute
@@ -111,7 +111,7 @@ func (b *broker) account(ctx context.Context, s mcpjson.Server, principal string
 			a.client.Registered = map[string]oauth.Credentials{o.Issuer: {ClientID: o.ClientID, Secret: o.ClientSecret}}
 		}
 		switch {
-		case o.Exchange: // the tokens end with the process, as nobody has agreed to keep them
+		case o.Exchange: // the tokens end with the process, as the user has not agreed to keep them
 			a.client.Grant, a.client.Store = oauth.Exchange{Subject: a.subject}, nil
 		case !o.AsksUser():
 			a.client.Grant = oauth.ClientCredentials{}
@@ -181,7 +181,7 @@ func (t *traveller) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.client.Transport(a.server.URL, nil).RoundTrip(req)
 }
 
-// CloseIdleConnections is what http.Client.CloseIdleConnections calls. All principals share the connections.
+// CloseIdleConnections does nothing for http.Client.CloseIdleConnections. All principals share the connections.
 func (*traveller) CloseIdleConnections() {}
 
 // login begins the login of a principal at a server, or returns the one that is under way.
@@ -222,7 +222,7 @@ func (b *broker) forget(ctx context.Context, s mcpjson.Server, principal string)
 	return a.client.Forget(ctx, s.URL)
 }
 
-// close ends what the accounts have begun.
+// close ends the accounts and their logins.
 func (b *broker) close() error {
 	b.stop()
 	b.mu.Lock()

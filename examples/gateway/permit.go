@@ -16,7 +16,7 @@ import (
 
 // permitted decides whether the token of a request permits a tool. Either of two permissions is enough: the name of the
 // server, a colon and the listed name of the tool, such as "files:files_read_file" ("files:*" is for all tools of a server),
-// and the permission by what the server says that the tool does, such as "read" (mcp.Tool.DefaultPermission). A tool that
+// and the permission by the annotations of the tool, such as "read" (mcp.Tool.DefaultPermission). A tool that
 // another token could permit stays in lists.
 func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
 	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()

@@ -34,7 +34,7 @@ type service struct {
 	logins   *broker
 	log      *slog.Logger
 	serves   bool // false for a command that ends after its answer
-	// permissions are those that tools may need.
+	// permissions are all permissions that tools may need.
 	permissions []string
 
 	stop    context.CancelFunc

@@ -38,7 +38,7 @@ type ServerReport struct {
 	// LastAnswer is when the server last gave a sign of life; empty if it never has.
 	LastAnswer string   `json:"lastAnswer,omitempty" format:"date-time"`
 	Login      string   `json:"login,omitempty"` // "shared": all users of the gateway act as one; "own": each acts as itself
-	Next       string   `json:"next,omitempty"`  // what to do if the state is needs_login
+	Next       string   `json:"next,omitempty"`  // next step in the state needs_login
 	Revision   string   `json:"revision,omitempty"`
 	Tools      int      `json:"tools"`
 	Prompts    int      `json:"prompts,omitempty"`
@@ -52,7 +52,7 @@ func newStatus() *status {
 	return s
 }
 
-// offer changes the tools to those that the servers of the file need.
+// offer registers the tools that the servers of the file need.
 func (s *status) offer(upstreams []gateway.Upstream) {
 	tools := []mcp.ServerTool{mcp.NewTool(mcp.Tool{
 		Name: "servers", Description: "Tells which servers there are behind this gateway, and why some of them cannot be used.", Annotations: mcp.ReadOnly(),

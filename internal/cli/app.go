@@ -103,8 +103,8 @@ type Program struct {
 	// Tools are what the commands show, where they are not registered in Server but
 	// come from elsewhere. Nil: those of Server.
 	Tools func(context.Context) ([]mcp.Tool, error)
-	// Permissions are the permissions that tools need, where the tools come from elsewhere. Nil: those of the tools of
-	// Server.
+	// Permissions are the permissions that tools need, where the tools come from elsewhere. Default: the permissions of
+	// the tools of Server.
 	Permissions []string
 	// Log is where transports log to; nil is that of Start.
 	Log *slog.Logger
@@ -116,8 +116,8 @@ type Program struct {
 	// Wrap asks for tokens: then those of the flags are refused.
 	Wrap  func(http.Handler) http.Handler
 	Hosts []string
-	// Open, if set, is put in front of all of that, also of what asks for tokens: it
-	// serves what a browser without a token must reach.
+	// Open, if set, is put in front of all of that, also of the check of tokens: it
+	// serves pages that a browser without a token must reach.
 	Open          func(http.Handler) http.Handler
 	Authenticated bool
 	// Endpoints are where the server is to be reached when the flags do not say so:

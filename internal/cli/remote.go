@@ -183,7 +183,7 @@ func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) htt
 	return func(next http.Handler) http.Handler { return outer(inner(next)) }
 }
 
-// asOwner serves requests with the token of the user as requests of the user, who has no principal: over the network the user
+// asOwner serves requests with the token of the user as requests without a principal: over the network the user
 // has the same processes, agents and tasks as on standard input.
 func asOwner(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,7 +23,7 @@ const introspectVariable = "DOUGU_INTROSPECT_CLIENT"
 type Resource struct {
 	Name string // for people
 	URL  string // by which clients know the server
-	// Issuers are the authorization servers. Without them the tokens are those of Tokens alone.
+	// Issuers are the authorization servers. Without them only Tokens count.
 	Issuers []string
 	// Audiences are further names of the server in access tokens.
 	Audiences []string
@@ -31,11 +31,11 @@ type Resource struct {
 	AccessTokensOnly bool
 	// Known are the permissions that tools need. Other permissions in Tokens and Roles are errors.
 	Known []string
-	// Scopes are the permissions that tokens can have, Required those without which nothing is served, and Initial those to
-	// ask for at first. ScopeNames has the scopes of permissions with another name.
+	// Scopes are the permissions that tokens can have, Required the permissions without which nothing is served, and Initial the
+	// permissions to ask for at first. ScopeNames has the scopes of permissions with another name.
 	Scopes, Required, Initial []string
 	ScopeNames                map[string]string
-	// Allow, Roles and IgnoreScopes are those of auth.Resource. GroupClaims are the claims with groups.
+	// Allow, Roles and IgnoreScopes are as in auth.Resource. GroupClaims are the claims with groups.
 	Allow        []string
 	Roles        map[string][]string
 	IgnoreScopes bool
@@ -100,7 +100,7 @@ func (w *words) Set(text string) error {
 	return nil
 }
 
-// errEmptyFlag is the error of a flag without a value, such as one from a variable that is not set: it must not open a server.
+// errEmptyFlag is the error of a flag without a value, as from a variable that is not set: it must not open a server.
 var errEmptyFlag = errors.New("it is empty; leave the flag out, or give it a value")
 
 // list are the values of a flag that may be given several times, apart by commas. A value may have spaces.

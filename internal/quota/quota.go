@@ -9,7 +9,7 @@ import (
 
 // MayTake reports whether a principal that holds own places may take another one. limit is the number of places, and taken the
 // number that all principals hold. A principal without a place gets one if any is free. A principal with places gets another one
-// if it holds fewer than are free, so that it has half of the places alone, rounded up. The principal "", who was not
+// if it holds fewer than are free, so that it has half of the places alone, rounded up. The principal "", which was not
 // authenticated, is bound by limit alone.
 func MayTake(principal string, own, taken, limit int) bool {
 	free := limit - taken

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Check asks the upstreams of one principal that a request has needed before for a sign of life: those that are shared, and its own
-// connections to those with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
+// Check asks the upstreams of one principal that a request has needed before for a sign of life: shared upstreams, and its own
+// connections to upstreams with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
 // or when ctx ends; then StatusFor tells how they are.
 func (g *Gateway) Check(ctx context.Context, principal string) {
 	if g.opts.PingEvery < 0 {

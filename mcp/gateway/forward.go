@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// pass passes a request on, with params, and brings back what comes of it. The way of a
+// pass passes a request on, with params, and returns its result. The way of a
 // call has no lock but where it waits, and neither arguments nor results are decoded on
 // it. repeatable says that the upstream may be asked twice if its first answer is lost.
 // The error is a *loginError if a user has to log in first.

@@ -193,7 +193,7 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 
 // Start connects to all upstreams that are for everybody, rather than when they
 // are first needed, and waits until each is ready or has failed, but no longer
-// than ctx and Options.ListTimeout allow. Then it does what Check does.
+// than ctx and Options.ListTimeout allow. Then it calls Check.
 func (g *Gateway) Start(ctx context.Context) {
 	g.shared.Load().ready(ctx, g.opts.ListTimeout)
 	g.Check(ctx, "")

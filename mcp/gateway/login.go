@@ -17,7 +17,7 @@ import (
 
 // ErrLoginNeeded is wrapped by errors of Upstream.Connect, and of requests on the connections that it returns, if a user has to
 // log in first. The upstream has done nothing for such a request. The state of the upstream is NeedsLogin then, until a request
-// finds that somebody has logged in.
+// finds that the user has logged in.
 var ErrLoginNeeded = errors.New("a user has to log in first")
 
 // Login is a login of a user that is under way, see Upstream.Login.

@@ -38,7 +38,7 @@ type member struct {
 	has   atomic.Pointer[lists] // nil until it was ready for the first time
 	stale chan struct{}         // holds a token when the lists are to be read again
 
-	wake    chan struct{} // holds a token when a request wants to know whether somebody has logged in
+	wake    chan struct{} // holds a token when a request wants to know whether the user has logged in
 	refused chan error    // holds why the connection is to be ended: its login is not good any more
 
 	mu      sync.Mutex

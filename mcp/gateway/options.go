@@ -34,7 +34,7 @@ type Options struct {
 	// StartTimeout is how long an upstream may take to start, agree on a revision
 	// and tell its lists. Default 1 minute.
 	StartTimeout time.Duration
-	// LoginWait is how long a call waits for a user who was sent to the page of a
+	// LoginWait bounds the wait of a call for a user whose browser was sent to the page of a
 	// login, see Upstream.Login. It is below the time after which clients give a
 	// request up. Default 50 s.
 	LoginWait time.Duration

@@ -15,7 +15,7 @@ const (
 	restDelay  = 5 * time.Second
 	idleDelay  = time.Minute
 	goneFor    = 10 * time.Minute
-	// wantedDelay bounds the time from the beginning of one attempt to the next while somebody calls; soonDelay does
+	// wantedDelay bounds the time from the beginning of one attempt to the next while calls wait; soonDelay does
 	// while calls wait.
 	wantedDelay = 2 * time.Second
 	soonDelay   = 400 * time.Millisecond
@@ -23,16 +23,16 @@ const (
 	hopefulFor = callPatience
 	// maxFlaps bounds the attempts that an upstream counts as failed which was ready for less than steadyAfter.
 	maxFlaps = 2
-	// restartTime is what an upstream that was ready before has for starting, beside five times the duration of its last start.
+	// restartTime is the time that an upstream that was ready before has for starting, beside five times the duration of its last start.
 	restartTime = 3 * time.Second
 )
 
 // retries are the attempts to start an upstream again. But for wanted, member.mu guards them.
 type retries struct {
-	wanted   chan struct{} // holds a token when somebody needs the upstream
+	wanted   chan struct{} // holds a token when a call needs the upstream
 	failed   int           // in a row
 	trying   bool          // an attempt is under way, or about to be
-	earliest time.Time     // of the next attempt, if somebody wants it
+	earliest time.Time     // of the next attempt, if a call wants it
 }
 
 // startLimit bounds an attempt to start the upstream.
@@ -72,7 +72,7 @@ func (m *member) want() {
 	}
 }
 
-// retryAt returns the time of the next attempt if somebody wants it, zero if none is needed.
+// retryAt returns the time of the next attempt if a call wants it, zero if none is needed.
 func (m *member) retryAt() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,7 +115,7 @@ func (m *member) next(ctx context.Context, failed *link) (*link, error) {
 	}
 }
 
-// rest waits before the next attempt to start an upstream, less long if somebody needs it, and has it hidden when it has been
+// rest waits before the next attempt to start an upstream, less long if a call needs it, and has it hidden when it has been
 // gone for long.
 // began is the time of the last attempt.
 func (m *member) rest(failed int, began time.Time, err error) {

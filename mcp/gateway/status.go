@@ -24,7 +24,7 @@ const (
 type Status struct {
 	Name      string
 	Principal string // whose connection it is; empty for one that is shared
-	// PerPrincipal and SharedLogin are those of the Upstream.
+	// PerPrincipal and SharedLogin are the fields of the Upstream.
 	PerPrincipal, SharedLogin bool
 	State                     State
 	Since                     time.Time
@@ -111,7 +111,7 @@ func (g *Gateway) Status() []Status {
 	return all
 }
 
-// StatusFor tells how the upstreams are for one principal, in their order: those that are shared, and its own connections to those
+// StatusFor returns the status of the upstreams for one principal, in their order: shared upstreams, and its own connections to upstreams
 // with PerPrincipal. One that the principal has not used yet is Idle.
 func (g *Gateway) StatusFor(principal string) []Status {
 	v, own := g.knownView(principal)

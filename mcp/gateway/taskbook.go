@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxBooked bounds the tasks of all principals together that the gateway remembers, and maxBookedEach those of one.
+	// maxBooked bounds the tasks of all principals together that the gateway remembers, and maxBookedEach the tasks of one principal.
 	maxBooked, maxBookedEach = 10_000, 256
 	// bookedFor is the time for which a task is remembered if its upstream sets no ttl.
 	bookedFor = 24 * time.Hour

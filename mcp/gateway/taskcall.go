@@ -18,7 +18,7 @@ const (
 	// an upstream of 2025-11-25 for, in milliseconds.
 	modernTTL = `{"ttl":86400000}`
 	// keptFor is how long the gateway keeps the result of a call that its upstream
-	// answered without a task, and maxKept how many bytes of such results.
+	// answered without a task, and maxKept the size of their results, in bytes.
 	keptFor = 10 * time.Minute
 	maxKept = 64 << 20
 )
@@ -171,7 +171,7 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 	return append(out, '}')
 }
 
-// withTasks is what a client declares, and that it takes tasks.
+// withTasks returns the capabilities that a client declares, with tasks.
 func withTasks(declared json.RawMessage) json.RawMessage {
 	var caps mcp.ClientCapabilities
 	if json.Unmarshal(declared, &caps) != nil {

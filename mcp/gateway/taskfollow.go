@@ -139,7 +139,7 @@ func (t *task) follow(ctx context.Context, req *mcp.Request) {
 	}
 }
 
-// heard takes what an upstream of 2025-11-25 tells of a task: its status, or its
+// heard takes notifications of an upstream of 2025-11-25 about a task: its status, or its
 // progress, for which the token of the call is good until the task ends.
 func (m *member) heard(n *mcp.RawNotification) {
 	switch n.Name {

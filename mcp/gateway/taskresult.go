@@ -40,7 +40,7 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	if err == nil {
 		return mcp.RawResult(withRelated(raw, t.text)), nil
 	}
-	// The error may be that of the call, or that there is no such task.
+	// The error may be the error of the call, or report an unknown task.
 	if info, errNow := t.get(ctx, req, false); errNow == nil {
 		if _, fixed := t.seen(); fixed {
 			return t.final(req, info)
@@ -200,7 +200,7 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 	return err
 }
 
-// final is what the call of a task would have been answered with in 2025-11-25.
+// final returns the result or the error of the call that has become a task in 2025-11-25.
 func (t *task) final(req *mcp.Request, info *taskInfo) (mcp.Result, error) {
 	switch info.status {
 	case taskCancelled:

@@ -71,7 +71,7 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 	return t.note(info), nil
 }
 
-// complete adds to a task of 2025-11-25 what tasks/get has in 2026-07-28.
+// complete adds to a task of 2025-11-25 the members that tasks/get has in 2026-07-28.
 func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *taskInfo) error {
 	if info.status == taskCompleted || info.status == taskFailed {
 		got, err := t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
@@ -102,7 +102,7 @@ func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *ta
 }
 
 // awaitQuestion waits for a question, but not for long. An upstream of 2025-11-25
-// asks it while somebody waits in tasks/result, which the gateway does from now on.
+// asks it while a request waits in tasks/result, which the gateway does from now on.
 func (t *task) awaitQuestion(ctx context.Context, l *link) {
 	changed, stop := t.watch()
 	defer stop()

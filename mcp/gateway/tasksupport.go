@@ -85,7 +85,7 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 	return tools, err
 }
 
-// sessionInfo is what a session is told of the gateway: 2025-11-25 has tasks as a
+// sessionInfo returns the description of the gateway for a session: 2025-11-25 has tasks as a
 // capability.
 func sessionInfo(info *mcp.DiscoverResult, peer mcp.Peer) *mcp.DiscoverResult {
 	own := *info

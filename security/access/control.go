@@ -31,7 +31,7 @@ type Control struct {
 	refused  map[string]int64   // by code
 }
 
-// bucket is what requests are counted for: everything that a principal or a host
+// bucket identifies a counter of requests: of everything that a principal or a host
 // asks, or its calls of one tool.
 type bucket struct {
 	who  caller.Key

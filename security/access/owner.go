@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// owner is a principal, or the host of a client that was not authenticated. What clients say of themselves, and how many sessions
-// they open, changes nothing about it.
+// owner is a principal, or the host of a client that was not authenticated. Names of clients and the number of their
+// sessions change nothing about it.
 type owner struct {
 	key     caller.Key
 	bounded bool // it may not have all places

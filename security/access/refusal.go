@@ -34,7 +34,7 @@ type Refusal struct {
 	Principal, Transport, Address, Method, Tool string
 
 	// RetryAfter is when the request would be served, Limit which limit has refused
-	// it ("minute", "hour", or the name of a tool), and Left what is left of the
+	// it ("minute", "hour", or the name of a tool), and Left the rest of the
 	// others; of RATE_LIMITED alone.
 	RetryAfter time.Duration
 	Limit      string

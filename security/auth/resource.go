@@ -38,7 +38,7 @@ type Resource struct {
 	Required, Initial []string
 	// Permissions, if set, says what the scopes of a token permit, where that is not
 	// what they are called: a scope "admin" may stand for "*", or for "issues:*" and
-	// "docs:*". See Permits for what these mean. Default: scopes are permissions, as ScopeNames has them.
+	// "docs:*". See Permits for their meaning. Default: scopes are permissions, as ScopeNames has them.
 	Permissions func(scopes []string) []string
 	// ScopeNames has the scopes that stand for permissions, by permission, where authorization servers use other
 	// names: "read" may be "api://42/files.read". Scopes, Required and Initial are in permissions, and clients receive the

@@ -7,7 +7,7 @@ import (
 )
 
 // Subject is the access token of a request, for an exchange at the authorization server that has issued it (RFC 8693): see
-// Resource.KeepSubject. It is shown to nobody else, and does not show itself when it is printed, logged or encoded.
+// Resource.KeepSubject. It is shown to no other server, and does not show itself when it is printed, logged or encoded.
 type Subject struct {
 	issuer  string
 	token   string

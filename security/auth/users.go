@@ -71,7 +71,7 @@ func (r *Resource) admits(g *Grant) bool {
 	return r.Allow == nil || g.Fixed || slices.ContainsFunc(r.Allow, func(entry string) bool { return r.matches(entry, g) })
 }
 
-// limit replaces the scopes of a grant by permissions, and reduces them to those of the user's roles. It is called once for each
+// limit replaces the scopes of a grant by permissions, and reduces them to the permissions of the user's roles. It is called once for each
 // grant. most are the permissions beyond which no token of the user goes; bounded is false if there is no such limit.
 func (r *Resource) limit(g *Grant) (most []string, bounded bool) {
 	switch {

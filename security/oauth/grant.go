@@ -80,7 +80,7 @@ func AssertionFile(path string) func(context.Context, string) (string, error) {
 	}
 }
 
-// Exchange is a user who has shown an access token to the program: the authorization server that has issued it exchanges it for one
+// Exchange stands for a user with an access token for the program: the authorization server that has issued it exchanges it for one
 // for the resource (RFC 8693). The program's credentials there are in Client.Registered. A server whose metadata does not name the
 // grant is not asked.
 type Exchange struct {

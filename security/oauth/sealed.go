@@ -76,7 +76,7 @@ func SealingKey(ctx context.Context, store Store, name string) ([]byte, error) {
 	return key, nil
 }
 
-// open derives what the key is used for.
+// open derives the keys of values and of file names.
 func (s *Sealed) open() error {
 	s.once.Do(func() {
 		if len(s.Key) != sealKeySize {

@@ -33,7 +33,7 @@ type issued struct {
 	Obtained  time.Time     `json:"obtained"`
 	Requested []string      `json:"requested"` // the scopes, over time
 	Granted   []string      `json:"granted"`
-	Assumed   bool          `json:"assumed,omitempty"` // Granted is what the token before had: the answer to the refresh does not say
+	Assumed   bool          `json:"assumed,omitempty"` // Granted has the scopes of the token before: the answer to the refresh does not say
 	Key       string        `json:"key,omitempty"`     // the thumbprint of the DPoP key that it is bound to
 	Old       bool          `json:"old,omitempty"`     // the server says nothing about itself, as in revision 2025-03-26
 

@@ -146,7 +146,7 @@ func (a *Agents) visible(ctx context.Context, id string) (record.Agent, error) {
 	return agent, nil
 }
 
-// mayKnow says whether the caller may know of an agent of its principal: an agent knows itself, and those beneath it.
+// mayKnow says whether the caller may know of an agent of its principal: an agent knows itself, and the agents beneath it.
 func (a *Agents) mayKnow(ctx context.Context, agent record.Agent) bool {
 	caller := callerFrom(ctx)
 	for range maxLevels {

@@ -14,7 +14,7 @@ const (
 	spareResult = 8
 )
 
-// managing returns the options of a tool for users who may run agents.
+// managing returns the options of a tool that needs the permission to run agents.
 func managing() mcp.ToolOptions {
 	return mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}
 }

@@ -12,7 +12,7 @@ import (
 
 type operatorKey struct{}
 
-// asOperator makes calls those of the person who runs the server, who sees the agents of all principals.
+// asOperator returns the context of calls of the operator of the server, which see the agents of all principals.
 func asOperator(ctx context.Context) context.Context {
 	return context.WithValue(ctx, operatorKey{}, true)
 }

@@ -2,13 +2,13 @@ package agents
 
 import "github.com/dougu-go/dougu/internal/quota"
 
-// share counts the agents of one principal: running ones, lent places of those, and agents that are queued or blocked.
+// share counts the agents of one principal: running ones, their lent places, and agents that are queued or blocked.
 type share struct{ running, lent, waiting int }
 
 // orderer is the agent, or for "" the main agent of a principal, that orders agents.
 type orderer struct{ principal, parent string }
 
-// count adds to the counts of a run's principal, and to those of all; the lock is held.
+// count adds to the counts of a run's principal, and to the counts of all; the lock is held.
 func (a *Agents) count(r *run, more share) {
 	a.running += more.running
 	a.lent += more.lent

@@ -29,7 +29,7 @@ type ServerStats struct {
 	StartedAt time.Time `json:"startedAt"`
 	// Uptime is in seconds.
 	Uptime float64 `json:"uptime"`
-	// OwnSince is when the figures of the principal that asks begin. It is not set where they are those of all.
+	// OwnSince is the time at which the figures of the calling principal begin. It is not set where the figures are of all principals.
 	OwnSince time.Time    `json:"ownSince,omitzero"`
 	Requests RequestStats `json:"requests"`
 	// InFlight are the calls that are running, this one included.

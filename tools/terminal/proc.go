@@ -297,7 +297,7 @@ func (t *Terminal) leave(owner string) {
 	t.started(owner)
 }
 
-// started takes a process of a principal off those that are being started; the lock is held.
+// started takes a process of a principal off the processes that are being started; the lock is held.
 func (t *Terminal) started(owner string) {
 	if i := slices.Index(t.starting, owner); i >= 0 {
 		t.starting = slices.Delete(t.starting, i, i+1)
@@ -348,7 +348,7 @@ func (t *Terminal) known() []*proc {
 	return append([]*proc(nil), t.order...)
 }
 
-// tidy forgets the oldest of those that have ended, if there are too many, of the
+// tidy forgets the oldest processes that have ended, if there are too many, of the
 // principal that has the most.
 func (t *Terminal) tidy() {
 	ended := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.state().running || p.holdsOutput() })

@@ -82,10 +82,10 @@ type OAuth struct {
 	Scopes       []string `json:"scopes"`
 	// SharedLogin is true if one user logs in for all principals, and false if each
 	// logs in also where there is a ClientSecret. Nil is false, unless there is a
-	// ClientSecret: then the gateway acts with rights of its own, and nobody logs in.
+	// ClientSecret: then the gateway acts with rights of its own, without a login.
 	SharedLogin *bool `json:"sharedLogin"`
 	// Exchange has the issuer exchange the access token that a principal shows to the
-	// gateway for one for the server (RFC 8693), so that nobody logs in. It needs the
+	// gateway for one for the server (RFC 8693), without a login. It needs the
 	// gateway's credentials at the issuer, which must be that of the token.
 	Exchange bool `json:"exchange"`
 }

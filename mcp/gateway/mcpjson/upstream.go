@@ -24,7 +24,7 @@ import (
 type Connector struct {
 	// Authorize is what sends the requests to a server with Rules.OAuth, and gets
 	// tokens: the Transport of package security/oauth. principal is empty where all
-	// share a connection, and for who was not authenticated. Without it such a server
+	// share a connection, and for clients that were not authenticated. Without it such a server
 	// cannot be used.
 	Authorize func(s Server, principal string) (http.RoundTripper, error)
 	// Login begins a login at a server with Rules.OAuth where a user logs in, see

@@ -54,7 +54,7 @@ type Verifier struct {
 	// MaxCached is how many answers are kept. Default 10,000.
 	MaxCached int
 	// GroupClaims are the members of answers with the groups and roles of users, for auth.Grant.Groups: names, or paths
-	// through objects such as "realm_access.roles". Default: groups and roles.
+	// through objects like "realm_access.roles". Default: groups and roles.
 	GroupClaims []string
 	// HTTP asks. Default: a client that needs no proxy, takes at most 10 s and
 	// follows no redirects.

@@ -49,10 +49,10 @@ type Verifier struct {
 	Leeway time.Duration
 	// AccessTokensOnly accepts tokens of the type at+jwt alone (RFC 9068). Many authorization servers still issue access
 	// tokens of the type JWT, or without a type. By default the type at+jwt is required of a client as soon as its issuer
-	// has issued one for that client. ID tokens and refresh tokens that show what they are never count, nor do tokens of another type that name neither a client nor a scope.
+	// has issued one for that client. Tokens with marks of ID tokens or refresh tokens never count, nor do tokens of another type that name neither a client nor a scope.
 	AccessTokensOnly bool
 	// GroupClaims are the claims with the groups and roles of users, for auth.Grant.Groups: names, or paths through objects
-	// such as "realm_access.roles". Default: groups and roles.
+	// like "realm_access.roles". Default: groups and roles.
 	GroupClaims []string
 	// HTTP fetches metadata and keys. Default: a client that needs no proxy, takes at
 	// most 10 s, follows no redirects, and reaches what is not public only at the host

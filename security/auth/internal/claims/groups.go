@@ -13,7 +13,7 @@ const (
 )
 
 // Groups returns the names in claims that list groups or roles, a text or a list of texts each. A path is the name of a
-// claim, or names of nested objects with dots between them, such as "realm_access.roles". No paths are "groups" and
+// claim, or names of nested objects with dots between them, like "realm_access.roles". No paths are "groups" and
 // "roles". Values of another form are left out, as they can only give permissions.
 func (s Set) Groups(paths []string) []string {
 	if paths == nil {
