@@ -2,12 +2,11 @@ module github.com/dougu-go/dougu/bench
 
 go 1.26.0
 
-replace github.com/dougu-go/dougu => ../
-
 require (
 	github.com/blevesearch/bleve/v2 v2.6.1
 	github.com/coder/websocket v1.8.15
-	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
+	github.com/dougu-go/dougu v0.1.0
+	github.com/dougu-go/dougu/tools v0.1.0
 	github.com/go-jose/go-jose/v4 v4.1.9
 	github.com/google/go-cmp v0.7.0
 	github.com/mark3labs/mcp-go v1.2.1

@@ -2,10 +2,9 @@ module github.com/dougu-go/dougu/nats
 
 go 1.26.0
 
-replace github.com/dougu-go/dougu => ../
-
 require (
-	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
+	github.com/dougu-go/dougu v0.1.0
+	github.com/dougu-go/dougu/tools v0.1.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 	go.uber.org/goleak v1.3.0

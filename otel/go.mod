@@ -2,10 +2,9 @@ module github.com/dougu-go/dougu/otel
 
 go 1.26.0
 
-replace github.com/dougu-go/dougu => ../
-
 require (
-	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
+	github.com/dougu-go/dougu v0.1.0
+	github.com/dougu-go/dougu/tools v0.1.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0

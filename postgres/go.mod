@@ -2,14 +2,10 @@ module github.com/dougu-go/dougu/postgres
 
 go 1.26.0
 
-replace (
-	github.com/dougu-go/dougu => ../
-	github.com/dougu-go/dougu/bench => ../bench
-)
-
 require (
-	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
-	github.com/dougu-go/dougu/bench v0.0.0-00010101000000-000000000000
+	github.com/dougu-go/dougu v0.1.0
+	github.com/dougu-go/dougu/bench v0.1.0
+	github.com/dougu-go/dougu/tools v0.1.0
 	github.com/jackc/pgx/v5 v5.12.0
 	go.uber.org/goleak v1.3.0
 )

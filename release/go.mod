@@ -2,10 +2,8 @@ module github.com/dougu-go/dougu/release
 
 go 1.26.0
 
-replace github.com/dougu-go/dougu => ../
-
 require (
-	github.com/dougu-go/dougu v0.0.0-00010101000000-000000000000
+	github.com/dougu-go/dougu v0.1.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/yuin/goldmark v1.8.7
 	go.uber.org/goleak v1.3.0

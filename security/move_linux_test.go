@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/security"
 )
 
 // TestMovingBetweenFileSystems copies files, whose originals go to their own trash, and refuses everything else.
 func TestMovingBetweenFileSystems(t *testing.T) {
-	far := need.OtherDevice(t)
+	far := testrequire.OtherDevice(t)
 	if err := os.WriteFile(filepath.Join(far, "old"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"github.com/dougu-go/dougu/internal/ledger"
+	"github.com/dougu-go/dougu/tools/internal/ledger"
 )
 
 // Ledger remembers which content of a file, or of a part of one, each peer has

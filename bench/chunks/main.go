@@ -2,7 +2,7 @@
 // a model against the reference file server of the Model Context Protocol, and
 // what its index costs against universal-ctags.
 //
-//	npm ci --prefix ../internal/e2e/node --ignore-scripts
+//	npm ci --prefix ../internal/test/e2e/node --ignore-scripts
 //	apt-get install universal-ctags
 //	go run ./chunks
 //
@@ -137,7 +137,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	if _, err := os.Stat(peer); err == nil && b.node != "" {
 		b.peer = peer
 	} else {
-		fmt.Fprintln(b.stderr, "chunks: the reference server is not installed: npm ci --prefix internal/e2e/node --ignore-scripts")
+		fmt.Fprintln(b.stderr, "chunks: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	}
 	if b.ctags, err = exec.LookPath("ctags"); err != nil {
 		fmt.Fprintln(b.stderr, "chunks: ctags is not installed: apt-get install universal-ctags")

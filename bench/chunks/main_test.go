@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // programs are what is measured.
@@ -29,8 +29,8 @@ func measure(t *testing.T, parts string, more ...string) string {
 // Both servers solve all tasks that there are.
 func TestEconomy(t *testing.T) {
 	t.Parallel()
-	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
-	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
+	_, err := os.Stat(filepath.FromSlash("../../internal/test/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
+	testrequire.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	out := measure(t, "economy")
 	drivertest.Rows(t, out, "\\| net/http \\| `parseRange` \\| fs.go \\| ", "\\| net/http, Go \\| 6 \\|", "\\| `get_chunk` \\|", "\\| `read_text_file` \\|")
 	runs := regexp.MustCompile(`(?m)^solved: (\d+) and (\d+) of (\d+) tasks`).FindAllStringSubmatch(out, -1)

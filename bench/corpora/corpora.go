@@ -1,5 +1,5 @@
 // Package corpora gets the sources that benchmarks measure with: packages of npm and of
-// Debian, which package parsecheck fetches for tests and keeps in the cache of the user.
+// Debian, which package corpus fetches for tests and keeps in the cache of the user.
 // Nothing is downloaded until Allow was called.
 package corpora
 
@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/parsecheck"
+	"github.com/dougu-go/dougu/internal/corpus"
 )
 
 // Allow lets the process download: who runs a benchmark asks for its corpora, and tests
@@ -36,18 +36,18 @@ var (
 // NPM is a package of npm. What is fetched is told to log; what cannot be had is a
 // Missing, here and below.
 func NPM(log io.Writer, p Pack) (fs.FS, error) {
-	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(parsecheck.NPM(t, p.Name, p.Version, p.Integrity)) })
+	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(corpus.NPM(t, p.Name, p.Version, p.Integrity)) })
 }
 
 // Debian is a package of Debian.
 func Debian(log io.Writer, name string) (fs.FS, error) {
-	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(parsecheck.Debian(t, name)) })
+	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(corpus.Debian(t, name)) })
 }
 
 // JDK is the source of Java's own library, as Debian has it.
 func JDK(log io.Writer) (fs.FS, error) {
 	return fetch(log, func(t testing.TB) fs.FS {
-		z, err := zip.OpenReader(filepath.Join(parsecheck.Debian(t, "openjdk-17-source"), "usr/lib/jvm/openjdk-17/lib/src.zip"))
+		z, err := zip.OpenReader(filepath.Join(corpus.Debian(t, "openjdk-17-source"), "usr/lib/jvm/openjdk-17/lib/src.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func fetch(log io.Writer, get func(t testing.TB) fs.FS) (found fs.FS, err error)
 	return get(quest{log: log}), nil
 }
 
-// quest stands for a test in the calls of package parsecheck.
+// quest stands for a test in the calls of package corpus.
 type quest struct {
 	testing.TB
 	log io.Writer

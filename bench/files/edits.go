@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/internal/edit/corpus"
+	"github.com/dougu-go/dougu/internal/editcorpus"
 )
 
 // score is how a server did.
@@ -20,7 +20,7 @@ type score struct {
 
 // edits runs the corpus of edits against the servers.
 func (b *bench) edits(ctx context.Context) error {
-	cases, err := corpus.Read(os.DirFS(filepath.Join(b.repository, "tools", "fs", "testdata", "edits")))
+	cases, err := editcorpus.Read(os.DirFS(filepath.Join(b.repository, "tools", "fs", "testdata", "edits")))
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (b *bench) edits(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) judge(ctx context.Context, name string, cases []corpus.Case) (total score, err error) {
+func (b *bench) judge(ctx context.Context, name string, cases []editcorpus.Case) (total score, err error) {
 	dir := filepath.Join(b.dir, "edits-"+name)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return total, err
@@ -59,14 +59,14 @@ func (b *bench) judge(ctx context.Context, name string, cases []corpus.Case) (to
 			return total, fmt.Errorf("%s: %s: %w", c.File, c.Title, err)
 		}
 		switch verdict {
-		case corpus.Right:
+		case editcorpus.Right:
 			total.right++
-		case corpus.NotDone:
+		case editcorpus.NotDone:
 			total.refused++
 		default:
 			total.wrong++
 		}
-		if b.verbose && verdict != corpus.Right {
+		if b.verbose && verdict != editcorpus.Right {
 			fmt.Fprintf(b.stderr, "%s: %s, %s: %v\n", name, c.File, c.Title, verdict)
 		}
 	}
@@ -74,7 +74,7 @@ func (b *bench) judge(ctx context.Context, name string, cases []corpus.Case) (to
 }
 
 // plain reports whether every edit is no more than two texts.
-func plain(c corpus.Case) bool {
+func plain(c editcorpus.Case) bool {
 	for _, e := range c.Edits {
 		if e.ReplaceAll || e.ExpectedCount != 0 || e.NearLine != 0 {
 			return false
@@ -84,9 +84,9 @@ func plain(c corpus.Case) bool {
 }
 
 // attempt makes the edits of a case.
-func (s *server) attempt(ctx context.Context, file string, c corpus.Case) (corpus.Verdict, error) {
+func (s *server) attempt(ctx context.Context, file string, c editcorpus.Case) (editcorpus.Verdict, error) {
 	if err := os.WriteFile(file, c.Before, 0o644); err != nil {
-		return corpus.Verdict(0), err
+		return editcorpus.Verdict(0), err
 	}
 	edits := make([]map[string]any, len(c.Edits))
 	for i, e := range c.Edits {
@@ -103,11 +103,11 @@ func (s *server) attempt(ctx context.Context, file string, c corpus.Case) (corpu
 	}
 	_, failed := s.call(ctx, "edit_file", map[string]any{"path": file, "edits": edits})
 	if failed != nil && !errors.Is(failed, errTool) {
-		return corpus.Verdict(0), failed
+		return editcorpus.Verdict(0), failed
 	}
 	after, err := os.ReadFile(file)
 	if err != nil {
-		return corpus.Verdict(0), err
+		return editcorpus.Verdict(0), err
 	}
 	return c.Judge(after, failed != nil), nil
 }

@@ -2,7 +2,7 @@
 // the reference file server of the Model Context Protocol and against ripgrep,
 // and runs the corpus of edits against both servers.
 //
-//	npm ci --prefix ../internal/e2e/node --ignore-scripts
+//	npm ci --prefix ../internal/test/e2e/node --ignore-scripts
 //	go run ./files
 //
 // It prints tables in Markdown. See README.md of the benchmarks for how to read
@@ -121,7 +121,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	if _, err := os.Stat(peer); err == nil && b.node != "" {
 		b.peer = peer
 	} else {
-		fmt.Fprintln(b.stderr, "files: the reference server is not installed: npm ci --prefix internal/e2e/node --ignore-scripts")
+		fmt.Fprintln(b.stderr, "files: the reference server is not installed: npm ci --prefix internal/test/e2e/node --ignore-scripts")
 	}
 	if b.rg, err = exec.LookPath("rg"); err != nil {
 		fmt.Fprintln(b.stderr, "files: ripgrep is not installed")

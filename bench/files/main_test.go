@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // measure runs parts of the benchmark with little of everything. A wrong answer
@@ -21,8 +21,8 @@ func measure(t *testing.T, parts string, more ...string) string {
 
 func needReference(t *testing.T) {
 	t.Helper()
-	_, err := os.Stat(filepath.FromSlash("../../internal/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
-	need.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/e2e/node --ignore-scripts")
+	_, err := os.Stat(filepath.FromSlash("../../internal/test/e2e/node/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"))
+	testrequire.Thing(t, err == nil, "the reference server", "npm ci --prefix internal/test/e2e/node --ignore-scripts")
 }
 
 func TestCallsAndMemory(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/dougu-go/dougu/bench/search/corpus"
 	"github.com/dougu-go/dougu/bench/search/queries"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // tree is a repository that is searched, with the pieces of its files.

@@ -18,8 +18,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/treesitter"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
 func main() {
@@ -74,7 +74,7 @@ func run() error {
 func compare(ours *treesitter.Parser, p peer, texts [][]byte, rounds int) (float64, error) {
 	ctx := context.Background()
 	wasm, err := fastest(rounds, texts, func(src []byte) error {
-		_, err := ours.Parse(ctx, src, p.language, parse.Options{})
+		_, err := ours.Parse(ctx, src, p.language, source.Options{})
 		return err
 	})
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // corpora reads the source files below directories, by language, up to a size
 // for each.
-func corpora(dirs string, size int) (map[parse.Language][][]byte, error) {
-	files, room := map[parse.Language][][]byte{}, map[parse.Language]int{}
+func corpora(dirs string, size int) (map[source.Language][][]byte, error) {
+	files, room := map[source.Language][][]byte{}, map[source.Language]int{}
 	for _, dir := range filepath.SplitList(dirs) {
 		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return err
 			}
-			lang, ok := parse.LanguageOf(name, nil)
+			lang, ok := source.LanguageOf(name, nil)
 			if !ok {
 				return nil
 			}
@@ -39,8 +39,8 @@ func corpora(dirs string, size int) (map[parse.Language][][]byte, error) {
 			return nil, err
 		}
 	}
-	if len(files[parse.TSX]) == 0 { // it reads the same texts, nearly
-		files[parse.TSX] = files[parse.TypeScript]
+	if len(files[source.TSX]) == 0 { // it reads the same texts, nearly
+		files[source.TSX] = files[source.TypeScript]
 	}
 	return files, nil
 }

@@ -20,12 +20,12 @@ import (
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // peer reads a language with its grammar as C.
 type peer struct {
-	language parse.Language
+	language source.Language
 	grammar  *sitter.Language
 	query    string // what finds functions and types
 }
@@ -33,21 +33,21 @@ type peer struct {
 func peers() []peer {
 	const script = `(function_declaration) @f (method_definition) @f (class_declaration) @f (arrow_function) @f`
 	return []peer{
-		{parse.Go, golang.GetLanguage(), `(function_declaration) @f (method_declaration) @f (type_spec) @f`},
-		{parse.Swift, swift.GetLanguage(), `(function_declaration) @f (init_declaration) @f (class_declaration) @f (protocol_declaration) @f`},
-		{parse.Kotlin, kotlin.GetLanguage(), `(function_declaration) @f (class_declaration) @f (object_declaration) @f`},
-		{parse.Java, java.GetLanguage(), `(method_declaration) @f (constructor_declaration) @f (class_declaration) @f (interface_declaration) @f`},
-		{parse.JavaScript, javascript.GetLanguage(), script},
-		{parse.TypeScript, typescript.GetLanguage(), script},
-		{parse.TSX, tsx.GetLanguage(), script},
-		{parse.Python, python.GetLanguage(), `(function_definition) @f (class_definition) @f`},
-		{parse.Rust, rust.GetLanguage(), `(function_item) @f (struct_item) @f (enum_item) @f (impl_item) @f`},
-		{parse.Ruby, ruby.GetLanguage(), `(method) @f (class) @f (module) @f`},
-		{parse.PHP, php.GetLanguage(), `(function_definition) @f (method_declaration) @f (class_declaration) @f`},
-		{parse.CPP, cpp.GetLanguage(), `(function_definition) @f (class_specifier) @f (struct_specifier) @f`},
-		{parse.C, c.GetLanguage(), `(function_definition) @f (struct_specifier) @f`},
-		{parse.CSharp, csharp.GetLanguage(), `(method_declaration) @f (class_declaration) @f (struct_declaration) @f`},
-		{parse.Scala, scala.GetLanguage(), `(function_definition) @f (class_definition) @f (object_definition) @f`},
+		{source.Go, golang.GetLanguage(), `(function_declaration) @f (method_declaration) @f (type_spec) @f`},
+		{source.Swift, swift.GetLanguage(), `(function_declaration) @f (init_declaration) @f (class_declaration) @f (protocol_declaration) @f`},
+		{source.Kotlin, kotlin.GetLanguage(), `(function_declaration) @f (class_declaration) @f (object_declaration) @f`},
+		{source.Java, java.GetLanguage(), `(method_declaration) @f (constructor_declaration) @f (class_declaration) @f (interface_declaration) @f`},
+		{source.JavaScript, javascript.GetLanguage(), script},
+		{source.TypeScript, typescript.GetLanguage(), script},
+		{source.TSX, tsx.GetLanguage(), script},
+		{source.Python, python.GetLanguage(), `(function_definition) @f (class_definition) @f`},
+		{source.Rust, rust.GetLanguage(), `(function_item) @f (struct_item) @f (enum_item) @f (impl_item) @f`},
+		{source.Ruby, ruby.GetLanguage(), `(method) @f (class) @f (module) @f`},
+		{source.PHP, php.GetLanguage(), `(function_definition) @f (method_declaration) @f (class_declaration) @f`},
+		{source.CPP, cpp.GetLanguage(), `(function_definition) @f (class_specifier) @f (struct_specifier) @f`},
+		{source.C, c.GetLanguage(), `(function_definition) @f (struct_specifier) @f`},
+		{source.CSharp, csharp.GetLanguage(), `(method_declaration) @f (class_declaration) @f (struct_declaration) @f`},
+		{source.Scala, scala.GetLanguage(), `(function_definition) @f (class_definition) @f (object_definition) @f`},
 	}
 }
 

@@ -5,52 +5,13 @@
 package main
 
 import (
-	"context"
-	"flag"
 	"os"
 
-	"github.com/dougu-go/dougu/examples/internal/authservice"
-	"github.com/dougu-go/dougu/examples/internal/taskstore"
-	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app/editor"
 )
 
 func main() {
 	helper := sandbox.Main()
-	os.Exit(newApp(os.Environ, helper).Main(os.Args[1:]))
-}
-
-var version = cli.Version()
-
-// newApp is the program with its commands, in an environment. Without a helper no command runs in a sandbox.
-func newApp(environ func() []string, helper sandbox.Helper) *cli.App {
-	o := &options{environ: environ, table: newTable(), helper: helper}
-	app := &cli.App{
-		Name: "editor", Version: version, Tasks: true,
-		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
-		Flags:   o.flags,
-		Build: func(ctx context.Context, start cli.Start) (*cli.Program, error) {
-			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve", tasks: start.Tasks})
-			if err != nil {
-				return nil, err
-			}
-			taskstore.Keep(ctx, start, start.Log, "editor", s.root)
-			return &cli.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
-		},
-		Authenticate: authservice.Authenticate,
-		NeedsToken:   true,
-	}
-	app.Doctor = func(ctx context.Context) []cli.Check { return o.checks(ctx, app) }
-	return app
-}
-
-// flags declares what the command line says beside the settings.
-func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, table: o.table, helper: o.helper}
-	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")
-	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
-	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of the editor server alone")
-	cli.Choices(flags, "profile", profileFull, profileStrict)
-	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
-	o.given = o.table.Flags(flags)
+	os.Exit(editor.New(helper).Main(os.Args[1:]))
 }

@@ -7,83 +7,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"flag"
 	"os"
 
-	"github.com/dougu-go/dougu/examples/internal/agentservice"
-	"github.com/dougu-go/dougu/examples/internal/authservice"
-	"github.com/dougu-go/dougu/examples/internal/taskstore"
-	"github.com/dougu-go/dougu/internal/calllog"
-	"github.com/dougu-go/dougu/internal/cli"
-	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/auth"
-	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/agents/replay"
+	"github.com/dougu-go/dougu/tools/app/kuromajutsu"
 )
 
-var version = cli.Version()
-
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == agentservice.StandIn {
-		os.Exit(replay.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	if code, ok := kuromajutsu.RunRecorded(os.Args); ok {
+		os.Exit(code)
 	}
-	os.Exit(newApp(agentservice.Environment).Main(os.Args[1:]))
-}
-
-// program is the command line: the flags, and what they are for.
-type program struct {
-	*agentservice.Options
-	outputSchemas bool
-}
-
-// newApp is the program with its commands, in an environment.
-func newApp(environ func() []string) *cli.App {
-	p := new(program)
-	app := &cli.App{
-		Name: "kuromajutsu", Version: version, Tasks: true,
-		Summary:      "agents that run in parallel, for MCP clients, and a dashboard that shows them",
-		Flags:        func(flags *flag.FlagSet) { p.flags(flags, environ) },
-		Pass:         agentservice.Variables(),
-		Build:        p.build,
-		Commands:     []cli.Command{p.dashboardCommand(), p.demoCommand()},
-		Authenticate: authservice.Authenticate,
-		NeedsToken:   true,
-	}
-	app.Doctor = func(ctx context.Context) []cli.Check { return p.Checks(ctx, app) }
-	app.Trust = func(ctx context.Context) ([]cli.ProjectSettings, error) { return p.ProjectSettings(ctx) }
-	return app
-}
-
-// flags declares what the command line says.
-func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
-	*p = program{Options: agentservice.NewOptions(version, environ)}
-	flags.StringVar(&p.Directory, "root", ".", "`directory` of the project, in which agents work")
-	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
-	p.Flags(flags)
-}
-
-// build makes the server.
-func (p *program) build(ctx context.Context, start cli.Start) (*cli.Program, error) {
-	serves := start.Command == "serve"
-	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})
-	if err != nil {
-		return nil, err
-	}
-	server := mcp.NewServer(mcp.Implementation{
-		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
-	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks, Authorize: auth.Authorize})
-	calls := calllog.New(s.Log(), new(security.Redactor).JSON)
-	server.Use(calls.Requests, auth.RequireRead)
-	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{calls.Tools}}
-	installed, err := tools.Install(server, "kuromajutsu", profile, s.Set())
-	if err != nil {
-		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
-	}
-	taskstore.Keep(ctx, start, s.Log(), "kuromajutsu", s.Root())
-	return &cli.Program{Server: server, Log: s.Log(), Close: func(ctx context.Context) error {
-		return errors.Join(installed.Close(ctx), s.Close(ctx))
-	}}, nil
+	os.Exit(kuromajutsu.New().Main(os.Args[1:]))
 }

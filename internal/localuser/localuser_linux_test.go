@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // dialVariable makes the test program a client, which tells whether it was greeted.
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func greet(t *testing.T, network, at string) (address string, log *bytes.Buffer) {
 	t.Helper()
 	inner, err := net.Listen(network, at)
-	need.Thing(t, err == nil, at, "enable IPv6 on the loopback interface")
+	testrequire.Thing(t, err == nil, at, "enable IPv6 on the loopback interface")
 	log = new(bytes.Buffer)
 	l := Listen(inner, slog.New(slog.NewTextHandler(log, nil)))
 	if l == inner {
@@ -79,7 +79,7 @@ func TestListen_AcceptsTheSameUser(t *testing.T) {
 }
 
 func TestListen_RefusesOtherUsers(t *testing.T) {
-	need.Thing(t, os.Geteuid() == 0, "the rights of root", "run the tests as root, which can start a program as another user")
+	testrequire.Thing(t, os.Geteuid() == 0, "the rights of root", "run the tests as root, which can start a program as another user")
 	address, log := greet(t, "tcp", "127.0.0.1:0")
 	program := "/proc/self/exe"
 	for _, test := range []struct {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/process/pty"
 )
 
 // hang is how long nothing may take.
@@ -172,39 +171,6 @@ func TestAProcessIsGivenInput(t *testing.T) {
 	none := capture(t, "true", process.CaptureOptions{})
 	if _, err := none.Write([]byte("x")); !errors.Is(err, process.ErrNoInput) {
 		t.Errorf("writing to one without an input: %v", err)
-	}
-}
-
-func TestATerminalIsOne(t *testing.T) {
-	w := capture(t, `test -t 0 && test -t 1 && stty size; printf 'name? '; read name; echo "hello $name"; cat >/dev/null; echo bye`,
-		process.CaptureOptions{Terminal: pty.Size{Rows: 31, Columns: 117}.Open})
-	if got := w.await(t, "name? "); got != "31 117\r\nname? " {
-		t.Errorf("it said %q", got)
-	}
-	if _, err := w.Write([]byte("you\n")); err != nil {
-		t.Fatal(err)
-	}
-	w.await(t, "hello you\r\n")
-	if err := w.CloseInput(); err != nil {
-		t.Fatal(err)
-	}
-	w.await(t, "bye\r\n")
-	wait(t, w.Ended())
-	if got := w.Exit(); got != (process.Exit{}) {
-		t.Errorf("it ended with %+v", got)
-	}
-}
-
-// A key such as ^C reaches what is in the foreground of the terminal.
-func TestATerminalInterrupts(t *testing.T) {
-	w := capture(t, `trap 'echo caught; exit 5' INT; echo ready; while read x; do :; done`, process.CaptureOptions{Terminal: pty.Size{Rows: 24, Columns: 80}.Open})
-	w.await(t, "ready")
-	if _, err := w.Write([]byte{3}); err != nil {
-		t.Fatal(err)
-	}
-	wait(t, w.Ended())
-	if got := w.Exit(); got.Code != 5 {
-		t.Errorf("it ended with %+v and said %q", got, w.text(process.Stdout))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // concealed runs a command that reads the environment of this process.
@@ -24,7 +24,7 @@ func concealed() {
 }
 
 func TestConceal_ChildrenCannotReadTheEnvironment(t *testing.T) {
-	need.Thing(t, os.Geteuid() == 0, "the rights of root", "run the tests as root, which can start a program as another user")
+	testrequire.Thing(t, os.Geteuid() == 0, "the rights of root", "run the tests as root, which can start a program as another user")
 	for conceal, want := range map[string]string{"": "SECRET=hunter2", "1": "Permission denied"} {
 		cmd := exec.Command("/proc/self/exe")
 		cmd.Dir = "/"

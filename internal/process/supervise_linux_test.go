@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/process/pty"
 )
 
 // form is one way in which a command can start a process.
@@ -132,7 +131,7 @@ func (f form) command(sleep, dir string) *exec.Cmd {
 func (f form) options() process.CaptureOptions {
 	o := process.CaptureOptions{Mark: "mark-of-a-form"}
 	if f.terminal {
-		o.Terminal = pty.Size{Rows: 24, Columns: 80}.Open
+		o.Terminal = terminal(24, 80)
 	}
 	return o
 }
@@ -495,7 +494,7 @@ func TestSupervise_DirectoryOfTheProgram(t *testing.T) {
 // The terminal controls its jobs: Ctrl+C reaches the job in the foreground alone.
 func TestSupervise_TerminalControlsJobs(t *testing.T) {
 	w := capture(t, `set -m; trap "echo shell" INT; sh -c 'trap "echo job; exit 9" INT; echo ready; while :; do sleep 0.1; done'; echo code $?; tty; ps -o tty= -p $$ 2>/dev/null`,
-		process.CaptureOptions{Terminal: pty.Size{Rows: 24, Columns: 80}.Open})
+		process.CaptureOptions{Terminal: terminal(24, 80)})
 	w.await(t, "ready")
 	if _, err := w.Write([]byte{3}); err != nil {
 		t.Fatal(err)

@@ -5,13 +5,13 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // TestMoveToAnotherDevice leaves everything where it is.
 func TestMoveToAnotherDevice(t *testing.T) {
-	far := need.OtherDevice(t)
+	far := testrequire.OtherDevice(t)
 	for how, move := range movers() {
 		dir := tree(t, map[string]string{"file": "x", "dir/a": "a", "link": "-> file"})
 		r, other := open(t, dir), open(t, far)

@@ -19,7 +19,7 @@
 // for those who want to do something else meanwhile.
 //
 // What is kept of tasks is in a Store: in memory, or in what package
-// mcp/tasks/sqlite and other implementations have. Several servers that share a
+// tools/tasks/sqlite and other implementations have. Several servers that share a
 // Store answer for each other's tasks.
 //
 // A task belongs to the principal whose call it is. Where nobody is authenticated

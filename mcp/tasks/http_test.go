@@ -10,7 +10,6 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
-	"github.com/dougu-go/dougu/mcp/tasks/sqlite"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/streamhttp"
 )
@@ -96,38 +95,4 @@ func TestASessionOverHTTP(t *testing.T) {
 			t.Errorf("%s says %q of tasks", tool.Name, tool.TaskSupport())
 		}
 	}
-}
-
-// What has ended before a restart is there after it; two servers share the file.
-func TestAFile(t *testing.T) {
-	file := t.TempDir() + "/tasks.db"
-	open := func() *sqlite.DB {
-		db, err := sqlite.Open(t.Context(), file, sqlite.Options{Poll: 10 * time.Millisecond})
-		must(t, err)
-		return db
-	}
-	first := open()
-	runner := tasks.New(&tasks.Options{Store: first, Log: quiet, PollInterval: 20 * time.Millisecond})
-	here := serverWith(t, runner, interview, tool("hangs", func(ctx context.Context, _ none) (string, error) { <-ctx.Done(); return "", ctx.Err() }))
-	second := open()
-	there, _ := serve(t, tasks.Options{Store: second, PollInterval: 20 * time.Millisecond}, interview)
-	t.Cleanup(func() { must(t, second.Close()) })
-	c, other := connect(t, here, mcp.ClientOptions{Elicit: elicit()}), connect(t, there, mcp.ClientOptions{Elicit: elicit("Ada", "Bea", "Cid")})
-
-	asked := tasks.Open(other, start(t, c, "interview", none{}).ID())
-	if result, err := asked.Wait(t.Context()); err != nil || said(result) != "Ada, Bea, Cid" {
-		t.Errorf("answered elsewhere: %v", err)
-	}
-	cancelled := tasks.Open(other, start(t, c, "hangs", none{}).ID())
-	must(t, cancelled.Cancel(t.Context()))
-	if _, err := cancelled.Wait(t.Context()); err != tasks.ErrCancelled {
-		t.Errorf("cancelled elsewhere: %v", err)
-	}
-	stopped := tasks.Open(other, start(t, c, "hangs", none{}).ID())
-	must(t, runner.Close())
-	must(t, first.Close())
-	if _, err := stopped.Wait(t.Context()); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "stopped") {
-		t.Errorf("what ran: %v", err)
-	}
-	is(t, tasks.Open(other, asked.ID()), tasks.Completed)
 }

@@ -26,7 +26,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 )
 
@@ -39,7 +39,7 @@ const (
 )
 
 // raceFlag builds programs with the race detector if the test has it.
-var raceFlag = []string{fmt.Sprint("-race=", need.Race)}
+var raceFlag = []string{fmt.Sprint("-race=", testrequire.Race)}
 
 // program is the binary of examples/board.
 var program string

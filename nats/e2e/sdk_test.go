@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // The client of the TypeScript SDK sees one server too.
 func TestTypeScriptSDK(t *testing.T) {
-	node := need.Node(t, 20, "install a recent Node.js and put it on the PATH")
+	node := testrequire.Node(t, 20, "install a recent Node.js and put it on the PATH")
 	modules := os.Getenv("DOUGU_E2E_NODE")
 	if modules == "" {
 		modules = filepath.Join("..", "..", "internal", "e2e", "node")
@@ -25,7 +25,7 @@ func TestTypeScriptSDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(filepath.Join(modules, "node_modules", "@modelcontextprotocol", "sdk", "package.json"))
-	need.Thing(t, err == nil, "the TypeScript SDK", "run npm ci --prefix internal/e2e/node --ignore-scripts in the repository's root")
+	testrequire.Thing(t, err == nil, "the TypeScript SDK", "run npm ci --prefix internal/test/e2e/node --ignore-scripts in the repository's root")
 	c := startCluster(t, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/postgres/chunks"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // Chunks and calls of a project that several servers analyse.

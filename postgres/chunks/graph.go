@@ -9,7 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Graph keeps a graph: it is a graph.Graph. Closing it leaves the database open.
@@ -49,8 +49,8 @@ func (g *relations) Update(ctx context.Context, s *index.Snapshot) error {
 
 // stored are the digests of the files that the graph has.
 func (g *relations) stored(ctx context.Context) (map[string]string, error) {
-	type source struct{ path, digest []byte }
-	list, err := collect(ctx, g, func(row pgx.CollectableRow) (s source, err error) {
+	type src struct{ path, digest []byte }
+	list, err := collect(ctx, g, func(row pgx.CollectableRow) (s src, err error) {
 		return s, row.Scan(&s.path, &s.digest)
 	}, "SELECT path, digest FROM graph_sources WHERE project = $1", g.id)
 	stored := make(map[string]string, len(list))
@@ -81,9 +81,9 @@ func (g *relations) Declared(ctx context.Context, name string, limit int) ([]gra
 		var kind, line int32
 		err := row.Scan(&id, &container, &signature, &file, &language, &kind, &line)
 		return graph.Symbol{ID: string(id), Name: name, Container: string(container), Signature: string(signature), File: string(file),
-			Language: parse.Language(language), Kind: parse.Kind(kind), Line: line}, err
+			Language: source.Language(language), Kind: source.Kind(kind), Line: line}, err
 	}, `SELECT s.chunk, s.container, s.signature, f.path, f.language, s.kind, s.line FROM graph_symbols s JOIN graph_sources f ON f.id = s.source
-		WHERE s.project = $1 AND sha256(s.name) = $2 AND s.kind < $3 ORDER BY f.path, s.line, s.n LIMIT $4`, g.id, digest(name), int32(parse.Property), limit)
+		WHERE s.project = $1 AND sha256(s.name) = $2 AND s.kind < $3 ORDER BY f.path, s.line, s.n LIMIT $4`, g.id, digest(name), int32(source.Property), limit)
 }
 
 const selectCalls = `SELECT c.name, coalesce(s.chunk, ''), f.path, f.language, c.line FROM graph_calls c JOIN graph_sources f ON f.id = c.source
@@ -102,14 +102,14 @@ func readCall(row pgx.CollectableRow) (graph.Call, error) {
 	var name, caller, file, language []byte
 	var line int32
 	err := row.Scan(&name, &caller, &file, &language, &line)
-	return graph.Call{Name: string(name), Caller: string(caller), File: string(file), Language: parse.Language(language), Line: line}, err
+	return graph.Call{Name: string(name), Caller: string(caller), File: string(file), Language: source.Language(language), Line: line}, err
 }
 
-func (g *relations) Imports(ctx context.Context, file string) ([]parse.Import, error) {
-	return collect(ctx, g, func(row pgx.CollectableRow) (parse.Import, error) {
+func (g *relations) Imports(ctx context.Context, file string) ([]source.Import, error) {
+	return collect(ctx, g, func(row pgx.CollectableRow) (source.Import, error) {
 		var path []byte
 		var line int32
 		err := row.Scan(&path, &line)
-		return parse.Import{Path: string(path), Line: line}, err
+		return source.Import{Path: string(path), Line: line}, err
 	}, "SELECT path, line FROM graph_imports WHERE source = (SELECT id FROM graph_sources WHERE project = $1 AND sha256(path) = $2) ORDER BY line, n", g.id, digest(file))
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/filesystem"
 	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // A server that searches with an index that it shares.

@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/bench/search/queries"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/postgres/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	search "github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/search/segment"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // goTree are the Go files of the distribution, cut into pieces.
@@ -49,7 +49,7 @@ var goTree = sync.OnceValue(func() map[string]*search.File {
 // indexTree puts the Go tree into an index.
 func indexTree(t testing.TB, ix search.Index) {
 	t.Helper()
-	need.Thing(t, len(goTree()) > 0, "the source of Go", "install Go from go.dev")
+	testrequire.Thing(t, len(goTree()) > 0, "the source of Go", "install Go from go.dev")
 	w := begin(t, ix, search.WriteOptions{})
 	next := make(chan *search.File)
 	var all sync.WaitGroup

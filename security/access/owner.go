@@ -3,9 +3,9 @@ package access
 import (
 	"net/netip"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 )
 
 // owner is a principal, or the host of a client that was not authenticated. Names of clients and the number of their

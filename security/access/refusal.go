@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/fault"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
@@ -73,7 +73,7 @@ func (r *Refusal) protocol() *mcp.Error {
 	for key, value := range r.ErrorDetails() {
 		parts[key] = value
 	}
-	e := mcp.Errorf(fault.Of(r.Code).RPC, "%s: %s. Next step: %s", r.Code, r.Message, r.Next)
+	e := mcp.Errorf(errorclass.Of(r.Code).RPC, "%s: %s. Next step: %s", r.Code, r.Message, r.Next)
 	if data, err := json.Marshal(parts); err == nil {
 		e.Data = data
 	}

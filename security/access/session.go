@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 )
 
 // client is who a client says it is.

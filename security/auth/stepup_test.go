@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/fault"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
@@ -218,7 +218,7 @@ func TestWhereAChallengeIsOfNoUse(t *testing.T) {
 // challenge.
 func TestChallengesOfOtherMethods(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
-	srv.Use(fault.Middleware(fault.Options{}))
+	srv.Use(errorclass.Middleware(errorclass.Options{}))
 	err := srv.Replace("o", mcp.Features{
 		Resources: []mcp.ServerResource{mcp.NewResource(mcp.Resource{URI: "a:b", Name: "b"}, func(ctx context.Context, _ string) ([]mcp.ResourceContents, error) {
 			return nil, auth.Require(ctx, "docs:read")

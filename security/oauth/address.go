@@ -8,11 +8,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // control is for net.Dialer.Control: it lets nothing be dialled but what is within reach.
-func control(r outbound.Reach) func(network, address string, c syscall.RawConn) error {
+func control(r safehttp.Reach) func(network, address string, c syscall.RawConn) error {
 	return func(network, address string, c syscall.RawConn) error {
 		if err := r.Control(network, address, c); err != nil {
 			return fmt.Errorf("%w, but a private, local or reserved one, and the server that points there is not in such a network: %w (an authorization server in Client.Registered may be anywhere)", err, ErrRefusedAddress)
@@ -34,7 +34,7 @@ func checkURL(raw string) (*url.URL, error) {
 }
 
 func checkParsed(u *url.URL) error {
-	if err := outbound.CheckParsed(u); err != nil {
+	if err := safehttp.CheckParsed(u); err != nil {
 		return fmt.Errorf("%w: %w", err, ErrRefusedAddress)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // loginTime is how long a user has by default.
@@ -211,7 +211,7 @@ func (c *Client) session(u *url.URL) *session {
 	defer c.mu.Unlock()
 	s := c.sessions[u.String()]
 	if s == nil {
-		s = &session{client: c, resource: u, origin: origin(u), reach: outbound.ReachOfHost(u.Hostname())}
+		s = &session{client: c, resource: u, origin: origin(u), reach: safehttp.ReachOfHost(u.Hostname())}
 		c.sessions[u.String()] = s
 	}
 	return s

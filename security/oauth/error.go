@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // shown is how much of a foreign text an error shows, in bytes.
@@ -86,5 +86,5 @@ func printable(text string, secrets ...string) string {
 		}
 		return ' '
 	}, text)
-	return brief.Line(strings.Join(strings.Fields(text), " "), shown)
+	return truncate.Line(strings.Join(strings.Fields(text), " "), shown)
 }

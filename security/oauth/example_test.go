@@ -11,7 +11,6 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
-	"github.com/dougu-go/dougu/security/oauth/keyring"
 	"github.com/dougu-go/dougu/transport/streamhttp"
 )
 
@@ -20,11 +19,7 @@ func ExampleClient_Transport() {
 	ctx, settings := context.Background(), filepath.Join("my-editor", "tokens.json")
 	const server = "https://mcp.example.com/mcp"
 
-	var store oauth.Store = &oauth.File{Path: settings}
-	if ring, err := keyring.Open("my-editor"); err == nil {
-		store = ring
-	}
-	tokens := &oauth.Client{Name: "My editor", Store: store}
+	tokens := &oauth.Client{Name: "My editor", Store: &oauth.File{Path: settings}}
 	defer tokens.Close()
 	if err := tokens.Authorize(ctx, server); err != nil { // the first time; a request would not wait as long as a user takes
 		log.Fatal(err)

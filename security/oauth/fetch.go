@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 const (
@@ -45,7 +45,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // newOutside is a transport that dials within reach. Its connections are used once, so that none is left for who may reach
 // less. find finds the proxy of a request.
-func newOutside(r outbound.Reach, find func(*http.Request) (*url.URL, error)) http.RoundTripper {
+func newOutside(r safehttp.Reach, find func(*http.Request) (*url.URL, error)) http.RoundTripper {
 	var proxies sync.Map // addresses that the environment has named; the targets behind them are not dialled from here
 	guarded := &net.Dialer{Timeout: 10 * time.Second, Control: control(r)}
 	direct := &net.Dialer{Timeout: 10 * time.Second}
@@ -58,7 +58,7 @@ func newOutside(r outbound.Reach, find func(*http.Request) (*url.URL, error)) ht
 			if !r.CoversHost(req.URL.Hostname()) {
 				return nil, fmt.Errorf("%s: %w", req.URL.Host, ErrRefusedAddress)
 			}
-			proxies.Store(outbound.HostPort(proxy), true)
+			proxies.Store(safehttp.HostPort(proxy), true)
 			return proxy, nil
 		},
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -131,10 +131,10 @@ func (f *fetcher) do(ctx context.Context, method string, to *url.URL, body io.Re
 		return nil, explain(ctx, to, err)
 	}
 	defer resp.Body.Close()
-	content, err := outbound.Read(resp.Body)
+	content, err := safehttp.Read(resp.Body)
 	switch {
-	case errors.Is(err, outbound.ErrTooLarge):
-		return nil, fmt.Errorf("%s answers with more than %d bytes", origin(to), outbound.MaxDocument)
+	case errors.Is(err, safehttp.ErrTooLarge):
+		return nil, fmt.Errorf("%s answers with more than %d bytes", origin(to), safehttp.MaxDocument)
 	case err != nil:
 		return nil, explain(ctx, to, err)
 	}
@@ -146,7 +146,7 @@ func explain(ctx context.Context, to *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return fmt.Errorf("asking %s: %w", origin(to)+to.Path, outbound.Cause(err))
+	return fmt.Errorf("asking %s: %w", origin(to)+to.Path, safehttp.Cause(err))
 }
 
 // decode reads a JSON object.

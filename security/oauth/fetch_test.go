@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // A proxy of the environment is where it is; what is behind it is judged by its name, since somebody else looks that up.
@@ -25,7 +25,7 @@ func TestProxies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fetcher{outside: newOutside(outbound.Public, func(*http.Request) (*url.URL, error) { return at, nil })}
+	f := &fetcher{outside: newOutside(safehttp.Public, func(*http.Request) (*url.URL, error) { return at, nil })}
 	if _, err := f.get(t.Context(), "https://as.example.com/x", nil); err == nil {
 		t.Error("the proxy has answered")
 	}
@@ -38,7 +38,7 @@ func TestProxies(t *testing.T) {
 		}
 	}
 	broken := errors.New("no proxy")
-	f.outside = newOutside(outbound.Any, func(*http.Request) (*url.URL, error) { return nil, broken })
+	f.outside = newOutside(safehttp.Any, func(*http.Request) (*url.URL, error) { return nil, broken })
 	if _, err := f.get(t.Context(), "https://as.example.com/x", nil); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -47,11 +47,11 @@ func TestProxies(t *testing.T) {
 // What is out of reach is an address that a caller can tell from other failures.
 func TestControl(t *testing.T) {
 	for _, address := range []string{"10.0.0.1:443", "[::1]:443", "/run/socket"} {
-		if err := control(outbound.Public)("tcp", address, nil); !errors.Is(err, ErrRefusedAddress) {
+		if err := control(safehttp.Public)("tcp", address, nil); !errors.Is(err, ErrRefusedAddress) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if err := control(outbound.Private)("tcp", "10.0.0.1:443", nil); err != nil {
+	if err := control(safehttp.Private)("tcp", "10.0.0.1:443", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -70,11 +70,11 @@ func TestWatcher(t *testing.T) {
 	for name, tc := range map[string]struct {
 		base   http.RoundTripper
 		placed bool
-		want   outbound.Reach
+		want   safehttp.Reach
 	}{
-		"directly":        {&http.Transport{DisableKeepAlives: true, DialContext: dial}, true, outbound.Local},
-		"through a proxy": {&http.Transport{DisableKeepAlives: true, Proxy: http.ProxyURL(proxy)}, false, outbound.Public},
-		"in another way":  {silent{}, false, outbound.Public},
+		"directly":        {&http.Transport{DisableKeepAlives: true, DialContext: dial}, true, safehttp.Local},
+		"through a proxy": {&http.Transport{DisableKeepAlives: true, Proxy: http.ProxyURL(proxy)}, false, safehttp.Public},
+		"in another way":  {silent{}, false, safehttp.Public},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &session{}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 const (
@@ -139,7 +139,7 @@ func (e *Enterprise) exchange(ctx context.Context, r GrantRequest) (string, erro
 	}
 	f := &fetcher{outside: e.HTTP}
 	if f.outside == nil {
-		f.outside = newOutside(outbound.Any, http.ProxyFromEnvironment)
+		f.outside = newOutside(safehttp.Any, http.ProxyFromEnvironment)
 	}
 	server, err := e.provider(ctx, f)
 	if err != nil {

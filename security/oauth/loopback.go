@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // callback is the path that a Loopback answers at.
@@ -38,7 +38,7 @@ type Loopback struct {
 
 // Begin implements Authorizer.
 func (l *Loopback) Begin(_ context.Context, wish string) (Login, error) {
-	if l.Host != "" && !outbound.IsLocalName(l.Host) {
+	if l.Host != "" && !safehttp.IsLocalName(l.Host) {
 		return nil, fmt.Errorf("Loopback.Host is %q, which is not this machine", l.Host)
 	}
 	host := l.Host

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // registration is what an authorization server has given a client that registered itself (RFC 7591 §3.2.1). It belongs to that
@@ -139,7 +139,7 @@ func (c *Client) description(s *Server, redirect string) map[string]any {
 // basic/authorization, "Dynamic Client Registration").
 func applicationType(redirect string) string {
 	u, err := url.Parse(redirect)
-	if err == nil && u.Scheme == "https" && !outbound.IsLocalName(u.Hostname()) {
+	if err == nil && u.Scheme == "https" && !safehttp.IsLocalName(u.Hostname()) {
 		return "web"
 	}
 	return "native"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/lru"
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 const (
@@ -33,7 +33,7 @@ type session struct {
 
 	mu      sync.Mutex
 	base    http.RoundTripper // that was given last; nil for none
-	reach   outbound.Reach
+	reach   safehttp.Reach
 	placed  bool // the reach is that of a connection
 	loaded  bool
 	held    *issued // nil for none
@@ -276,7 +276,7 @@ func (s *session) mayStepUp(operation string, scopes []string) bool {
 	return tries < maxStepUps
 }
 
-func (s *session) noteReach(r outbound.Reach) {
+func (s *session) noteReach(r safehttp.Reach) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reach, s.placed = r, true
@@ -316,11 +316,11 @@ func (s *session) trusting(d *discoverer, issuer string) *discoverer {
 		return d
 	}
 	trusted := *d
-	trusted.fetcher = &fetcher{own: d.own, base: d.base, outside: s.client.outside(outbound.Any)}
+	trusted.fetcher = &fetcher{own: d.own, base: d.base, outside: s.client.outside(safehttp.Any)}
 	return &trusted
 }
 
-func (c *Client) outside(r outbound.Reach) http.RoundTripper {
+func (c *Client) outside(r safehttp.Reach) http.RoundTripper {
 	if c.HTTP != nil {
 		return c.HTTP
 	}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/dougu-go/dougu/internal/retry"
+	"github.com/dougu-go/dougu/internal/retryafter"
 )
 
 const (
@@ -131,7 +131,7 @@ func (r *tokenRequest) refusal(a *answer) error {
 		Description string          `json:"error_description"`
 	}
 	refusal := &ResponseError{Issuer: r.server.Issuer, Status: a.status}
-	refusal.after, _ = retry.After(a.header)
+	refusal.after, _ = retryafter.After(a.header)
 	if a.decode(&body) == nil {
 		var code string
 		if json.Unmarshal(body.Error, &code) == nil {

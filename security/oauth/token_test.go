@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // Whatever a token endpoint answers, what is kept of it can be sent, and an error shows no secret.
@@ -60,7 +60,7 @@ func FuzzServerMetadata(f *testing.F) {
 		}
 		for _, at := range []string{s.TokenEndpoint, s.AuthorizationEndpoint, s.RegistrationEndpoint} {
 			u, err := url.Parse(at)
-			if err != nil || at != "" && u.Scheme != "https" && (u.Scheme != "http" || !outbound.IsLocalName(u.Hostname())) {
+			if err != nil || at != "" && u.Scheme != "https" && (u.Scheme != "http" || !safehttp.IsLocalName(u.Hostname())) {
 				t.Errorf("%q leads to %s, %v", body, at, err)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
 // watcher notes to what address a resource's requests go: how far the resource may point depends on where it is itself.
@@ -25,7 +25,7 @@ func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		if info.Conn == nil {
 			return
 		}
-		if r, ok := outbound.ReachOf(info.Conn.RemoteAddr()); ok {
+		if r, ok := safehttp.ReachOf(info.Conn.RemoteAddr()); ok {
 			w.session.noteReach(r)
 		}
 	}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 )
@@ -44,7 +44,7 @@ func open(t testing.TB, kind sandbox.Kind, o sandbox.Options) *sandbox.Sandbox {
 			t.Error(err)
 		}
 	})
-	need.Thing(t, s.Active(), "a sandbox of kind "+string(kind)+" ("+s.Status().Reason+")", kinds[kind])
+	testrequire.Thing(t, s.Active(), "a sandbox of kind "+string(kind)+" ("+s.Status().Reason+")", kinds[kind])
 	return s
 }
 

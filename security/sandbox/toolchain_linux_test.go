@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/security/sandbox"
 )
 
@@ -50,9 +50,9 @@ func TestSandbox_Toolchains(t *testing.T) {
 					_, err = os.Stat("/usr/lib/python3/dist-packages/pytest")
 				}
 				if test.deep {
-					need.Deep(t, err == nil, test.program, "install "+test.program)
+					testrequire.Deep(t, err == nil, test.program, "install "+test.program)
 				} else {
-					need.Thing(t, err == nil, test.program, "install "+test.program)
+					testrequire.Thing(t, err == nil, test.program, "install "+test.program)
 				}
 				dir := realDir(t)
 				all := make(map[string]string)

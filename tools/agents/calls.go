@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -45,14 +45,14 @@ func (t *track) noteCall(e executor.Event) (call record.ToolCall, first, announc
 	if e.At.IsZero() {
 		at = now()
 	}
-	callID := brief.Within(tool.CallID, maxName)
+	callID := truncate.Within(tool.CallID, maxName)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	seq, known := t.open[callID]
 	if e.Kind == executor.ToolStarted && known {
 		return call, false, false // said twice
 	}
-	call = record.ToolCall{CallID: callID, Type: brief.Within(tool.Type, maxName), Name: nameOf(tool), Subtype: callStarted, Args: shortArgs(tool.Args), StartedAt: at}
+	call = record.ToolCall{CallID: callID, Type: truncate.Within(tool.Type, maxName), Name: nameOf(tool), Subtype: callStarted, Args: shortArgs(tool.Args), StartedAt: at}
 	if !known {
 		t.count++
 		seq = t.count
@@ -125,7 +125,7 @@ func shortened(value any, longest, depth int) any {
 	const most = 8 // members
 	switch v := value.(type) {
 	case string:
-		return brief.Within(v, longest)
+		return truncate.Within(v, longest)
 	case []any:
 		if depth == 0 {
 			return "…"
@@ -145,7 +145,7 @@ func shortened(value any, longest, depth int) any {
 		}
 		short := make(map[string]any, len(v))
 		for name, member := range v {
-			short[brief.Within(name, longest)] = shortened(member, longest, depth-1)
+			short[truncate.Within(name, longest)] = shortened(member, longest, depth-1)
 		}
 		return short
 	}
@@ -155,7 +155,7 @@ func shortened(value any, longest, depth int) any {
 // nameOf is how people know an MCP tool; "" for other tools.
 func nameOf(tool *executor.Tool) string {
 	if tool.Server == "" || tool.Name == "" {
-		return brief.Within(tool.Name, maxName)
+		return truncate.Within(tool.Name, maxName)
 	}
-	return brief.Within(tool.Server+"/"+tool.Name, maxName)
+	return truncate.Within(tool.Server+"/"+tool.Name, maxName)
 }

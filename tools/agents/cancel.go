@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -68,7 +68,7 @@ func (a *Agents) Cancel(ctx context.Context, args CancelArgs) (CancelResult, err
 	if err != nil {
 		return CancelResult{}, err
 	}
-	r, err := a.cancel(ctx, all, brief.Within(args.Reason, maxReason))
+	r, err := a.cancel(ctx, all, truncate.Within(args.Reason, maxReason))
 	return r, errors.Join(err, entry.End(err))
 }
 

@@ -8,11 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // A session is gone on with by one at a time, however many ask for it.
@@ -27,7 +27,7 @@ func TestOneFollowsAtATime(t *testing.T) {
 		wg.Go(func() {
 			_, err := c.Followup(t.Context(), agents.FollowupArgs{AgentID: first, Prompt: "linger"})
 			if err != nil {
-				settest.WantError(t, err, "AGENT_RUNNING")
+				toolsettest.WantError(t, err, "AGENT_RUNNING")
 				return
 			}
 			mu.Lock()

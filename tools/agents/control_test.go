@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/health"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/roles"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestCancel(t *testing.T) {
@@ -48,12 +48,12 @@ func TestCancel(t *testing.T) {
 		}
 		for _, args := range []agents.CancelArgs{{}, {AgentID: queued, GroupID: group}} {
 			_, err := c.Cancel(t.Context(), args)
-			settest.WantError(t, err, "INVALID_PARAMS")
+			toolsettest.WantError(t, err, "INVALID_PARAMS")
 		}
 		_, err = c.Cancel(t.Context(), agents.CancelArgs{GroupID: "grp-1-0000"})
-		settest.WantError(t, err, "UNKNOWN_GROUP")
+		toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 		_, err = c.Cancel(t.Context(), agents.CancelArgs{AgentID: "impl-code-1-0000"})
-		settest.WantError(t, err, "UNKNOWN_AGENT")
+		toolsettest.WantError(t, err, "UNKNOWN_AGENT")
 	})
 }
 
@@ -76,7 +76,7 @@ func TestCancelDoesNotWaitForEver(t *testing.T) {
 		}
 		group := c.status(t, id).GroupID
 		_, err = c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
-		settest.WantError(t, err, "GROUP_BUSY", id)
+		toolsettest.WantError(t, err, "GROUP_BUSY", id)
 		d, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group, Force: true})
 		if err != nil || !d.Deleted {
 			t.Errorf("%+v, %v", d, err)
@@ -92,20 +92,20 @@ func TestGroups(t *testing.T) {
 		c := newCrew(t, agents.Options{})
 		for _, description := range []string{"", strings.Repeat("x", 2000), "\xff"} {
 			_, err := c.CreateGroup(t.Context(), agents.GroupArgs{Description: description})
-			settest.WantError(t, err, "INVALID_PARAMS")
+			toolsettest.WantError(t, err, "INVALID_PARAMS")
 		}
 		group := c.group(t)
 		id := c.run(t, agents.RunArgs{GroupID: group, Prompt: "linger"})
 		_, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
-		settest.WantError(t, err, "GROUP_BUSY", id, "force")
+		toolsettest.WantError(t, err, "GROUP_BUSY", id, "force")
 		d, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group, Force: true})
 		if err != nil || !d.Deleted || !slices.Equal(d.Cancelled, []string{id}) {
 			t.Errorf("%+v, %v", d, err)
 		}
 		_, err = c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
-		settest.WantError(t, err, "UNKNOWN_GROUP")
+		toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 		_, err = c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "x"})
-		settest.WantError(t, err, "UNKNOWN_GROUP", "create_group")
+		toolsettest.WantError(t, err, "UNKNOWN_GROUP", "create_group")
 		if err := c.RemoveGroup(t.Context(), c.group(t), false); err != nil {
 			t.Error(err)
 		}
@@ -129,9 +129,9 @@ func TestFollowups(t *testing.T) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		_, err = c.Followup(t.Context(), agents.FollowupArgs{AgentID: first, Prompt: "and now"})
-		settest.WantError(t, err, "AGENT_RUNNING", "session")
+		toolsettest.WantError(t, err, "AGENT_RUNNING", "session")
 		_, err = c.Followup(t.Context(), agents.FollowupArgs{AgentID: r.AgentID, Prompt: "and now"})
-		settest.WantError(t, err, "AGENT_RUNNING", r.AgentID)
+		toolsettest.WantError(t, err, "AGENT_RUNNING", r.AgentID)
 		c.end(t, r.AgentID)
 		spec := c.stage.spec(t, r.AgentID)
 		if spec.Resume != "session of "+first || !spec.ReadOnly || !strings.HasPrefix(spec.Prompt, "@long now\n\n[Your agentId is "+r.AgentID) {
@@ -141,11 +141,11 @@ func TestFollowups(t *testing.T) {
 			t.Errorf("it is %+v", s)
 		}
 		_, err = c.Followup(t.Context(), agents.FollowupArgs{AgentID: mute, Prompt: "go on"})
-		settest.WantError(t, err, "NO_SESSION", "run_agent")
+		toolsettest.WantError(t, err, "NO_SESSION", "run_agent")
 		_, err = c.Followup(t.Context(), agents.FollowupArgs{AgentID: first})
-		settest.WantError(t, err, "INVALID_PARAMS")
+		toolsettest.WantError(t, err, "INVALID_PARAMS")
 		_, err = c.Followup(t.Context(), agents.FollowupArgs{AgentID: "x-1-0000", Prompt: "go on"})
-		settest.WantError(t, err, "UNKNOWN_AGENT")
+		toolsettest.WantError(t, err, "UNKNOWN_AGENT")
 	})
 }
 
@@ -225,16 +225,16 @@ func TestRolesThatCannotBeUsed(t *testing.T) {
 			return c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: role, Prompt: "x"})
 		}
 		_, err := run("bad")
-		settest.WantError(t, err, "ROLE_UNAVAILABLE", "モデル 'gpt-9' は利用できません", "gpt-5")
+		toolsettest.WantError(t, err, "ROLE_UNAVAILABLE", "モデル 'gpt-9' は利用できません", "gpt-5")
 		_, err = run("dead")
-		settest.WantError(t, err, "ROLE_UNAVAILABLE", "no answer")
+		toolsettest.WantError(t, err, "ROLE_UNAVAILABLE", "no answer")
 		_, err = run("lost")
-		settest.WantError(t, err, "ROLE_UNAVAILABLE", "abacus")
+		toolsettest.WantError(t, err, "ROLE_UNAVAILABLE", "abacus")
 		_, err = run("sparse")
-		settest.WantError(t, err, "UNKNOWN_ROLE", "Did you mean spare?")
+		toolsettest.WantError(t, err, "UNKNOWN_ROLE", "Did you mean spare?")
 		start := time.Now()
 		_, err = run("slow")
-		settest.WantError(t, err, "ROLE_NOT_READY", "slow")
+		toolsettest.WantError(t, err, "ROLE_NOT_READY", "slow")
 		if took := time.Since(start); took != 50*time.Second {
 			t.Errorf("that took %v", took)
 		}
@@ -285,7 +285,7 @@ func TestRunRefuses(t *testing.T) {
 			}
 			tc.args.Role = "impl-code"
 			_, err := c.Run(t.Context(), tc.args)
-			settest.WantError(t, err, tc.code)
+			toolsettest.WantError(t, err, tc.code)
 		})
 	}
 	id := c.run(t, agents.RunArgs{GroupID: group, ContextFiles: []string{"a.go"}, ReadOnly: true})

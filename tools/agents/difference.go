@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/filestate"
-	"github.com/dougu-go/dougu/internal/textdiff"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/filestate"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 // Bounds of the text of a comparison, in bytes.

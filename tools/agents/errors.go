@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -62,4 +62,4 @@ func limitReached(format string, args ...any) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(brief.Cut(s, 100)) }
+func quote(s string) string { return strconv.Quote(truncate.Cut(s, 100)) }

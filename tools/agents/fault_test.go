@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 var errDisk = errors.New("the disk is full")
@@ -95,17 +95,17 @@ func TestOrdersThatCannotBeRecorded(t *testing.T) {
 	}
 	f.creating.Store(true)
 	for range 30 {
-		settest.WantError(t, order(), "INTERNAL_ERROR", "the disk is full")
+		toolsettest.WantError(t, order(), "INTERNAL_ERROR", "the disk is full")
 	}
 	_, err := c.CreateGroup(t.Context(), agents.GroupArgs{Description: "x"})
-	settest.WantError(t, err, "INTERNAL_ERROR", "the disk is full")
+	toolsettest.WantError(t, err, "INTERNAL_ERROR", "the disk is full")
 	f.creating.Store(false)
 	f.taken.Store(10)
 	if err := order(); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 	f.taken.Store(1_000)
-	settest.WantError(t, order(), "INTERNAL_ERROR", "exists")
+	toolsettest.WantError(t, order(), "INTERNAL_ERROR", "exists")
 	f.taken.Store(0)
 }
 

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/git/gittest"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/internal/git/gittest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // No program of a repository runs because an agent works in it, with a worktree of its own or without.
@@ -25,7 +25,7 @@ func TestRun_HostileRepository(t *testing.T) {
 		} else if kind.Unsafe == "" {
 			t.Error(err)
 		} else {
-			settest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
+			toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
 		}
 		r.Check(t)
 		if _, err := c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group}); err != nil {

@@ -8,12 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // child is what agents are given to call home.
@@ -95,11 +95,11 @@ func TestAgentsCallHome(t *testing.T) {
 		}
 		ctx := agents.WithCaller(t.Context(), id)
 		_, err := c.Report(ctx, agents.ReportArgs{AgentID: other, Status: "failure"})
-		settest.WantError(t, err, "INVALID_PARAMS", "cannot report for")
+		toolsettest.WantError(t, err, "INVALID_PARAMS", "cannot report for")
 		_, err = c.Status(ctx, agents.StatusArgs{AgentID: other})
-		settest.WantError(t, err, "UNKNOWN_AGENT")
+		toolsettest.WantError(t, err, "UNKNOWN_AGENT")
 		_, err = c.Run(ctx, agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "x"})
-		settest.WantError(t, err, "LIMIT_REACHED")
+		toolsettest.WantError(t, err, "LIMIT_REACHED")
 	})
 }
 
@@ -115,9 +115,9 @@ func TestWhatAgentsAreOffered(t *testing.T) {
 	if got := names(deep.NestedAt(2)); !slices.Equal(got, few) {
 		t.Errorf("the last level is offered %q", got)
 	}
-	r := settest.Call(t, deep.Nested(), "list_agents", `{}`)
-	if !r.IsError || !strings.Contains(settest.Text(t, r), "not known which agent") {
-		t.Errorf("a call of nobody: %s", settest.Text(t, r))
+	r := toolsettest.Call(t, deep.Nested(), "list_agents", `{}`)
+	if !r.IsError || !strings.Contains(toolsettest.Text(t, r), "not known which agent") {
+		t.Errorf("a call of nobody: %s", toolsettest.Text(t, r))
 	}
 	if err := deep.Nested().Close(t.Context()); err != nil {
 		t.Error(err)
@@ -142,7 +142,7 @@ func TestAgentsOfAgents(t *testing.T) {
 				t.Error(err)
 			}
 			_, err = c.Run(mine, agents.RunArgs{GroupID: parent.GroupID, Role: "impl-code", Prompt: "x", DependsOn: []string{s.AgentID}})
-			settest.WantError(t, err, "BAD_DEPENDENCY")
+			toolsettest.WantError(t, err, "BAD_DEPENDENCY")
 			var below []string
 			for _, group := range []string{parent.GroupID, g.GroupID} {
 				r, err := c.Run(mine, agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "@below"})
@@ -167,17 +167,17 @@ func TestAgentsOfAgents(t *testing.T) {
 				t.Errorf("%+v, %v", d, err)
 			}
 			_, err = c.DeleteGroup(mine, agents.DeleteGroupArgs{GroupID: parent.GroupID})
-			settest.WantError(t, err, "UNKNOWN_GROUP")
+			toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 			_, err = c.Cancel(mine, agents.CancelArgs{AgentID: s.AgentID})
-			settest.WantError(t, err, "INVALID_PARAMS")
+			toolsettest.WantError(t, err, "INVALID_PARAMS")
 			_, err = c.Wait(mine, agents.WaitArgs{AgentIDs: []string{s.AgentID}})
-			settest.WantError(t, err, "INVALID_PARAMS")
+			toolsettest.WantError(t, err, "INVALID_PARAMS")
 			r, err := c.Run(mine, agents.RunArgs{GroupID: parent.GroupID, Role: "impl-code", Prompt: "linger"})
 			if err != nil {
 				t.Error(err)
 			}
 			_, err = c.Run(agents.WithCaller(ctx, r.AgentID), agents.RunArgs{GroupID: parent.GroupID, Role: "impl-code", Prompt: "x"})
-			settest.WantError(t, err, "LIMIT_REACHED", "2 levels")
+			toolsettest.WantError(t, err, "LIMIT_REACHED", "2 levels")
 			close(gate)
 			<-ctx.Done()
 			return executor.Exit{Signal: "SIGTERM"}, nil
@@ -191,7 +191,7 @@ func TestAgentsOfAgents(t *testing.T) {
 			t.Fatalf("the group has %+v, %v", l, err)
 		}
 		_, err = c.Run(agents.WithCaller(t.Context(), id), agents.RunArgs{GroupID: stranger, Role: "impl-code", Prompt: "x"})
-		settest.WantError(t, err, "UNKNOWN_GROUP")
+		toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 		if err := c.Stop(t.Context(), id, "enough"); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // principals are different principals, some of which look alike.
@@ -135,7 +135,7 @@ func TestAgents_DependenciesOfAnotherPrincipal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Run(alice, agents.RunArgs{GroupID: g.GroupID, Role: "impl-code", Prompt: "x", DependsOn: []string{theirs}})
-	settest.WantError(t, err, "BAD_DEPENDENCY", "is not there")
+	toolsettest.WantError(t, err, "BAD_DEPENDENCY", "is not there")
 }
 
 // linger makes a group for the principal of ctx, with an agent that does not end by itself.
@@ -257,7 +257,7 @@ func TestAgents_ShareOfPrincipals(t *testing.T) {
 		greedy := 0
 		for ; greedy < 7; greedy++ {
 			if err := order("greedy"); err != nil {
-				settest.WantError(t, err, "LIMIT_REACHED", "2 of your agents run")
+				toolsettest.WantError(t, err, "LIMIT_REACHED", "2 of your agents run")
 				break
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -52,10 +52,10 @@ func (a *Agents) tellResults(b *strings.Builder, r *run) {
 			continue
 		}
 		if other.Outcome != record.Completed && other.Error != "" {
-			b.WriteString("It has not completed: " + brief.Within(other.Error, maxTold) + "\n")
+			b.WriteString("It has not completed: " + truncate.Within(other.Error, maxTold) + "\n")
 		}
 		if other.Result.Summary != "" {
-			b.WriteString(brief.Within(other.Result.Summary, maxTold) + "\n")
+			b.WriteString(truncate.Within(other.Result.Summary, maxTold) + "\n")
 		}
 		tellFiles(b, other.Result)
 	}
@@ -68,7 +68,7 @@ func tellFiles(b *strings.Builder, r *record.Result) {
 		files []string
 	}{{"created", r.CreatedFiles}, {"edited", r.EditedFiles}, {"deleted", r.DeletedFiles}} {
 		if len(list.files) > 0 {
-			b.WriteString(list.what + ": " + brief.Within(fewFiles(list.files), maxTold) + "\n")
+			b.WriteString(list.what + ": " + truncate.Within(fewFiles(list.files), maxTold) + "\n")
 		}
 	}
 	if r.Worktree != "" {

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // left is a store in which a server that died has left agents.
@@ -78,7 +78,7 @@ func TestServersShareAStore(t *testing.T) {
 		t.Fatalf("the other server has made it %s", s.Status)
 	}
 	_, err := other.Cancel(t.Context(), agents.CancelArgs{AgentID: id})
-	settest.WantError(t, err, "AGENT_RUNNING", "another server")
+	toolsettest.WantError(t, err, "AGENT_RUNNING", "another server")
 	after := other.run(t, agents.RunArgs{GroupID: "grp-1-0000", DependsOn: []string{id}})
 	close(gate)
 	for _, e := range other.end(t, id, after).Completed {
@@ -138,7 +138,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	_, err := c.Run(t.Context(), agents.RunArgs{GroupID: "grp-1-0000", Role: "impl-code", Prompt: "x"})
-	settest.WantError(t, err, "UNAVAILABLE")
+	toolsettest.WantError(t, err, "UNAVAILABLE")
 }
 
 // The worktree of an agent that died is not forgotten.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -38,7 +38,7 @@ func (t *track) place(e executor.Event) {
 	t.mu.Lock()
 	begun := t.begun
 	t.begun, t.started = true, now()
-	t.runner, t.attempt = brief.Within(e.Runner, maxName), e.Attempt
+	t.runner, t.attempt = truncate.Within(e.Runner, maxName), e.Attempt
 	t.mu.Unlock()
 	t.clock.start()
 	t.update(record.AgentStatusUpdate, func(agent *record.Agent) error {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -132,8 +132,8 @@ func (args ReportArgs) report(via string) (record.Report, error) {
 		return record.Report{}, invalid("Name directories instead.", "the names of the files have %d bytes, and may have %d", size, maxReportPaths)
 	}
 	return record.Report{
-		Status: record.Verdict(args.Status), Summary: brief.Within(args.Summary, maxReportSummary), EditedFiles: args.EditedFiles,
-		CreatedFiles: args.CreatedFiles, ErrorMessage: brief.Within(args.ErrorMessage, maxReportSummary), At: now(), Via: via,
+		Status: record.Verdict(args.Status), Summary: truncate.Within(args.Summary, maxReportSummary), EditedFiles: args.EditedFiles,
+		CreatedFiles: args.CreatedFiles, ErrorMessage: truncate.Within(args.ErrorMessage, maxReportSummary), At: now(), Via: via,
 	}, nil
 }
 

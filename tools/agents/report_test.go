@@ -9,10 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // overheard is an agent whose calls of report_result nobody answers.
@@ -92,7 +92,7 @@ func TestReportsWhileAnAgentRuns(t *testing.T) {
 			t.Error(err)
 		}
 		_, err := c.Report(t.Context(), agents.ReportArgs{AgentID: id, Status: "failure", Summary: "After all not."})
-		settest.WantError(t, err, "INVALID_PARAMS", "registered already")
+		toolsettest.WantError(t, err, "INVALID_PARAMS", "registered already")
 		reports := 0
 		for _, e := range c.eventsOf(t, id) {
 			if e.Type == record.AgentResultReported {
@@ -134,7 +134,7 @@ func TestLateReports(t *testing.T) {
 			}
 			args.Summary = "Or was it?"
 			_, err := c.Report(t.Context(), args)
-			settest.WantError(t, err, "INVALID_PARAMS", "registered already")
+			toolsettest.WantError(t, err, "INVALID_PARAMS", "registered already")
 		})
 	}
 }
@@ -154,7 +154,7 @@ func TestReportRefuses(t *testing.T) {
 		{agents.ReportArgs{AgentID: id, Status: "success", CreatedFiles: []string{strings.Repeat("x", 70_000)}}, "INVALID_PARAMS"},
 	} {
 		_, err := c.Report(t.Context(), tc.args)
-		settest.WantError(t, err, tc.code)
+		toolsettest.WantError(t, err, tc.code)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestReport_Queued(t *testing.T) {
 	blocked := c.run(t, agents.RunArgs{GroupID: group, DependsOn: []string{first}})
 	for _, id := range []string{queued, blocked} {
 		_, err := c.Report(t.Context(), agents.ReportArgs{AgentID: id, Status: "success", Summary: "done"})
-		settest.WantError(t, err, "AGENT_NOT_STARTED", "has done nothing yet")
+		toolsettest.WantError(t, err, "AGENT_NOT_STARTED", "has done nothing yet")
 		if s := c.status(t, id); s.Result != nil {
 			t.Errorf("%s has the result %+v", id, s.Result)
 		}

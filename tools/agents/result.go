@@ -3,7 +3,7 @@ package agents
 import (
 	"cmp"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -33,9 +33,9 @@ func resultOf(agent *record.Agent, e ending, f found) *record.Result {
 	text, said := cmp.Or(e.text, agent.LastAssistantMessage), cmp.Or(e.said, e.text, agent.LastAssistantMessage)
 	r := record.Result{
 		AgentID: agent.ID, GroupID: agent.GroupID, Role: agent.Role, Model: agent.Model,
-		Status: verdicts[e.outcome], StatusSource: record.FromStream, Summary: brief.Within(said, maxSummary), SummarySource: record.FromStream,
+		Status: verdicts[e.outcome], StatusSource: record.FromStream, Summary: truncate.Within(said, maxSummary), SummarySource: record.FromStream,
 		DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), ToolCallCount: agent.ToolCallCount,
-		ErrorMessage: brief.Within(e.why, maxError), RawOutput: lastOf(text, maxRawOutput), Worktree: f.worktree, Branch: f.branch,
+		ErrorMessage: truncate.Within(e.why, maxError), RawOutput: lastOf(text, maxRawOutput), Worktree: f.worktree, Branch: f.branch,
 		Timestamp: agent.EndedAt,
 	}
 	all := make(changes, len(f.changes))
@@ -70,10 +70,10 @@ func report(agent *record.Agent, r *record.Result, all changes) {
 		r.Status, r.StatusSource = said.Status, record.FromReport
 	}
 	if said.Summary != "" {
-		r.Summary, r.SummarySource = brief.Within(said.Summary, maxSummary), record.FromReport
+		r.Summary, r.SummarySource = truncate.Within(said.Summary, maxSummary), record.FromReport
 	}
 	if said.ErrorMessage != "" && r.ErrorMessage == "" {
-		r.ErrorMessage = brief.Within(said.ErrorMessage, maxError)
+		r.ErrorMessage = truncate.Within(said.ErrorMessage, maxError)
 	}
 	dir := agent.WorkingDirectory
 	if r.Worktree != "" {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // git runs git in a directory.
@@ -227,7 +227,7 @@ func TestWorktrees(t *testing.T) {
 		t.Errorf("the branches are %s", got)
 	}
 	_, err = c.DeleteGroup(t.Context(), agents.DeleteGroupArgs{GroupID: group})
-	settest.WantError(t, err, "UNKNOWN_GROUP")
+	toolsettest.WantError(t, err, "UNKNOWN_GROUP")
 }
 
 // A directory that is no worktree any more has work in it, and is told of as kept.
@@ -255,7 +255,7 @@ func TestWorktreesNeedARepository(t *testing.T) {
 	for _, c := range []crew{newCrew(t, agents.Options{}), newCrewIn(t, newRepository(t), agents.Options{})} {
 		args.GroupID = c.group(t)
 		_, err := c.Run(t.Context(), args)
-		settest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
+		toolsettest.WantError(t, err, "NOT_A_REPOSITORY", "no worktree")
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // lasts is an agent that takes a while.
@@ -131,9 +131,9 @@ func TestFailedDependencies(t *testing.T) {
 				t.Errorf("the last is %+v", s)
 			}
 			_, err := c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "go on", DependsOn: []string{a}})
-			settest.WantError(t, err, "BAD_DEPENDENCY", "has ended as failed")
+			toolsettest.WantError(t, err, "BAD_DEPENDENCY", "has ended as failed")
 			_, err = c.Run(t.Context(), agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "go on", DependsOn: []string{"impl-code-1-0000"}})
-			settest.WantError(t, err, "BAD_DEPENDENCY", "not there")
+			toolsettest.WantError(t, err, "BAD_DEPENDENCY", "not there")
 		})
 	}
 }
@@ -152,7 +152,7 @@ func TestLimits(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		settest.WantError(t, order(), "LIMIT_REACHED", "2 of your agents run and 3 wait", "Do this yourself")
+		toolsettest.WantError(t, order(), "LIMIT_REACHED", "2 of your agents run and 3 wait", "Do this yourself")
 		if _, err := c.Cancel(t.Context(), agents.CancelArgs{GroupID: group}); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		settest.WantError(t, order(), "LIMIT_REACHED", "8 agents were ordered in an hour")
+		toolsettest.WantError(t, order(), "LIMIT_REACHED", "8 agents were ordered in an hour")
 		time.Sleep(time.Hour + time.Second)
 		if err := order(); err != nil {
 			t.Errorf("an hour later: %v", err)

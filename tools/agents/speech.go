@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
@@ -31,7 +31,7 @@ func (t *track) say(e executor.Event) (added []byte) {
 	default:
 		rest = "\n" + e.Text
 	}
-	t.saying, t.said, t.head = t.saying[:0], 0, brief.Within(e.Text, maxSummary)
+	t.saying, t.said, t.head = t.saying[:0], 0, truncate.Within(e.Text, maxSummary)
 	t.tail = t.tail[:0]
 	t.keepTail(e.Text)
 	added = append([]byte(rest), '\n')

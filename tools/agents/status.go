@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -134,7 +134,7 @@ func (r StatusResult) TextContent() string {
 		if c.Failed {
 			failed = " failed"
 		}
-		fmt.Fprintf(&b, "%d %s %s%s %s\n", c.Seq, c.Type, c.Subtype, failed, brief.Within(string(c.Args), 200))
+		fmt.Fprintf(&b, "%d %s %s%s %s\n", c.Seq, c.Type, c.Subtype, failed, truncate.Within(string(c.Args), 200))
 	}
 	if r.Result != nil {
 		fmt.Fprintf(&b, "result: %s\n%s\n", r.Result.Status, r.Result.Summary)

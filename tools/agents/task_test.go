@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // A task waits for the end of its agent, says how that was, and ends the agent when
@@ -18,9 +18,9 @@ func TestAnAgentIsATask(t *testing.T) {
 	gate := make(chan struct{})
 	c.stage.on("@work", until(gate))
 	c.stage.on("@endless", linger)
-	client := settest.Tasks(t, c.Agents)
+	client := toolsettest.Tasks(t, c.Agents)
 	group := c.group(t)
-	task := settest.Start(t, client, "run_agent", agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "@work"})
+	task := toolsettest.Start(t, client, "run_agent", agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "@work"})
 	if info, err := task.Get(t.Context()); err != nil || info.Status != tasks.Working {
 		t.Errorf("while it runs the task is %s, %v", info.Status, err)
 	}
@@ -33,11 +33,11 @@ func TestAnAgentIsATask(t *testing.T) {
 	if got.Status != record.Completed || got.End == nil || got.End.Result != record.Success || got.End.Summary == "" {
 		t.Errorf("in the end %s", result.Structured)
 	}
-	if text := settest.Text(t, result); !strings.Contains(text, "is completed\nresult: success\nsummary: ") {
+	if text := toolsettest.Text(t, result); !strings.Contains(text, "is completed\nresult: success\nsummary: ") {
 		t.Errorf("it says %q", text)
 	}
 
-	task = settest.Start(t, client, "run_agent", agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "@endless"})
+	task = toolsettest.Start(t, client, "run_agent", agents.RunArgs{GroupID: group, Role: "impl-code", Prompt: "@endless"})
 	list, err := c.List(t.Context(), agents.ListArgs{GroupID: group})
 	if err != nil || len(list.Agents) != 2 {
 		t.Fatalf("there are %+v, %v", list, err)

@@ -1,6 +1,6 @@
 package agents
 
-import "github.com/dougu-go/dougu/internal/brief"
+import "github.com/dougu-go/dougu/internal/truncate"
 
 // fitting are the first of some texts, so many that they have at most so many bytes.
 func fitting(texts []string, room int) []string {
@@ -14,4 +14,4 @@ func fitting(texts []string, room int) []string {
 }
 
 // oneLine is a text in one line.
-func oneLine(text string, most int) string { return brief.Line(text, most) }
+func oneLine(text string, most int) string { return truncate.Line(text, most) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // What the specification says of names, parameters and answers.
@@ -15,9 +15,9 @@ func TestToolsSpeakJSON(t *testing.T) {
 	c := newCrew(t, agents.Options{})
 	members := func(tool, args string) map[string]any {
 		t.Helper()
-		r := settest.Call(t, c, tool, args)
+		r := toolsettest.Call(t, c, tool, args)
 		if r.IsError {
-			t.Fatalf("%s(%s): %s", tool, args, settest.Text(t, r))
+			t.Fatalf("%s(%s): %s", tool, args, toolsettest.Text(t, r))
 		}
 		return decode[map[string]any](t, r.Structured)
 	}
@@ -64,9 +64,9 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"get_agent_output", `{"agentId":"a","kind":"smell"}`, "kind"},
 		{"list_roles", `{"all":true}`, "all"},
 	} {
-		got := settest.Call(t, c, tc.tool, tc.args)
-		if !got.IsError || !strings.Contains(settest.Text(t, got), tc.says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s(%s): %s", tc.tool, tc.args, settest.Text(t, got))
+		got := toolsettest.Call(t, c, tc.tool, tc.args)
+		if !got.IsError || !strings.Contains(toolsettest.Text(t, got), tc.says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s(%s): %s", tc.tool, tc.args, toolsettest.Text(t, got))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -194,7 +194,7 @@ func (t *track) lastWords() (said, last string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.said > 0 {
-		return brief.Within(string(t.saying), maxSummary), t.last
+		return truncate.Within(string(t.saying), maxSummary), t.last
 	}
 	return t.head, t.last
 }
@@ -252,7 +252,7 @@ func (t *track) tell(e executor.Event) {
 	defer t.mu.Unlock()
 	switch e.Kind {
 	case executor.Init:
-		t.model, t.dirty = brief.Within(e.Model, maxName), true
+		t.model, t.dirty = truncate.Within(e.Model, maxName), true
 		if len(e.Session) <= maxName {
 			t.session = e.Session
 		}

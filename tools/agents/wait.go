@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -185,7 +185,7 @@ func (w *waiter) tell(ctx context.Context, start time.Time, pending []string) {
 			lines = append(lines, id+": "+doing(agent, 0))
 		}
 	}
-	mcp.Progress(ctx, time.Since(start).Seconds(), 0, brief.Within(strings.Join(lines, "; "), 500))
+	mcp.Progress(ctx, time.Since(start).Seconds(), 0, truncate.Within(strings.Join(lines, "; "), 500))
 }
 
 // endings is closed when an agent of this server ends the next time.
@@ -247,12 +247,12 @@ func (w *waiter) answer(ctx context.Context, timedOut, slice bool) (WaitResult, 
 }
 
 func endedAgent(agent record.Agent, room int) EndedAgent {
-	e := EndedAgent{AgentID: agent.ID, Status: agent.Outcome, DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), ErrorMessage: brief.Within(agent.Error, room)}
+	e := EndedAgent{AgentID: agent.ID, Status: agent.Outcome, DurationMs: agent.Elapsed(agent.EndedAt).Milliseconds(), ErrorMessage: truncate.Within(agent.Error, room)}
 	if r := agent.Result; r != nil {
-		e.Result, e.Summary, e.Branch = r.Status, brief.Within(r.Summary, room), r.Branch
+		e.Result, e.Summary, e.Branch = r.Status, truncate.Within(r.Summary, room), r.Branch
 		e.EditedFiles, e.CreatedFiles = fitting(r.EditedFiles, room/2), fitting(r.CreatedFiles, room/2)
 		if r.ErrorMessage != "" {
-			e.ErrorMessage = brief.Within(r.ErrorMessage, room)
+			e.ErrorMessage = truncate.Within(r.ErrorMessage, room)
 		}
 	}
 	return e
@@ -288,7 +288,7 @@ func doing(agent record.Agent, news int) string {
 		parts = append(parts, "nothing heard for a while")
 	}
 	if n := len(agent.RecentToolCalls); n > 0 {
-		parts = append(parts, agent.RecentToolCalls[n-1].Type+" "+brief.Within(string(agent.RecentToolCalls[n-1].Args), 120))
+		parts = append(parts, agent.RecentToolCalls[n-1].Type+" "+truncate.Within(string(agent.RecentToolCalls[n-1].Args), 120))
 	}
 	if agent.LastAssistantMessage != "" {
 		parts = append(parts, "says: "+oneLine(lastOf(agent.LastAssistantMessage, 160), 160))

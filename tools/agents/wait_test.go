@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // How long a call waits, and what it answers.
@@ -115,7 +115,7 @@ func TestWaitRefuses(t *testing.T) {
 		{agents.WaitArgs{AgentIDs: []string{id, "impl-code-1-0000"}}, "UNKNOWN_AGENT"},
 	} {
 		_, err := c.Wait(t.Context(), tc.args)
-		settest.WantError(t, err, tc.code)
+		toolsettest.WantError(t, err, tc.code)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

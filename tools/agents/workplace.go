@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/filestate"
-	"github.com/dougu-go/dougu/internal/git"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/filestate"
+	"github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // workplace is where a run works, and what was there before it.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // CallersResult is the answer of find_callers.
@@ -67,7 +67,7 @@ const (
 // guess is a Caller by name.
 type guess struct {
 	Caller
-	language parse.Language
+	language source.Language
 }
 
 // FindCallers implements the tool find_callers. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, the errors of get_chunk for the chunk, and
@@ -184,7 +184,7 @@ func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]g
 	}
 	all, calls = firstOf(all, "declarations of the name", notes), firstOf(calls, "calls of the name", notes)
 	target := graph.Symbol{ID: found.id(), Name: name, Container: found.get().Container, File: found.Path, Language: found.Language}
-	imports := make(map[string][]parse.Import)
+	imports := make(map[string][]source.Import)
 	var guesses []guess
 	at := make(map[string]int)
 	for _, call := range calls {

@@ -14,9 +14,9 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // Options choose parsers and stores. The zero value uses all built-in parsers and
@@ -24,11 +24,11 @@ import (
 type Options struct {
 	// Parsers read the files. nil is builtin.Parsers, which are closed with the set;
 	// others stay the caller's. One of another language may say which files are in it:
-	// see parse.Extender.
-	Parsers *parse.Parsers
+	// see source.Extender.
+	Parsers *source.Parsers
 	// Languages are those that analyze_project looks at; nil is all that Parsers
 	// know.
-	Languages []parse.Language
+	Languages []source.Language
 	// Store keeps the index between runs, and is closed with the set. nil is
 	// index.NewJSONStore in Data.
 	Store index.Store
@@ -57,7 +57,7 @@ type Chunks struct {
 	limits   tools.Limits
 	log      *slog.Logger
 	options  Options
-	own      *parse.Parsers // closed with the set
+	own      *source.Parsers // closed with the set
 	index    *index.Index
 	features mcp.Features
 	ledger   *tools.Ledger // what each peer has last seen of a chunk, by id

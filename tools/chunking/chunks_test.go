@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 const stack = `package stack
@@ -78,7 +78,7 @@ func TestFindFile(t *testing.T) {
 		t.Errorf("two of three: %+v, %q, %v", r, r.TextNote(), err)
 	}
 	_, err = p.FindFile(t.Context(), chunking.FindFileArgs{Pattern: "["})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestListFunctions(t *testing.T) {
@@ -153,20 +153,20 @@ func TestFunctionChunk(t *testing.T) {
 		t.Errorf("with context: %q, %v; want %q", r.TextContent(), err, want)
 	}
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "stack.go", FunctionSignature: "Stack.Pus"})
-	settest.WantError(t, err, "CHUNK_NOT_FOUND", "Did you mean", "stack.go#Stack.Push")
+	toolsettest.WantError(t, err, "CHUNK_NOT_FOUND", "Did you mean", "stack.go#Stack.Push")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "gone.go", FunctionSignature: "x"})
-	settest.WantError(t, err, "FILE_NOT_FOUND")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 	p.put(t, "notes.txt", "package p\n\nfunc f() {}")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f"})
-	settest.WantError(t, err, "NOT_SOURCE", "swift")
+	toolsettest.WantError(t, err, "NOT_SOURCE", "swift")
 	if r, err := p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f", Language: "Go"}); err != nil || r.Code != "func f() {}" {
 		t.Errorf("with its language: %+v, %v", r, err)
 	}
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "notes.txt", FunctionSignature: "f", Language: "cobol"})
-	settest.WantError(t, err, "INVALID_PARAMS", "kotlin")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "kotlin")
 	p.put(t, "two.go", "package p\nfunc (A) f(x int) {}\nfunc (B) f(y int) {}\n")
 	_, err = p.FunctionChunk(t.Context(), chunking.FunctionChunkArgs{FilePath: "two.go", FunctionSignature: "f"})
-	settest.WantError(t, err, "AMBIGUOUS_CHUNK", "two.go#A.f (line 2)", "two.go#B.f (line 3)")
+	toolsettest.WantError(t, err, "AMBIGUOUS_CHUNK", "two.go#A.f (line 2)", "two.go#B.f (line 3)")
 }
 
 func TestChunk(t *testing.T) {
@@ -181,7 +181,7 @@ func TestChunk(t *testing.T) {
 		t.Errorf("a path with a sign: %+v, %v", r, err)
 	}
 	_, err := get("Stack.Pop")
-	settest.WantError(t, err, "NOT_ANALYZED")
+	toolsettest.WantError(t, err, "NOT_ANALYZED")
 	if r := p.analyze(t); r.Status != "success" || r.Files != 2 || r.Functions != 4 {
 		t.Fatalf("%+v", r)
 	}
@@ -191,13 +191,13 @@ func TestChunk(t *testing.T) {
 		}
 	}
 	_, err = get("stack.go#Nothing")
-	settest.WantError(t, err, "CHUNK_NOT_FOUND")
+	toolsettest.WantError(t, err, "CHUNK_NOT_FOUND")
 	_, err = get("Nothing")
-	settest.WantError(t, err, "CHUNK_NOT_FOUND")
+	toolsettest.WantError(t, err, "CHUNK_NOT_FOUND")
 	p.put(t, "other.go", "package p\n\nfunc f() {}\n")
 	p.analyze(t)
 	_, err = get("f")
-	settest.WantError(t, err, "AMBIGUOUS_CHUNK", "a#b.go#f", "other.go#f")
+	toolsettest.WantError(t, err, "AMBIGUOUS_CHUNK", "a#b.go#f", "other.go#f")
 }
 
 func TestChunksThatMove(t *testing.T) {

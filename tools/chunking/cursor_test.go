@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // largeClass is a class of about 95 KB with 507 methods.
@@ -60,7 +60,7 @@ func TestListFunctions_Cursor(t *testing.T) {
 	}
 	p.put(t, "Large.java", largeClass()+"\n")
 	_, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "Large.java", Cursor: first.NextCursor})
-	settest.WantError(t, err, "INVALID_CURSOR", "changed", "without cursor")
+	toolsettest.WantError(t, err, "INVALID_CURSOR", "changed", "without cursor")
 }
 
 func TestFindFunction_Cursor(t *testing.T) {
@@ -108,7 +108,7 @@ func TestChunk_Cursor(t *testing.T) {
 		}
 		// A part is not taken for the whole.
 		_, err = p.Replace(ctx, chunking.ReplaceArgs{ChunkID: "Large.java#Large", NewCode: code})
-		settest.WantError(t, err, "INVALID_PARAMS", "cursor")
+		toolsettest.WantError(t, err, "INVALID_PARAMS", "cursor")
 	}
 	if code != whole {
 		t.Errorf("the parts have %d bytes, the class has %d", len(code), len(whole))
@@ -118,7 +118,7 @@ func TestChunk_Cursor(t *testing.T) {
 		t.Fatalf("%+v, %v", r.NextCursor, err)
 	}
 	_, err = p.Chunk(ctx, chunking.GetChunkArgs{ChunkID: "Large.java#Large.method0001", Cursor: r.NextCursor})
-	settest.WantError(t, err, "INVALID_CURSOR")
+	toolsettest.WantError(t, err, "INVALID_CURSOR")
 	if got := p.read(t, "Large.java"); got != content {
 		t.Error("the file was written")
 	}

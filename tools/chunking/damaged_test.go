@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // damagedFunctions is how many functions a file of damagedFiles has.
@@ -99,7 +99,7 @@ func TestReplace_UncertainEnd(t *testing.T) {
 	} {
 		p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
 		_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {}"})
-		settest.WantError(t, err, "DOES_NOT_PARSE", "line")
+		toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line")
 		if got := p.read(t, "a.go"); got != content {
 			t.Errorf("%s: the file is %q", about, got)
 		}
@@ -111,7 +111,7 @@ func TestReplace_LosesDeclarations(t *testing.T) {
 	content := damagedFiles()["a.go"]
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
 	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f4", NewCode: "func f4() {\n\tx := `\n}"})
-	settest.WantError(t, err, "DOES_NOT_PARSE", "f5")
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "f5")
 	if got := p.read(t, "a.go"); got != content {
 		t.Errorf("the file is %q", got)
 	}
@@ -176,7 +176,7 @@ func TestReplace_NewCodeReachesOut(t *testing.T) {
 		t.Run(tc.about+"/"+tc.file, func(t *testing.T) {
 			p := newProject(t, chunking.Options{InMemory: true}, map[string]string{tc.file: tc.content})
 			_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: tc.file + "#" + tc.chunk, NewCode: tc.code})
-			settest.WantError(t, err, "DOES_NOT_PARSE")
+			toolsettest.WantError(t, err, "DOES_NOT_PARSE")
 			if got := p.read(t, tc.file); got != tc.content {
 				t.Errorf("the file is\n%s", got)
 			}

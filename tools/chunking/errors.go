@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // The codes that this package adds to those of package security.
@@ -33,16 +33,16 @@ func invalid(next, format string, args ...any) error {
 }
 
 // notSource explains why a file has no chunks.
-func notSource(path string, languages []parse.Language, err error) error {
+func notSource(path string, languages []source.Language, err error) error {
 	const whole = "Read it as a whole with a tool for files."
 	switch {
-	case errors.Is(err, parse.ErrLanguage):
-		next := whole + " If it is written in one of " + parse.LanguageNames(languages) + ", give that as language."
+	case errors.Is(err, source.ErrLanguage):
+		next := whole + " If it is written in one of " + source.LanguageNames(languages) + ", give that as language."
 		if ext := filepath.Ext(path); ext != "" {
 			return problem(codeNotSource, next, "%s is not readable here: no parser reads %s files", quote(path), quote(ext))
 		}
 		return problem(codeNotSource, next, "%s is not readable here: its name and its beginning tell no language that a parser reads", quote(path))
-	case errors.Is(err, parse.ErrTooLong), errors.Is(err, parse.ErrBinary), errors.Is(err, parse.ErrTooComplex):
+	case errors.Is(err, source.ErrTooLong), errors.Is(err, source.ErrBinary), errors.Is(err, source.ErrTooComplex):
 		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
 	}
 	return err

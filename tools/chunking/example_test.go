@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 const exampleSource = `/// A stack.
@@ -101,14 +101,14 @@ func Example() {
 // ownParser reads Kotlin: every line that begins with "fun" is a function.
 type ownParser struct{}
 
-func (ownParser) Name() string                { return "own" }
-func (ownParser) Languages() []parse.Language { return []parse.Language{parse.Kotlin} }
+func (ownParser) Name() string                 { return "own" }
+func (ownParser) Languages() []source.Language { return []source.Language{source.Kotlin} }
 
-func (ownParser) Parse(_ context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
-	b := parse.NewBuilder(src, lang)
+func (ownParser) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
+	b := source.NewBuilder(src, lang)
 	for _, at := range regexp.MustCompile(`(?m)^fun (\w+).*$`).FindAllSubmatchIndex(src, -1) {
-		b.Add(parse.Chunk{
-			Kind: parse.Function, Name: string(src[at[2]:at[3]]), Parent: -1,
+		b.Add(source.Chunk{
+			Kind: source.Function, Name: string(src[at[2]:at[3]]), Parent: -1,
 			Decl: int32(at[0]), Ident: int32(at[2]), End: int32(at[1]),
 		})
 	}
@@ -122,7 +122,7 @@ func ExampleOptions_parsers() {
 	defer remove()
 	ctx := context.Background()
 
-	parsers := builtin.Parsers(builtin.Options{First: []parse.Parser{ownParser{}}})
+	parsers := builtin.Parsers(builtin.Options{First: []source.Parser{ownParser{}}})
 	defer parsers.Close()
 	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{Parsers: parsers, InMemory: true})
 	if err != nil {

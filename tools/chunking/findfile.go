@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/cursor"
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 const (

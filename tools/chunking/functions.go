@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // ListFunctionsArgs are the arguments of list_functions_in_file.
@@ -71,7 +71,7 @@ type Entry struct {
 	// Signature is the declaration in one line, without body and attributes.
 	Signature string `json:"signature"`
 	// Kind is function, method, initializer, accessor, class and so on: see
-	// parse.Kind.
+	// source.Kind.
 	Kind string `json:"kind,omitempty"`
 	// Container is the dotted path of the types and functions around it.
 	Container string `json:"container,omitempty"`
@@ -140,7 +140,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 
 // search finds functions by name, and those of which the query is a part of the
 // signature.
-func (s *source) search(query string) []index.Hit {
+func (s *parsedFile) search(query string) []index.Hit {
 	hits, _ := index.Of(s.File).Search(index.Query{Text: query, Callable: true, Limit: index.MaxLimit})
 	part := strings.ToLower(normal(query))
 	if part == "" {
@@ -184,13 +184,13 @@ func results(asked int) (int, error) {
 }
 
 // functions is an answer about the file without its functions.
-func (s *source) functions() FunctionsResult {
+func (s *parsedFile) functions() FunctionsResult {
 	return FunctionsResult{
 		Functions: []Entry{}, FilePath: s.Path, Language: string(s.Language), Parser: s.Parser, SHA256: s.digest(), ParseErrors: parseErrors(s.Problems),
 	}
 }
 
-func parseErrors(problems []parse.Problem) []ParseError {
+func parseErrors(problems []source.Problem) []ParseError {
 	var errs []ParseError
 	for _, p := range problems {
 		errs = append(errs, ParseError{p.Line, p.Message})
@@ -198,9 +198,9 @@ func parseErrors(problems []parse.Problem) []ParseError {
 	return errs
 }
 
-func (s *source) entry(i, score int) Entry { return entry(s.File, i, &s.chunks[i], score) }
+func (s *parsedFile) entry(i, score int) Entry { return entry(s.File, i, &s.chunks[i], score) }
 
-func entry(f *index.File, i int, c *parse.Chunk, score int) Entry {
+func entry(f *index.File, i int, c *source.Chunk, score int) Entry {
 	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score}
 }
 
@@ -270,7 +270,7 @@ func problemNotes(problems []ParseError) []string {
 		notes = append(notes, "[line "+number(p.Line)+" could not be read: "+p.Message+"]")
 	}
 	switch more := len(problems) - most; {
-	case len(problems) >= parse.MaxProblems:
+	case len(problems) >= source.MaxProblems:
 		notes = append(notes, "[and at least "+number(more)+" more places]")
 	case more > 0:
 		notes = append(notes, "[and "+number(more)+" more places]")

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // FunctionChunkArgs are the arguments of get_function_chunk.
@@ -244,7 +244,7 @@ func bySignature(snapshot *index.Snapshot, signature string) []index.Hit {
 func signed(snapshot *index.Snapshot, signature string, may func(name string) bool) []index.Hit {
 	var hits []index.Hit
 	for _, f := range snapshot.Files() {
-		var parsed *parse.File
+		var parsed *source.File
 		for i := range f.Len() {
 			if !may(f.Symbol(i).Name) {
 				continue
@@ -280,7 +280,7 @@ func severalChunks(named string, hits []index.Hit) error {
 }
 
 // context is the text of the imports, and the heads of the types around a chunk.
-func (s *source) context(n int) string {
+func (s *parsedFile) context(n int) string {
 	var b strings.Builder
 	last := int32(0)
 	lines := strings.SplitAfter(s.text(0, int32(len(s.src))), "\n")

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // checkGrammar refuses a change that brings a syntax error into the file. The scanners that list declarations do not see errors
-// in bodies, so it asks the parse.Checker of the language. It ignores errors that the file already had. r.unchecked names the part
+// in bodies, so it asks the source.Checker of the language. It ignores errors that the file already had. r.unchecked names the part
 // that was not checked, and the reason.
 func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	parsers := r.chunks.options.Parsers
@@ -19,7 +19,7 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 		r.checkedBy = parserName
 		return nil
 	}
-	var before []parse.Problem
+	var before []source.Problem
 	if err == nil {
 		before, _, err = parsers.Check(ctx, old, r.lang)
 	}
@@ -32,7 +32,7 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 	}
 	first, isNew := firstNew(r.src, after, old, before)
 	switch {
-	case len(before) >= parse.MaxProblems:
+	case len(before) >= source.MaxProblems:
 		r.unchecked = "the file had " + number(len(before)) + " syntax errors or more before"
 	case isNew:
 		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+grammarAdvice(r.lang), "with newCode the file does not parse any more: %s", formatProblem(first))
@@ -44,7 +44,7 @@ func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
 
 // firstNew returns the first problem whose line text had no problem before. An error that moved to a line with an equal text, such
 // as "}", counts as old.
-func firstNew(src []byte, after []parse.Problem, old []byte, before []parse.Problem) (first parse.Problem, ok bool) {
+func firstNew(src []byte, after []source.Problem, old []byte, before []source.Problem) (first source.Problem, ok bool) {
 	known := problemLines(old, before)
 	for i, line := range problemLines(src, after) {
 		at := slices.Index(known, line)
@@ -53,11 +53,11 @@ func firstNew(src []byte, after []parse.Problem, old []byte, before []parse.Prob
 		}
 		known = slices.Delete(known, at, at+1)
 	}
-	return parse.Problem{}, false
+	return source.Problem{}, false
 }
 
 // problemLines returns the texts of the lines of problems, without indentation; "\n" for an unknown line.
-func problemLines(src []byte, problems []parse.Problem) []string {
+func problemLines(src []byte, problems []source.Problem) []string {
 	all := bytes.Split(src, []byte("\n"))
 	lines := make([]string, len(problems))
 	for i, p := range problems {
@@ -69,7 +69,7 @@ func problemLines(src []byte, problems []parse.Problem) []string {
 	return lines
 }
 
-func formatProblem(p parse.Problem) string {
+func formatProblem(p source.Problem) string {
 	if p.Line < 1 {
 		return p.Message
 	}
@@ -77,8 +77,8 @@ func formatProblem(p parse.Problem) string {
 }
 
 // grammarAdvice returns a next step for correct code that the grammar refuses: Go alone has a parser that is as new as the language.
-func grammarAdvice(lang parse.Language) string {
-	if lang == parse.Go {
+func grammarAdvice(lang source.Language) string {
+	if lang == source.Go {
 		return ""
 	}
 	return " If a compiler accepts it, the grammar is older than the language or a macro makes it correct: write it with a tool that edits text by line or by exact match."

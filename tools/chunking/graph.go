@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // defineRelations makes the tools that a Graph or References answer.
@@ -185,7 +185,7 @@ func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (Depe
 }
 
 // targets returns the likely declarations of a call's name, and their number. It adds its limits to notes.
-func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []parse.Import, notes *[]string) ([]Target, int, error) {
+func (c *Chunks) targets(ctx context.Context, call graph.Call, imports []source.Import, notes *[]string) ([]Target, int, error) {
 	all, err := c.options.Graph.Declared(ctx, call.Name, maxCalls+1)
 	if err != nil {
 		return nil, 0, err

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // extensions are one for each language.
-var extensions = map[parse.Language]string{
-	parse.Swift: ".swift", parse.Kotlin: ".kt", parse.Go: ".go", parse.TypeScript: ".ts", parse.TSX: ".tsx", parse.JavaScript: ".js", parse.Python: ".py",
-	parse.Java: ".java", parse.Rust: ".rs", parse.C: ".c", parse.CPP: ".cpp", parse.CSharp: ".cs", parse.Ruby: ".rb", parse.PHP: ".php", parse.Scala: ".scala",
+var extensions = map[source.Language]string{
+	source.Swift: ".swift", source.Kotlin: ".kt", source.Go: ".go", source.TypeScript: ".ts", source.TSX: ".tsx", source.JavaScript: ".js", source.Python: ".py",
+	source.Java: ".java", source.Rust: ".rs", source.C: ".c", source.CPP: ".cpp", source.CSharp: ".cs", source.Ruby: ".rb", source.PHP: ".php", source.Scala: ".scala",
 }
 
 // TestListFunctions_HostileFiles lists files that no source file should be like, in
@@ -54,7 +54,7 @@ func TestListFunctions_HostileFiles(t *testing.T) {
 			for name, content := range hostile {
 				// A grammar takes its full time over each of them: one is enough where the
 				// scanners and grammars are not of the first languages.
-				if lang != parse.Swift && lang != parse.Go && name != "functions" {
+				if lang != source.Swift && lang != source.Go && name != "functions" {
 					continue
 				}
 				file := name + extension
@@ -65,7 +65,7 @@ func TestListFunctions_HostileFiles(t *testing.T) {
 					t.Errorf("%s took %v", file, took)
 				}
 				if err != nil || name == "binary" || name == "toolong" {
-					settest.WantError(t, err, "NOT_SOURCE")
+					toolsettest.WantError(t, err, "NOT_SOURCE")
 				}
 				if len(r.TextContent()) > 64<<10 {
 					t.Errorf("%s: an answer of %d bytes", file, len(r.TextContent()))

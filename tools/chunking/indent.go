@@ -3,7 +3,7 @@ package chunking
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // indentation is the white space that begins the line in which a text ends, if
@@ -107,15 +107,15 @@ func closes(line string) bool {
 }
 
 // beginsWithComment says that code brings its own documentation.
-func beginsWithComment(code string, lang parse.Language) bool {
+func beginsWithComment(code string, lang source.Language) bool {
 	code = strings.TrimLeft(code, " \t\r\n")
 	if strings.HasPrefix(code, "//") || strings.HasPrefix(code, "/*") {
 		return true
 	}
 	switch lang {
-	case parse.Python, parse.Ruby:
+	case source.Python, source.Ruby:
 		return strings.HasPrefix(code, "#")
-	case parse.PHP:
+	case source.PHP:
 		return strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "#[")
 	}
 	return false

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // RepoMapArgs are the arguments of get_repo_map.
@@ -83,7 +83,7 @@ var errChanged = errors.New("the file has changed")
 
 // described reads what the index describes.
 func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
-	src, _, err := c.root.ReadFile(ctx, f.Path, parse.MaxSource)
+	src, _, err := c.root.ReadFile(ctx, f.Path, source.MaxSource)
 	if err == nil && sha256.Sum256(src) != f.Hash {
 		err = errChanged
 	}

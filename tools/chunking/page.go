@@ -3,7 +3,7 @@ package chunking
 import (
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
 // offset returns the number of entries on earlier pages. The error for a cursor of another question is INVALID_CURSOR.

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 func TestAnalyze(t *testing.T) {
@@ -59,13 +59,13 @@ func TestAnalyze(t *testing.T) {
 		t.Errorf("a part, by force: %+v, %v", r, err)
 	}
 	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "a.go"})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: "/"})
 	if err == nil {
 		t.Error("a directory outside of the project was analysed")
 	}
 	_, err = p.Analyze(t.Context(), chunking.AnalyzeArgs{Languages: []string{"cobol"}})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestTheIndexIsKept(t *testing.T) {
@@ -103,21 +103,21 @@ type slow struct {
 	once        *sync.Once
 }
 
-func (slow) Name() string                { return "slow" }
-func (slow) Languages() []parse.Language { return []parse.Language{parse.Ruby} }
-func (s slow) Parse(ctx context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
+func (slow) Name() string                 { return "slow" }
+func (slow) Languages() []source.Language { return []source.Language{source.Ruby} }
+func (s slow) Parse(ctx context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
 	s.once.Do(func() { close(s.begun) })
 	select {
 	case <-s.goOn:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return parse.NewBuilder(src, lang).File("slow"), nil
+	return source.NewBuilder(src, lang).File("slow"), nil
 }
 
 func TestAnalyzeGoesOn(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s)}, map[string]string{"a.rb": "x"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s)}, map[string]string{"a.rb": "x"})
 	r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
 	if err != nil || r.Status != "running" || !strings.Contains(r.Message, "call analyze_project again") {
 		t.Fatalf("%+v, %v", r, err)
@@ -141,7 +141,7 @@ func TestAnalyzeGoesOn(t *testing.T) {
 
 func TestCloseEndsAnAnalysis(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x"})
 	if _, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -154,14 +154,14 @@ func TestCloseEndsAnAnalysis(t *testing.T) {
 // zig is a parser of a language that has no other.
 type zig struct{}
 
-func (zig) Name() string                          { return "zig" }
-func (zig) Languages() []parse.Language           { return []parse.Language{"zig"} }
-func (zig) Extensions() map[string]parse.Language { return map[string]parse.Language{".zig": "zig"} }
-func (zig) Parse(_ context.Context, src []byte, lang parse.Language, _ parse.Options) (*parse.File, error) {
-	b := parse.NewBuilder(src, lang)
+func (zig) Name() string                           { return "zig" }
+func (zig) Languages() []source.Language           { return []source.Language{"zig"} }
+func (zig) Extensions() map[string]source.Language { return map[string]source.Language{".zig": "zig"} }
+func (zig) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
+	b := source.NewBuilder(src, lang)
 	for _, found := range zigFunction.FindAllSubmatchIndex(src, -1) {
-		b.Add(parse.Chunk{
-			Kind: parse.Function, Name: string(src[found[2]:found[3]]), Parent: -1,
+		b.Add(source.Chunk{
+			Kind: source.Function, Name: string(src[found[2]:found[3]]), Parent: -1,
 			Start: int32(found[0]), Decl: int32(found[0]), Sig: int32(found[0]), Ident: int32(found[2]), End: int32(found[1]),
 		})
 	}
@@ -172,7 +172,7 @@ var zigFunction = regexp.MustCompile(`fn (\w+)\(\) \{[^}]*\}`)
 
 // A parser of its own says which files are its language's.
 func TestALanguageOfItsOwn(t *testing.T) {
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(zig{}), InMemory: true}, map[string]string{
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(zig{}), InMemory: true}, map[string]string{
 		"src/main.zig": "fn main() {}\n\nfn helper() {}\n", "a.go": stack, "more.txt": "fn other() {}\n",
 	})
 	if r := p.analyze(t); r.Files != 1 || r.Functions != 2 || r.Languages["zig"] != 1 {
@@ -187,7 +187,7 @@ func TestALanguageOfItsOwn(t *testing.T) {
 		t.Errorf("by argument: %+v, %v", r, err)
 	}
 	_, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "more.txt", Language: "go"})
-	settest.WantError(t, err, "INVALID_PARAMS", "use one of zig")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "use one of zig")
 }
 
 func TestWatch(t *testing.T) {
@@ -258,11 +258,11 @@ func TestSearchSymbols(t *testing.T) {
 		t.Errorf("in pages: %s", got)
 	}
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Cursor: "AAAA"})
-	settest.WantError(t, err, "INVALID_CURSOR")
+	toolsettest.WantError(t, err, "INVALID_CURSOR")
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Kind: "thing"})
-	settest.WantError(t, err, "INVALID_PARAMS", "enumCase")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "enumCase")
 	_, err = p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "x", Path: "["})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestRepoMap(t *testing.T) {
@@ -273,7 +273,7 @@ func TestRepoMap(t *testing.T) {
 	}
 	p := newProject(t, chunking.Options{}, files)
 	_, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{})
-	settest.WantError(t, err, "NOT_ANALYZED")
+	toolsettest.WantError(t, err, "NOT_ANALYZED")
 	p.analyze(t)
 	r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 50})
 	if err != nil || r.Tokens > 50 || !strings.HasPrefix(r.Map, "core.go:\n") || !strings.Contains(r.Map, "type Stack struct") {
@@ -288,9 +288,9 @@ func TestRepoMap(t *testing.T) {
 		t.Errorf("around a name: %+v, %v", r, err)
 	}
 	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{FocusFiles: []string{"gone.go"}})
-	settest.WantError(t, err, "FILE_NOT_FOUND")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 	_, err = p.RepoMap(t.Context(), chunking.RepoMapArgs{BudgetTokens: 10})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
 func TestGraph(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // References know exactly what uses a declaration, as a language server does.
@@ -25,7 +25,7 @@ type References interface {
 // Declaration is the place of a name that is declared.
 type Declaration struct {
 	Path     string // absolute, with every link resolved
-	Language parse.Language
+	Language source.Language
 	Text     string // of the file, as it is on the disk
 	Place
 }
@@ -38,7 +38,7 @@ type Uses struct {
 	// Languages are those in whose files Places are all there are: a call of the name
 	// that is not among them is one of something else, or is in code that is not built.
 	// None may be said to be when Places are too many to be all.
-	Languages []parse.Language
+	Languages []source.Language
 }
 
 // Place is a position in a text.
@@ -63,7 +63,7 @@ const (
 // exactUses are places of the project by the chunks that they are in.
 type exactUses struct {
 	callers   []Caller
-	languages []parse.Language
+	languages []source.Language
 	// lines are those of places, by path.
 	lines map[string]map[int32]bool
 	// unread counts files that were not looked into, foreign files that no parser reads.
@@ -171,7 +171,7 @@ func (c *Chunks) place(ctx context.Context, found Uses, of chunk) (*exactUses, e
 }
 
 // add notes the places of one file, but for those of declarations and imports.
-func (u *exactUses) add(s *source, places []Place, of chunk) {
+func (u *exactUses) add(s *parsedFile, places []Place, of chunk) {
 	src, mark := unmarked(s.src)
 	valid := utf8.Valid(src)
 	var text *textLines
@@ -181,7 +181,7 @@ func (u *exactUses) add(s *source, places []Place, of chunk) {
 	at := make(map[string]int)
 	slices.SortFunc(places, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	for _, p := range places {
-		line, in := int32(min(max(p.Line, 1), parse.MaxSource)), -1
+		line, in := int32(min(max(p.Line, 1), source.MaxSource)), -1
 		if valid {
 			offset, ok := text.offset(p)
 			if !ok || s.declares(int32(offset+mark)) || s.Path == of.Path && int32(offset+mark) == of.get().Ident {
@@ -190,7 +190,7 @@ func (u *exactUses) add(s *source, places []Place, of chunk) {
 			line = int32(bytes.Count(src[:offset], []byte("\n"))) + 1
 			in = s.around(int32(offset + mark))
 		}
-		if in < 0 && slices.ContainsFunc(s.imports, func(i parse.Import) bool { return i.Line == line }) {
+		if in < 0 && slices.ContainsFunc(s.imports, func(i source.Import) bool { return i.Line == line }) {
 			continue
 		}
 		id := ""
@@ -214,7 +214,7 @@ func (u *exactUses) add(s *source, places []Place, of chunk) {
 }
 
 // declares says that a position is that of a name which is declared there.
-func (s *source) declares(at int32) bool {
+func (s *parsedFile) declares(at int32) bool {
 	for i := range s.chunks {
 		if s.chunks[i].Ident == at {
 			return true
@@ -224,7 +224,7 @@ func (s *source) declares(at int32) bool {
 }
 
 // around is the innermost chunk with code around a position, or -1.
-func (s *source) around(at int32) int {
+func (s *parsedFile) around(at int32) int {
 	in := -1
 	for i := range s.chunks {
 		if c := &s.chunks[i]; c.Decl <= at && at < c.End && c.HasCode() {

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/graph"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // server is a language server that answers what it is told.
@@ -54,7 +54,7 @@ func uses(dir string) chunking.Uses {
 		return chunking.FilePlace{Path: filepath.Join(dir, file), Place: chunking.Place{Line: line, Column: column}}
 	}
 	return chunking.Uses{
-		Languages: []parse.Language{parse.Go},
+		Languages: []source.Language{source.Go},
 		Places: []chunking.FilePlace{
 			at("main.go", 14, 25), at("shop/shop.go", 6, 16), at("main.go", 6, 13),
 			{Path: filepath.Join(filepath.Dir(dir), "elsewhere.go"), Place: chunking.Place{Line: 1, Column: 1}},
@@ -109,7 +109,7 @@ main.go lines 14
 other.py#pops lines 2 (same name)
 main.go#write lines 10 11 (same name, not listed by the language server)
 `)
-	if want := (chunking.Place{Line: 6, Column: 16}); asked.Place != want || asked.Language != parse.Go || asked.Text != shopSource || !filepath.IsAbs(asked.Path) {
+	if want := (chunking.Place{Line: 6, Column: 16}); asked.Place != want || asked.Language != source.Go || asked.Text != shopSource || !filepath.IsAbs(asked.Path) {
 		t.Errorf("it was asked about %+v", asked)
 	}
 }
@@ -158,7 +158,7 @@ func TestReferencesThatFail(t *testing.T) {
 		return chunking.Uses{}, ctx.Err()
 	})})
 	_, err := alone.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
-	settest.WantError(t, err, "TIMEOUT", "took too long", "Try again")
+	toolsettest.WantError(t, err, "TIMEOUT", "took too long", "Try again")
 }
 
 // A text with a byte-order mark, line ends of Windows and characters outside of the
@@ -195,7 +195,7 @@ func TestFindCallers_UnreadableFile(t *testing.T) {
 // Callers that the language server does not list are counted when they are too many for the list.
 func TestFindCallers_Omitted(t *testing.T) {
 	p := shop(t, true, chunking.Options{References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
-		return chunking.Uses{Languages: []parse.Language{parse.Go}}, nil
+		return chunking.Uses{Languages: []source.Language{source.Go}}, nil
 	})})
 	p.put(t, "more.go", manyCallers(12))
 	p.analyze(t)

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // ReplaceArgs are the arguments of replace_function_chunk.
@@ -64,14 +64,14 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 		return ReplaceResult{}, err
 	}
 	r := &replacing{chunks: c, args: args, id: found.id(), lang: found.Language}
-	o := security.UpdateOptions{MaxSize: parse.MaxSource, DryRun: args.DryRun}
+	o := security.UpdateOptions{MaxSize: source.MaxSource, DryRun: args.DryRun}
 	done, err := c.root.Update(ctx, found.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
 		return r.change(ctx, info.Path, old)
 	})
 	if err != nil {
 		return ReplaceResult{}, err
 	}
-	now := chunk{newSource(index.Describe(done.Path, r.src, r.now), r.now, r.src), r.n}
+	now := chunk{newParsedFile(index.Describe(done.Path, r.src, r.now), r.now, r.src), r.n}
 	if !args.DryRun {
 		c.ledger.Saw(ctx, now.id(), digestOf(now))
 		if _, _, err := c.index.Fresh(ctx, done.Path, found.Language); err != nil {
@@ -105,12 +105,12 @@ type replacing struct {
 	chunks *Chunks
 	args   ReplaceArgs
 	id     string
-	lang   parse.Language
+	lang   source.Language
 
 	was  *textfile.Text
 	edit textfile.Edit
 	src  []byte // the file with the change
-	now  *parse.File
+	now  *source.File
 	n    int // the number of the chunk in it
 
 	checkedBy, unchecked string // as in ReplaceResult
@@ -118,11 +118,11 @@ type replacing struct {
 
 // change makes the new content of the file, under its lock.
 func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte, error) {
-	before, err := r.chunks.options.Parsers.Parse(ctx, old, r.lang, parse.Options{})
+	before, err := r.chunks.options.Parsers.Parse(ctx, old, r.lang, source.Options{})
 	if err != nil {
 		return nil, notSource(path, r.chunks.options.Parsers.Languages(), err)
 	}
-	s := newSource(index.Describe(path, old, before), before, old)
+	s := newParsedFile(index.Describe(path, old, before), before, old)
 	found, err := s.find(r.id)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func (r *replacing) characters(beginning []byte) int {
 
 // check refuses a change that breaks the file, and finds the chunk in it.
 func (r *replacing) check(ctx context.Context, before chunk) error {
-	now, err := r.chunks.options.Parsers.Parse(ctx, r.src, r.lang, parse.Options{})
+	now, err := r.chunks.options.Parsers.Parse(ctx, r.src, r.lang, source.Options{})
 	if err != nil {
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file cannot be parsed: %v", err)
 	}
@@ -239,8 +239,8 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file, which has a syntax error already, has more of them")
 	}
 	own := before.get()
-	was := parse.OpenConditionals(before.src[own.Start:own.End], r.lang)
-	is := parse.OpenConditionals(r.src[own.Start:int(own.End)+len(r.src)-len(before.src)], r.lang)
+	was := source.OpenConditionals(before.src[own.Start:own.End], r.lang)
+	is := source.OpenConditionals(r.src[own.Start:int(own.End)+len(r.src)-len(before.src)], r.lang)
 	if !slices.Equal(was, is) {
 		return problem(codeDoesNotParse, "Give as many #endif as #if. Nothing was changed.", "newCode opens or closes a conditional that reaches beyond it")
 	}
@@ -260,7 +260,7 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 
 // moved is a declaration outside of the chunk that the new text does not declare in the same place and within the same
 // declaration, or "". Where another parser reads the new text, the ends of declarations may differ.
-func (r *replacing) moved(before chunk, now *parse.File) string {
+func (r *replacing) moved(before chunk, now *source.File) string {
 	own := before.get()
 	shift := int32(len(r.src) - len(before.src))
 	there := make(map[int32][]int32) // by Ident

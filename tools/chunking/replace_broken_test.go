@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // breakable is a file of one language with a function f that breakages damage.
@@ -28,65 +28,65 @@ type breakable struct {
 
 const braced = " {\n    LET y = g(x + 1);\n    if (y > 2) {\n        return y;\n    }\n    return 0;\n}"
 
-// breakables has every language of parse.Languages. A function beside f shows whether a replacement hides it.
-var breakables = map[parse.Language]breakable{
-	parse.Swift: {
+// breakables has every language of source.Languages. A function beside f shows whether a replacement hides it.
+var breakables = map[source.Language]breakable{
+	source.Swift: {
 		file: "a.swift", before: "import Foundation\n\n", head: "func f(x: Int) -> Int", nameless: "func (x: Int) -> Int",
 		code: "func f(x: Int) -> Int" + body("let"), after: "\n\nfunc h() {}\n", id: "f(x:)",
 	},
-	parse.Kotlin: {
+	source.Kotlin: {
 		file: "a.kt", before: "package p\n\n", head: "fun f(x: Int): Int", nameless: "fun (x: Int): Int",
 		code: "fun f(x: Int): Int" + body("val"), after: "\n\nfun h() {}\n", id: "f",
 	},
-	parse.Go: {
+	source.Go: {
 		file: "a.go", before: "package p\n\n", head: "func f(x int) int", nameless: "func (x int) int", quick: true,
 		code: "func f(x int) int {\n\ty := g(x + 1)\n\tif y > 2 {\n\t\treturn y\n\t}\n\treturn 0\n}", after: "\n\nfunc h() {}\n", id: "f",
 	},
-	parse.TypeScript: {
+	source.TypeScript: {
 		file: "a.ts", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number",
 		code: "function f(x: number): number" + body("const"), after: "\n\nfunction h(): void {}\n", id: "f",
 	},
-	parse.TSX: {
+	source.TSX: {
 		file: "a.tsx", before: "import { g } from './g';\n\n", head: "function f(x: number): number", nameless: "function (x: number): number",
 		code: "function f(x: number): number" + body("const"), after: "\n\nfunction H() { return <b>1</b>; }\n", id: "f",
 	},
-	parse.JavaScript: {
+	source.JavaScript: {
 		file: "a.js", before: "import { g } from './g.js';\n\n", head: "function f(x)", nameless: "function (x)",
 		code: "function f(x)" + body("const"), after: "\n\nfunction h() {}\n", id: "f",
 	},
-	parse.Python: {
+	source.Python: {
 		file: "a.py", before: "import os\n\n\n", head: "def f(x)", nameless: "def (x)", quick: true,
 		code: "def f(x):\n    y = g(x + 1)\n    if (y > 2):\n        return y\n    return 0", after: "\n\n\ndef h():\n    pass\n", id: "f",
 	},
-	parse.Java: {
+	source.Java: {
 		file: "A.java", before: "class A {\n    ", head: "int f(int x)", nameless: "int (int x)",
 		code: "int f(int x)" + body("int"), after: "\n\n    void h() {}\n}\n", id: "A.f",
 	},
-	parse.Rust: {
+	source.Rust: {
 		file: "a.rs", before: "use std::io;\n\n", head: "fn f(x: i32) -> i32", nameless: "fn (x: i32) -> i32",
 		code: "fn f(x: i32) -> i32" + body("let"), after: "\n\nfn h() {}\n", id: "f",
 	},
-	parse.C: {
+	source.C: {
 		file: "a.c", before: "#include \"g.h\"\n\n", head: "int f(int x)", nameless: "int (int x)", quick: true,
 		code: "int f(int x)" + body("int"), after: "\n\nvoid h(void) {}\n", id: "f",
 	},
-	parse.CPP: {
+	source.CPP: {
 		file: "a.cpp", before: "#include \"g.h\"\n\n", head: "int f(int x)", nameless: "int (int x)",
 		code: "int f(int x)" + body("auto"), after: "\n\nvoid h() {}\n", id: "f",
 	},
-	parse.CSharp: {
+	source.CSharp: {
 		file: "A.cs", before: "class A\n{\n    ", head: "int f(int x)", nameless: "int (int x)",
 		code: "int f(int x)" + body("var"), after: "\n\n    void h() {}\n}\n", id: "A.f",
 	},
-	parse.Ruby: {
+	source.Ruby: {
 		file: "a.rb", before: "require 'g'\n\n", head: "def f(x)", nameless: "def (x)", except: "an elision, a branch without a condition",
 		code: "def f(x)\n  y = g(x + 1)\n  if (y > 2)\n    return y\n  end\n  return 0\nend", after: "\n\ndef h\nend\n", id: "f",
 	},
-	parse.PHP: {
+	source.PHP: {
 		file: "a.php", before: "<?php\n\n", head: "function f($x)", nameless: "function ($x)",
 		code: "function f($x)" + strings.NewReplacer("LET y", "$y", "(x", "($x", "(y", "($y", "return y", "return $y").Replace(braced), after: "\n\nfunction h() {}\n", id: "f",
 	},
-	parse.Scala: {
+	source.Scala: {
 		file: "a.scala", before: "object A {\n  ", head: "def f(x: Int): Int =", nameless: "def (x: Int): Int =", except: "a missing operand",
 		code: "def f(x: Int): Int =" + body("val"), after: "\n\n  def h(): Unit = {}\n}\n", id: "A.f",
 	},
@@ -139,7 +139,7 @@ var breakages = []struct {
 // A replacement that its language does not allow is refused, whichever parser lists the functions of the file.
 func TestReplace_Broken(t *testing.T) {
 	tried := 0
-	for _, lang := range parse.Languages() {
+	for _, lang := range source.Languages() {
 		b, ok := breakables[lang]
 		if !ok {
 			t.Errorf("%s has no example", lang)
@@ -184,12 +184,12 @@ func TestReplace_Broken(t *testing.T) {
 func TestReplace_IndentedConflict(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.swift": "class A {\n    func f() {\n        g()\n    }\n}\n"})
 	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.swift#A.f()", NewCode: "func f() {\n<<<<<<< HEAD\n    g()\n=======\n    h()\n>>>>>>> other\n}"})
-	settest.WantError(t, err, "DOES_NOT_PARSE", "line 3: a merge conflict")
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 3: a merge conflict")
 }
 
 // A language without a grammar is not checked, and the answer says so.
 func TestReplace_Unchecked(t *testing.T) {
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(zig{}), InMemory: true}, map[string]string{"a.zig": "fn main() {}\n"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(zig{}), InMemory: true}, map[string]string{"a.zig": "fn main() {}\n"})
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#main", NewCode: "fn main() {} )"})
 	if err != nil || r.CheckedBy != "" || r.TextNote() != "[not checked: no grammar for zig]" {
 		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
@@ -199,10 +199,10 @@ func TestReplace_Unchecked(t *testing.T) {
 // wordChecker is a parser that finds an error without a line at "one", and an error in line 2 at "two".
 type wordChecker struct{ zig }
 
-func (wordChecker) Check(_ context.Context, src []byte, _ parse.Language) (problems []parse.Problem, err error) {
+func (wordChecker) Check(_ context.Context, src []byte, _ source.Language) (problems []source.Problem, err error) {
 	for line, word := range map[int32]string{0: "one", 2: "two"} {
 		if strings.Contains(string(src), word) {
-			problems = append(problems, parse.Problem{Line: line, Message: word})
+			problems = append(problems, source.Problem{Line: line, Message: word})
 		}
 	}
 	return problems, nil
@@ -210,9 +210,9 @@ func (wordChecker) Check(_ context.Context, src []byte, _ parse.Language) (probl
 
 // An error on a blank line is not one that had no line before.
 func TestReplace_ErrorOnBlankLine(t *testing.T) {
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(wordChecker{}), InMemory: true}, map[string]string{"a.zig": "fn a() { one }\n\nfn b() {}\n"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(wordChecker{}), InMemory: true}, map[string]string{"a.zig": "fn a() { one }\n\nfn b() {}\n"})
 	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.zig#a", NewCode: "fn a() { two }"})
-	settest.WantError(t, err, "DOES_NOT_PARSE", "line 2: two")
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 2: two")
 }
 
 // An error that the file had before is no reason to refuse, and is named as unchecked.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func hexDigest(s string) string {
@@ -92,7 +92,7 @@ func TestWhatIsNotReplaced(t *testing.T) {
 	refused := func(about string, args chunking.ReplaceArgs, code string) {
 		t.Helper()
 		_, err := p.Replace(t.Context(), args)
-		settest.WantError(t, err, code)
+		toolsettest.WantError(t, err, code)
 		if got := p.read(t, "stack.go"); got != stack {
 			t.Errorf("%s: the file was changed", about)
 		}
@@ -125,7 +125,7 @@ func TestReplaceWhatWasRead(t *testing.T) {
 	}
 	p.put(t, "stack.go", stack)
 	_, err := p.Replace(ctx, chunking.ReplaceArgs{ChunkID: id, NewCode: code})
-	settest.WantError(t, err, "STALE_CHUNK", "get_chunk")
+	toolsettest.WantError(t, err, "STALE_CHUNK", "get_chunk")
 	if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: id, NewCode: code}); err != nil {
 		t.Errorf("who has read nothing: %v", err)
 	}
@@ -203,7 +203,7 @@ func TestReplace_Truncated(t *testing.T) {
 		t.Fatalf("%+v, %v", read, err)
 	}
 	_, err = set.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#x", NewCode: read.Code})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 	if got := p.read(t, "a.go"); got != content {
 		t.Errorf("the file is %q", got)
 	}

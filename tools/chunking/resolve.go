@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/nearest"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // maxCandidates bounds what an error suggests.
@@ -13,7 +13,7 @@ const maxCandidates = 10
 
 // find finds what is named in a file: by id, by signature, or by as much of its
 // path as is needed.
-func (s *source) find(named string) (chunk, error) {
+func (s *parsedFile) find(named string) (chunk, error) {
 	named = strings.TrimSpace(named)
 	if named == "" {
 		return chunk{}, invalid("give the signature or the id that list_functions_in_file or find_function shows", "no function is named")
@@ -33,16 +33,16 @@ func (s *source) find(named string) (chunk, error) {
 
 // named are the chunks that a name may mean, by the first of these ways in which
 // it means any: path, signature, path without labels, end of a path, name.
-func (s *source) named(named string) []int {
+func (s *parsedFile) named(named string) []int {
 	if i, ok := s.Named(named); ok && s.chunks[i].Path() != named {
 		return []int{i} // with the number of a namesake, which nothing else takes
 	}
 	signature := normal(named)
-	for _, fits := range []func(c *parse.Chunk) bool{
-		func(c *parse.Chunk) bool { return c.Path() == named },
-		func(c *parse.Chunk) bool { return normal(c.Signature) == signature },
-		func(c *parse.Chunk) bool { return pathOf(c) == named || strings.HasSuffix(c.Path(), "."+named) },
-		func(c *parse.Chunk) bool { return c.Name == named || strings.HasSuffix(pathOf(c), "."+named) },
+	for _, fits := range []func(c *source.Chunk) bool{
+		func(c *source.Chunk) bool { return c.Path() == named },
+		func(c *source.Chunk) bool { return normal(c.Signature) == signature },
+		func(c *source.Chunk) bool { return pathOf(c) == named || strings.HasSuffix(c.Path(), "."+named) },
+		func(c *source.Chunk) bool { return c.Name == named || strings.HasSuffix(pathOf(c), "."+named) },
 	} {
 		var found []int
 		for i := range s.chunks {
@@ -59,7 +59,7 @@ func (s *source) named(named string) []int {
 
 // preferred leaves of several chunks those that a function tool is about: the
 // callable ones, and of those with one path the first, whose id is the path.
-func (s *source) preferred(found []int, named string) []int {
+func (s *parsedFile) preferred(found []int, named string) []int {
 	if callable := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !s.chunks[i].Kind.Callable() }); len(callable) > 0 {
 		found = callable
 	}
@@ -70,7 +70,7 @@ func (s *source) preferred(found []int, named string) []int {
 }
 
 // pathOf is a chunk's path without labels.
-func pathOf(c *parse.Chunk) string { return strings.TrimSuffix(c.Path(), c.Labels) }
+func pathOf(c *source.Chunk) string { return strings.TrimSuffix(c.Path(), c.Labels) }
 
 // normal is a signature without the white space that does not matter, and
 // without the bracket of a body.
@@ -99,7 +99,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-func (s *source) notFound(named string) error {
+func (s *parsedFile) notFound(named string) error {
 	names := make(map[string]string)
 	var known []string
 	for i := range s.chunks {
@@ -115,7 +115,7 @@ func (s *source) notFound(named string) error {
 	return problem(codeChunkNotFound, next, "%s has no function %s", quote(s.Path), quote(named))
 }
 
-func (s *source) ambiguous(named string, found []int) error {
+func (s *parsedFile) ambiguous(named string, found []int) error {
 	var ids []string
 	for _, i := range found[:min(len(found), maxCandidates)] {
 		ids = append(ids, s.ID(i)+" (line "+number(s.chunks[i].Line)+")")

@@ -6,9 +6,9 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // SearchSymbolsArgs are the arguments of search_symbols.
@@ -16,7 +16,7 @@ type SearchSymbolsArgs struct {
 	// Query is a name, a part of one, or its first letters, in any case; before a
 	// dot stands the container.
 	Query string `json:"query" jsonschema:"minLength=1,description=Name or part of one: push\\, Stack.push"`
-	// Kind is that of parse.Kind, or "callable" or "type".
+	// Kind is that of source.Kind, or "callable" or "type".
 	Kind string `json:"kind,omitempty" jsonschema:"description=callable\\, type\\, method\\, class …"`
 	// Language is that of the files.
 	Language string `json:"language,omitempty"`
@@ -137,24 +137,24 @@ func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {
 	case "callable":
 		q.Callable = true
 	case "type":
-		for k := parse.Function; k <= parse.Module; k++ {
+		for k := source.Function; k <= source.Module; k++ {
 			if k.Type() {
 				q.Kinds = append(q.Kinds, k)
 			}
 		}
 	default:
-		kind, ok := parse.KindNamed(args.Kind)
+		kind, ok := source.KindNamed(args.Kind)
 		if !ok {
 			return index.Query{}, invalid("use callable, type, or one of "+kindNames(), "there is no kind %s", quote(args.Kind))
 		}
-		q.Kinds = []parse.Kind{kind}
+		q.Kinds = []source.Kind{kind}
 	}
 	return q, nil
 }
 
 func kindNames() string {
 	var names []string
-	for k := parse.Function; k <= parse.Module; k++ {
+	for k := source.Function; k <= source.Module; k++ {
 		names = append(names, k.String())
 	}
 	return strings.Join(names, ", ")

@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // A task waits for the end of the analysis, however little the caller wants to wait.
 func TestAnAnalysisIsATask(t *testing.T) {
 	p := newProject(t, chunking.Options{}, map[string]string{"a.go": "package a\n\nfunc A() {}\n"})
-	task := settest.Start(t, settest.Tasks(t, p.Chunks), "analyze_project", chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
+	task := toolsettest.Start(t, toolsettest.Tasks(t, p.Chunks), "analyze_project", chunking.AnalyzeArgs{ProjectPath: ".", WaitMs: 1})
 	result, err := task.Wait(t.Context())
 	if err != nil {
 		t.Fatal(err)

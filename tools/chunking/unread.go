@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
 // maxExtensions is the upper limit of extensions that byExtension names.

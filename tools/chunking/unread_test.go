@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/chunking"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // mixed has one readable file among others.
@@ -66,7 +66,7 @@ func TestAnalyze_NothingReadable(t *testing.T) {
 }
 
 func TestAnalyze_ExcludedLanguages(t *testing.T) {
-	p := newProject(t, chunking.Options{InMemory: true, Languages: []parse.Language{parse.Go}}, map[string]string{"a.go": stack, "b.py": "def f(): pass\n", "c.py": "x = 1\n", "run": "#!/usr/bin/python3\n"})
+	p := newProject(t, chunking.Options{InMemory: true, Languages: []source.Language{source.Go}}, map[string]string{"a.go": stack, "b.py": "def f(): pass\n", "c.py": "x = 1\n", "run": "#!/usr/bin/python3\n"})
 	r := p.analyze(t)
 	if want := map[string]int{".py": 2, "#!": 1}; !maps.Equal(r.Excluded, want) || len(r.Unreadable) > 0 || !strings.Contains(r.TextContent(), "left out by the server's settings: 2 .py") {
 		t.Errorf("excluded are %v, unreadable %v: %q", r.Excluded, r.Unreadable, r.TextContent())
@@ -85,11 +85,11 @@ func TestListFunctions_UnreadableLanguage(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	for file, says := range map[string]string{"b.zig": `no parser reads ".zig" files`, "run": "tell no language"} {
 		_, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file})
-		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+		toolsettest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
 		_, err = p.FindFunction(t.Context(), chunking.FindFunctionArgs{FilePath: file, FunctionQuery: "b"})
-		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+		toolsettest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
 		_, err = p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: file + "#b"})
-		settest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
+		toolsettest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 // An answer from the index names the files that an analysis has not read, also if the call did not wait for its end.
 func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	p := newProject(t, chunking.Options{Parsers: parse.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x", "b.zig": "fn b() void {}\n"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x", "b.zig": "fn b() void {}\n"})
 	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil || r.Status != "running" {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -154,7 +154,7 @@ func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 
 // A file whose name determines its language is counted by that name.
 func TestAnalyze_UnreadableName(t *testing.T) {
-	for _, o := range []chunking.Options{{Parsers: parse.NewParsers(zig{})}, {Languages: []parse.Language{parse.Go}}} {
+	for _, o := range []chunking.Options{{Parsers: source.NewParsers(zig{})}, {Languages: []source.Language{source.Go}}} {
 		o.InMemory = true
 		p := newProject(t, o, map[string]string{"a.zig": "fn a() void {}\n", "b.go": stack, "Rakefile": "task :a\n"})
 		if r := p.analyze(t); r.Unreadable["Rakefile"]+r.Excluded["Rakefile"] != 1 || !strings.Contains(r.TextContent(), "1 Rakefile") {

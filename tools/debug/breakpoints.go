@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/dap"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // BreakpointsArgs are the arguments of debug_breakpoints.

@@ -12,15 +12,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
-	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
 // Checker decides whether a command may run: command.Policy is one. A refusal is an error that says what to do instead.

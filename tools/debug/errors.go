@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // The codes that this package adds to those of package security.
@@ -75,10 +75,10 @@ func said(words string) string {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(brief.Cut(s, maxShown)) }
+func quote(s string) string { return strconv.Quote(truncate.Cut(s, maxShown)) }
 
 // shown is a foreign text of bounded length.
-func shown(s string) string { return brief.Cut(s, 4*maxShown) }
+func shown(s string) string { return truncate.Cut(s, 4*maxShown) }
 
 const maxShown = 300
 

@@ -8,9 +8,9 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // EvaluateArgs are the arguments of debug_evaluate.
@@ -111,7 +111,7 @@ func (s *session) evaluate(ctx context.Context, client *dap.Session, at position
 		return EvaluateResult{}, failed("evaluating "+quote(args.Expression), err)
 	}
 	r := EvaluateResult{
-		SessionID: s.id, Value: brief.Cut(answer.Result, or(args.MaxValue, usualResult)), Type: brief.Cut(answer.Type, maxName),
+		SessionID: s.id, Value: truncate.Cut(answer.Result, or(args.MaxValue, usualResult)), Type: truncate.Cut(answer.Type, maxName),
 		Ref: reference(at.epoch, answer.VariablesReference),
 	}
 	if now, _ := s.position(); now.epoch != at.epoch || now.state != at.state {

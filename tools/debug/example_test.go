@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
 // A program is run up to a line. A debugger of one's own is a command and what it is told to launch.

@@ -8,9 +8,9 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/dap"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (
@@ -39,7 +39,7 @@ func (s *session) frames(ctx context.Context, client *dap.Session, thread, start
 func (s *session) shownFrames(ctx context.Context, frames []protocol.StackFrame, start int) []Frame {
 	shown := make([]Frame, len(frames))
 	for i, f := range frames {
-		shown[i] = Frame{Index: start + i, Function: brief.Cut(f.Name, maxName), Path: s.path(ctx, f), Line: f.Line}
+		shown[i] = Frame{Index: start + i, Function: truncate.Cut(f.Name, maxName), Path: s.path(ctx, f), Line: f.Line}
 	}
 	return shown
 }
@@ -51,14 +51,14 @@ func (s *session) path(ctx context.Context, f protocol.StackFrame) string {
 	}
 	name := f.Source.Path
 	if name == "" {
-		return brief.Cut(f.Source.Name, maxName)
+		return truncate.Cut(f.Source.Name, maxName)
 	}
 	if filepath.IsAbs(name) && s.d.inProject(name) {
 		if info, err := s.d.root.Stat(ctx, name); err == nil {
 			return info.Path
 		}
 	}
-	return brief.Cut(name, 4*maxName)
+	return truncate.Cut(name, 4*maxName)
 }
 
 // source are the lines around the one where a frame is, if its file is one of the project that may be read.
@@ -84,7 +84,7 @@ func (s *session) source(ctx context.Context, f protocol.StackFrame) (string, bo
 		if n == f.Line {
 			mark = "> "
 		}
-		fmt.Fprintf(&b, "%s%4d  %s\n", mark, n, brief.Cut(strings.TrimRight(lines[n-1], "\r"), maxLine))
+		fmt.Fprintf(&b, "%s%4d  %s\n", mark, n, truncate.Cut(strings.TrimRight(lines[n-1], "\r"), maxLine))
 	}
 	return b.String(), true
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
 // impatient is a project that does not give debuggers much time.

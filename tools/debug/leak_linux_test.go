@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
 // alive reports whether a process runs; one that has ended and that nobody has asked for its end does not.

@@ -10,8 +10,8 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/dap"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // beginning is how a session begins.

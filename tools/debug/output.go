@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // output is what the program has printed from an offset on, or the last room bytes of that, and where it begins.

@@ -8,9 +8,9 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // Breakpoint is a place where a program is to stop: a line of a file, or a function.
@@ -233,7 +233,7 @@ func (ps *points) send(ctx context.Context, client *dap.Session, file string) er
 
 // is notes what the adapter says of a breakpoint.
 func (p *point) is(b protocol.Breakpoint) {
-	p.Verified, p.Message, p.ActualLine = b.Verified, brief.Cut(b.Message, maxShown), 0
+	p.Verified, p.Message, p.ActualLine = b.Verified, truncate.Cut(b.Message, maxShown), 0
 	if b.Line > 0 && b.Line != p.Line {
 		p.ActualLine = b.Line
 	}

@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
 // A principal does not take the places of all others, and attaches to no process, which may be another's.

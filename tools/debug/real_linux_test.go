@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/debug"
 )
@@ -72,7 +72,7 @@ func goProject() map[string]string {
 func delve(t testing.TB) {
 	t.Helper()
 	_, err := exec.LookPath("dlv")
-	need.Deep(t, err == nil, "dlv", "go install github.com/go-delve/delve/cmd/dlv@v1.27.2")
+	testrequire.Deep(t, err == nil, "dlv", "go install github.com/go-delve/delve/cmd/dlv@v1.27.2")
 }
 
 // debugpy returns the adapters with a Python that has debugpy, and skips a test where none has.
@@ -85,7 +85,7 @@ func debugpy(t testing.TB) []debug.Adapter {
 			break
 		}
 	}
-	need.Deep(t, python != "", "debugpy", "apt-get install python3-debugpy")
+	testrequire.Deep(t, python != "", "debugpy", "apt-get install python3-debugpy")
 	all := debug.DefaultAdapters()
 	for i := range all {
 		if all[i].Name == "debugpy" {

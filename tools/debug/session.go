@@ -9,9 +9,9 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/dap"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/dap"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // The states of a session.

@@ -9,13 +9,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // helper is set by TestMain.
@@ -78,7 +78,7 @@ func newProject(t testing.TB, s setup) project {
 	if s.sandbox != nil {
 		o := *s.sandbox
 		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly
-		s.options.Sandbox = settest.Sandbox(t, o)
+		s.options.Sandbox = toolsettest.Sandbox(t, o)
 	}
 	p.Debugger, err = debug.New(t.Context(), tools.Env{Root: root, Limits: s.limits, Audit: p.audit}, s.options)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // Standing says where a program stands: what debug_start, debug_step and debug_stop answer.
@@ -68,7 +68,7 @@ func (s *session) standing(ctx context.Context) (Standing, error) {
 	client, exit := s.client, s.exit
 	s.mu.Unlock()
 	r := Standing{
-		SessionID: s.id, State: at.state, Reason: brief.Cut(at.reason, maxName), Detail: brief.Cut(at.detail, maxDetail), ExitCode: exit,
+		SessionID: s.id, State: at.state, Reason: truncate.Cut(at.reason, maxName), Detail: truncate.Cut(at.detail, maxDetail), ExitCode: exit,
 	}
 	switch at.state {
 	case stateStopped:
@@ -84,7 +84,7 @@ func (s *session) standing(ctx context.Context) (Standing, error) {
 		}
 	case stateEnded:
 		if at.err != nil {
-			r.Detail = brief.Cut(plain(at.err), maxDetail)
+			r.Detail = truncate.Cut(plain(at.err), maxDetail)
 		}
 	case stateStarting:
 		r.Notes = append(r.Notes, "the program is still being built or started: call debug_status with waitMs")
@@ -142,7 +142,7 @@ func (s *session) exception(ctx context.Context, client *dap.Session, thread int
 		return
 	}
 	if text := strings.TrimSpace(info.ExceptionID + ": " + info.Description); text != ":" && !strings.Contains(r.Detail, text) {
-		r.Detail = brief.Cut(strings.TrimSpace(r.Detail+"\n"+text), maxDetail)
+		r.Detail = truncate.Cut(strings.TrimSpace(r.Detail+"\n"+text), maxDetail)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/caller"
-	"github.com/dougu-go/dougu/internal/dap"
-	"github.com/dougu-go/dougu/internal/environ"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/dap"
+	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
 // StartArgs are the arguments of debug_start.

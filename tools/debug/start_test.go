@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestWhatIsNotStarted(t *testing.T) {
@@ -159,16 +159,16 @@ func TestAsTools(t *testing.T) {
 	if want := []string{"debug_start", "debug_status", "debug_breakpoints", "debug_step", "debug_variables", "debug_evaluate", "debug_stop"}; !slices.Equal(names, want) {
 		t.Errorf("the tools are %q", names)
 	}
-	if a := settest.Tool(t, p, "debug_evaluate").Tool().Annotations; a == nil || a.Destructive == nil || !*a.Destructive || !*a.OpenWorld {
+	if a := toolsettest.Tool(t, p, "debug_evaluate").Tool().Annotations; a == nil || a.Destructive == nil || !*a.Destructive || !*a.OpenWorld {
 		t.Errorf("debug_evaluate is %+v", a)
 	}
-	r := settest.Structured[debug.Standing](t, settest.Call(t, p, "debug_start", `{"program":"a.fake","breakpoints":[{"path":"a.fake","line":2}]}`))
+	r := toolsettest.Structured[debug.Standing](t, toolsettest.Call(t, p, "debug_start", `{"program":"a.fake","breakpoints":[{"path":"a.fake","line":2}]}`))
 	if r.State != "stopped" || r.Line != 2 {
 		t.Errorf("%+v", r)
 	}
-	contains(t, settest.Text(t, settest.Call(t, p, "debug_step", `{"action":"over"}`)), "stopped: step in f0 at a.fake:3")
-	contains(t, settest.Text(t, settest.Call(t, p, "debug_step", `{"action":"jump"}`)), "action")
-	contains(t, settest.Text(t, settest.Call(t, p, "debug_variables", `{}`)), "x (int) = 30")
-	contains(t, settest.Text(t, settest.Call(t, p, "debug_status", `{}`)), "stopped")
-	contains(t, settest.Text(t, settest.Call(t, p, "debug_stop", `{}`)), "ended")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p, "debug_step", `{"action":"over"}`)), "stopped: step in f0 at a.fake:3")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p, "debug_step", `{"action":"jump"}`)), "action")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p, "debug_variables", `{}`)), "x (int) = 30")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p, "debug_status", `{}`)), "stopped")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p, "debug_stop", `{}`)), "ended")
 }

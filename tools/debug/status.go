@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // StatusArgs are the arguments of debug_status.

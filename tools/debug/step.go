@@ -9,8 +9,8 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/dap"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // The actions of debug_step.

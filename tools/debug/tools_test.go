@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/dap/daptest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
 
 func TestBreakpoints(t *testing.T) {

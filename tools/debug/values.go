@@ -8,8 +8,8 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // Variable is a variable, or a part of one.
@@ -125,7 +125,7 @@ func (r *reader) read(ctx context.Context, ref, start, count, depth, indexed int
 // shown is a variable as it is answered.
 func (r *reader) shown(v protocol.Variable) Variable {
 	return Variable{
-		Name: brief.Cut(v.Name, maxName), Value: brief.Cut(v.Value, r.value), Type: brief.Cut(v.Type, maxName),
+		Name: truncate.Cut(v.Name, maxName), Value: truncate.Cut(v.Value, r.value), Type: truncate.Cut(v.Type, maxName),
 		Ref: reference(r.epoch, v.VariablesReference), Parts: v.IndexedVariables + v.NamedVariables,
 	}
 }

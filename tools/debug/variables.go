@@ -7,8 +7,8 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/dap"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
 // VariablesArgs are the arguments of debug_variables.
@@ -174,7 +174,7 @@ func (s *session) frame(ctx context.Context, read *reader, at position, args Var
 		return err
 	}
 	for _, scope := range scopes {
-		name := brief.Cut(scope.Name, maxName)
+		name := truncate.Cut(scope.Name, maxName)
 		if args.Scope != "" && !strings.EqualFold(args.Scope, name) {
 			continue
 		}
@@ -202,7 +202,7 @@ func (s *session) threads(ctx context.Context, client *dap.Session, first int) [
 	}
 	var all []Thread
 	for _, t := range answer.Threads {
-		shown := Thread{t.Id, brief.Cut(t.Name, maxName)}
+		shown := Thread{t.Id, truncate.Cut(t.Name, maxName)}
 		if t.Id == first {
 			all = append([]Thread{shown}, all...)
 		} else if len(all) < maxThreads {

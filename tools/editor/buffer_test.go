@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // opened is a project with a file that an editor has open.
@@ -48,7 +48,7 @@ func TestAnOpenFileIsChangedInTheEditor(t *testing.T) {
 func TestADirtyFileStaysDirty(t *testing.T) {
 	p, screen, mind := opened(t, "a\n", "a\nb\n", true)
 	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sum("a\n")})
-	settest.WantError(t, err, "STALE_FILE", sum("a\nb\n"), "changes in fake that are not saved")
+	toolsettest.WantError(t, err, "STALE_FILE", sum("a\nb\n"), "changes in fake that are not saved")
 	got := call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1, ExpectedSHA256: sum("a\nb\n")})
 	if got.Editor != "fake" || got.Saved || got.SHA256 != sum("b\n") || !strings.Contains(got.TextContent(), "in fake, not saved") {
 		t.Errorf("%+v", got)
@@ -103,7 +103,7 @@ func TestRulesHoldInEditors(t *testing.T) {
 	for name, text := range map[string]string{".env": "A=1\n", ".vscode/tasks.json": "{}\n"} {
 		screen.holds(p.path(name), text, false)
 		_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: name, Line: 1, Content: "x"})
-		settest.WantError(t, err, "PERMISSION_DENIED")
+		toolsettest.WantError(t, err, "PERMISSION_DENIED")
 		if screen.docs[p.path(name)].Text != text {
 			t.Errorf("%s was changed", name)
 		}
@@ -203,7 +203,7 @@ func TestADocumentThatChangesMeanwhile(t *testing.T) {
 	}
 	times = 0
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: sum("typed\na\nc\n")})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
 // An editor that does not answer costs its patience, and the file on the disk is changed.

@@ -3,8 +3,8 @@ package editor
 import (
 	"context"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // Change is what an answer tells of a file that was changed, or would be.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -219,7 +219,7 @@ func TestDiagnostics_BaselineOfUncheckedFiles(t *testing.T) {
 
 func TestDiagnostics_ChangedFilesThatAreHidden(t *testing.T) {
 	_, err := exec.LookPath("git")
-	need.Thing(t, err == nil, "git", "install git")
+	testrequire.Thing(t, err == nil, "git", "install git")
 	mind := newBrain()
 	mind.diagnose = finds()
 	p := newProject(t, with(mind), map[string]string{".env": "A=1\n", "a.go": "a\n"})

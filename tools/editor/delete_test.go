@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestDeleteCode(t *testing.T) {
@@ -39,9 +39,9 @@ func TestDeleteCode(t *testing.T) {
 func TestDeleteCodeChecksTheLines(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "  a {\n  b\n  }\nc\n"})
 	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 2, EndLine: 3, ExpectedFirstLine: "a {"})
-	settest.WantError(t, err, "ANCHOR_NOT_FOUND", `line 2 of "f" is "  b" and not "a {"; that is line 1`)
+	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", `line 2 of "f" is "  b" and not "a {"; that is line 1`)
 	_, err = p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 2, ExpectedLastLine: "]"})
-	settest.WantError(t, err, "ANCHOR_NOT_FOUND", "which no line is")
+	toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", "which no line is")
 	call(t, p.DeleteCode, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 3, ExpectedFirstLine: "a {", ExpectedLastLine: "}"})
 	p.holds(t, "f", "c\n")
 }
@@ -55,7 +55,7 @@ func TestManyLinesTakeAToken(t *testing.T) {
 	ask := func() string {
 		t.Helper()
 		_, err := p.DeleteCode(t.Context(), args)
-		settest.WantError(t, err, "CONFIRMATION_REQUIRED", `100 lines, 1 to 100, of "f"`)
+		toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", `100 lines, 1 to 100, of "f"`)
 		found := regexp.MustCompile(`confirmToken=(\w+)`).FindStringSubmatch(err.(*mcp.ToolError).Next)
 		if found == nil {
 			t.Fatalf("no token: %v", err)
@@ -78,13 +78,13 @@ func TestManyLinesTakeAToken(t *testing.T) {
 	}
 	p.put(t, "f", manyLines())
 	_, err := p.DeleteCode(t.Context(), used)
-	settest.WantError(t, err, "CONFIRMATION_REQUIRED", "used up")
+	toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", "used up")
 
 	stale := args
 	stale.ConfirmToken = ask()
 	p.put(t, "f", "x\n"+manyLines())
 	_, err = p.DeleteCode(t.Context(), stale)
-	settest.WantError(t, err, "CONFIRMATION_REQUIRED", "another content")
+	toolsettest.WantError(t, err, "CONFIRMATION_REQUIRED", "another content")
 	p.holds(t, "f", "x\n"+manyLines())
 
 	args.RequireConfirmation = new(false)
@@ -130,7 +130,7 @@ func TestManyLinesTakeConsent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return settest.Text(t, result.(*mcp.ToolResult))
+		return toolsettest.Text(t, result.(*mcp.ToolResult))
 	}
 	no := &user{action: "decline"}
 	if got := ask(no); !strings.HasPrefix(got, "DECLINED: ") || len(no.asked) != 1 || !strings.Contains(no.asked[0], "120 lines, 1 to 120") {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -63,7 +63,7 @@ type foundDiagnostic struct {
 func (e *Editor) finding(p place, from string, d adapter.Diagnostic) Diagnostic {
 	d.Range = orderly(d.Range)
 	out := Diagnostic{File: p.path, Range: d.Range, Severity: string(severityOf(d.Severity)),
-		Message: brief.Cut(d.Message, maxMessage), Code: brief.Cut(d.Code, maxName), Source: brief.Cut(d.Source, maxName)}
+		Message: truncate.Cut(d.Message, maxMessage), Code: truncate.Cut(d.Code, maxName), Source: truncate.Cut(d.Source, maxName)}
 	out.ID = digest(fmt.Appendf(nil, "%s\x00%v\x00%s\x00%s\x00%s\x00%s", p.path, d.Range, d.Severity, d.Code, d.Source, d.Message))[:12]
 	d.Path = p.abs
 	e.found.put(out.ID, foundDiagnostic{from, d})

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // wrong is a diagnostic of a file.
@@ -146,13 +146,13 @@ func TestDiagnosersThatFail(t *testing.T) {
 	}
 	times = -100
 	_, err := p.Diagnostics(t.Context(), editor.DiagnosticsArgs{})
-	settest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "busy")
+	toolsettest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "busy")
 	if times != -97 {
 		t.Errorf("asked %d times", times+100)
 	}
 	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) { panic("boom") }
 	_, err = p.Diagnostics(t.Context(), editor.DiagnosticsArgs{})
-	settest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "boom")
+	toolsettest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "boom")
 	mind.diagnose = func(ctx context.Context, _ []string) (adapter.Diagnostics, error) {
 		<-ctx.Done()
 		return adapter.Diagnostics{}, ctx.Err()
@@ -163,12 +163,12 @@ func TestDiagnosersThatFail(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.Diagnostics(ctx, editor.DiagnosticsArgs{})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 func TestDiagnosticsOfWhatGitSaysIsChanged(t *testing.T) {
 	_, err := exec.LookPath("git")
-	need.Thing(t, err == nil, "git", "install git")
+	testrequire.Thing(t, err == nil, "git", "install git")
 	mind := newBrain()
 	p := newProject(t, with(mind), map[string]string{"a.go": "a\n", "b.go": "b\n", "gone.go": "g\n", "日本 語.go": "n\n"})
 	var asked []string

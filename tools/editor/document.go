@@ -7,9 +7,9 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // document is a file of text as it is now: in the editor that has it open, or else on the disk.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/glob"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // The codes that this package adds to those of packages security and textfile.

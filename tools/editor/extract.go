@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // ExtractMethodArgs are the arguments of extract_method.
@@ -91,9 +91,9 @@ func extraction(o *offeredRefactoring) int {
 }
 
 func described(o *offeredRefactoring) string {
-	text := brief.Line(o.what.Title, maxName)
+	text := truncate.Line(o.what.Title, maxName)
 	if o.what.Disabled != "" {
-		text = fmt.Sprintf("%s (not here: %s)", text, brief.Line(o.what.Disabled, maxName))
+		text = fmt.Sprintf("%s (not here: %s)", text, truncate.Line(o.what.Disabled, maxName))
 	}
 	return text
 }

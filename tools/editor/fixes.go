@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -78,7 +78,7 @@ func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixe
 	for i, o := range offers {
 		shown, err := e.preview(ctx, o, doc, i < mostResolved, budget)
 		if err != nil {
-			result.Notes = append(result.Notes, fmt.Sprintf("left out, because it cannot be applied: %s: %s", quote(o.fix.Title), brief.Cut(err.Error(), maxMessage)))
+			result.Notes = append(result.Notes, fmt.Sprintf("left out, because it cannot be applied: %s: %s", quote(o.fix.Title), truncate.Cut(err.Error(), maxMessage)))
 			continue
 		}
 		result.Fixes = append(result.Fixes, shown)
@@ -130,7 +130,7 @@ func (e *Editor) offers(ctx context.Context, doc *document, d adapter.Diagnostic
 
 // preview works out what a fix would change, and makes it one that can be applied.
 func (e *Editor) preview(ctx context.Context, o *offeredFix, doc *document, resolve bool, budget int) (QuickFix, error) {
-	shown := QuickFix{FixID: rand.Text()[:16], Title: brief.Cut(o.fix.Title, 300), Kind: brief.Cut(o.fix.Kind, maxName), Preferred: o.fix.Preferred}
+	shown := QuickFix{FixID: rand.Text()[:16], Title: truncate.Cut(o.fix.Title, 300), Kind: truncate.Cut(o.fix.Kind, maxName), Preferred: o.fix.Preferred}
 	o.digests = map[string]string{doc.abs: doc.sha256}
 	if o.edits == nil && resolve {
 		if err := o.resolve(ctx); err != nil && !passes(err) {
@@ -224,7 +224,7 @@ func (e *Editor) ApplyQuickFix(ctx context.Context, args ApplyQuickFixArgs) (App
 	if err != nil {
 		return ApplyQuickFixResult{}, err
 	}
-	return ApplyQuickFixResult{true, brief.Cut(o.fix.Title, 300), done}, nil
+	return ApplyQuickFixResult{true, truncate.Cut(o.fix.Title, 300), done}, nil
 }
 
 func staleFix(what string, cause error) error {

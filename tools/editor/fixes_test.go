@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // fixed is a project with an error and two fixes of it: one that is known, and one that has to be worked out.
@@ -59,9 +59,9 @@ func TestQuickFixes(t *testing.T) {
 		t.Errorf("%+v\n%+v", dry, done)
 	}
 	_, err := p.ApplyQuickFix(t.Context(), editor.ApplyQuickFixArgs{FixID: first.FixID})
-	settest.WantError(t, err, "UNKNOWN_FIX", "applied already")
+	toolsettest.WantError(t, err, "UNKNOWN_FIX", "applied already")
 	_, err = p.ApplyQuickFix(t.Context(), editor.ApplyQuickFixArgs{FixID: second.FixID})
-	settest.WantError(t, err, "STALE_FIX", "a.ts")
+	toolsettest.WantError(t, err, "STALE_FIX", "a.ts")
 }
 
 func TestFixesOfFilesThatHaveChanged(t *testing.T) {
@@ -73,7 +73,7 @@ func TestFixesOfFilesThatHaveChanged(t *testing.T) {
 			p, _, got := fixed(t)
 			change(t, p)
 			_, err := p.ApplyQuickFix(t.Context(), editor.ApplyQuickFixArgs{FixID: got.Fixes[0].FixID})
-			settest.WantError(t, err, "STALE_FIX", "Call get_diagnostics")
+			toolsettest.WantError(t, err, "STALE_FIX", "Call get_diagnostics")
 		})
 	}
 }
@@ -90,8 +90,8 @@ func TestDiagnosticsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range []string{string(byID), string(whole)} {
-		if got := settest.Call(t, p, "get_quick_fixes", args); got.IsError || !strings.Contains(settest.Text(t, got), ": import y (quickfix, preferred)\n") {
-			t.Errorf("%s: %s", args, settest.Text(t, got))
+		if got := toolsettest.Call(t, p, "get_quick_fixes", args); got.IsError || !strings.Contains(toolsettest.Text(t, got), ": import y (quickfix, preferred)\n") {
+			t.Errorf("%s: %s", args, toolsettest.Text(t, got))
 		}
 	}
 	// One that was made up has no reference of the adapter.
@@ -146,12 +146,12 @@ func TestFormatDocument(t *testing.T) {
 		return []adapter.TextEdit{{Range: span(1, 1, 3), NewText: "x"}, {Range: span(1, 2, 4), NewText: "y"}}, nil
 	}
 	_, err := p.Format(t.Context(), editor.FormatArgs{Path: "a.go"})
-	settest.WantError(t, err, "FORMATTER_FAILED", "overlap")
+	toolsettest.WantError(t, err, "FORMATTER_FAILED", "overlap")
 	mind.format = func(adapter.Document, *adapter.Range) ([]adapter.TextEdit, error) { return nil, adapter.ErrStale }
 	_, err = p.Format(t.Context(), editor.FormatArgs{Path: "a.go"})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 	mind.format = nil
 	_, err = p.Format(t.Context(), editor.FormatArgs{Path: "a.go"})
-	settest.WantError(t, err, "NO_LANGUAGE_SERVER", "brain has no means for it")
+	toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "brain has no means for it")
 	p.holds(t, "a.go", "a b\r\nc d\r\n")
 }

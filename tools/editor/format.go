@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // FormatArgs are the arguments of format_document.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // gitChanged are the files that differ from what is committed.
@@ -32,7 +32,7 @@ func (e *Editor) gitChanged(ctx context.Context, r *report) ([]place, error) {
 		return nil, invalid("name the paths instead", "git does not tell what has changed in the project: %v", err)
 	}
 	if len(settings.Filters) > 0 {
-		r.notes = append(r.notes, "files with the filter "+brief.Line(strings.Join(settings.Filters, ", "), 200)+" may count as changed although they are not: the repository names a program for it, which is not run")
+		r.notes = append(r.notes, "files with the filter "+truncate.Line(strings.Join(settings.Filters, ", "), 200)+" may count as changed although they are not: the repository names a program for it, which is not run")
 	}
 	places := []place{}
 	hidden, left, gone := 0, 0, 0

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/git/gittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 )
 
 // No program of a repository runs when it is looked at for changed files.

@@ -3,7 +3,7 @@ package editor
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // indentationAt is the indentation of code that is inserted before a line: that of the line which is there, but what is put

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // InsertCodeArgs are the arguments of insert_code.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestInsertCode(t *testing.T) {
@@ -48,7 +48,7 @@ func TestInsertCodeAsItIs(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "\ta\n"})
 	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b", PreserveIndent: new(false)})
 	p.holds(t, "f", "\ta\nb\n")
-	if got := settest.Text(t, settest.Call(t, p, "insert_code", `{"path":"f","line":1,"content":"c","preserveIndent":false}`)); got !=
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "insert_code", `{"path":"f","line":1,"content":"c","preserveIndent":false}`)); got !=
 		"[f: inserted 1 line, now lines 1-1; sha256 "+sum("c\n\ta\nb\n")+"]\n--- f\n+++ f\n@@ -1,2 +1,3 @@\n+c\n \ta\n b\n[not checked for errors: no editor or language server that could check it is running]\n" {
 		t.Errorf("insert_code says %q", got)
 	}
@@ -75,7 +75,7 @@ func TestInsertCodeAfterText(t *testing.T) {
 			p := newProject(t, setup{}, map[string]string{"f": file})
 			got, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: tt.line, Content: "new", AfterText: tt.anchor})
 			if tt.says != "" {
-				settest.WantError(t, err, "ANCHOR_NOT_FOUND", tt.says)
+				toolsettest.WantError(t, err, "ANCHOR_NOT_FOUND", tt.says)
 				p.holds(t, "f", file)
 				return
 			}

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 const killedFiles = 20
@@ -185,7 +185,7 @@ func wantNotice(t *testing.T, root *security.Root) {
 	const args = `{"path":"dir0/f0.txt","pattern":"a line that is not there","replacement":"x"}`
 	var answers [2]string
 	for i := range answers {
-		for _, block := range settest.Call(t, e, "replace_code", args).Content {
+		for _, block := range toolsettest.Call(t, e, "replace_code", args).Content {
 			if text, ok := block.(mcp.TextContent); ok {
 				answers[i] += text.Text
 			}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
 const (
@@ -147,7 +147,7 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 		p := s.place(ctx, l.Path)
 		text := ""
 		if lines := s.lines(ctx, p); lines != nil {
-			text = brief.Cut(strings.TrimSpace(lines.Line(l.Range.Start.Line)), maxLine)
+			text = truncate.Cut(strings.TrimSpace(lines.Line(l.Range.Start.Line)), maxLine)
 		}
 		if room -= 60 + len(text) + len(p.path)/2; room < 0 && i > from {
 			r.Truncated, r.NextCursor = true, question.Cursor(number(i))

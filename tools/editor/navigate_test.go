@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 const shapes = "package shapes\n\ntype Circle struct{ r float64 }\n\nfunc (c Circle) Area() float64 {\n\treturn c.r\n}\n\ntype Square struct{}\n\nfunc (s Square) Area() float64 { return 1 }\n"
@@ -90,7 +90,7 @@ func TestNamesAreFound(t *testing.T) {
 		})
 	}
 	_, err := p.FindDefinition(t.Context(), editor.FindDefinitionArgs{Target: editor.Target{Symbol: "Area"}})
-	settest.WantError(t, err, "AMBIGUOUS_SYMBOL", "shapes.go:5 (method), shapes.go:11 (method)")
+	toolsettest.WantError(t, err, "AMBIGUOUS_SYMBOL", "shapes.go:5 (method), shapes.go:11 (method)")
 }
 
 func TestFindDefinition(t *testing.T) {
@@ -192,15 +192,15 @@ func TestRenameSymbol(t *testing.T) {
 	}
 	// Edits for another content of a file replace something else than the name.
 	_, err := p.Rename(t.Context(), args)
-	settest.WantError(t, err, "SYMBOL_NOT_FOUND")
+	toolsettest.WantError(t, err, "SYMBOL_NOT_FOUND")
 	args.Target = editor.Target{Path: "main.go", Line: 3, Symbol: "Surface"}
 	_, err = p.Rename(t.Context(), args)
-	settest.WantError(t, err, "FILE_NOT_FOUND")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 	mind.rename = func(adapter.Document, adapter.Position, string) ([]adapter.FileEdit, error) {
 		return []adapter.FileEdit{{Path: p.path("main.go"), Edits: []adapter.TextEdit{{Range: span(1, 1, 5), NewText: "x"}}}}, nil
 	}
 	_, err = p.Rename(t.Context(), args)
-	settest.WantError(t, err, "LANGUAGE_SERVER_FAILED", `wants to replace "pack"`)
+	toolsettest.WantError(t, err, "LANGUAGE_SERVER_FAILED", `wants to replace "pack"`)
 }
 
 // unindexed is a brain that knows only the files that are open.
@@ -242,7 +242,7 @@ func TestNavigate_Unindexed(t *testing.T) {
 	}
 	args.DryRun = new(false)
 	_, err := p.Rename(t.Context(), args)
-	settest.WantError(t, err, "PROJECT_NOT_INDEXED", "nothing was written: clangd has looked only", "a.h; look at them", "Make it with cmake.")
+	toolsettest.WantError(t, err, "PROJECT_NOT_INDEXED", "nothing was written: clangd has looked only", "a.h; look at them", "Make it with cmake.")
 	p.holds(t, "a.c", "int area(void);\n")
 
 	// A name that no other file has is renamed all the same.
@@ -279,7 +279,7 @@ func TestNavigate_ServerIsMissing(t *testing.T) {
 			_, format := p.Format(t.Context(), editor.FormatArgs{Path: "a.ts"})
 			_, refactorings := p.ListRefactorings(t.Context(), editor.ListRefactoringsArgs{Stretch: editor.Stretch{Path: "a.ts", StartLine: 1}})
 			for _, err := range []error{definition, references, rename, format, refactorings} {
-				settest.WantError(t, err, "NO_LANGUAGE_SERVER", "tsc is not installed", "call again: Install it.")
+				toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "tsc is not installed", "call again: Install it.")
 			}
 		})
 	}
@@ -292,7 +292,7 @@ func TestMissing_Advice(t *testing.T) {
 	second.name = "other"
 	p := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{first, second}}}, map[string]string{"a.ts": "let x = 1\n"})
 	_, err := p.Format(t.Context(), editor.FormatArgs{Path: "a.ts"})
-	settest.WantError(t, err, "NO_LANGUAGE_SERVER", "call again: Start nvim there; or: Put it into its init file.")
+	toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "call again: Start nvim there; or: Put it into its init file.")
 	if tool, ok := errors.AsType[*mcp.ToolError](err); !ok || strings.Contains(tool.Next, "..") || strings.Contains(tool.Next, ".;") {
 		t.Errorf("%+v", tool)
 	}

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/glob"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // chosen are the occurrences of a file that are to be replaced, by their numbers.

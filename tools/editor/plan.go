@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // maxEdits bounds what an adapter may want to change at once.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -88,7 +88,7 @@ func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs
 
 // offer makes a refactoring one that can be applied.
 func (e *Editor) offer(o *offeredRefactoring) Refactoring {
-	r := Refactoring{Title: brief.Cut(o.what.Title, maxName), Kind: brief.Cut(o.what.Kind, maxName), Preferred: o.what.Preferred, Disabled: brief.Cut(o.what.Disabled, maxMessage)}
+	r := Refactoring{Title: truncate.Cut(o.what.Title, maxName), Kind: truncate.Cut(o.what.Kind, maxName), Preferred: o.what.Preferred, Disabled: truncate.Cut(o.what.Disabled, maxMessage)}
 	if r.Disabled == "" {
 		r.RefactoringID = rand.Text()[:16]
 		e.refactored.put(r.RefactoringID, o)

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 const sums = "function f() {\n  const a = 1;\n  print(a + a);\n}\n"
@@ -59,7 +59,7 @@ func TestARefactoringIsShownAndThenApplied(t *testing.T) {
 		t.Errorf("%+v\n%+v", shown, done)
 	}
 	_, err := p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{RefactoringID: shown.RefactoringID, Preview: new(false)})
-	settest.WantError(t, err, "UNKNOWN_REFACTORING", "applied already")
+	toolsettest.WantError(t, err, "UNKNOWN_REFACTORING", "applied already")
 }
 
 func TestAStaleRefactoringIsRefused(t *testing.T) {
@@ -69,20 +69,20 @@ func TestAStaleRefactoringIsRefused(t *testing.T) {
 			shown := call(t, p.ExtractMethod, third(""))
 			p.put(t, change, "one\nx\nprint()\n\n\n")
 			_, err := p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{RefactoringID: shown.RefactoringID, Preview: new(false)})
-			settest.WantError(t, err, "STALE_REFACTORING", change)
+			toolsettest.WantError(t, err, "STALE_REFACTORING", change)
 		})
 	}
 	p, mind := extracted(t)
 	mind.refactor = func(adapter.Refactoring) ([]adapter.FileEdit, error) { return nil, adapter.ErrStale }
 	_, err := p.ExtractMethod(t.Context(), third(""))
-	settest.WantError(t, err, "STALE_REFACTORING")
+	toolsettest.WantError(t, err, "STALE_REFACTORING")
 }
 
 func TestANameForWhatIsNew(t *testing.T) {
 	p, mind := extracted(t)
 	for name, want := range map[string]string{"a b": "INVALID_PARAMS", "1a": "INVALID_PARAMS", "print": "NAME_TAKEN"} {
 		_, err := p.ExtractMethod(t.Context(), third(name))
-		settest.WantError(t, err, want)
+		toolsettest.WantError(t, err, want)
 	}
 	edit := func(text string) func(adapter.Refactoring) ([]adapter.FileEdit, error) {
 		return func(adapter.Refactoring) ([]adapter.FileEdit, error) {
@@ -103,7 +103,7 @@ func TestANameForWhatIsNew(t *testing.T) {
 	}
 	mind.refactor = edit("one two")
 	_, err := p.ExtractMethod(t.Context(), third("fine"))
-	settest.WantError(t, err, "NO_NAME_TO_GIVE", "rename_symbol")
+	toolsettest.WantError(t, err, "NO_NAME_TO_GIVE", "rename_symbol")
 }
 
 func TestNothingToExtract(t *testing.T) {
@@ -112,7 +112,7 @@ func TestNothingToExtract(t *testing.T) {
 		return []adapter.Refactoring{{Title: "Extract to variable", Kind: "refactor.extract.variable"}, {Title: "Extract function", Kind: "refactor.extract.function", Disabled: "two returns"}}, nil
 	}
 	_, err := p.ExtractMethod(t.Context(), third(""))
-	settest.WantError(t, err, "NO_REFACTORING", "Extract function (not here: two returns)")
+	toolsettest.WantError(t, err, "NO_REFACTORING", "Extract function (not here: two returns)")
 	mind.refactorings = func(adapter.Document, adapter.Range, []string) ([]adapter.Refactoring, error) { return nil, nil }
 	if got := call(t, p.ListRefactorings, editor.ListRefactoringsArgs{Stretch: third("").Stretch}); len(got.Notes) != 1 {
 		t.Errorf("%+v", got)
@@ -123,10 +123,10 @@ func TestNothingToExtract(t *testing.T) {
 	ctx := t.Context()
 	q := newProject(t, setup{options: editor.Options{Adapters: []adapter.Adapter{mind}, RetryDelay: 1}}, map[string]string{"a.ts": sums})
 	_, err = q.ExtractMethod(ctx, third(""))
-	settest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "broken")
+	toolsettest.WantError(t, err, "LANGUAGE_SERVER_FAILED", "broken")
 	mind.refactorings = nil
 	_, err = q.ExtractMethod(ctx, third(""))
-	settest.WantError(t, err, "NO_LANGUAGE_SERVER", "refactor \"a.ts\"")
+	toolsettest.WantError(t, err, "NO_LANGUAGE_SERVER", "refactor \"a.ts\"")
 }
 
 func TestTheStretchOfARefactoring(t *testing.T) {
@@ -160,6 +160,6 @@ func TestTheStretchOfARefactoring(t *testing.T) {
 	} {
 		s.Path = "a.ts"
 		_, err := p.ListRefactorings(t.Context(), editor.ListRefactoringsArgs{Stretch: s})
-		settest.WantError(t, err, want)
+		toolsettest.WantError(t, err, want)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -53,7 +53,7 @@ func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name strin
 	if err := checkName(name); err != nil {
 		return RefactoringResult{}, err
 	}
-	r := RefactoringResult{Success: true, Title: brief.Cut(o.what.Title, maxName), Kind: brief.Cut(o.what.Kind, maxName)}
+	r := RefactoringResult{Success: true, Title: truncate.Cut(o.what.Title, maxName), Kind: truncate.Cut(o.what.Kind, maxName)}
 	shown, err := e.shownOf(ctx, o, name)
 	if err != nil {
 		return RefactoringResult{}, err

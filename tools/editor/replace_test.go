@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestReplaceCode(t *testing.T) {
@@ -61,7 +61,7 @@ func TestReplaceSomeOccurrences(t *testing.T) {
 	other := args
 	other.Replacement, other.OccurrenceIDs = "c", []string{preview.Occurrences[0].ID}
 	_, err := p.ReplaceCode(t.Context(), other)
-	settest.WantError(t, err, "STALE_FILE", "Preview it again")
+	toolsettest.WantError(t, err, "STALE_FILE", "Preview it again")
 	args.OccurrenceIDs, args.ExpectedCount = []string{preview.Occurrences[0].ID, preview.Occurrences[2].ID}, 2
 	if again := call(t, p.ReplaceCode, args); again.ReplacementCount != 2 || len(again.Occurrences) != 2 {
 		t.Errorf("%+v", again)
@@ -72,10 +72,10 @@ func TestReplaceSomeOccurrences(t *testing.T) {
 	}
 	p.holds(t, "f", "b1 a2\nb3\n")
 	_, err = p.ReplaceCode(t.Context(), args)
-	settest.WantError(t, err, "STALE_FILE", "another content")
+	toolsettest.WantError(t, err, "STALE_FILE", "another content")
 	args.OccurrenceIDs = []string{"f:9" + args.OccurrenceIDs[0][3:]}
 	_, err = p.ReplaceCode(t.Context(), args)
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
 func TestReplaceInManyFiles(t *testing.T) {
@@ -137,7 +137,7 @@ func TestReplaceCode_UnwritableFile(t *testing.T) {
 	}
 	args.Preview = new(false)
 	_, err := p.ReplaceCode(t.Context(), args)
-	settest.WantError(t, err, "PERMISSION_DENIED", "occurrenceIds of a preview")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED", "occurrenceIds of a preview")
 	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
 		p.holds(t, name, "old")
 	}
@@ -155,7 +155,7 @@ func TestReplaceIsBounded(t *testing.T) {
 	}
 	p := newProject(t, setup{limits: tools.Limits{Answer: 4000}}, files)
 	_, err := p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "many", Pattern: "a", Replacement: "b"})
-	settest.WantError(t, err, "INVALID_PARAMS", "more than 10000")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "more than 10000")
 	got := call(t, p.ReplaceCode, editor.ReplaceCodeArgs{Path: ".", Glob: "*.txt", Pattern: "b", Replacement: "c"})
 	if got.ReplacementCount != 1200 || !got.Truncated || len(got.TextContent()) > 6000 || len(got.Files) == 0 || len(got.Occurrences) == 0 {
 		t.Errorf("%d occurrences in %d bytes, truncated %v", got.ReplacementCount, len(got.TextContent()), got.Truncated)
@@ -164,9 +164,9 @@ func TestReplaceIsBounded(t *testing.T) {
 		t.Errorf("the text is %.100q", text)
 	}
 	_, err = p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "many", Pattern: strings.Repeat("a", 20_000), Replacement: "b"})
-	settest.WantError(t, err, "INVALID_PARAMS", "pattern")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "pattern")
 	_, err = p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "many", Pattern: "(a{1000}){1000}", IsRegex: true, Replacement: "b"})
-	settest.WantError(t, err, "INVALID_PATTERN", "RE2")
+	toolsettest.WantError(t, err, "INVALID_PATTERN", "RE2")
 }
 
 // A search that could take minutes is not begun, because it could not be ended.
@@ -175,8 +175,8 @@ func TestPatternsThatTakeTooLong(t *testing.T) {
 	for _, args := range []editor.ReplaceCodeArgs{{Path: "large"}, {Path: ".", Glob: "*"}} {
 		args.Pattern, args.IsRegex = "(.{500}b|.{490}c)", true
 		_, err := p.ReplaceCode(t.Context(), args)
-		settest.WantError(t, err, "INVALID_PATTERN", "can take too long")
+		toolsettest.WantError(t, err, "INVALID_PATTERN", "can take too long")
 	}
 	_, err := p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "large", Pattern: "a)|(?:b", IsRegex: true})
-	settest.WantError(t, err, "INVALID_PATTERN")
+	toolsettest.WantError(t, err, "INVALID_PATTERN")
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -96,7 +96,7 @@ func (s *sight) definition(ctx context.Context, l adapter.Location, room int) (D
 	d := Definition{Line: l.Range.Start.Line, Column: l.Range.Start.Column}
 	f := s.file(ctx, l.Path)
 	if f.place == nil {
-		d.Path, d.Outside = brief.Cut(filepath.ToSlash(l.Path), maxLine), true
+		d.Path, d.Outside = truncate.Cut(filepath.ToSlash(l.Path), maxLine), true
 		return d, !f.hidden && filepath.IsAbs(l.Path)
 	}
 	d.Path = f.place.path
@@ -108,14 +108,14 @@ func (s *sight) definition(ctx context.Context, l adapter.Location, room int) (D
 	if symbols, err := s.e.declared(ctx, s.file(ctx, f.place.abs).doc); err == nil {
 		for _, symbol := range symbols { // those inside come behind those around
 			if at := orderly(symbol.Selection); !l.Range.Start.Before(at.Start) && !at.End.Before(l.Range.Start) {
-				whole, d.Kind = orderly(symbol.Location.Range), brief.Cut(symbol.Kind, maxName)
+				whole, d.Kind = orderly(symbol.Location.Range), truncate.Cut(symbol.Kind, maxName)
 			}
 		}
 	}
 	d.StartLine, d.EndLine = min(whole.Start.Line, text.Lines()), min(whole.End.Line, text.Lines())
 	var b strings.Builder
 	for n := d.StartLine; n <= d.EndLine && n < d.StartLine+mostCode; n++ {
-		line := brief.Cut(text.Line(n), maxLine) + "\n"
+		line := truncate.Cut(text.Line(n), maxLine) + "\n"
 		if b.Len()+len(line) > room && b.Len() > 0 {
 			break
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func sum(content string) string {
@@ -24,11 +24,11 @@ const tenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
 func TestAnotherContentIsRefused(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": tenLines})
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: sum("other")})
-	settest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
+	toolsettest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
 	_, err = p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 2, ExpectedSHA256: sum("other")})
-	settest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
+	toolsettest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
 	_, err = p.ReplaceCode(t.Context(), editor.ReplaceCodeArgs{Path: "f", Pattern: "1", Replacement: "x", Preview: new(false), ExpectedSHA256: sum("other")})
-	settest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
+	toolsettest.WantError(t, err, "STALE_FILE", sum("other"), sum(tenLines))
 	p.holds(t, "f", tenLines)
 	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: strings.ToUpper(sum(tenLines))})
 	p.holds(t, "f", "x\n"+tenLines)
@@ -66,7 +66,7 @@ func TestLinesAreFollowed(t *testing.T) {
 
 	p.put(t, "f", "0\n"+tenLines) // by somebody else
 	_, err := p.DeleteCode(t.Context(), editor.DeleteCodeArgs{Path: "f", StartLine: 5, EndLine: 6, ExpectedSHA256: before})
-	settest.WantError(t, err, "STALE_FILE", before)
+	toolsettest.WantError(t, err, "STALE_FILE", before)
 }
 
 // Lines of any former content are either found again exactly, or not at all.
@@ -142,9 +142,9 @@ func TestTheLedgerKnowsWhatWasRead(t *testing.T) {
 	}
 	p.put(t, "f", "y\n"+tenLines)
 	_, err := p.DeleteCode(ctx, editor.DeleteCodeArgs{Path: "f", StartLine: 1, EndLine: 1})
-	settest.WantError(t, err, "STALE_FILE", "Read it again", sum("y\n"+tenLines))
+	toolsettest.WantError(t, err, "STALE_FILE", "Read it again", sum("y\n"+tenLines))
 	_, err = p.InsertCode(ctx, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "z"})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 	// Text that is looked for need not be where it was, and others have read nothing.
 	if _, err := p.InsertCode(ctx, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "z", AfterText: "y"}); err != nil {
 		t.Error(err)
@@ -175,6 +175,6 @@ func TestAFileThatChangesMeanwhile(t *testing.T) {
 	times = 0
 	p.put(t, "f", "a\nd\n")
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x", ExpectedSHA256: sum("a\nd\n")})
-	settest.WantError(t, err, "STALE_FILE", sum("0\na\nb\n"))
+	toolsettest.WantError(t, err, "STALE_FILE", sum("0\na\nb\n"))
 	p.holds(t, "f", "0\na\nb\n")
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -250,7 +250,7 @@ func (e *Editor) places(ctx context.Context, symbols []adapter.Symbol) string {
 		if p, err := e.foreign(ctx, s.Location.Path); err == nil {
 			where = fmt.Sprintf("%s:%d", p.path, orderly(s.Location.Range).Start.Line)
 		}
-		all = append(all, fmt.Sprintf("%s (%s)", where, brief.Cut(s.Kind, maxName)))
+		all = append(all, fmt.Sprintf("%s (%s)", where, truncate.Cut(s.Kind, maxName)))
 	}
 	return strings.Join(all, ", ")
 }
@@ -260,7 +260,7 @@ func nearby(symbols []adapter.Symbol) string {
 	const most = 8
 	var all []string
 	for _, s := range symbols[:min(len(symbols), most)] {
-		all = append(all, brief.Cut(s.Name, maxName))
+		all = append(all, truncate.Cut(s.Name, maxName))
 	}
 	if len(all) == 0 {
 		return ""

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // syntaxFindings are the result of the syntax checker for a file.

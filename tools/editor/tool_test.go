@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
@@ -99,8 +99,8 @@ func TestToolsAreListedWhenTheyCanWork(t *testing.T) {
 		if args == "" {
 			args = `{}`
 		}
-		if got := settest.Call(t, p, tool, args); !got.IsError || !strings.HasPrefix(settest.Text(t, got), says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s: %s", tool, settest.Text(t, got))
+		if got := toolsettest.Call(t, p, tool, args); !got.IsError || !strings.HasPrefix(toolsettest.Text(t, got), says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s: %s", tool, toolsettest.Text(t, got))
 		}
 	}
 	p.absent(t, "new.go")
@@ -145,9 +145,9 @@ func TestToolsSpeakJSON(t *testing.T) {
 		{"get_active_file", `{}`, `{"path":"a.go","cursorPosition":{"line":1,"column":1},"selection":null,"isDirty":false,"editor":"fake"}`},
 		{"open_file_in_editor", `{"path":"a.go"}`, `{"success":true,"path":"a.go","isNewFile":false,"editor":"fake"}`},
 	} {
-		got := settest.Call(t, p, tt.tool, strings.ReplaceAll(tt.args, "FIX", id))
+		got := toolsettest.Call(t, p, tt.tool, strings.ReplaceAll(tt.args, "FIX", id))
 		if got.IsError || !strings.HasPrefix(string(got.Structured), tt.answers) {
-			t.Errorf("%s answers %s\n%s", tt.tool, settest.Text(t, got), got.Structured)
+			t.Errorf("%s answers %s\n%s", tt.tool, toolsettest.Text(t, got), got.Structured)
 		}
 		if _, rest, ok := strings.Cut(string(got.Structured), `"fixId":"`); ok {
 			id, _, _ = strings.Cut(rest, `"`)
@@ -197,9 +197,9 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"rename_symbol", `{"path":"f","line":1,"column":1,"newName":"a\nb"}`, "no name"},
 		{"replace_text", `{"text":"x","range":{"start":{"line":2,"column":1},"end":{"line":1,"column":1}}}`, "ends before"},
 	} {
-		got := settest.Call(t, p, tt.tool, tt.args)
-		if !got.IsError || !strings.Contains(settest.Text(t, got), tt.says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s(%s): %s", tt.tool, tt.args, settest.Text(t, got))
+		got := toolsettest.Call(t, p, tt.tool, tt.args)
+		if !got.IsError || !strings.Contains(toolsettest.Text(t, got), tt.says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s(%s): %s", tt.tool, tt.args, toolsettest.Text(t, got))
 		}
 	}
 	p.holds(t, "f", "a\nb\n")
@@ -211,5 +211,5 @@ func TestNewNeedsARoot(t *testing.T) {
 	}
 	p := newProject(t, setup{readOnly: true}, map[string]string{"f": "a\n"})
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x"})
-	settest.WantError(t, err, string(security.PermissionDenied), "read-only")
+	toolsettest.WantError(t, err, string(security.PermissionDenied), "read-only")
 }

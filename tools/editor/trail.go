@@ -3,8 +3,8 @@ package editor
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // transaction is a change of some files: worked out and checked as a whole, and then made as a whole.

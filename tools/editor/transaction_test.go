@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // apply has the tools make a change that an adapter has worked out.
@@ -51,7 +51,7 @@ func TestAChangeThatCannotEndIsTakenBack(t *testing.T) {
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), adapter.FileEdit{Op: adapter.CreateFile, Path: p.path("new/f")}, edit(p.path("b"), "x"), edit(p.path("c"), "x"),
 		adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("d"), NewPath: p.path("moved")}, edit(p.path("e"), "x"))
-	settest.WantError(t, err, "INTERNAL_ERROR", "disk full")
+	toolsettest.WantError(t, err, "INTERNAL_ERROR", "disk full")
 	for name, want := range map[string]string{"a": "a\r\n", "b": "b\n", "c": "c\n", "d": "d\n", "e": "e\n"} {
 		p.holds(t, name, want)
 	}
@@ -98,7 +98,7 @@ func TestMovesAreTakenBack(t *testing.T) {
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("b"), NewPath: p.path("moved")}, edit(p.path("moved"), "x"),
 		adapter.FileEdit{Op: adapter.DeleteFile, Path: p.path("c")}, adapter.FileEdit{Op: adapter.RenameFile, Path: p.path("d"), NewPath: p.path("taken")})
-	settest.WantError(t, err, "STALE_FIX")
+	toolsettest.WantError(t, err, "STALE_FIX")
 	for name, want := range files {
 		p.holds(t, name, want)
 	}
@@ -116,7 +116,7 @@ func TestWhatCannotBeTakenBackIsTold(t *testing.T) {
 		return adapter.Document{}, errors.New("no"), true
 	}
 	err := p.apply(t, mind, edit(p.path("a"), "x"), edit(p.path("b"), "x"))
-	settest.WantError(t, err, "INTERNAL_ERROR", "could not all be taken back: a: ", "Look at these files")
+	toolsettest.WantError(t, err, "INTERNAL_ERROR", "could not all be taken back: a: ", "Look at these files")
 	p.holds(t, "a", "somebody else's\n")
 	p.holds(t, "b", "b\n")
 }

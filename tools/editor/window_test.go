@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestOpenFileInEditor(t *testing.T) {
@@ -25,7 +25,7 @@ func TestOpenFileInEditor(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.holds(t, "new.go", "")
-	if s := settest.Text(t, settest.Call(t, p, "open_file_in_editor", `{"path":"newer.go"}`)); s != "[newer.go (made, it is empty) is open in fake]" {
+	if s := toolsettest.Text(t, toolsettest.Call(t, p, "open_file_in_editor", `{"path":"newer.go"}`)); s != "[newer.go (made, it is empty) is open in fake]" {
 		t.Errorf("the text is %q", s)
 	}
 	for _, path := range []string{".env", "../x", "missing/dir/x.go"} {
@@ -35,11 +35,11 @@ func TestOpenFileInEditor(t *testing.T) {
 	}
 	screen.onOpen = func(string) error { return errors.New("no window") }
 	_, err := p.OpenFile(t.Context(), editor.OpenFileArgs{Path: "other.go"})
-	settest.WantError(t, err, "INTERNAL_ERROR", "no window")
+	toolsettest.WantError(t, err, "INTERNAL_ERROR", "no window")
 	p.absent(t, "other.go")
 	screen.onOpen = func(string) error { return adapter.ErrNotRunning }
 	_, err = p.OpenFile(t.Context(), editor.OpenFileArgs{Path: "a.go"})
-	settest.WantError(t, err, "IDE_NOT_RUNNING", "other does not have the folder of a.go open")
+	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "other does not have the folder of a.go open")
 }
 
 func TestGetActiveFile(t *testing.T) {
@@ -76,7 +76,7 @@ func TestGetActiveFile(t *testing.T) {
 		})
 	}
 	screen.front = false
-	if got := string(settest.Call(t, p, "get_active_file", `{}`).Structured); !strings.HasPrefix(got, `{"path":null,"cursorPosition":null,"selection":null,"isDirty":false,`) {
+	if got := string(toolsettest.Call(t, p, "get_active_file", `{}`).Structured); !strings.HasPrefix(got, `{"path":null,"cursorPosition":null,"selection":null,"isDirty":false,`) {
 		t.Errorf("get_active_file answers %s", got)
 	}
 }
@@ -103,16 +103,16 @@ func TestInsertText(t *testing.T) {
 	}
 	// The cursor was that of a version which is gone.
 	_, err := p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x"})
-	settest.WantError(t, err, "STALE_FILE", "give a position")
+	toolsettest.WantError(t, err, "STALE_FILE", "give a position")
 	got = call(t, p.InsertText, editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 1, Column: 99}})
 	p.holds(t, "a.go", "onex\r\n😀a\r\nbx\r\n")
 	if got.NewCursorPosition != (adapter.Position{Line: 1, Column: 5}) {
 		t.Errorf("%+v", got)
 	}
 	_, err = p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 9, Column: 1}})
-	settest.WantError(t, err, "BAD_RANGE", "no line 9")
+	toolsettest.WantError(t, err, "BAD_RANGE", "no line 9")
 	_, err = p.InsertText(t.Context(), editor.InsertTextArgs{Text: "x", Position: &adapter.Position{Line: 1, Column: 1}, ExpectedSHA256: sum("x")})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
 func TestReplaceText(t *testing.T) {
@@ -124,10 +124,10 @@ func TestReplaceText(t *testing.T) {
 	p.holds(t, "a.go", "one\ntwo\n")
 	screen.front = false
 	_, err := p.ReplaceText(t.Context(), editor.ReplaceTextArgs{Text: "x", Range: span(1, 1, 1)})
-	settest.WantError(t, err, "FILE_NOT_FOUND", "open_file_in_editor")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND", "open_file_in_editor")
 	screen.front, screen.docs = true, nil
 	_, err = p.ReplaceText(t.Context(), editor.ReplaceTextArgs{Text: "x", Range: span(1, 1, 1)})
-	settest.WantError(t, err, "IDE_NOT_RUNNING", "insert_code")
+	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "insert_code")
 }
 
 // Editors are given one change after another, of however many callers.

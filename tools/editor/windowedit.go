@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // InsertTextArgs are the arguments of insert_text.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // median runs f and reports the median of its times, in microseconds.
@@ -40,7 +40,7 @@ func BenchmarkRead(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) { median(b, func() { p.read(b, bm.args) }) })
 	}
-	b.Run("5KB-tool", func(b *testing.B) { median(b, func() { settest.Call(b, p, "read_file", `{"path":"5KB"}`) }) })
+	b.Run("5KB-tool", func(b *testing.B) { median(b, func() { toolsettest.Call(b, p, "read_file", `{"path":"5KB"}`) }) })
 }
 
 func BenchmarkWrite5KB(b *testing.B) {

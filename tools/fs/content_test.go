@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestSearchContent(t *testing.T) {
@@ -128,7 +128,7 @@ func TestSearchContentRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.SearchContent(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }
@@ -152,7 +152,7 @@ func TestSearchContentKeepsSecrets(t *testing.T) {
 	}
 	for _, path := range []string{"link.txt", "hard.txt", "keys/id_rsa"} {
 		_, err := p.SearchContent(t.Context(), fs.SearchContentArgs{Pattern: "needle", Path: path})
-		settest.WantError(t, err, "PERMISSION_DENIED")
+		toolsettest.WantError(t, err, "PERMISSION_DENIED")
 	}
 }
 

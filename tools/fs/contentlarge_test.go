@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // encoded is a text as a file in some encoding has it.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // textOf is a file of a random tree as its author sees it.

@@ -8,8 +8,8 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (

@@ -5,45 +5,45 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestSearchToolsSpeakJSON(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"src/main.go": "package main\n\nfunc main() {}\n", "README.md": "main\n", "src/big/a": "", "src/big/b": ""})
 	p.age(t, "src/main.go", "README.md", "src/big")
 
-	content := settest.Call(t, p, "search_content", `{"pattern":"main","context":1,"glob":["*.go"]}`)
-	if got := settest.Text(t, content); got != "[2 matching lines in 1 file]\nsrc/main.go\n1: package main\n2- \n3: func main() {}\n" {
+	content := toolsettest.Call(t, p, "search_content", `{"pattern":"main","context":1,"glob":["*.go"]}`)
+	if got := toolsettest.Text(t, content); got != "[2 matching lines in 1 file]\nsrc/main.go\n1: package main\n2- \n3: func main() {}\n" {
 		t.Errorf("search_content says %q", got)
 	}
 	if got := string(content.Structured); got != `{"files":[{"path":"src/main.go","matches":2,"lines":[{"line":1,"text":"package main"},{"line":2,"text":"","context":true},`+
 		`{"line":3,"text":"func main() {}"}]}],"totalMatches":2,"totalFiles":1,"truncated":false}` {
 		t.Errorf("search_content answers %s", got)
 	}
-	if got := string(settest.Call(t, p, "search_content", `{"pattern":"main","outputMode":"files","caseSensitive":true}`).Structured); got !=
+	if got := string(toolsettest.Call(t, p, "search_content", `{"pattern":"main","outputMode":"files","caseSensitive":true}`).Structured); got !=
 		`{"files":[{"path":"src/main.go","matches":2},{"path":"README.md","matches":1}],"totalMatches":3,"totalFiles":2,"truncated":false}` {
 		t.Errorf("search_content answers %s", got)
 	}
-	if got := settest.Structured[fs.SearchContentResult](t, settest.Call(t, p, "search_content", `{"pattern":"none"}`)); got.Files == nil || got.Note == "" {
+	if got := toolsettest.Structured[fs.SearchContentResult](t, toolsettest.Call(t, p, "search_content", `{"pattern":"none"}`)); got.Files == nil || got.Note == "" {
 		t.Errorf("search_content answers %+v", got)
 	}
 
-	files := settest.Call(t, p, "search_files", `{"pattern":"*.go","includeIgnored":false,"maxResults":10,"fileType":"file"}`)
-	if got := settest.Structured[fs.SearchFilesResult](t, files); got.TotalCount != 1 || got.Files[0].Path != "src/main.go" || *got.Files[0].Size != 29 {
+	files := toolsettest.Call(t, p, "search_files", `{"pattern":"*.go","includeIgnored":false,"maxResults":10,"fileType":"file"}`)
+	if got := toolsettest.Structured[fs.SearchFilesResult](t, files); got.TotalCount != 1 || got.Files[0].Path != "src/main.go" || *got.Files[0].Size != 29 {
 		t.Errorf("search_files answers %+v", got)
 	}
 
-	tree := settest.Call(t, p, "get_workspace_structure", `{"maxDepth":2,"excludePatterns":["README*"]}`)
-	if got := settest.Text(t, tree); got != "[.: 3 files, 2 directories]\nsrc/\n  big/ … 2 files\n  main.go\n[… is folded; ask for a directory with path to see more of it, or raise maxBytes]\n" {
+	tree := toolsettest.Call(t, p, "get_workspace_structure", `{"maxDepth":2,"excludePatterns":["README*"]}`)
+	if got := toolsettest.Text(t, tree); got != "[.: 3 files, 2 directories]\nsrc/\n  big/ … 2 files\n  main.go\n[… is folded; ask for a directory with path to see more of it, or raise maxBytes]\n" {
 		t.Errorf("get_workspace_structure says %q", got)
 	}
-	if got := settest.Structured[fs.WorkspaceStructure](t, tree); got.TotalFiles != 3 || got.TotalDirectories != 2 || len(got.Root.Children) != 1 || got.Root.Children[0].Children[0].Folded.Files != 2 {
+	if got := toolsettest.Structured[fs.WorkspaceStructure](t, tree); got.TotalFiles != 3 || got.TotalDirectories != 2 || len(got.Root.Children) != 1 || got.Root.Children[0].Children[0].Folded.Files != 2 {
 		t.Errorf("get_workspace_structure answers %+v", got)
 	}
 
-	project := settest.Call(t, p, "get_project_info", `{}`)
-	if got := settest.Structured[fs.ProjectInfo](t, project); got.Language != "Go" || got.RootPath == "" || got.Settings == nil || !strings.HasPrefix(settest.Text(t, project), "project: "+got.Name+"\n") {
+	project := toolsettest.Call(t, p, "get_project_info", `{}`)
+	if got := toolsettest.Structured[fs.ProjectInfo](t, project); got.Language != "Go" || got.RootPath == "" || got.Settings == nil || !strings.HasPrefix(toolsettest.Text(t, project), "project: "+got.Name+"\n") {
 		t.Errorf("get_project_info answers %+v", got)
 	}
 }
@@ -66,9 +66,9 @@ func TestSearchToolsRefuseArguments(t *testing.T) {
 		{"get_workspace_structure", `{"maxBytes":10}`, "maxBytes"},
 		{"get_project_info", `{"path":"."}`, "path"},
 	} {
-		got := settest.Call(t, p, tt.tool, tt.args)
-		if !got.IsError || !strings.Contains(settest.Text(t, got), tt.says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s(%s): %s", tt.tool, tt.args, settest.Text(t, got))
+		got := toolsettest.Call(t, p, tt.tool, tt.args)
+		if !got.IsError || !strings.Contains(toolsettest.Text(t, got), tt.says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s(%s): %s", tt.tool, tt.args, toolsettest.Text(t, got))
 		}
 	}
 }

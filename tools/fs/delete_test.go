@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 var free = setup{options: fs.Options{AllowDestructive: true}}
@@ -69,7 +69,7 @@ func TestDeleteRefuses(t *testing.T) {
 		{fs.DeleteArgs{Path: "../x"}, "PERMISSION_DENIED", ""},
 	} {
 		_, err := p.Delete(t.Context(), tt.args)
-		settest.WantError(t, err, tt.code, tt.says)
+		toolsettest.WantError(t, err, tt.code, tt.says)
 	}
 	for _, name := range []string{"file", "dir/a", ".env", "repo/.git/HEAD", "keys/id.pem"} {
 		if !p.exists(name) {
@@ -162,7 +162,7 @@ func TestDelete_ConsentIsReplayed(t *testing.T) {
 func TestDelete_PermanentInGoPrograms(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x"})
 	_, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file", Permanent: true})
-	settest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")
+	toolsettest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")
 	p = newProject(t, free, map[string]string{"file": "x"})
 	done, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file", Permanent: true})
 	if err != nil || p.exists("file") || done.TrashPath != "" || done.TextContent() != "[file: removed the file for good]" {

@@ -33,7 +33,7 @@
 // # Editing
 //
 // An edit names the text that stands in a file and the text that is to stand there. It is made only at the one place that can be
-// meant, or at as many as it says: see package internal/edit for the steps by which places are found. The answer tells which
+// meant, or at as many as it says: see package tools/internal/edit for the steps by which places are found. The answer tells which
 // step it was. Of several edits all are made or none.
 //
 // # Searching

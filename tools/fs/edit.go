@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/edit"
-	"github.com/dougu-go/dougu/internal/textdiff"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/edit"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // EditArgs are the arguments of edit_file.
@@ -162,7 +162,7 @@ func (e *editing) change(old []byte) ([]byte, error) {
 	return raw, err
 }
 
-// edits are the edits as internal/edit has them. The content has no byte-order mark, which a model may have seen.
+// edits are the edits as tools/internal/edit has them. The content has no byte-order mark, which a model may have seen.
 func (e *editing) edits() []edit.Edit {
 	edits := make([]edit.Edit, len(e.args.Edits))
 	for i, given := range e.args.Edits {

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func (p project) edit(t testing.TB, args fs.EditArgs) fs.EditResult {
@@ -95,7 +95,7 @@ func TestEditRefuses(t *testing.T) {
 		for _, dry := range []bool{true, false} {
 			tt.args.DryRun = dry
 			_, err := p.Edit(t.Context(), tt.args)
-			t.Run(name, func(t *testing.T) { settest.WantError(t, err, tt.code, tt.says) })
+			t.Run(name, func(t *testing.T) { toolsettest.WantError(t, err, tt.code, tt.says) })
 		}
 	}
 	if got := p.bytes(t, "f"); got != "one\ntwo\n" {
@@ -108,7 +108,7 @@ func TestEditOfAReadOnlyProject(t *testing.T) {
 	p := newProject(t, setup{readOnly: true}, map[string]string{"f": "one\n"})
 	for _, dry := range []bool{true, false} {
 		_, err := p.Edit(t.Context(), fs.EditArgs{Path: "f", Edits: edits("one", "two"), DryRun: dry})
-		settest.WantError(t, err, "PERMISSION_DENIED")
+		toolsettest.WantError(t, err, "PERMISSION_DENIED")
 	}
 }
 
@@ -129,10 +129,10 @@ func TestEditDryRun(t *testing.T) {
 	}
 	args.ExpectedSHA256 = digest("other")
 	_, err := p.Edit(t.Context(), args)
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 	args.ExpectedSHA256, args.Edits = "", edits("three", "3")
 	_, err = p.Edit(t.Context(), args)
-	settest.WantError(t, err, "EDIT_NO_MATCH")
+	toolsettest.WantError(t, err, "EDIT_NO_MATCH")
 }
 
 func TestEditKeepsTheMode(t *testing.T) {
@@ -236,12 +236,12 @@ func TestEditingIsNoReason(t *testing.T) {
 func TestEditFileSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"f": "one\r\ntwo\r\n"})
-	called := settest.Call(t, p, "edit_file", `{"path":"f","edits":[{"oldText":"one\ntwo","newText":"1\n2"}]}`)
-	got := settest.Structured[fs.EditResult](t, called)
+	called := toolsettest.Call(t, p, "edit_file", `{"path":"f","edits":[{"oldText":"one\ntwo","newText":"1\n2"}]}`)
+	got := toolsettest.Structured[fs.EditResult](t, called)
 	if p.bytes(t, "f") != "1\r\n2\r\n" || got.Applied[0] != (fs.AppliedEdit{Line: 1, Count: 1, MatchedBy: "line-ends"}) || got.Diff == "" {
 		t.Errorf("answered %+v", got)
 	}
-	if said := settest.Text(t, called); !strings.Contains(said, "[edit 1: line 1 (matched ignoring line ends)]\n--- f\n") {
+	if said := toolsettest.Text(t, called); !strings.Contains(said, "[edit 1: line 1 (matched ignoring line ends)]\n--- f\n") {
 		t.Errorf("says %q", said)
 	}
 	for args, says := range map[string]string{
@@ -254,12 +254,12 @@ func TestEditFileSpeaksJSON(t *testing.T) {
 		`{"path":"f","edits":[{"oldText":"zebra","newText":"b"}]}`:                           "EDIT_NO_MATCH: ",
 		`{"path":"f","edits":[{"oldText":"1","newText":"b"},{"oldText":"1","newText":"b"}]}`: "edit 2",
 	} {
-		refused := settest.Call(t, p, "edit_file", args)
-		if said := settest.Text(t, refused); !refused.IsError || !strings.Contains(said, says) || !strings.Contains(said, "Next step: ") {
+		refused := toolsettest.Call(t, p, "edit_file", args)
+		if said := toolsettest.Text(t, refused); !refused.IsError || !strings.Contains(said, says) || !strings.Contains(said, "Next step: ") {
 			t.Errorf("edit_file(%s): %s", args, said)
 		}
 	}
-	tool := settest.Tool(t, p, "edit_file").Tool()
+	tool := toolsettest.Tool(t, p, "edit_file").Tool()
 	if n := len(tool.InputSchema) + len(tool.Description); n > 700 {
 		t.Errorf("the definition has %d bytes", n)
 	}

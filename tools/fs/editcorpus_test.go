@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/edit/corpus"
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/internal/editcorpus"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func editCorpus(t testing.TB) []corpus.Case {
+func editCorpus(t testing.TB) []editcorpus.Case {
 	t.Helper()
-	all, err := corpus.Read(os.DirFS("testdata/edits"))
+	all, err := editcorpus.Read(os.DirFS("testdata/edits"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-func editArgs(c corpus.Case, path string) fs.EditArgs {
+func editArgs(c editcorpus.Case, path string) fs.EditArgs {
 	args := fs.EditArgs{Path: path}
 	for _, e := range c.Edits {
 		args.Edits = append(args.Edits, fs.TextEdit{
@@ -34,7 +34,7 @@ func editArgs(c corpus.Case, path string) fs.EditArgs {
 func TestEditCorpus(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, nil)
-	score := make(map[corpus.Verdict]int)
+	score := make(map[editcorpus.Verdict]int)
 	all := editCorpus(t)
 	for _, c := range all {
 		p.put(t, "file", string(c.Before))
@@ -48,7 +48,7 @@ func TestEditCorpus(t *testing.T) {
 		after := p.bytes(t, "file")
 		v := c.Judge([]byte(after), err != nil)
 		score[v]++
-		if v != corpus.Right {
+		if v != editcorpus.Right {
 			t.Errorf("%s: %v: %v\n%q\nwant %v\n%q", c.Name(), v, err, after, c.Errors, c.After)
 			continue
 		}
@@ -67,24 +67,24 @@ func TestEditCorpus(t *testing.T) {
 		}
 		checkLocal(t, c, after)
 	}
-	if len(all) < 220 || score[corpus.Right] != len(all) {
+	if len(all) < 220 || score[editcorpus.Right] != len(all) {
 		t.Errorf("the score is %v of %d", score, len(all))
 	}
-	t.Logf("%d of %d cases are right, %d refused though they could be done, %d wrong", score[corpus.Right], len(all), score[corpus.NotDone], score[corpus.Wrong])
+	t.Logf("%d of %d cases are right, %d refused though they could be done, %d wrong", score[editcorpus.Right], len(all), score[editcorpus.NotDone], score[editcorpus.Wrong])
 }
 
-func wantOneOf(t *testing.T, err error, c corpus.Case) {
+func wantOneOf(t *testing.T, err error, c editcorpus.Case) {
 	t.Helper()
 	code := string(security.CodeOf(err))
 	if !slices.Contains(c.Errors, code) {
 		t.Errorf("%s: refused with %v, want %v", c.Name(), err, c.Errors)
 		return
 	}
-	settest.WantError(t, err, code, c.Says...)
+	toolsettest.WantError(t, err, code, c.Says...)
 }
 
 // checkLocal does not trust what a case says: an edit of one place changes, in bytes, no more lines than it names.
-func checkLocal(t *testing.T, c corpus.Case, after string) {
+func checkLocal(t *testing.T, c editcorpus.Case, after string) {
 	t.Helper()
 	e := c.Edits[0]
 	if len(c.Edits) > 1 || e.ReplaceAll || e.ExpectedCount > 1 {

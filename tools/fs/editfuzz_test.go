@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/edit"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/edit"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // FuzzEdit edits files of any bytes: what is refused leaves the file alone, and what is not changes no byte outside of what

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // writing is content on its way into a file.

@@ -6,8 +6,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestFIFOIsRefusedAtOnce(t *testing.T) {
@@ -16,9 +16,9 @@ func TestFIFOIsRefusedAtOnce(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "pipe"})
-	settest.WantError(t, err, "NOT_A_REGULAR_FILE")
+	toolsettest.WantError(t, err, "NOT_A_REGULAR_FILE")
 	_, err = p.Write(t.Context(), fs.WriteArgs{Path: "pipe", Content: "x"})
-	settest.WantError(t, err, "NOT_A_REGULAR_FILE")
+	toolsettest.WantError(t, err, "NOT_A_REGULAR_FILE")
 	if got := p.list(t, fs.ListArgs{}); len(got.Entries) != 1 || got.Entries[0].Type != "other" {
 		t.Errorf("got %+v", got.Entries)
 	}

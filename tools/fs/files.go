@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // Options are what a call that says nothing gets. The zero value is that of the CursorCLI specification. The schemas of

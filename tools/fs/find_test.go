@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -121,12 +121,12 @@ func TestSearchesEndInTime(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			_, err = search(afterAWhile(ctx, cancel))
-			settest.WantError(t, err, "CANCELLED")
+			toolsettest.WantError(t, err, "CANCELLED")
 
 			ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 			defer cancel()
 			_, err = search(ctx)
-			settest.WantError(t, err, "TIMEOUT")
+			toolsettest.WantError(t, err, "TIMEOUT")
 
 			ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func (p project) described(t testing.TB, path string) fs.FileInfo {
@@ -107,12 +107,12 @@ func TestInfoRefuses(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x", ".env": "SECRET=1"})
 	for path, code := range map[string]string{"fil": "FILE_NOT_FOUND", ".env": "PERMISSION_DENIED", "../x": "PERMISSION_DENIED", "file/x": "NOT_A_DIRECTORY"} {
 		_, err := p.Info(t.Context(), fs.InfoArgs{Path: path})
-		settest.WantError(t, err, code)
+		toolsettest.WantError(t, err, code)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.Info(ctx, fs.InfoArgs{Path: "file"})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 // TestFileInfo_HugeFiles reads files up to the limit, in little memory; of larger ones it tells the facts that need no reading.

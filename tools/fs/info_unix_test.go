@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestInfoOpensNoFIFO(t *testing.T) {
@@ -18,7 +18,7 @@ func TestInfoOpensNoFIFO(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := p.Info(t.Context(), fs.InfoArgs{Path: "fifo"})
-	settest.WantError(t, err, "NOT_A_REGULAR_FILE")
+	toolsettest.WantError(t, err, "NOT_A_REGULAR_FILE")
 	if got := p.described(t, "link"); !strings.HasSuffix(got.Problem, "NOT_A_REGULAR_FILE") {
 		t.Errorf("%+v", got)
 	}

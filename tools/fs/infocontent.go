@@ -9,7 +9,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // TestStaleFile overwrites files that a peer has or has not seen as they are.
@@ -101,7 +101,7 @@ func TestStaleFile(t *testing.T) {
 				}
 				continue
 			}
-			settest.WantError(t, err, code)
+			toolsettest.WantError(t, err, code)
 			if p.bytes(t, "f") != before {
 				t.Errorf("%s (%v): overwritten all the same", tt.what, strict)
 			}
@@ -128,7 +128,7 @@ func TestNewFilesNeedNoReading(t *testing.T) {
 	// Nobody's reading is nobody's business.
 	p.write(t, fs.WriteArgs{Path: "new", Content: "z"})
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "new", Content: "a"})
-	settest.WantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
+	toolsettest.WantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
 }
 
 // TestLargeFilesThatNobodyHasSeen overwrites files that are too large to be read as a whole.
@@ -139,10 +139,10 @@ func TestLargeFilesThatNobodyHasSeen(t *testing.T) {
 	large := strings.Repeat("large\n", 100)
 	p.put(t, "f", large)
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "f", Content: "new"})
-	settest.WantError(t, err, "STALE_FILE", digest("small"), digest(large))
+	toolsettest.WantError(t, err, "STALE_FILE", digest("small"), digest(large))
 	p.put(t, "g", large)
 	_, err = ada.Write(ada.ctx, fs.WriteArgs{Path: "g", Content: "new"})
-	settest.WantError(t, err, "READ_REQUIRED", "expectedSha256")
+	toolsettest.WantError(t, err, "READ_REQUIRED", "expectedSha256")
 	ada.write(t, fs.WriteArgs{Path: "g", Content: "new", Mode: "append"})
 	ada.write(t, fs.WriteArgs{Path: "g", Content: "new", ExpectedSHA256: digest(large + "new")})
 }
@@ -187,6 +187,6 @@ func TestPeersAreForgotten(t *testing.T) {
 	}
 	p.put(t, "f", "changed")
 	_, err := p.as("peer/255").Write(p.as("peer/255").ctx, fs.WriteArgs{Path: "f", Content: "x"})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 	first.write(t, fs.WriteArgs{Path: "f", Content: "x"})
 }

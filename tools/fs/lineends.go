@@ -7,8 +7,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // lineEnds counts line ends by their kind.

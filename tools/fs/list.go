@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
 const defaultMaxEntries = 500

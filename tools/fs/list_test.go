@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func paths(r fs.ListResult) []string {
@@ -92,7 +92,7 @@ func TestListLeavesOutWhatGitIgnores(t *testing.T) {
 	}
 	first := p.list(t, fs.ListArgs{IncludeIgnored: true, MaxEntries: 1})
 	_, err := p.List(t.Context(), fs.ListArgs{MaxEntries: 1, Cursor: first.NextCursor})
-	settest.WantError(t, err, "INVALID_CURSOR")
+	toolsettest.WantError(t, err, "INVALID_CURSOR")
 }
 
 func TestListTellsAboutEntries(t *testing.T) {
@@ -149,13 +149,13 @@ func TestListRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.List(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.List(ctx, fs.ListArgs{})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 // Pages of any size join to the whole listing, even if entries come and go between them.
@@ -266,5 +266,5 @@ func TestListGoesOnWhereItIsDenied(t *testing.T) {
 		t.Errorf("the text is %s", got.TextContent())
 	}
 	_, err := p.List(t.Context(), fs.ListArgs{Path: "locked"})
-	settest.WantError(t, err, "PERMISSION_DENIED")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestMove(t *testing.T) {
@@ -52,7 +52,7 @@ func TestMoveRefuses(t *testing.T) {
 		{fs.MoveArgs{Source: "other", Destination: ".git/hooks/x"}, "PERMISSION_DENIED", ""},
 	} {
 		_, err := p.Move(t.Context(), tt.args)
-		settest.WantError(t, err, tt.code, tt.says)
+		toolsettest.WantError(t, err, tt.code, tt.says)
 	}
 }
 
@@ -72,9 +72,9 @@ func TestCreateDirectory(t *testing.T) {
 		}
 	}
 	_, err := p.CreateDirectory(t.Context(), fs.CreateDirectoryArgs{Path: "file"})
-	settest.WantError(t, err, "ALREADY_EXISTS", "no directory")
+	toolsettest.WantError(t, err, "ALREADY_EXISTS", "no directory")
 	_, err = p.CreateDirectory(t.Context(), fs.CreateDirectoryArgs{Path: ".git/x"})
-	settest.WantError(t, err, "PERMISSION_DENIED")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 }
 
 // TestChangingToolsAreSmall states what the definitions cost, and what clients are told of them.
@@ -83,7 +83,7 @@ func TestChangingToolsAreSmall(t *testing.T) {
 	for name, want := range map[string]struct{ readOnly, destructive, idempotent bool }{
 		"create_directory": {idempotent: true}, "move_file": {destructive: true}, "delete_file": {destructive: true}, "get_file_info": {readOnly: true},
 	} {
-		tool := settest.Tool(t, p, name).Tool()
+		tool := toolsettest.Tool(t, p, name).Tool()
 		if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema); size > 400 {
 			t.Errorf("%s takes %d bytes of every conversation", name, size)
 		}
@@ -94,11 +94,11 @@ func TestChangingToolsAreSmall(t *testing.T) {
 		}
 	}
 	for tool, args := range map[string]string{"delete_file": `{}`, "move_file": `{"source":"x"}`, "create_directory": `{"paths":["x"]}`, "get_file_info": `{"path":1}`} {
-		if got := settest.Call(t, p, tool, args); !got.IsError {
-			t.Errorf("%s(%s): %s", tool, args, settest.Text(t, got))
+		if got := toolsettest.Call(t, p, tool, args); !got.IsError {
+			t.Errorf("%s(%s): %s", tool, args, toolsettest.Text(t, got))
 		}
 	}
-	if got := settest.Structured[fs.CreateDirectoryResult](t, settest.Call(t, p, "create_directory", `{"path":"x/y"}`)); !got.Created {
+	if got := toolsettest.Structured[fs.CreateDirectoryResult](t, toolsettest.Call(t, p, "create_directory", `{"path":"x/y"}`)); !got.Created {
 		t.Errorf("create_directory answers %+v", got)
 	}
 }

@@ -3,9 +3,9 @@ package fs
 import (
 	"errors"
 
-	"github.com/dougu-go/dougu/internal/cursor"
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 // compileGlob makes a glob of a pattern. starts are the names of the start of the walk.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 // ProjectInfoArgs are the arguments of get_project_info: none.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func (p project) info(t testing.TB) fs.ProjectInfo {
@@ -141,7 +141,7 @@ func TestProjectInfoTellsAboutTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.ProjectInfo(ctx, fs.ProjectInfoArgs{})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 func TestProjectInfoNamesAllRoots(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // defaultMaxSize is the default of ReadArgs.MaxSize.

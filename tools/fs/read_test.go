@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func digest(content string) string {
@@ -63,13 +63,13 @@ func TestReadTakesOtherNamesOfEncodings(t *testing.T) {
 		t.Errorf("utf-16 with the mark of utf-16be: %+v", got)
 	}
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "sjis", Encoding: "klingon"})
-	settest.WantError(t, err, "UNKNOWN_ENCODING", "klingon", "shift-jis")
+	toolsettest.WantError(t, err, "UNKNOWN_ENCODING", "klingon", "shift-jis")
 }
 
 func TestReadOfBytesThatAreNoCharacters(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "one\r\ntwo \xFF\xFE\r\n"})
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "f.txt", Encoding: "utf-8"})
-	settest.WantError(t, err, "MALFORMED_TEXT", `"f.txt"`, "byte 9", "line 2", "FF", "windows-1252")
+	toolsettest.WantError(t, err, "MALFORMED_TEXT", `"f.txt"`, "byte 9", "line 2", "FF", "windows-1252")
 }
 
 func TestReadTellsAboutTheFile(t *testing.T) {
@@ -176,7 +176,7 @@ func TestReadRefusesArgumentsThatContradictEachOther(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Read(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }
@@ -186,7 +186,7 @@ func TestReadStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.Read(ctx, fs.ReadArgs{Path: "f"})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 func TestReadText(t *testing.T) {

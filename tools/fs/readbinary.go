@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // numberedLines are lines that tell their number: "line 000001\n" and so on, 12 bytes each.
@@ -65,9 +65,9 @@ func TestReadOfAFileLargerThanItsLimit(t *testing.T) {
 		})
 	}
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "unended", MaxSize: limit, StartLine: 1002})
-	settest.WantError(t, err, "BAD_RANGE", "line 1002", "has 1001")
+	toolsettest.WantError(t, err, "BAD_RANGE", "line 1002", "has 1001")
 	_, err = p.Read(t.Context(), fs.ReadArgs{Path: "lf", MaxSize: limit, StartLine: -1, EndLine: -2})
-	settest.WantError(t, err, "BAD_RANGE", "startLine -1")
+	toolsettest.WantError(t, err, "BAD_RANGE", "startLine -1")
 }
 
 func TestReadOfAnotherEncodingThatIsNotHeld(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestReadMany(t *testing.T) {
@@ -108,13 +108,13 @@ func TestReadManyRefuses(t *testing.T) {
 		}
 	}
 	_, err := p.Read(t.Context(), fs.ReadArgs{Paths: []string{"a"}})
-	settest.WantError(t, err, "INVALID_PARAMS", "ReadMany")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "ReadMany")
 	_, err = p.Read(t.Context(), fs.ReadArgs{})
-	settest.WantError(t, err, "INVALID_PARAMS", "neither")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "neither")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.ReadMany(ctx, fs.ReadArgs{Paths: []string{"a"}})
-	settest.WantError(t, err, "CANCELLED")
+	toolsettest.WantError(t, err, "CANCELLED")
 }
 
 func nextStep(err error) string {
@@ -188,26 +188,26 @@ func TestReadManyWithoutRoom(t *testing.T) {
 
 func TestReadFileTakesPaths(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "A\n", "b": "B\n"})
-	got := settest.Call(t, p, "read_file", `{"paths":["a","none","b"]}`)
-	if s := settest.Text(t, got); !strings.HasPrefix(s, "[a: 1 line") || !strings.Contains(s, "]\nA\n\n[none: FILE_NOT_FOUND: ") {
+	got := toolsettest.Call(t, p, "read_file", `{"paths":["a","none","b"]}`)
+	if s := toolsettest.Text(t, got); !strings.HasPrefix(s, "[a: 1 line") || !strings.Contains(s, "]\nA\n\n[none: FILE_NOT_FOUND: ") {
 		t.Errorf("says %q", s)
 	}
-	answer := settest.Structured[fs.ReadManyResult](t, got)
+	answer := toolsettest.Structured[fs.ReadManyResult](t, got)
 	if len(answer.Files) != 3 || answer.Files[0].Content != "A\n" || answer.Files[1].Error.Code != "FILE_NOT_FOUND" || answer.Files[2].SHA256 != digest("B\n") {
 		t.Errorf("answers %s", got.Structured)
 	}
 	if strings.Contains(string(got.Structured), `"content":""`) {
 		t.Errorf("a file that was not read has content: %s", got.Structured)
 	}
-	if one := settest.Call(t, p, "read_file", `{"path":"a"}`); strings.Contains(string(one.Structured), "files") {
+	if one := toolsettest.Call(t, p, "read_file", `{"path":"a"}`); strings.Contains(string(one.Structured), "files") {
 		t.Errorf("one file is answered as several: %s", one.Structured)
 	}
 	for _, args := range []string{`{}`, `{"path":"a","paths":["a"]}`, `{"paths":[]}`, `{"paths":"a"}`, `{"paths":["a"],"offset":1}`} {
-		if got := settest.Call(t, p, "read_file", args); !got.IsError || !strings.Contains(settest.Text(t, got), "path") {
-			t.Errorf("%s: %s", args, settest.Text(t, got))
+		if got := toolsettest.Call(t, p, "read_file", args); !got.IsError || !strings.Contains(toolsettest.Text(t, got), "path") {
+			t.Errorf("%s: %s", args, toolsettest.Text(t, got))
 		}
 	}
-	tool := settest.Tool(t, p, "read_file").Tool()
+	tool := toolsettest.Tool(t, p, "read_file").Tool()
 	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema); size > 800 {
 		t.Errorf("read_file takes %d bytes of every conversation", size)
 	}

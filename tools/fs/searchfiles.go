@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 const defaultFiles = 100

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func foundPaths(r fs.SearchFilesResult) string {
@@ -151,7 +151,7 @@ func TestSearchFilesRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.SearchFiles(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // source is a file that is being read: held in memory if it is no larger than a limit, or else open.

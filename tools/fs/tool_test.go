@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 var _ tools.Set = (*fs.Files)(nil)
 
 func TestToolsSpeakJSON(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"src/main.go": "package main\r\n\r\nfunc main() {}\r\n"})
-	read := settest.Call(t, p, "read_file", `{"path":"src/main.go","startLine":3}`)
-	if got := settest.Text(t, read); !strings.HasSuffix(got, "]\n3\tfunc main() {}\n") {
+	read := toolsettest.Call(t, p, "read_file", `{"path":"src/main.go","startLine":3}`)
+	if got := toolsettest.Text(t, read); !strings.HasSuffix(got, "]\n3\tfunc main() {}\n") {
 		t.Errorf("read_file says %q", got)
 	}
-	got := settest.Structured[fs.ReadResult](t, read)
+	got := toolsettest.Structured[fs.ReadResult](t, read)
 	if got.Content != "func main() {}\r\n" || got.EOL != "crlf" || got.StartLine != 3 || got.TotalLines != 3 || got.LastModified.IsZero() {
 		t.Errorf("read_file answers %+v", got)
 	}
@@ -30,32 +30,32 @@ func TestToolsSpeakJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := settest.Call(t, p, "write_file", string(args))
-	if got := settest.Structured[fs.WriteResult](t, written); !got.Success || got.Size != 14 || p.bytes(t, "src/main.go") != "package main\r\n" {
+	written := toolsettest.Call(t, p, "write_file", string(args))
+	if got := toolsettest.Structured[fs.WriteResult](t, written); !got.Success || got.Size != 14 || p.bytes(t, "src/main.go") != "package main\r\n" {
 		t.Errorf("write_file answers %+v", got)
 	}
-	if got := settest.Text(t, written); got != "[src/main.go: wrote 14 bytes; now 14 bytes, utf-8, sha256 "+digest("package main\r\n")+"]" {
+	if got := toolsettest.Text(t, written); got != "[src/main.go: wrote 14 bytes; now 14 bytes, utf-8, sha256 "+digest("package main\r\n")+"]" {
 		t.Errorf("write_file says %q", got)
 	}
-	if got := settest.Text(t, settest.Call(t, p, "write_file", `{"path":"new","content":"x"}`)); !strings.HasPrefix(got, "[new: created; now 1 byte, utf-8") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "write_file", `{"path":"new","content":"x"}`)); !strings.HasPrefix(got, "[new: created; now 1 byte, utf-8") {
 		t.Errorf("write_file says %q", got)
 	}
-	if got := settest.Text(t, settest.Call(t, p, "write_file", `{"path":"new","content":"x"}`)); !strings.HasPrefix(got, "[new: unchanged") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "write_file", `{"path":"new","content":"x"}`)); !strings.HasPrefix(got, "[new: unchanged") {
 		t.Errorf("write_file says %q", got)
 	}
-	stale := settest.Call(t, p, "write_file", string(args))
-	if got := settest.Text(t, stale); !stale.IsError || !strings.HasPrefix(got, "STALE_FILE: ") || !strings.Contains(got, "\nNext step: Read the file again") {
+	stale := toolsettest.Call(t, p, "write_file", string(args))
+	if got := toolsettest.Text(t, stale); !stale.IsError || !strings.HasPrefix(got, "STALE_FILE: ") || !strings.Contains(got, "\nNext step: Read the file again") {
 		t.Errorf("write_file says %q", got)
 	}
 
-	listed := settest.Call(t, p, "list_directory", `{"recursive":true,"pattern":"*.go"}`)
-	if got := settest.Text(t, listed); got != "[.: 1 entry]\nsrc/main.go\t14\n" {
+	listed := toolsettest.Call(t, p, "list_directory", `{"recursive":true,"pattern":"*.go"}`)
+	if got := toolsettest.Text(t, listed); got != "[.: 1 entry]\nsrc/main.go\t14\n" {
 		t.Errorf("list_directory says %q", got)
 	}
-	if got := settest.Structured[fs.ListResult](t, listed); got.TotalCount != 1 || got.Entries[0].Type != "file" || got.Entries[0].Permissions == "" {
+	if got := toolsettest.Structured[fs.ListResult](t, listed); got.TotalCount != 1 || got.Entries[0].Type != "file" || got.Entries[0].Permissions == "" {
 		t.Errorf("list_directory answers %+v", got)
 	}
-	if empty := string(settest.Call(t, p, "list_directory", `{"pattern":"none"}`).Structured); !strings.Contains(empty, `"entries":[]`) {
+	if empty := string(toolsettest.Call(t, p, "list_directory", `{"pattern":"none"}`).Structured); !strings.Contains(empty, `"entries":[]`) {
 		t.Errorf("list_directory answers %s", empty)
 	}
 }
@@ -76,19 +76,19 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"list_directory", `{"maxEntries":0}`, "maxEntries"},
 		{"list_directory", `{"depth":1}`, "depth"},
 	} {
-		got := settest.Call(t, p, tt.tool, tt.args)
-		if !got.IsError || !strings.Contains(settest.Text(t, got), tt.says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s(%s): %s", tt.tool, tt.args, settest.Text(t, got))
+		got := toolsettest.Call(t, p, tt.tool, tt.args)
+		if !got.IsError || !strings.Contains(toolsettest.Text(t, got), tt.says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s(%s): %s", tt.tool, tt.args, toolsettest.Text(t, got))
 		}
 	}
-	if got := settest.Call(t, p, "read_file", `{"path":"f","encoding":"cp932","endLine":null}`); got.IsError {
-		t.Errorf("another name of an encoding: %s", settest.Text(t, got))
+	if got := toolsettest.Call(t, p, "read_file", `{"path":"f","encoding":"cp932","endLine":null}`); got.IsError {
+		t.Errorf("another name of an encoding: %s", toolsettest.Text(t, got))
 	}
 }
 
 func TestReadFileShowsImages(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a.png": picture(t, 0)})
-	got := settest.Call(t, p, "read_file", `{"path":"a.png"}`)
+	got := toolsettest.Call(t, p, "read_file", `{"path":"a.png"}`)
 	if len(got.Content) != 2 {
 		t.Fatalf("got %d blocks", len(got.Content))
 	}
@@ -96,10 +96,10 @@ func TestReadFileShowsImages(t *testing.T) {
 	if !ok || shown.MIMEType != "image/png" || string(shown.Data) != picture(t, 0) {
 		t.Errorf("the second block is %+v", got.Content[1])
 	}
-	if s := settest.Text(t, got); !strings.HasPrefix(s, "[a.png: image, ") || !strings.Contains(s, "image/png") {
+	if s := toolsettest.Text(t, got); !strings.HasPrefix(s, "[a.png: image, ") || !strings.Contains(s, "image/png") {
 		t.Errorf("the text is %q", s)
 	}
-	if s := settest.Structured[fs.ReadResult](t, got); s.Content != "" || s.MIMEType != "image/png" {
+	if s := toolsettest.Structured[fs.ReadResult](t, got); s.Content != "" || s.MIMEType != "image/png" {
 		t.Errorf("the structured content repeats the image: %+v", s)
 	}
 }
@@ -139,7 +139,7 @@ func TestSchemasStateTheDefaults(t *testing.T) {
 		var schema struct {
 			Properties map[string]struct{ Default any }
 		}
-		if err := json.Unmarshal(settest.Tool(t, p, tool).Tool().InputSchema, &schema); err != nil {
+		if err := json.Unmarshal(toolsettest.Tool(t, p, tool).Tool().InputSchema, &schema); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range defaults {
@@ -148,8 +148,8 @@ func TestSchemasStateTheDefaults(t *testing.T) {
 			}
 		}
 	}
-	if got := settest.Call(t, p, "write_file", `{"path":"a/b","content":"x"}`); got.IsError {
-		t.Errorf("directories are not made: %s", settest.Text(t, got))
+	if got := toolsettest.Call(t, p, "write_file", `{"path":"a/b","content":"x"}`); got.IsError {
+		t.Errorf("directories are not made: %s", toolsettest.Text(t, got))
 	}
 }
 
@@ -167,9 +167,9 @@ func TestAProfileChangesTheDefaults(t *testing.T) {
 	if err := in.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	changed := settest.Tool(t, p, "write_file").With(mcp.ToolOptions{Defaults: map[string]any{"createBackup": true}})
+	changed := toolsettest.Tool(t, p, "write_file").With(mcp.ToolOptions{Defaults: map[string]any{"createBackup": true}})
 	got, err := changed.Call(t.Context(), json.RawMessage(`{"path":"f","content":"new"}`))
-	if err != nil || settest.Structured[fs.WriteResult](t, got).BackupPath == "" {
+	if err != nil || toolsettest.Structured[fs.WriteResult](t, got).BackupPath == "" {
 		t.Errorf("no backup: %v, %v", got, err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	iofs "io/fs"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/cursor"
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 // listing is a directory that is being listed.

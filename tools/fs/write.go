@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // WriteArgs are the arguments of write_file.

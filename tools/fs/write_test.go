@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 func TestWriteNewFile(t *testing.T) {
@@ -144,9 +144,9 @@ func TestWriteToALargeFile(t *testing.T) {
 	}
 	p := newProject(t, setup{maxFile: limit}, map[string]string{"sjis": sjis, "binary": strings.Repeat("\x00\x00\x03\xFF", 10)})
 	_, err := p.Write(t.Context(), fs.WriteArgs{Path: "sjis", Content: "日", Mode: "append", Encoding: "utf-8"})
-	settest.WantError(t, err, "INVALID_PARAMS", "shift-jis", "utf-8", "leave encoding out")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "shift-jis", "utf-8", "leave encoding out")
 	_, err = p.Write(t.Context(), fs.WriteArgs{Path: "binary", Content: "日", Mode: "append"})
-	settest.WantError(t, err, "BINARY_FILE")
+	toolsettest.WantError(t, err, "BINARY_FILE")
 }
 
 func TestWriteRefuses(t *testing.T) {
@@ -182,7 +182,7 @@ func TestWriteRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Write(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 			for name, content := range files {
 				if !strings.HasSuffix(name, "/") && p.bytes(t, name) != content {
 					t.Errorf("%s has changed", name)
@@ -214,7 +214,7 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 		t.Errorf("a backup that was not wanted: %+v", got)
 	}
 	_, err := p.Write(t.Context(), fs.WriteArgs{Path: "x/y.txt", CreateDirectories: new(false)})
-	settest.WantError(t, err, "FILE_NOT_FOUND")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 
 	plain := newProject(t, setup{}, nil)
 	if got := plain.write(t, fs.WriteArgs{Path: "x/y.txt", Content: "1", CreateDirectories: new(true)}); !got.Created {
@@ -222,7 +222,7 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 	}
 	readOnly := newProject(t, setup{readOnly: true}, nil)
 	_, err = readOnly.Write(t.Context(), fs.WriteArgs{Path: "f", Content: "x"})
-	settest.WantError(t, err, "PERMISSION_DENIED")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 }
 
 // TestWrite_UnreadFileIsBackedUp overwrites through a client, which reads the file or does not.
@@ -353,7 +353,7 @@ func TestWriteOfSeveralAtOnce(t *testing.T) {
 				won++
 				continue
 			}
-			settest.WantError(t, err, "STALE_FILE", was.SHA256)
+			toolsettest.WantError(t, err, "STALE_FILE", was.SHA256)
 		}
 		if won != 1 {
 			t.Fatalf("%d writers got through", won)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // rehearseNew decides whether a new file could be written.

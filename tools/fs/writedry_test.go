@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // TestWriteDryRun shows what would be written, and writes nothing.
@@ -69,13 +69,13 @@ func TestWriteDryRunRefuses(t *testing.T) {
 	} {
 		tt.args.DryRun = true
 		_, err := p.Write(t.Context(), tt.args)
-		settest.WantError(t, err, tt.code, tt.says)
+		toolsettest.WantError(t, err, tt.code, tt.says)
 	}
 	ada := p.as("ada")
 	ada.read(t, fs.ReadArgs{Path: "f"})
 	p.put(t, "f", "changed")
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "f", Content: "x", DryRun: true})
-	settest.WantError(t, err, "STALE_FILE")
+	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
 // TestWriteDryRunKeepsTheBudget shows the beginning of a long diff.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // BlameArgs are the arguments of git_blame.
@@ -186,7 +186,7 @@ func (g *Git) blamed(out string, last int) BlameResult {
 				result.NextLine = line
 				return result
 			}
-			code = brief.Cut(strings.TrimSuffix(code, "\r"), 2<<10)
+			code = truncate.Cut(strings.TrimSuffix(code, "\r"), 2<<10)
 			cost := len(code) + 8
 			if n := len(result.Ranges); n > 0 && result.Ranges[n-1].Commit == now.Commit && result.Ranges[n-1].End == line-1 {
 				result.Ranges[n-1].End, result.Ranges[n-1].Lines = line, append(result.Ranges[n-1].Lines, code)
@@ -222,7 +222,7 @@ func (b *BlameRange) read(header string, line *int) {
 	key, value, _ := strings.Cut(header, " ")
 	switch key {
 	case "author":
-		b.Author = brief.Line(value, 100)
+		b.Author = truncate.Line(value, 100)
 	case "author-time":
 		if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
 			b.Date = time.Unix(seconds, 0).UTC().Format("2006-01-02")
@@ -230,7 +230,7 @@ func (b *BlameRange) read(header string, line *int) {
 	case "boundary":
 		b.boundary = true
 	case "summary":
-		b.Subject = brief.Line(value, 200)
+		b.Subject = truncate.Line(value, 200)
 	default:
 		fields := strings.Fields(value)
 		if len(key) < 40 || len(fields) < 2 {

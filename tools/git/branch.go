@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // BranchArgs are the arguments of git_branch.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // switchTimeout bounds changes of a whole work tree.
@@ -70,7 +70,7 @@ func branchInfo(parts []string) BranchInfo {
 	current := parts[6] == "*"
 	return BranchInfo{
 		Name: legible(strings.TrimPrefix(local, "refs/remotes/")), Remote: !is, Current: current, Hash: parts[1], Date: parts[2],
-		Upstream: legible(parts[3]), Track: parts[4], Worktree: parts[5] != "" && !current, Subject: brief.Line(parts[8], 200),
+		Upstream: legible(parts[3]), Track: parts[4], Worktree: parts[5] != "" && !current, Subject: truncate.Line(parts[8], 200),
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // change is a change of a repository that was begun.

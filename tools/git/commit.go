@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // CommitArgs are the arguments of git_commit.

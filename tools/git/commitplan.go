@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // commitPlan is what a commit takes.

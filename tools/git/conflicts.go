@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // Conflict is a file that has to be merged by hand.
@@ -77,7 +77,7 @@ func (r *repo) conflictHunks(ctx context.Context, path string, room *int) []Conf
 		if now == nil {
 			continue
 		}
-		b.WriteString(brief.Cut(strings.TrimRight(line, "\r\n"), 1<<10) + "\n")
+		b.WriteString(truncate.Cut(strings.TrimRight(line, "\r\n"), 1<<10) + "\n")
 		if strings.HasPrefix(line, ">>>>>>> ") || b.Len() > *room {
 			now.EndLine, now.Text = n, b.String()
 			hunks = append(hunks, *now)

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/cursor"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // DiffArgs are the arguments of git_diff.

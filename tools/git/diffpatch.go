@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
-	"github.com/dougu-go/dougu/internal/textfile"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // patches reads the hunks of files until there is no more room.

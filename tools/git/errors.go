@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // The codes that this package adds to those of package security.
@@ -141,7 +141,7 @@ func visible(c rune) rune {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(brief.Cut(s, 300)) }
+func quote(s string) string { return strconv.Quote(truncate.Cut(s, 300)) }
 
 // count is a number of things.
 func count(n int, thing string) string {

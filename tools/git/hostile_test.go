@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
-	"github.com/dougu-go/dougu/internal/git/gittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 )
 
 // No program of a repository runs, whatever is done with it.

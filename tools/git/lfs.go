@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/cursor"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/cursor"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // LogArgs are the arguments of git_log.
@@ -212,12 +212,12 @@ func parseCommit(entry string, body bool) (Commit, error) {
 		return Commit{}, fmt.Errorf("git log says what is not known: %.100q", entry)
 	}
 	subject, rest, _ := strings.Cut(strings.TrimLeft(parts[5], "\n"), "\n")
-	c := Commit{Hash: parts[0], Date: parts[2], Author: brief.Line(parts[3], 200), Subject: brief.Line(subject, 300), Refs: brief.Line(parts[4], 500)}
+	c := Commit{Hash: parts[0], Date: parts[2], Author: truncate.Line(parts[3], 200), Subject: truncate.Line(subject, 300), Refs: truncate.Line(parts[4], 500)}
 	if parents := strings.Fields(parts[1]); len(parents) != 1 {
 		c.Parents = parents
 	}
 	if body {
-		c.Body = strings.Map(visible, brief.Cut(strings.TrimSpace(rest), 16<<10))
+		c.Body = strings.Map(visible, truncate.Cut(strings.TrimSpace(rest), 16<<10))
 	}
 	return c, nil
 }

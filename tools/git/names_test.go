@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/git"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // Files can have names that no call could give, and contents that are long.
@@ -101,16 +101,16 @@ func TestTools(t *testing.T) {
 	p := newProject(t, setup{bare: true})
 	p.git("init", "--quiet", "inner")
 	p.write("inner/a.txt", "a\n")
-	got := settest.Structured[git.StatusResult](t, settest.Call(t, p.Git, "git_status", `{"repository":"inner"}`))
+	got := toolsettest.Structured[git.StatusResult](t, toolsettest.Call(t, p.Git, "git_status", `{"repository":"inner"}`))
 	if got.Branch != "main" || len(got.Files) != 1 || got.Files[0].Path != "inner/a.txt" {
 		t.Errorf("%+v", got)
 	}
-	contains(t, settest.Text(t, settest.Call(t, p.Git, "git_commit", `{"repository":"inner","message":"first","paths":["inner"]}`)), "added inner/a.txt")
-	contains(t, settest.Text(t, settest.Call(t, p.Git, "git_branch", `{"repository":"inner"}`)), "* main")
-	contains(t, settest.Text(t, settest.Call(t, p.Git, "git_log", `{"repository":"inner","limit":1}`)), ": first")
-	contains(t, settest.Text(t, settest.Call(t, p.Git, "git_pull", `{"repository":"inner"}`)), "NO_UPSTREAM")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p.Git, "git_commit", `{"repository":"inner","message":"first","paths":["inner"]}`)), "added inner/a.txt")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p.Git, "git_branch", `{"repository":"inner"}`)), "* main")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p.Git, "git_log", `{"repository":"inner","limit":1}`)), ": first")
+	contains(t, toolsettest.Text(t, toolsettest.Call(t, p.Git, "git_pull", `{"repository":"inner"}`)), "NO_UPSTREAM")
 	for _, call := range [][2]string{{"git_log", `{"limit":0}`}, {"git_branch", `{"action":"burn"}`}, {"git_diff", `{"nothing":1}`}, {"git_blame", `{}`}} {
-		if r := settest.Call(t, p.Git, call[0], call[1]); !r.IsError {
+		if r := toolsettest.Call(t, p.Git, call[0], call[1]); !r.IsError {
 			t.Errorf("%q is taken", call)
 		}
 	}

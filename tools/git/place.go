@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // Where says which repository a call means.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // PullArgs are the arguments of git_pull.

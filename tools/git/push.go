@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // PushArgs are the arguments of git_push.
@@ -223,7 +223,7 @@ func remoteLines(told string) string {
 	var lines []string
 	for line := range strings.Lines(told) {
 		if text, ok := strings.CutPrefix(line, "remote:"); ok && strings.TrimSpace(text) != "" {
-			lines = append(lines, brief.Line(strings.TrimSpace(text), 500))
+			lines = append(lines, truncate.Line(strings.TrimSpace(text), 500))
 		}
 	}
 	return said(strings.Join(lines[:min(len(lines), 20)], "\n"))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // remote is where a branch is fetched from or sent to.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // resolve is the commit that a name means.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
 	"github.com/dougu-go/dougu/security"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
-	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/security"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 // selection is the files that a call means: files and directories by their names, and patterns such as *.go. The zero selection is

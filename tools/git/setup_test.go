@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
@@ -45,7 +45,7 @@ type setup struct {
 func newProject(t testing.TB, s setup) *project {
 	t.Helper()
 	program, err := exec.LookPath("git")
-	need.Thing(t, err == nil, "git", "install git")
+	testrequire.Thing(t, err == nil, "git", "install git")
 	_ = program
 	p := &project{t: t, dir: realDir(t), home: realDir(t), audit: new(security.Audit)}
 	t.Setenv("HOME", p.home)

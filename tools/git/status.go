@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	gitcmd "github.com/dougu-go/dougu/internal/git"
+	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // StatusArgs are the arguments of git_status.

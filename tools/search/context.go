@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -90,7 +90,7 @@ func warning(err error) string {
 	}](err); ok && advice.NextStep() != "" {
 		text += ". " + advice.NextStep()
 	}
-	return brief.Line(text, 500)
+	return truncate.Line(text, 500)
 }
 
 // shorten cuts the lists so that all has about so many bytes.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 )
 
@@ -115,7 +115,7 @@ func TestContextWithoutSources(t *testing.T) {
 		t.Errorf("files without an index: %v", paths)
 	}
 	_, err = p.ProjectContext(t.Context(), search.ContextArgs{MaxResults: 501})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 }
 
 // The files that say most come first.

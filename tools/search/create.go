@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/ratelimit"
@@ -104,7 +104,7 @@ func (s *Search) create(ctx context.Context, args CreateArgs) (CreateResult, err
 // unknownOutcome is the error of an attempt that has ended before its outcome was known.
 func unknownOutcome(err error) error {
 	return &mcp.ToolError{
-		Code: codeUnknownOutcome, Message: "it is not known whether the issue was made: " + brief.Line(err.Error(), 300),
+		Code: codeUnknownOutcome, Message: "it is not known whether the issue was made: " + truncate.Line(err.Error(), 300),
 		Next: "Look for it with searchIssues before you call again.", Err: err,
 	}
 }
@@ -125,7 +125,7 @@ func (r CreateResult) blocks() []mcp.Content {
 		b.WriteString("Issue not created: open issues are like it. Comment on one of them, or call again with allowDuplicate=true.")
 	}
 	for _, d := range r.PossibleDuplicates {
-		fmt.Fprintf(&b, "\n#%d %s %s", d.Number, brief.Line(d.Title, 200), d.URL)
+		fmt.Fprintf(&b, "\n#%d %s %s", d.Number, truncate.Line(d.Title, 200), d.URL)
 	}
 	if r.MilestoneNumber != 0 && r.DryRun {
 		fmt.Fprintf(&b, "\n[milestone %d]", r.MilestoneNumber)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -209,17 +209,17 @@ func TestWrongArguments(t *testing.T) {
 		{Query: "x", Mode: "semantic"},
 	} {
 		_, err := p.SearchDocuments(t.Context(), args)
-		settest.WantError(t, err, "INVALID_PARAMS")
+		toolsettest.WantError(t, err, "INVALID_PARAMS")
 	}
 	_, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "/a(b/"})
-	settest.WantError(t, err, "INVALID_PATTERN", "or put the text in quotes")
+	toolsettest.WantError(t, err, "INVALID_PATTERN", "or put the text in quotes")
 	if strings.Contains(fmt.Sprint(err, " ", err.(interface{ NextStep() string }).NextStep()), "set literal") {
 		t.Errorf("the advice names a parameter of another tool: %v", err)
 	}
 	_, err = p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "x", Cursor: "nonsense"})
-	settest.WantError(t, err, "INVALID_CURSOR")
+	toolsettest.WantError(t, err, "INVALID_CURSOR")
 	_, err = newProject(t, nil, search.Options{}).SearchDocuments(t.Context(), search.DocumentsArgs{Query: "x"})
-	settest.WantError(t, err, "INDEX_UNAVAILABLE", "filesystem")
+	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE", "filesystem")
 }
 
 // All pages together are what one large page is.
@@ -252,7 +252,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	_, err = p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "other", Cursor: "x" + whole.NextCursor})
-	settest.WantError(t, err, "INVALID_CURSOR")
+	toolsettest.WantError(t, err, "INVALID_CURSOR")
 }
 
 // TestPages_ChangedList does not go on with a list in which a result of an earlier page is missing.
@@ -281,7 +281,7 @@ func TestPages_ChangedList(t *testing.T) {
 	shelf.remove(first.Results[0].Path)
 	shelf.update(t)
 	_, err = p.SearchDocuments(t.Context(), args)
-	settest.WantError(t, err, "INVALID_CURSOR", "have changed since", "Call without a cursor")
+	toolsettest.WantError(t, err, "INVALID_CURSOR", "have changed since", "Call without a cursor")
 }
 
 // What is shown is what the file has now, whatever is indexed.

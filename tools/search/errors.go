@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -47,7 +47,7 @@ func broken(code, name string, err error) error {
 		return err
 	}
 	return &mcp.ToolError{
-		Code: code, Message: fmt.Sprintf("the plugin %s failed: %s", name, brief.Line(err.Error(), 300)),
+		Code: code, Message: fmt.Sprintf("the plugin %s failed: %s", name, truncate.Line(err.Error(), 300)),
 		Next: "Call again; get_index_status tells how the plugins are. If it stays so, tell the user.", Err: err,
 	}
 }
@@ -70,4 +70,4 @@ func (s *Search) noIssues() error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(brief.Cut(s, 200)) }
+func quote(s string) string { return strconv.Quote(truncate.Cut(s, 200)) }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/internal/grep"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
@@ -33,7 +33,7 @@ type exactHits struct {
 }
 
 // findExact reads the files that may have a text and finds the pieces that it stands in.
-func (s *Search) findExact(ctx context.Context, q *question, sources []*source, all *found) error {
+func (s *Search) findExact(ctx context.Context, q *question, sources []*collection, all *found) error {
 	limited, cancel := context.WithTimeout(ctx, exactTime)
 	defer cancel()
 	all.mode = "exact"
@@ -79,7 +79,7 @@ func (e *exactHits) note(limited context.Context, all *found) {
 // exactPaths are the files of a source that may have the text: those whose content has its literals, and, where a text is looked
 // for, those that have its words, since the content of documents is not their text. First come those with the best pieces, last tests
 // and the work of others, so that what matters most has been read when there is enough.
-func (s *Search) exactPaths(ctx context.Context, q *question, src *source) ([]string, error) {
+func (s *Search) exactPaths(ctx context.Context, q *question, src *collection) ([]string, error) {
 	return guarded(ctx, src.guard, func(ctx context.Context) ([]string, error) {
 		paths, err := src.index.Candidates(ctx, q.exact.literals, q.filter)
 		if err != nil {
@@ -118,7 +118,7 @@ func inOrder(lists ...[]string) []string {
 }
 
 // readExact reads files, several at once, until there are enough hits. So many were read before.
-func (s *Search) readExact(ctx context.Context, q *question, src *source, paths []string, got *exactHits, before int) {
+func (s *Search) readExact(ctx context.Context, q *question, src *collection, paths []string, got *exactHits, before int) {
 	type numbered struct {
 		path string
 		n    int
@@ -163,7 +163,7 @@ func (e *exactHits) add(hits []hit, err error) {
 }
 
 // exactIn finds the pieces of a file in which the text stands. The file is what it is now, whatever the index knows.
-func (s *Search) exactIn(ctx context.Context, q *question, src *source, path string) ([]hit, error) {
+func (s *Search) exactIn(ctx context.Context, q *question, src *collection, path string) ([]hit, error) {
 	text, modified, err := src.read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (s *Search) exactIn(ctx context.Context, q *question, src *source, path str
 }
 
 // piecesNow are the pieces of a file as it is now. What is answered of the file agrees with them.
-func (s *Search) piecesNow(ctx context.Context, src *source, path string, text []byte, modified time.Time) (index.Known, []index.Piece, error) {
+func (s *Search) piecesNow(ctx context.Context, src *collection, path string, text []byte, modified time.Time) (index.Known, []index.Piece, error) {
 	known, ok, err := src.index.Lookup(ctx, path)
 	if err != nil {
 		return known, nil, err

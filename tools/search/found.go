@@ -19,8 +19,8 @@ const (
 	sizeOfHit = 600
 )
 
-// source is where pieces come from: a plugin, or files that are not indexed yet.
-type source struct {
+// collection is where pieces come from: a plugin, or files that are not indexed yet.
+type collection struct {
 	index index.Index
 	read  func(ctx context.Context, path string) (text []byte, modified time.Time, err error)
 	guard *guard
@@ -29,8 +29,8 @@ type source struct {
 	close func()
 }
 
-func (d *documents) source() *source {
-	return &source{index: d.Index(), read: d.Read, guard: d.guard, of: d}
+func (d *documents) source() *collection {
+	return &collection{index: d.Index(), read: d.Read, guard: d.guard, of: d}
 }
 
 // hit is a piece that was found.
@@ -38,7 +38,7 @@ type hit struct {
 	file  index.Known
 	piece index.Piece
 	score float64
-	from  *source
+	from  *collection
 	lines []int // that match exactly, from 1; nil for what was found by words
 	why   string
 
@@ -64,7 +64,7 @@ type found struct {
 
 // failure is a source that did not answer.
 type failure struct {
-	from *source
+	from *collection
 	err  error
 }
 
@@ -94,7 +94,7 @@ func (s *Search) find(ctx context.Context, q *question) (*found, error) {
 // findIn asks the indexes, and the files in their gaps.
 func (s *Search) findIn(ctx context.Context, q *question, gaps []gap) (*found, error) {
 	all := &found{mode: modeKeyword}
-	var sources []*source
+	var sources []*collection
 	live, err := s.fill(ctx, q, gaps, all)
 	if err != nil {
 		return nil, err
@@ -145,11 +145,11 @@ func (s *Search) generation(ctx context.Context) string {
 }
 
 // findWords asks the indexes, and puts their answers in order. Failures are noted.
-func (s *Search) findWords(ctx context.Context, q *question, sources []*source, all *found) error {
+func (s *Search) findWords(ctx context.Context, q *question, sources []*collection, all *found) error {
 	parsed := rank.Parse(q.text)
 	asked := parsed.Index(q.filter, considered)
 	var gathered index.Found
-	from := make(map[string]*source, considered)
+	from := make(map[string]*collection, considered)
 	for _, src := range sources {
 		got, err := guarded(ctx, src.guard, func(ctx context.Context) (index.Found, error) { return src.index.Search(ctx, asked) })
 		if err != nil {

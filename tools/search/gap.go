@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -38,7 +38,7 @@ func (d *documents) gap() (g gap, ok bool) {
 	case status.State == plugin.Failed:
 		g.reason, g.compare = "could not be brought up to date", true
 		if status.Error != "" {
-			g.reason += " (" + brief.Line(status.Error, 200) + ")"
+			g.reason += " (" + truncate.Line(status.Error, 200) + ")"
 		}
 	case status.State == plugin.Building && status.Total > 0:
 		g.reason = fmt.Sprintf("is being built (%d of %d files are read)", status.Done, status.Total)
@@ -85,7 +85,7 @@ func (s *Search) widen(gaps []gap, failed []failure) []gap {
 	for _, f := range failed {
 		if d := f.from.of; d != nil && !broken[d] {
 			broken[d] = true
-			all = append(all, gap{documents: d, reason: "does not answer (" + brief.Line(f.err.Error(), 200) + ")", err: f.err})
+			all = append(all, gap{documents: d, reason: "does not answer (" + truncate.Line(f.err.Error(), 200) + ")", err: f.err})
 			s.repair(d)
 		}
 	}

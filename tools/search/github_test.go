@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/github"
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
@@ -48,17 +48,17 @@ func TestIssuesOfGitHub(t *testing.T) {
 
 	server.On("*", githubtest.Status(http.StatusUnauthorized, "Bad credentials"))
 	_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: "other"})
-	settest.WantError(t, err, "NOT_AUTHORIZED")
+	toolsettest.WantError(t, err, "NOT_AUTHORIZED")
 	if strings.Contains(err.Error(), "ghp_secret") {
 		t.Errorf("the token is told: %v", err)
 	}
 	_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: strings.Repeat("long ", 100)})
-	settest.WantError(t, err, "INVALID_PARAMS", "256")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "256")
 	for range 5 {
 		server.On("*", githubtest.Status(http.StatusBadGateway, "no"))
 		_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: "broken"})
-		settest.WantError(t, err, "ISSUES_UNAVAILABLE")
+		toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE")
 	}
 	_, err = p.SearchIssues(t.Context(), search.IssuesArgs{Query: "broken"})
-	settest.WantError(t, err, "CIRCUIT_OPEN", "github")
+	toolsettest.WantError(t, err, "CIRCUIT_OPEN", "github")
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/git"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // repositoryLife is after how long is looked again where the repository is.
@@ -83,7 +83,7 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 		return nil, err
 	}
 	state := &GitState{
-		Branch: brief.Line(head.Branch, 255), Head: head.Commit, Upstream: brief.Line(head.Upstream, 255),
+		Branch: truncate.Line(head.Branch, 255), Head: head.Commit, Upstream: truncate.Line(head.Upstream, 255),
 		Clean: len(entries) == 0, ChangedFiles: []ChangedFile{}, RecentCommits: []GitCommit{},
 	}
 	if head.Compared {
@@ -105,7 +105,7 @@ func (s *Search) askGit(ctx context.Context) (*GitState, error) {
 	}
 	settings, unknown := r.Settings(ctx)
 	if unknown == nil && len(settings.Filters) > 0 {
-		unknown = fmt.Errorf("files with the filter %s may count as changed although they are not: the repository names a program for it, which is not run", brief.Line(strings.Join(settings.Filters, ", "), 200))
+		unknown = fmt.Errorf("files with the filter %s may count as changed although they are not: the repository names a program for it, which is not run", truncate.Line(strings.Join(settings.Filters, ", "), 200))
 	}
 	commits, failed := g.history(ctx, head.Commit)
 	state.RecentCommits = append(state.RecentCommits, commits...)
@@ -123,7 +123,7 @@ func (g *gitMoments) history(ctx context.Context, head string) ([]GitCommit, err
 	}
 	var commits []GitCommit
 	for _, c := range log {
-		commits = append(commits, GitCommit{Hash: c.Hash[:min(len(c.Hash), 12)], Subject: brief.Line(c.Subject, 200), Author: brief.Line(c.Author, 100), Date: c.Time})
+		commits = append(commits, GitCommit{Hash: c.Hash[:min(len(c.Hash), 12)], Subject: truncate.Line(c.Subject, 200), Author: truncate.Line(c.Author, 100), Date: c.Time})
 	}
 	// Log shows the commit that is checked out by then, which may be a later one.
 	if len(log) > 0 && log[0].Hash == head {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/git"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/git"
 )
 
 const recentCommits = 10

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/git/gittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 	"github.com/dougu-go/dougu/tools/search"
 )
 

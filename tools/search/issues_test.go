@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -110,10 +110,10 @@ func TestSearchIssues(t *testing.T) {
 	}
 	for _, args := range []search.IssuesArgs{{Query: " "}, {Query: "x", Limit: 51}, {Query: "x", Limit: -1}, {Query: "x", State: "odd"}} {
 		_, err := p.SearchIssues(t.Context(), args)
-		settest.WantError(t, err, "INVALID_PARAMS")
+		toolsettest.WantError(t, err, "INVALID_PARAMS")
 	}
 	_, err = newProject(t, nil, search.Options{}).SearchIssues(t.Context(), search.IssuesArgs{Query: "x"})
-	settest.WantError(t, err, "ISSUES_UNAVAILABLE", "github")
+	toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE", "github")
 }
 
 // What was found is kept for a while, for each principal, until an issue is made; failures are not.
@@ -178,10 +178,10 @@ func TestBreaker(t *testing.T) {
 		}
 		k.fail(errors.New("connection refused"))
 		for range 5 {
-			settest.WantError(t, ask(), "ISSUES_UNAVAILABLE", "tracker", "connection refused")
+			toolsettest.WantError(t, ask(), "ISSUES_UNAVAILABLE", "tracker", "connection refused")
 		}
 		time.Sleep(20 * time.Second)
-		settest.WantError(t, ask(), "CIRCUIT_OPEN", "40s")
+		toolsettest.WantError(t, ask(), "CIRCUIT_OPEN", "40s")
 		if k.calls() != 5 {
 			t.Errorf("%d calls reached the plugin", k.calls())
 		}
@@ -190,8 +190,8 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("%+v", status)
 		}
 		time.Sleep(41 * time.Second)
-		settest.WantError(t, ask(), "ISSUES_UNAVAILABLE")
-		settest.WantError(t, ask(), "CIRCUIT_OPEN")
+		toolsettest.WantError(t, ask(), "ISSUES_UNAVAILABLE")
+		toolsettest.WantError(t, ask(), "CIRCUIT_OPEN")
 		time.Sleep(61 * time.Second)
 		k.fail(nil)
 		for range 3 {
@@ -213,7 +213,7 @@ func TestCallersFailuresDoNotCount(t *testing.T) {
 		k.fail(&mcp.ToolError{Code: code, Message: "no", Next: "do"})
 		for i := range 6 {
 			_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: fmt.Sprint(code, i)})
-			settest.WantError(t, err, code)
+			toolsettest.WantError(t, err, code)
 		}
 	}
 	k.fail(errors.New("late"))
@@ -236,12 +236,12 @@ func TestPluginsHaveTime(t *testing.T) {
 		p := newProject(t, nil, search.Options{}, k)
 		began := time.Now()
 		_, err := p.SearchIssues(t.Context(), search.IssuesArgs{Query: "x"})
-		settest.WantError(t, err, "TIMEOUT", "tracker", "30s")
+		toolsettest.WantError(t, err, "TIMEOUT", "tracker", "30s")
 		if took := time.Since(began); took != 30*time.Second {
 			t.Errorf("it took %v", took)
 		}
 		_, err = p.CreateIssue(t.Context(), search.CreateArgs{Title: "x"})
-		settest.WantError(t, err, "UNKNOWN_OUTCOME", "searchIssues")
+		toolsettest.WantError(t, err, "UNKNOWN_OUTCOME", "searchIssues")
 	})
 }
 
@@ -269,10 +269,10 @@ func TestCreateIssue(t *testing.T) {
 	}
 	for _, args := range []search.CreateArgs{{Title: ""}, {Title: " "}, {Title: strings.Repeat("題", 257)}, {Title: "x", Body: strings.Repeat("x", 60001)}} {
 		_, err := p.CreateIssue(t.Context(), args)
-		settest.WantError(t, err, "INVALID_PARAMS")
+		toolsettest.WantError(t, err, "INVALID_PARAMS")
 	}
 	_, err = newProject(t, nil, search.Options{}).CreateIssue(t.Context(), search.CreateArgs{Title: "x"})
-	settest.WantError(t, err, "ISSUES_UNAVAILABLE")
+	toolsettest.WantError(t, err, "ISSUES_UNAVAILABLE")
 }
 
 func TestCreationsAreLimited(t *testing.T) {
@@ -289,7 +289,7 @@ func TestCreationsAreLimited(t *testing.T) {
 			}
 			time.Sleep(10 * time.Second)
 		}
-		settest.WantError(t, create(), "RATE_LIMITED", "5 orders for issues a minute", "10s")
+		toolsettest.WantError(t, create(), "RATE_LIMITED", "5 orders for issues a minute", "10s")
 		if _, err := p.CreateIssue(t.Context(), search.CreateArgs{Title: "x", DryRun: true}); err != nil {
 			t.Errorf("a dry run: %v", err)
 		}
@@ -297,6 +297,6 @@ func TestCreationsAreLimited(t *testing.T) {
 		if err := create(); err != nil {
 			t.Error(err)
 		}
-		settest.WantError(t, create(), "RATE_LIMITED")
+		toolsettest.WantError(t, create(), "RATE_LIMITED")
 	})
 }

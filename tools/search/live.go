@@ -32,7 +32,7 @@ const (
 
 // fill looks through the files that the index lacks, and makes an index of the files that have most of the words of a question; nil if
 // there are none. It is to be closed. The notice names the files that were searched.
-func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) (*source, error) {
+func (s *Search) fill(ctx context.Context, q *question, gaps []gap, all *found) (*collection, error) {
 	if len(gaps) == 0 {
 		return nil, nil
 	}
@@ -208,7 +208,7 @@ func (l *live) thin() {
 }
 
 // source makes an index of the taken files, in memory; nil if there are none.
-func (l *live) source(ctx context.Context) (*source, error) {
+func (l *live) source(ctx context.Context) (*collection, error) {
 	if len(l.taken) == 0 {
 		return nil, nil
 	}
@@ -219,7 +219,7 @@ func (l *live) source(ctx context.Context) (*source, error) {
 		closing()
 		return nil, fmt.Errorf("searching files that are not indexed: %w", err)
 	}
-	return &source{index: made, read: l.text, live: true, close: closing, guard: newGuard("files", codeIndexUnavailable, l.s.options.Timeout, BreakerOptions{})}, nil
+	return &collection{index: made, read: l.text, live: true, close: closing, guard: newGuard("files", codeIndexUnavailable, l.s.options.Timeout, BreakerOptions{})}, nil
 }
 
 // fill cuts the files and puts them into an index.

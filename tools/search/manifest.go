@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // Project is what a project says of itself.
@@ -56,13 +56,13 @@ func (s *Search) project(ctx context.Context) Project {
 			continue // it is not there, or is nothing to be read
 		}
 		said := m.read(content)
-		said.Description = brief.Line(said.Description, maxDescription)
+		said.Description = truncate.Line(said.Description, maxDescription)
 		for _, field := range []struct {
 			to   *string
 			from string
 		}{{&p.Name, said.Name}, {&p.Description, said.Description}, {&p.Version, said.Version}} {
 			if *field.to == "" {
-				*field.to = brief.Line(strings.TrimSpace(field.from), maxDescription)
+				*field.to = truncate.Line(strings.TrimSpace(field.from), maxDescription)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/tools/internal/grep"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/search/token"
@@ -29,7 +29,7 @@ const (
 
 // findParts looks for the words of a question as parts of longer words: all of them in a file. Where there is none it finds names
 // that are spelled like a word.
-func (s *Search) findParts(ctx context.Context, q *question, sources []*source, all *found) error {
+func (s *Search) findParts(ctx context.Context, q *question, sources []*collection, all *found) error {
 	words := q.partsOfWords()
 	if len(words) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func quoteAll(words []string) string {
 }
 
 // similarNames are names of pieces, or words in them, that differ from a word of a question by few letters.
-func similarNames(ctx context.Context, q *question, words []string, sources []*source) ([]string, error) {
+func similarNames(ctx context.Context, q *question, words []string, sources []*collection) ([]string, error) {
 	type name struct {
 		text     string
 		distance int
@@ -137,7 +137,7 @@ func similarNames(ctx context.Context, q *question, words []string, sources []*s
 
 // eachName tells names, and the words in them, from pieces that have a word with the same beginning as one of words, and from files
 // that have its end.
-func eachName(ctx context.Context, q *question, words []string, src *source, tell func(string)) error {
+func eachName(ctx context.Context, q *question, words []string, src *collection, tell func(string)) error {
 	_, err := guarded(ctx, src.guard, func(ctx context.Context) (struct{}, error) {
 		pieces := make(map[string]bool) // files whose pieces were told
 		for _, word := range words {

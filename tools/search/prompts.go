@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/search/index"
@@ -100,7 +100,7 @@ func writeOutline(b *strings.Builder, path string, pieces []index.Piece) {
 		if line == "" || p.Kind == "section" {
 			line = fullName(p)
 		}
-		fmt.Fprintf(b, "  %d-%d %s %s\n", p.StartLine, p.EndLine, p.Kind, brief.Line(line, 200))
+		fmt.Fprintf(b, "  %d-%d %s %s\n", p.StartLine, p.EndLine, p.Kind, truncate.Line(line, 200))
 	}
 }
 

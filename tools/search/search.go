@@ -17,10 +17,10 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/ratelimit"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/embed"
 	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // Options say what is searched. The zero value finds nothing, since it has no plugins, but tells of the project and of git.
@@ -37,7 +37,7 @@ type Options struct {
 	GitAge time.Duration
 	// Parsers cut files that are not indexed, or have changed since. nil is builtin.Parsers, closed with the set; others stay the
 	// caller's.
-	Parsers *parse.Parsers
+	Parsers *source.Parsers
 	// Embedding finds documents by meaning as well; nil: by words alone.
 	Embedding *Embedding
 	// Ignore are patterns, in the syntax of .gitignore, of files that are not searched while there is no index of them yet: those
@@ -87,7 +87,7 @@ type Search struct {
 	log        *slog.Logger
 	audit      *security.Audit
 	options    Options
-	own        *parse.Parsers // closed with the set
+	own        *source.Parsers // closed with the set
 	documents  []*documents
 	issues     *issues // nil without
 	meaning    *guard  // of Options.Embedding

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -76,7 +76,7 @@ func TestSeveralPlugins(t *testing.T) {
 	second.fail(errors.New("the disk is gone"))
 	for _, query := range []string{"Pop", `"Pop"`} {
 		_, err = p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query})
-		settest.WantError(t, err, "INDEX_UNAVAILABLE", "the disk is gone")
+		toolsettest.WantError(t, err, "INDEX_UNAVAILABLE", "the disk is gone")
 	}
 }
 

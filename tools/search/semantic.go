@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/embed"
 	"github.com/dougu-go/dougu/tools/search/index"
 )
@@ -70,7 +70,7 @@ func (s *Search) semanticStatus() *SemanticStatus {
 			sum.PendingFiles += d.Status().Files
 		}
 		if status.Failed != nil && sum.Error == "" {
-			sum.Error = brief.Line(status.Failed.Error(), 300)
+			sum.Error = truncate.Line(status.Failed.Error(), 300)
 		}
 	}
 	return sum

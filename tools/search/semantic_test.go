@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 )
 
@@ -98,5 +98,5 @@ func TestSearchByMeaning(t *testing.T) {
 		t.Errorf("without meaning: %+v", r)
 	}
 	_, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "list", Mode: "semantic"})
-	settest.WantError(t, err, "INDEX_UNAVAILABLE", "connection refused")
+	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE", "connection refused")
 }

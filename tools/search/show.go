@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/search/index"
 )
@@ -214,9 +214,9 @@ func fullName(p index.Piece) string {
 	}
 	switch {
 	case p.Container == "":
-		return brief.Line(p.Name, 200)
+		return truncate.Line(p.Name, 200)
 	case p.Name == "":
-		return brief.Line(p.Container, 200)
+		return truncate.Line(p.Container, 200)
 	}
-	return brief.Line(p.Container+separator+p.Name, 200)
+	return truncate.Line(p.Container+separator+p.Name, 200)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -71,7 +71,7 @@ func TestFindSimilarCode(t *testing.T) {
 		t.Errorf("while the index is built: %q", r.Notice)
 	}
 	shelf.set(func(s *plugin.Status) { s.State = plugin.Ready })
-	got := settest.Call(t, p, "findSimilarCode", fmt.Sprintf(`{"code":%q,"similarity":0.5,"language":"go"}`, renamed))
+	got := toolsettest.Call(t, p, "findSimilarCode", fmt.Sprintf(`{"code":%q,"similarity":0.5,"language":"go"}`, renamed))
 	if text := texts(got)[0]; !strings.HasPrefix(text, "File: stack/stack.go:") || !strings.Contains(text, "\nSimilarity: 0.") || !strings.Contains(text, "\n\n") {
 		t.Errorf("%q", text)
 	}
@@ -85,10 +85,10 @@ func TestWrongArgumentsOfFindSimilarCode(t *testing.T) {
 		{Code: "// nothing but a comment"},
 	} {
 		_, err := p.FindSimilarCode(t.Context(), args)
-		settest.WantError(t, err, "INVALID_PARAMS")
+		toolsettest.WantError(t, err, "INVALID_PARAMS")
 	}
 	_, err := newProject(t, nil, search.Options{}).FindSimilarCode(t.Context(), search.SimilarArgs{Code: popSource})
-	settest.WantError(t, err, "INDEX_UNAVAILABLE")
+	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE")
 }
 
 // TestFindSimilarCode_SkippedFiles tells of files that no index has, which were not compared.

@@ -15,13 +15,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/grep"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 const (
@@ -84,7 +84,7 @@ type SimilarMetadata struct {
 // languages are what findSimilarCode takes, those of its specification first.
 func (s *Search) languages() []any {
 	names := []any{"typescript", "javascript", "python", "go", "rust", "java"}
-	for _, l := range parse.Languages() {
+	for _, l := range source.Languages() {
 		if !slices.Contains(names, any(string(l))) {
 			names = append(names, string(l))
 		}
@@ -110,7 +110,7 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	case args.Limit < 0 || args.Limit > maxSimilar:
 		return SimilarResult{}, invalid("Give 1 to 50.", "the limit %d is out of range", args.Limit)
 	case args.Language != "" && !slices.Contains(s.languages(), any(args.Language)):
-		return SimilarResult{}, invalid("Leave it out, or give one of "+parse.LanguageNames(parse.Languages())+".", "there is no language %s", quote(args.Language))
+		return SimilarResult{}, invalid("Leave it out, or give one of "+source.LanguageNames(source.Languages())+".", "there is no language %s", quote(args.Language))
 	case len(s.documents) == 0:
 		return SimilarResult{}, noDocuments()
 	}
@@ -151,7 +151,7 @@ func (r *SimilarResult) omitOrigin(hits []similar.Hit) []similar.Hit {
 func similarCode(h similar.Hit) SimilarCode {
 	return SimilarCode{
 		File: h.File.Path, StartLine: h.StartLine, EndLine: h.EndLine, Similarity: math.Floor(h.Score*1000) / 1000,
-		Kind: h.Piece.Kind, Name: fullName(h.Piece), Language: h.File.Language, Code: brief.Cut(string(h.Code), maxShownCode),
+		Kind: h.Piece.Kind, Name: fullName(h.Piece), Language: h.File.Language, Code: truncate.Cut(string(h.Code), maxShownCode),
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 // alikeWith asks the indexes, and the files in their gaps.
 func (s *Search) alikeWith(ctx context.Context, q similar.Query, gaps []gap) (*likes, error) {
 	all := &likes{texts: make(map[string]uint64)}
-	var sources []*source
+	var sources []*collection
 	read := 0
 	if len(gaps) > 0 {
 		wanted, err := codeWords(string(q.Code))
@@ -259,7 +259,7 @@ func codeWords(code string) ([]liveWord, error) {
 }
 
 // alikeIn adds the pieces of one source in files that were not seen before.
-func (s *Search) alikeIn(ctx context.Context, src *source, q similar.Query, seen map[string]bool, all *likes) error {
+func (s *Search) alikeIn(ctx context.Context, src *collection, q similar.Query, seen map[string]bool, all *likes) error {
 	var mu sync.Mutex
 	texts := make(map[string]uint64)
 	read := func(ctx context.Context, path string) ([]byte, error) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
@@ -91,7 +91,7 @@ func (s *Search) Plugins(ctx context.Context) []PluginStatus {
 			status.circuit(s.issues.guard)
 		}
 		if err := p.Health(ctx); err != nil {
-			status.Error = brief.Line(err.Error(), 300)
+			status.Error = truncate.Line(err.Error(), 300)
 		}
 		status.Healthy = status.Error == "" && status.Circuit == "closed"
 		all = append(all, status)
@@ -164,7 +164,7 @@ func (s *Search) status(ctx context.Context) IndexStatus {
 			r.Changed = status.Stats.Changed.UTC()
 		}
 		if r.Error == "" {
-			r.Error = brief.Line(status.Error, 500)
+			r.Error = truncate.Line(status.Error, 500)
 		}
 	}
 	r.State = string(state)
@@ -316,7 +316,7 @@ func commonest(languages map[string]int) string {
 func describeSkipped(s plugin.Skipped) string {
 	text := fmt.Sprintf("%d %s", s.Files, s.Reason)
 	if len(s.Examples) > 0 {
-		text += " (" + brief.Line(strings.Join(s.Examples, ", "), 300) + ")"
+		text += " (" + truncate.Line(strings.Join(s.Examples, ", "), 300) + ")"
 	}
 	return text
 }

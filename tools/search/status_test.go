@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -65,7 +65,7 @@ func TestStatusOfAPath(t *testing.T) {
 		}
 	}
 	_, err := p.IndexStatus(t.Context(), search.StatusArgs{Path: "nothing"})
-	settest.WantError(t, err, "FILE_NOT_FOUND")
+	toolsettest.WantError(t, err, "FILE_NOT_FOUND")
 	_, err = p.IndexStatus(t.Context(), search.StatusArgs{Path: "../outside"})
 	if err == nil {
 		t.Error("a path outside is told of")
@@ -99,7 +99,7 @@ func TestRefresh(t *testing.T) {
 		t.Error("no error for a caller that has gone")
 	}
 	_, err = p.Refresh(t.Context(), search.RefreshArgs{WaitMs: -1})
-	settest.WantError(t, err, "INVALID_PARAMS")
+	toolsettest.WantError(t, err, "INVALID_PARAMS")
 	_, err = newProject(t, nil, search.Options{}).Refresh(t.Context(), search.RefreshArgs{})
-	settest.WantError(t, err, "INDEX_UNAVAILABLE")
+	toolsettest.WantError(t, err, "INDEX_UNAVAILABLE")
 }

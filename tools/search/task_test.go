@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 )
 
@@ -15,7 +15,7 @@ func TestARefreshIsATask(t *testing.T) {
 	s := newShelf(t, map[string]string{"a.go": "package a\n"})
 	s.hold = make(chan struct{})
 	p := newProject(t, nil, search.Options{}, s)
-	task := settest.Start(t, settest.Tasks(t, p.Search), "refresh_index", search.RefreshArgs{WaitMs: 1})
+	task := toolsettest.Start(t, toolsettest.Tasks(t, p.Search), "refresh_index", search.RefreshArgs{WaitMs: 1})
 	for range 3 {
 		if info, err := task.Get(t.Context()); err != nil || info.Status != tasks.Working {
 			t.Errorf("while it runs the task is %s, %v", info.Status, err)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -74,7 +74,7 @@ func TestDefinitions(t *testing.T) {
 	if want := []string{"getProjectContext", "searchDocuments", "searchIssues", "createIssue", "findSimilarCode", "get_index_status", "refresh_index"}; !slices.Equal(names, want) {
 		t.Errorf("the tools are %v, want %v", names, want)
 	}
-	if schema := string(settest.Tool(t, p, "findSimilarCode").Tool().InputSchema); !strings.Contains(schema, `"enum":["typescript","javascript","python","go","rust","java","`) || !strings.Contains(schema, `"kotlin"`) {
+	if schema := string(toolsettest.Tool(t, p, "findSimilarCode").Tool().InputSchema); !strings.Contains(schema, `"enum":["typescript","javascript","python","go","rust","java","`) || !strings.Contains(schema, `"kotlin"`) {
 		t.Errorf("languages in %s", schema)
 	}
 }
@@ -95,31 +95,31 @@ func TestResultsOfTools(t *testing.T) {
 	k := newTracker()
 	p := newProject(t, nil, search.Options{}, newShelf(t, library()), k)
 
-	got := settest.Call(t, p, "searchDocuments", `{"query":"Stack","limit":2.0,"filters":{"fileTypes":["go"],"path":"stack/"}}`)
+	got := toolsettest.Call(t, p, "searchDocuments", `{"query":"Stack","limit":2.0,"filters":{"fileTypes":["go"],"path":"stack/"}}`)
 	blocks := texts(got)
 	if len(blocks) != 3 || !strings.HasPrefix(blocks[0], "stack/stack.go:9-10 ") || !strings.HasPrefix(blocks[2], "[2 of ") {
 		t.Errorf("blocks %q", blocks)
 	}
-	if r := settest.Structured[search.DocumentsResult](t, got); len(r.Results) != 2 || r.Metadata.TotalResults < 2 || r.NextCursor == "" {
+	if r := toolsettest.Structured[search.DocumentsResult](t, got); len(r.Results) != 2 || r.Metadata.TotalResults < 2 || r.NextCursor == "" {
 		t.Errorf("%+v", r)
 	}
 
-	got = settest.Call(t, p, "searchIssues", `{"query":"crash"}`)
+	got = toolsettest.Call(t, p, "searchIssues", `{"query":"crash"}`)
 	var issues []plugin.Issue
 	if err := json.Unmarshal([]byte(texts(got)[0]), &issues); err != nil || len(issues) != 1 || issues[0].Title != "crash on start" {
 		t.Errorf("%q: %v", texts(got), err)
 	}
 
-	got = settest.Call(t, p, "createIssue", `{"title":"New"}`)
+	got = toolsettest.Call(t, p, "createIssue", `{"title":"New"}`)
 	link, ok := got.Blocks()[1].(mcp.ResourceLink)
 	if text := texts(got)[0]; text != "Issue created: https://example.com/4" || !ok || link.URI != "https://example.com/4" || link.Name != "New" {
 		t.Errorf("%q, %+v", text, link)
 	}
-	if got = settest.Call(t, p, "createIssue", `{"title":"twice"}`); got.IsError || !strings.Contains(texts(got)[0], "not created") || !strings.Contains(texts(got)[0], "#3 twice") {
+	if got = toolsettest.Call(t, p, "createIssue", `{"title":"twice"}`); got.IsError || !strings.Contains(texts(got)[0], "not created") || !strings.Contains(texts(got)[0], "#3 twice") {
 		t.Errorf("%q", texts(got))
 	}
 
-	got = settest.Call(t, p, "getProjectContext", `{"includeFiles":true,"includeGitStatus":false}`)
+	got = toolsettest.Call(t, p, "getProjectContext", `{"includeFiles":true,"includeGitStatus":false}`)
 	var context search.ProjectContext
 	if err := json.Unmarshal([]byte(texts(got)[0]), &context); err != nil || len(context.Files) != 3 || context.Project.Name == "" || len(context.Issues) != 4-1 {
 		t.Errorf("%q: %v", texts(got), err)
@@ -132,7 +132,7 @@ func TestResultsOfTools(t *testing.T) {
 		"findSimilarCode":   `{"code":"too short"}`,
 		"getProjectContext": `{"maxResults":0}`,
 	} {
-		if got := settest.Call(t, p, name, args); !got.IsError || got.ErrorCode() != "INVALID_PARAMS" {
+		if got := toolsettest.Call(t, p, name, args); !got.IsError || got.ErrorCode() != "INVALID_PARAMS" {
 			t.Errorf("%s(%s): %q", name, args, texts(got))
 		}
 	}
@@ -155,7 +155,7 @@ func TestBudgets(t *testing.T) {
 		"getProjectContext": `{"includeFiles":true,"maxResults":500}`,
 	} {
 		size := 0
-		for _, text := range texts(settest.Call(t, p, name, args)) {
+		for _, text := range texts(toolsettest.Call(t, p, name, args)) {
 			size += len(text)
 		}
 		if size < 5000 || size > 42<<10 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -41,11 +41,11 @@ func TestSearchDocuments_IndexGaps(t *testing.T) {
 				if c.broken != nil && strings.HasPrefix(query, "/") {
 					continue // the test's index fails in Search alone
 				}
-				got := settest.Call(t, p, "searchDocuments", fmt.Sprintf(`{"query":%q}`, query))
+				got := toolsettest.Call(t, p, "searchDocuments", fmt.Sprintf(`{"query":%q}`, query))
 				if blocks := texts(got); !strings.HasPrefix(blocks[0], "["+c.said+": the 3 files that it lacks were searched as they are now]") {
 					t.Errorf("%s: the first block is %q", query, blocks[0])
 				}
-				if r := settest.Structured[search.DocumentsResult](t, got); !slices.Contains(places(r), want) {
+				if r := toolsettest.Structured[search.DocumentsResult](t, got); !slices.Contains(places(r), want) {
 					t.Errorf("%s: found %v, want %s", query, places(r), want)
 				}
 			}
@@ -139,11 +139,11 @@ func TestFindSimilarCode_IndexGaps(t *testing.T) {
 			shelf := newShelf(t, nil)
 			shelf.set(func(s *plugin.Status) { *s = c.state })
 			p := newProject(t, library(), search.Options{}, shelf)
-			got := settest.Call(t, p, "findSimilarCode", fmt.Sprintf(`{"code":%q,"language":"python"}`, strings.ReplaceAll(popSource, "v :=", "last :=")))
+			got := toolsettest.Call(t, p, "findSimilarCode", fmt.Sprintf(`{"code":%q,"language":"python"}`, strings.ReplaceAll(popSource, "v :=", "last :=")))
 			if blocks := texts(got); !strings.HasPrefix(blocks[0], "["+c.said+": of the 3 files that it lacks") {
 				t.Errorf("the first block is %q", blocks[0])
 			}
-			if r := settest.Structured[search.SimilarResult](t, got); len(r.Results) == 0 || r.Results[0].Name != "Stack.Pop" {
+			if r := toolsettest.Structured[search.SimilarResult](t, got); len(r.Results) == 0 || r.Results[0].Name != "Stack.Pop" {
 				t.Errorf("found %+v", r.Results)
 			}
 		})
@@ -189,7 +189,7 @@ func TestUnknownAnswers(t *testing.T) {
 		"unknown language of code": {full, "findSimilarCode", `{"code":"return a + b - c","language":"klingon"}`, "INVALID_PARAMS"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := settest.Call(t, c.p, c.tool, c.args)
+			got := toolsettest.Call(t, c.p, c.tool, c.args)
 			first := texts(got)[0]
 			if got.IsError {
 				first = got.ErrorCode()

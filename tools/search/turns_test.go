@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 )
 
@@ -35,7 +35,7 @@ func TestTooManySearchesAreRefused(t *testing.T) {
 	results := make(chan *mcp.ToolResult, callers)
 	var calling sync.WaitGroup
 	for range callers {
-		calling.Go(func() { results <- settest.Call(t, p, "searchDocuments", `{"query":"Stack"}`) })
+		calling.Go(func() { results <- toolsettest.Call(t, p, "searchDocuments", `{"query":"Stack"}`) })
 	}
 	for range callers - atMost {
 		r := <-results
@@ -58,7 +58,7 @@ func TestTooManySearchesAreRefused(t *testing.T) {
 	if served < 1 {
 		t.Error("none was served")
 	}
-	if r := settest.Call(t, p, "searchDocuments", `{"query":"Stack"}`); r.IsError {
+	if r := toolsettest.Call(t, p, "searchDocuments", `{"query":"Stack"}`); r.IsError {
 		t.Errorf("afterwards: %+v", texts(r))
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/fault"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
 // outcome is how a call has ended.
@@ -15,7 +15,7 @@ type outcome uint8
 const (
 	succeeded outcome = iota
 	failed            // by a fault of the server, or of what it depends on
-	rejected          // for a mistake of the caller, see fault.ByCaller
+	rejected          // for a mistake of the caller, see errorclass.ByCaller
 	cancelled         // the client gave it up, or has left
 	asked             // it needs an answer of its client, and is run again with that
 	outcomes
@@ -39,7 +39,7 @@ func judge(ctx context.Context, result *mcp.ToolResult, err error) (outcome, str
 		return asked, ""
 	}
 	code := codeOf(result, err)
-	if fault.ByCaller(code) {
+	if errorclass.ByCaller(code) {
 		return rejected, code
 	}
 	if ctx.Err() == nil {

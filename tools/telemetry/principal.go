@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
+	"github.com/dougu-go/dougu/mcp/caller"
 )
 
 // maxPrincipals bounds the principals whose figures are kept apart. The one that has been silent longest makes room for another,

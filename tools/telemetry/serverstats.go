@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/fault"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
 // activeFor is how long after its last call a session counts as active.
@@ -153,7 +153,7 @@ func summary(counts ...*toolCount) CallStats {
 		c.mu.Lock()
 		for code, n := range c.codes {
 			codes.add(code, n)
-			if fault.ByCaller(code) {
+			if errorclass.ByCaller(code) {
 				s.Rejected += n
 			} else {
 				s.Errors += n

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/fault"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 )
 
 // TextContent implements the text form of the answer: the server, all calls, a line for each tool and each client.
@@ -70,7 +70,7 @@ func (c CallStats) text() string {
 func (c CallStats) codes(byCaller bool) string {
 	var codes []string
 	for _, code := range slices.Sorted(maps.Keys(c.ErrorsByCode)) {
-		if fault.ByCaller(code) == byCaller {
+		if errorclass.ByCaller(code) == byCaller {
 			codes = append(codes, fmt.Sprintf("%s %d", code, c.ErrorsByCode[code]))
 		}
 	}

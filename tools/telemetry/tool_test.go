@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -84,7 +84,7 @@ func TestToolsAsTheyAreCalled(t *testing.T) {
 				t.Fatal(err)
 			}
 			answer := result.(*mcp.ToolResult)
-			if got := settest.Text(t, answer); !strings.Contains(got, step.text) {
+			if got := toolsettest.Text(t, answer); !strings.Contains(got, step.text) {
 				t.Errorf("text %q, want %q", got, step.text)
 			}
 			for _, part := range step.json {
@@ -132,7 +132,7 @@ func TestArgumentsThatAreNoUse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := set.TrackTokenUsage(t.Context(), args)
-			settest.WantError(t, err, "INVALID_PARAMS")
+			toolsettest.WantError(t, err, "INVALID_PARAMS")
 		})
 	}
 	if got := statistics(t, set); got.TotalSessions != 0 || len(got.ModelBreakdown) != 0 {

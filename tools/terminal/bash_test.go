@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -45,7 +45,7 @@ func TestOffers_AdviceNamesOfferedTools(t *testing.T) {
 		}
 		checkError := func(err error, code string) {
 			t.Helper()
-			settest.WantError(t, err, code)
+			toolsettest.WantError(t, err, code)
 			var advice interface{ NextStep() string }
 			if errors.As(err, &advice) {
 				check(advice.NextStep())

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 

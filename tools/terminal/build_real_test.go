@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
 // A project is built with the real tools, repaired by what they say, and tested.
 func TestARealProjectIsBuilt(t *testing.T) {
 	_, err := exec.LookPath("go")
-	need.Thing(t, err == nil, "the go command", "install Go")
+	testrequire.Thing(t, err == nil, "the go command", "install Go")
 	const module = "module example.com/hello\n\ngo 1.21\n"
 	const program = "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(greeting)\n}\n"
 	const test = "package main\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tt.Error(\"it is rude\")\n}\n"

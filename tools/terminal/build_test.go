@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
-	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -224,11 +224,11 @@ func TestBuildsThatCannotBegin(t *testing.T) {
 		{terminal.BuildArgs{ProcessID: "p9"}, "UNKNOWN_PROCESS", nil},
 	} {
 		_, err := p.Build(t.Context(), tt.args)
-		settest.WantError(t, err, tt.code, tt.says...)
+		toolsettest.WantError(t, err, tt.code, tt.says...)
 	}
 	t.Setenv("PATH", t.TempDir())
 	_, err := p.Build(t.Context(), terminal.BuildArgs{ProjectPath: "gradle"})
-	settest.WantError(t, err, "BUILD_TOOL_MISSING", "gradle")
+	toolsettest.WantError(t, err, "BUILD_TOOL_MISSING", "gradle")
 }
 
 // However much a build has to say, its answer is bounded, and errors have room

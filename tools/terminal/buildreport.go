@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
 )

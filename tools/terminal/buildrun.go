@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )

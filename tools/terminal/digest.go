@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
 )
 

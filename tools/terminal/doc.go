@@ -13,7 +13,7 @@
 //
 //   - A policy reads the text of the command and refuses it if it plainly destroys a
 //     system or a home (COMMAND_BLOCKED), or if it is not on a list: see package
-//     security/command. The policy is a hint against mistakes: variables, interpreters,
+//     tools/command. The policy is a hint against mistakes: variables, interpreters,
 //     files and stdin hide commands from it. Text that is typed into a running shell is
 //     checked in the same way.
 //   - A command starts in a directory of the security.Root. With a read-only Root it is

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
 // quiet are set for a command without a terminal, unless they are set already or

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/process/pty"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/pty"
 )
 
 // The codes that this package adds to those of package security.

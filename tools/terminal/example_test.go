@@ -8,8 +8,8 @@ import (
 	"runtime"
 
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 

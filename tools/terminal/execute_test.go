@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -87,7 +87,7 @@ func TestCommandsThatCannotRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := p.Execute(t.Context(), tt.args)
-			settest.WantError(t, err, tt.code, tt.says...)
+			toolsettest.WantError(t, err, tt.code, tt.says...)
 		})
 	}
 	if r, _ := p.List(t.Context(), terminal.ListArgs{}); r.Total != 0 {
@@ -108,14 +108,14 @@ func TestACommandThatTakesTooLong(t *testing.T) {
 			break
 		}
 	}
-	settest.WantError(t, err, "TIMEOUT", (time.Duration(timeout) * time.Millisecond).String(), "begun", "why", "background=true")
+	toolsettest.WantError(t, err, "TIMEOUT", (time.Duration(timeout) * time.Millisecond).String(), "begun", "why", "background=true")
 	var late *terminal.TimeoutError
 	if !errors.As(err, &late) || !reflect.DeepEqual(late.Result, got) || !got.TimedOut || got.Stdout != "begun\n" || got.Stderr != "why\n" || got.Running || got.ExitCode == 0 || got.ExecutionTime < int64(timeout) {
 		t.Errorf("got %+v, %+v", got, err)
 	}
-	r := settest.Call(t, p, "execute_command", `{"command":"sleep 1000","timeout":1}`)
-	if !r.IsError || r.ErrorCode() != "TIMEOUT" || !strings.Contains(settest.Text(t, r), "Next step: ") {
-		t.Errorf("the tool says %s", settest.Text(t, r))
+	r := toolsettest.Call(t, p, "execute_command", `{"command":"sleep 1000","timeout":1}`)
+	if !r.IsError || r.ErrorCode() != "TIMEOUT" || !strings.Contains(toolsettest.Text(t, r), "Next step: ") {
+		t.Errorf("the tool says %s", toolsettest.Text(t, r))
 	}
 }
 
@@ -142,7 +142,7 @@ func TestACommandThatIsNotWaitedFor(t *testing.T) {
 		t.Errorf("got %+v", foreground)
 	}
 	_, err = p.SendInput(t.Context(), terminal.SendInputArgs{ProcessID: foreground.ProcessID, Input: "x"})
-	settest.WantError(t, err, "INPUT_CLOSED", "background=true")
+	toolsettest.WantError(t, err, "INPUT_CLOSED", "background=true")
 }
 
 func TestACallThatIsCancelledEndsItsCommand(t *testing.T) {
@@ -261,7 +261,7 @@ func TestThereAreNotTooMany(t *testing.T) {
 	first := p.run(t, terminal.CommandArgs{Command: "sleep 1000", Background: true, WaitMs: new(0)})
 	p.run(t, terminal.CommandArgs{Command: "sleep 1000", Background: true, WaitMs: new(0)})
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "true"})
-	settest.WantError(t, err, "TOO_MANY_PROCESSES", "2", "kill_process")
+	toolsettest.WantError(t, err, "TOO_MANY_PROCESSES", "2", "kill_process")
 	if _, err := p.Kill(t.Context(), terminal.KillArgs{ProcessID: first.ProcessID, Force: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestThereAreNotTooMany(t *testing.T) {
 func TestAReadOnlyProjectRunsNothing(t *testing.T) {
 	p := newProject(t, setup{readOnly: true})
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "true"})
-	settest.WantError(t, err, "PERMISSION_DENIED")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 	if refused := new(security.Error); !errors.As(err, &refused) || refused.Reason != security.ReadOnlyRoot {
 		t.Errorf("it is refused because of %v", err)
 	}
@@ -311,7 +311,7 @@ func TestCommandsAreRecorded(t *testing.T) {
 	p := newProject(t, setup{})
 	p.run(t, terminal.CommandArgs{Command: "echo hello", Env: map[string]string{"API_TOKEN": "abc"}, Stdin: new("my abc")})
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "rm -rf /"})
-	settest.WantError(t, err, "COMMAND_BLOCKED")
+	toolsettest.WantError(t, err, "COMMAND_BLOCKED")
 	var started, ended, refused bool
 	for deadline := time.Now().Add(hang); !ended && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		for _, r := range p.audit.Recent(10) {

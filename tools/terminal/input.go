@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 const (

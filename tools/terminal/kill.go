@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // KillArgs are the arguments of kill_process.

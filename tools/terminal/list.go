@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // ListArgs are the arguments of list_processes: none.

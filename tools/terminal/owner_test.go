@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -60,7 +60,7 @@ func TestTerminal_ShareOfPrincipals(t *testing.T) {
 		for {
 			_, err := p.Execute(mcp.WithPrincipal(t.Context(), principal), terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
 			if err != nil {
-				settest.WantError(t, err, "TOO_MANY_PROCESSES", fmt.Sprint(n, " processes of yours"))
+				toolsettest.WantError(t, err, "TOO_MANY_PROCESSES", fmt.Sprint(n, " processes of yours"))
 				return n
 			}
 			n++

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/quota"
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // proc is a process that the set has started, until it is forgotten.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -57,7 +57,7 @@ func TestReadingFollowsAProcess(t *testing.T) {
 		{terminal.ReadOutputArgs{ProcessID: id, Length: -1}, "INVALID_PARAMS"},
 	} {
 		_, err := p.ReadOutput(t.Context(), tt.args)
-		settest.WantError(t, err, tt.code)
+		toolsettest.WantError(t, err, tt.code)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestAConversation(t *testing.T) {
 				t.Errorf("it ended with %+v", last)
 			}
 			_, err := p.SendInput(t.Context(), terminal.SendInputArgs{ProcessID: id, Input: "more"})
-			settest.WantError(t, err, "INPUT_CLOSED")
+			toolsettest.WantError(t, err, "INPUT_CLOSED")
 		})
 	}
 }
@@ -123,7 +123,7 @@ func TestAShellIsNotAWayAroundThePolicy(t *testing.T) {
 	p := newProject(t, setup{})
 	shell := p.run(t, terminal.CommandArgs{Command: "sh", Background: true, WaitMs: new(0)}).ProcessID
 	_, err := p.SendInput(t.Context(), terminal.SendInputArgs{ProcessID: shell, Input: "rm -rf /"})
-	settest.WantError(t, err, "COMMAND_BLOCKED", "rm")
+	toolsettest.WantError(t, err, "COMMAND_BLOCKED", "rm")
 	r, err := p.SendInput(t.Context(), terminal.SendInputArgs{ProcessID: shell, Input: "echo $((6*7)); exit 4", WaitMs: new(50_000)})
 	if err != nil || !strings.Contains(r.Output, "42\n") {
 		t.Errorf("it answers %+v, %v", r, err)
@@ -194,9 +194,9 @@ func TestProcessesAreListedAndKilled(t *testing.T) {
 		t.Errorf("killing it again: %+v, %v", again, err)
 	}
 	_, err = p.Kill(t.Context(), terminal.KillArgs{ProcessID: "1"})
-	settest.WantError(t, err, "UNKNOWN_PROCESS", "list_processes")
+	toolsettest.WantError(t, err, "UNKNOWN_PROCESS", "list_processes")
 	_, err = p.Kill(t.Context(), terminal.KillArgs{ProcessID: first, Signal: "SEGV"})
-	settest.WantError(t, err, "INVALID_PARAMS", "TERM")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "TERM")
 }
 
 // USR1 reaches a process that goes on, and KILL ends a process that ignores TERM.
@@ -222,7 +222,7 @@ func TestOutputIsForgotten(t *testing.T) {
 	for deadline := time.Now().Add(hang); ; {
 		_, err := p.ReadOutput(t.Context(), terminal.ReadOutputArgs{ProcessID: id, WaitMs: 10})
 		if err != nil {
-			settest.WantError(t, err, "UNKNOWN_PROCESS")
+			toolsettest.WantError(t, err, "UNKNOWN_PROCESS")
 			break
 		}
 		if time.Now().After(deadline) {
@@ -264,5 +264,5 @@ func TestClosingEndsEverything(t *testing.T) {
 		awaitDeath(t, pid)
 	}
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "true"})
-	settest.WantError(t, err, string(security.InternalError), "closed")
+	toolsettest.WantError(t, err, string(security.InternalError), "closed")
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/spool"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
 )
 

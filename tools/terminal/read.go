@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
 )
 

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -48,7 +48,7 @@ func TestAClientHearsOfProgress(t *testing.T) {
 			})
 		},
 	})
-	if err != nil || r.IsError || !strings.HasSuffix(settest.Text(t, r), "working hard\ndone\n") {
+	if err != nil || r.IsError || !strings.HasSuffix(toolsettest.Text(t, r), "working hard\ndone\n") {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 	if said != "working hard" {

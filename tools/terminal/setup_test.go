@@ -13,10 +13,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -82,7 +82,7 @@ func newProject(t testing.TB, s setup) project {
 	if s.sandbox != nil {
 		o := *s.sandbox
 		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly
-		s.options.Sandbox = settest.Sandbox(t, o)
+		s.options.Sandbox = toolsettest.Sandbox(t, o)
 	}
 	p.Terminal, err = terminal.New(t.Context(), tools.Env{Root: root, Limits: s.limits, Audit: p.audit}, s.options)
 	if err != nil {

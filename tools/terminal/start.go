@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/process/pty"
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/command"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/internal/pty"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -18,8 +18,8 @@ import (
 func TestABuildIsATask(t *testing.T) {
 	fake(t, "make", `echo $$ >started; while ! test -e go; do sleep 0.05; done; echo ended`)
 	p := newProject(t, setup{files: map[string]string{"a/Makefile": "all:\n", "b/Makefile": "all:\n"}})
-	c := settest.Tasks(t, p.Terminal)
-	task := settest.Start(t, c, "execute_build", terminal.BuildArgs{ProjectPath: "a", WaitMs: new(0)})
+	c := toolsettest.Tasks(t, p.Terminal)
+	task := toolsettest.Start(t, c, "execute_build", terminal.BuildArgs{ProjectPath: "a", WaitMs: new(0)})
 	awaitFile(t, filepath.Join(p.dir, "a", "started"))
 	if info, err := task.Get(t.Context()); err != nil || info.Status != tasks.Working {
 		t.Errorf("while it runs the task is %s, %v", info.Status, err)
@@ -36,7 +36,7 @@ func TestABuildIsATask(t *testing.T) {
 		t.Errorf("in the end %+v, %v", r, err)
 	}
 
-	task = settest.Start(t, c, "execute_build", terminal.BuildArgs{ProjectPath: "b"})
+	task = toolsettest.Start(t, c, "execute_build", terminal.BuildArgs{ProjectPath: "b"})
 	pid := awaitFile(t, filepath.Join(p.dir, "b", "started"))
 	if err := task.Cancel(t.Context()); err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestABuildIsATask(t *testing.T) {
 	if _, err := task.Wait(t.Context()); !errors.Is(err, tasks.ErrCancelled) {
 		t.Errorf("when it is cancelled: %v", err)
 	}
-	plain, err := settest.Tool(t, p.Terminal, "execute_build").Call(t.Context(), json.RawMessage(`{"projectPath":"b","waitMs":0}`))
+	plain, err := toolsettest.Tool(t, p.Terminal, "execute_build").Call(t.Context(), json.RawMessage(`{"projectPath":"b","waitMs":0}`))
 	if err != nil || plain.IsError {
 		t.Fatalf("%v, %v", plain, err)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/settest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
 func TestToolsSpeakJSON(t *testing.T) {
 	p := newProject(t, setup{})
-	r := settest.Call(t, p, "execute_command", `{"command":"echo out; echo err >&2; exit 2"}`)
-	if got := settest.Text(t, r); r.IsError || !strings.HasPrefix(got, "[exit code 2 after ") || !strings.HasSuffix(got, "]\nout\n[stderr]\nerr\n") {
+	r := toolsettest.Call(t, p, "execute_command", `{"command":"echo out; echo err >&2; exit 2"}`)
+	if got := toolsettest.Text(t, r); r.IsError || !strings.HasPrefix(got, "[exit code 2 after ") || !strings.HasSuffix(got, "]\nout\n[stderr]\nerr\n") {
 		t.Errorf("execute_command says %q", got)
 	}
 	var members map[string]any
@@ -21,20 +21,20 @@ func TestToolsSpeakJSON(t *testing.T) {
 		t.Errorf("execute_command answers %s", r.Structured)
 	}
 	var started terminal.CommandResult
-	if err := json.Unmarshal(settest.Call(t, p, "execute_command", `{"command":"cat","background":true,"waitMs":0}`).Structured, &started); err != nil || started.ProcessID == "" {
+	if err := json.Unmarshal(toolsettest.Call(t, p, "execute_command", `{"command":"cat","background":true,"waitMs":0}`).Structured, &started); err != nil || started.ProcessID == "" {
 		t.Fatalf("it answers %+v, %v", started, err)
 	}
 	id := started.ProcessID
-	if got := settest.Text(t, settest.Call(t, p, "send_process_input", `{"processId":"`+id+`","input":"hello","waitMs":50000}`)); !strings.Contains(got, "has run for") || !strings.HasSuffix(got, "]\nhello\n") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "send_process_input", `{"processId":"`+id+`","input":"hello","waitMs":50000}`)); !strings.Contains(got, "has run for") || !strings.HasSuffix(got, "]\nhello\n") {
 		t.Errorf("send_process_input says %q", got)
 	}
-	if got := settest.Text(t, settest.Call(t, p, "read_process_output", `{"processId":"`+id+`","offset":-4}`)); !strings.HasSuffix(got, "]\nllo\n") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "read_process_output", `{"processId":"`+id+`","offset":-4}`)); !strings.HasSuffix(got, "]\nllo\n") {
 		t.Errorf("read_process_output says %q", got)
 	}
-	if got := settest.Text(t, settest.Call(t, p, "list_processes", `{}`)); !strings.HasPrefix(got, id+" has run for ") || !strings.HasSuffix(got, ", 6 bytes of output, in .: cat\n") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "list_processes", `{}`)); !strings.HasPrefix(got, id+" has run for ") || !strings.HasSuffix(got, ", 6 bytes of output, in .: cat\n") {
 		t.Errorf("list_processes says %q", got)
 	}
-	if got := settest.Text(t, settest.Call(t, p, "kill_process", `{"processId":"`+id+`"}`)); !strings.Contains(got, "was ended by SIGTERM after") {
+	if got := toolsettest.Text(t, toolsettest.Call(t, p, "kill_process", `{"processId":"`+id+`"}`)); !strings.Contains(got, "was ended by SIGTERM after") {
 		t.Errorf("kill_process says %q", got)
 	}
 }
@@ -58,9 +58,9 @@ func TestToolsRefuseArguments(t *testing.T) {
 		{"execute_build", `{"buildType":"ant"}`, "buildType"},
 		{"execute_build", `{"waitMs":-1}`, "waitMs"},
 	} {
-		got := settest.Call(t, p, tt.tool, tt.args)
-		if !got.IsError || !strings.Contains(settest.Text(t, got), tt.says) || !strings.Contains(settest.Text(t, got), "Next step: ") {
-			t.Errorf("%s(%s): %s", tt.tool, tt.args, settest.Text(t, got))
+		got := toolsettest.Call(t, p, tt.tool, tt.args)
+		if !got.IsError || !strings.Contains(toolsettest.Text(t, got), tt.says) || !strings.Contains(toolsettest.Text(t, got), "Next step: ") {
+			t.Errorf("%s(%s): %s", tt.tool, tt.args, toolsettest.Text(t, got))
 		}
 	}
 }

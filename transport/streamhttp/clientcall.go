@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // dispatchOlder sends a request to a server that has sessions.

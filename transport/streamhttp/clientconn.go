@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/legacy"
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // clientGrace bounds each step of closing a connection: to tell the server, and

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 var (

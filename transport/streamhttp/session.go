@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/legacy"
 	"github.com/dougu-go/dougu/internal/mcpheader"
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // sessionIDHeader names the session of a request.

@@ -4,10 +4,10 @@ import (
 	"net/http"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/internal/legacy"
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // maxBatch is how many messages a batch may hold.

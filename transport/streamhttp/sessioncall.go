@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/dougu-go/dougu/internal/legacy"
-	"github.com/dougu-go/dougu/internal/peer"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // call is one request of a session. It runs on a goroutine of its own, for it

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/caller"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
 )
 
 // lingerFor is how long changes go on being noted for a client whose stream

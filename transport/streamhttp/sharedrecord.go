@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/legacy"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
 const (

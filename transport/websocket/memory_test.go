@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -99,7 +99,7 @@ func (h *holder) stop(t *testing.T) {
 // A connection on which nothing happens costs little: one goroutine, and no
 // buffers but the smallest.
 func TestAnIdleConnectionIsSmall(t *testing.T) {
-	if need.Race || testing.Short() {
+	if testrequire.Race || testing.Short() {
 		t.Skip("it takes its time, and with the race detector memory holds more than the program's own")
 	}
 	const most = 20 << 10 // usually less than 16 KB; what other tests leave behind counts too

@@ -19,9 +19,9 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 func main() {
@@ -71,15 +71,15 @@ func scan(ctx context.Context, dir string) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		lang, ok := parse.LanguageOf(name, nil)
+		lang, ok := source.LanguageOf(name, nil)
 		if !ok {
 			return nil
 		}
 		if buf, err = read(name, buf); err != nil {
 			return err
 		}
-		found, err := outline.Parser{}.Parse(ctx, buf, lang, parse.Options{})
-		if _, doubt := errors.AsType[*parse.UnsureError](err); doubt {
+		found, err := outline.Parser{}.Parse(ctx, buf, lang, source.Options{})
+		if _, doubt := errors.AsType[*source.UnsureError](err); doubt {
 			unsure++
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

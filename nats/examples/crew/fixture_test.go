@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -28,7 +28,7 @@ import (
 const patience = 90 * time.Second
 
 // raceFlag builds programs with the race detector if the test has it.
-var raceFlag = []string{fmt.Sprint("-race=", need.Race)}
+var raceFlag = []string{fmt.Sprint("-race=", testrequire.Race)}
 
 // program and agent are the binaries of this command and of the agent that stands in for the
 // Cursor CLI.

@@ -18,19 +18,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/cli"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/filesystem"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/segment"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 const (
@@ -47,9 +47,9 @@ type program struct {
 	follow                bool
 }
 
-func newApp() *cli.App {
+func newApp() *app.App {
 	p := new(program)
-	return &cli.App{
+	return &app.App{
 		Name: "search", Version: version, Tasks: true, Summary: "one ranked search over code and documents, with an index that many servers share in PostgreSQL",
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.root, "root", ".", "`directory` of the project")
@@ -66,11 +66,11 @@ func newApp() *cli.App {
 type service struct {
 	db        *postgres.DB
 	root      *security.Root
-	parsers   *parse.Parsers
+	parsers   *source.Parsers
 	installed *tools.Installation
 }
 
-func (p *program) build(ctx context.Context, start cli.Start) (_ *cli.Program, err error) {
+func (p *program) build(ctx context.Context, start app.Start) (_ *app.Program, err error) {
 	s := new(service)
 	defer func() {
 		if err != nil {
@@ -108,7 +108,7 @@ func (p *program) build(ctx context.Context, start cli.Start) (_ *cli.Program, e
 	if s.installed, err = tools.Install(server, "search", tools.Profile{OtherSpelling: true}, set); err != nil {
 		return nil, errors.Join(err, set.Close(ctx))
 	}
-	return &cli.Program{Server: server, Close: s.close}, nil
+	return &app.Program{Server: server, Close: s.close}, nil
 }
 
 // interval is how often files are looked at; negative is never.

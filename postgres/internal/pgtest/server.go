@@ -21,7 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // patience is how long PostgreSQL may take for anything on a machine that is busy.
@@ -71,7 +71,7 @@ func programs() string {
 // not running. The address is a key=value list.
 func (s *Server) Database(t testing.TB) (address string) {
 	t.Helper()
-	need.Thing(t, programs() != "", "PostgreSQL", "apt-get install postgresql")
+	testrequire.Thing(t, programs() != "", "PostgreSQL", "apt-get install postgresql")
 	address, err := s.NewDatabase(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // Server is PostgreSQL, which is not started on this system.
@@ -17,7 +17,7 @@ var errSystem = errors.New("PostgreSQL is not started on this system")
 
 // Database skips the test.
 func (s *Server) Database(t testing.TB) string {
-	need.Thing(t, false, "PostgreSQL", errSystem.Error())
+	testrequire.Thing(t, false, "PostgreSQL", errSystem.Error())
 	return ""
 }
 

@@ -62,7 +62,7 @@ type Build struct {
 func (b Build) Into(ctx context.Context, dir string, target Target, programs ...string) error {
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false", "-mod=readonly",
-		"-ldflags=-s -w -buildid= -X github.com/dougu-go/dougu/internal/cli.release=" + b.Version, "-o", dir + string(filepath.Separator),
+		"-ldflags=-s -w -buildid= -X github.com/dougu-go/dougu/tools/app.release=" + b.Version, "-o", dir + string(filepath.Separator),
 	}
 	for _, program := range programs {
 		args = append(args, "./examples/"+program)

@@ -88,7 +88,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s is empty", text.Name)
 		}
 	}
-	if !names["tools/chunking/parse/treesitter/grammars/LICENSES/tree-sitter-go"] || names["tools/agents/dashboard/web/dist/licenses.md"] {
+	if !names["tools/source/treesitter/grammars/LICENSES/tree-sitter-go"] || names["tools/agents/dashboard/web/dist/licenses.md"] {
 		t.Errorf("%v", names)
 	}
 	if hello, err := s.Embedded(t.Context(), "hello"); err != nil || len(hello) != 0 {

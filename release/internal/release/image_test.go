@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/release/internal/image"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -26,7 +26,7 @@ func TestImage(t *testing.T) {
 		t.Skip("images are for Linux")
 	}
 	chroot, err := exec.LookPath("chroot")
-	need.Thing(t, err == nil && os.Getuid() == 0, "the right to change the root directory", "run the test as root")
+	testrequire.Thing(t, err == nil && os.Getuid() == 0, "the right to change the root directory", "run the test as root")
 	dir := t.TempDir()
 	command := unpackImage(t, dir)
 	must(t, os.Chmod(dir, 0o755))

@@ -22,7 +22,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/release/internal/bundle"
 	"github.com/dougu-go/dougu/release/internal/catalog"
@@ -218,11 +218,11 @@ func works(t *testing.T, project string, command transport.Command) {
 
 // The bundles are what the validator of the format takes.
 func TestBundlesAreValid(t *testing.T) {
-	const remedy = "run npm ci --prefix internal/e2e/packaging --ignore-scripts in the repository's root"
-	node := need.Node(t, 20, remedy)
-	program := filepath.Join(root(), "internal/e2e/packaging/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
+	const remedy = "run npm ci --prefix internal/test/e2e/packaging --ignore-scripts in the repository's root"
+	node := testrequire.Node(t, 20, remedy)
+	program := filepath.Join(root(), "internal/test/e2e/packaging/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
 	_, err := os.Stat(program)
-	need.Thing(t, err == nil, "the validator of bundles", remedy)
+	testrequire.Thing(t, err == nil, "the validator of bundles", remedy)
 	for _, p := range options("").Programs {
 		for _, target := range gobuild.Targets() {
 			text, err := json.Marshal(bundle.New(p, version, target))

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/internal/claims"
 )
@@ -76,10 +76,10 @@ func (v *Verifier) Err() error {
 
 func (v *Verifier) prepare() {
 	var problems []error
-	if err := outbound.CheckURL(v.URL); err != nil {
+	if err := safehttp.CheckURL(v.URL); err != nil {
 		problems = append(problems, fmt.Errorf("the URL that is asked: %w", err))
 	}
-	if err := outbound.CheckURL(v.Issuer); err != nil {
+	if err := safehttp.CheckURL(v.Issuer); err != nil {
 		problems = append(problems, fmt.Errorf("the issuer: %w", err))
 	}
 	if len(v.Audiences) == 0 {
@@ -92,7 +92,7 @@ func (v *Verifier) prepare() {
 		v.err = fmt.Errorf("asking about access tokens: %w", v.err)
 	}
 	if v.client = v.HTTP; v.client == nil {
-		v.client = outbound.Client(v.URL)
+		v.client = safehttp.Client(v.URL)
 	}
 	v.asking = make(chan struct{}, concurrent)
 	v.answers.init(v.MaxCached)
@@ -171,7 +171,7 @@ func (v *Verifier) ask(ctx context.Context, token string) (said claims.Set, err 
 	} else {
 		req.SetBasicAuth(url.QueryEscape(v.ClientID), url.QueryEscape(v.ClientSecret))
 	}
-	if err := outbound.JSON(v.client, req, &said); err != nil {
+	if err := safehttp.JSON(v.client, req, &said); err != nil {
 		return nil, err
 	}
 	return said, nil

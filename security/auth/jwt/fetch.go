@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/security/auth/internal/jwk"
 )
 
@@ -65,7 +65,7 @@ func (s *keySet) discover(ctx context.Context) (string, error) {
 		case said.Keys == "":
 			err = fmt.Errorf("%s has no jwks_uri", at)
 		default:
-			if err = outbound.CheckURL(said.Keys); err == nil {
+			if err = safehttp.CheckURL(said.Keys); err == nil {
 				return said.Keys, nil
 			}
 			err = fmt.Errorf("the jwks_uri of %s: %w", at, err)
@@ -96,5 +96,5 @@ func (s *keySet) get(ctx context.Context, at string, v any) error {
 	if err != nil {
 		return fmt.Errorf("asking %.200s: %w", at, err)
 	}
-	return outbound.JSON(s.client, req, v)
+	return safehttp.JSON(s.client, req, v)
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/dougu-go/dougu/internal/outbound"
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/internal/claims"
 	"github.com/dougu-go/dougu/security/auth/internal/jwk"
@@ -94,17 +94,17 @@ func (v *Verifier) prepare() {
 	v.keySets = make(map[string]*keySet, len(v.Issuers))
 	for _, issuer := range v.Issuers {
 		at := v.KeySets[issuer]
-		if err := outbound.CheckURL(issuer); err != nil {
+		if err := safehttp.CheckURL(issuer); err != nil {
 			problem("the issuer: %w", err)
 		}
 		client := v.HTTP
 		if client == nil {
-			client = outbound.Client(issuer, at)
+			client = safehttp.Client(issuer, at)
 		}
 		v.keySets[issuer] = &keySet{issuer: issuer, fixed: at, client: client}
 	}
 	for issuer, at := range v.KeySets {
-		if err := outbound.CheckURL(at); err != nil {
+		if err := safehttp.CheckURL(at); err != nil {
 			problem("the keys of %.200s: %w", issuer, err)
 		}
 	}

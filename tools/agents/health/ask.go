@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/roles"
 )
@@ -151,7 +151,7 @@ func reason(err error) string {
 }
 
 // shorten bounds what a program has said.
-func shorten(s string) string { return brief.Cut(strings.TrimSpace(s), 500) }
+func shorten(s string) string { return truncate.Cut(strings.TrimSpace(s), 500) }
 
 func random() string {
 	var b [6]byte

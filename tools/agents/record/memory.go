@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // MemoryOptions bound what a Memory keeps. The zero value has the defaults.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/spool"
+	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
 // memoryOutputs keeps the end of what agents write, of the raw stream the beginning as well.

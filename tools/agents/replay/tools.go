@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 // tool reports whether the step is a call of a tool.

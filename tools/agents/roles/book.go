@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/config"
-	"github.com/dougu-go/dougu/internal/yamlfile"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
 // Errors of a Book, to be found with errors.Is.

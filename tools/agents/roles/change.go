@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/config"
-	"github.com/dougu-go/dougu/internal/yamlfile"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
 // mostAttempts is how often a change is tried when others change the file at the same moment.

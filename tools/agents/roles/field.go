@@ -9,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/config"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 // Limits of a role, in characters where it is text.
@@ -203,5 +203,5 @@ func shown(n config.Node) string {
 	case config.String:
 		n.Text = n.Text[:min(len(n.Text), 4*most)]
 	}
-	return brief.Cut(n.JSON(), most)
+	return truncate.Cut(n.JSON(), most)
 }

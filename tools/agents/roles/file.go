@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 // backupSuffix follows the name of a file in that of its backup: what it was before the last change.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 // Limits of a file.

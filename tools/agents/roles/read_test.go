@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/roles"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 func TestBuiltInRoles(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/yamlfile"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
 // Role is what an agent can be asked to be. In JSON, Timeout is timeout_ms, a number

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/config"
-	"github.com/dougu-go/dougu/internal/yamlfile"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/yamlfile"
 )
 
 //go:embed kuromajutsu.config.yaml

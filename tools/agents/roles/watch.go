@@ -3,8 +3,8 @@ package roles
 import (
 	"context"
 
-	"github.com/dougu-go/dougu/internal/config"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 // Watch tells of changes of the roles and of their problems until ctx ends: of those of the file, however and by whom

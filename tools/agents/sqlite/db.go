@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/sqlitefile"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
 // Options say how much is kept. The zero value has the defaults.

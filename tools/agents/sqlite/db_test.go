@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile/sqlitefiletest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/record/recordtest"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile/sqlitefiletest"
 )
 
 func TestDB(t *testing.T) {

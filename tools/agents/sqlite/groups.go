@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
 // CreateGroup implements record.Store.

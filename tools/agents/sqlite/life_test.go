@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile/sqlitefiletest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile/sqlitefiletest"
 )
 
 // What runs is written after a while, without anybody asking.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
 // Agents implements record.Store.

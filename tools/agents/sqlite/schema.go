@@ -1,6 +1,6 @@
 package sqlite
 
-import "github.com/dougu-go/dougu/internal/sqlitefile"
+import "github.com/dougu-go/dougu/tools/internal/sqlitefile"
 
 // schema is that of the databases of this package. Agents from before the second version belong to the principal "".
 var schema = sqlitefile.Schema{Application: 0x4b75726f, Migrations: []string{`

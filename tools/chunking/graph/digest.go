@@ -8,18 +8,18 @@ import (
 	"sync"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Declares says that a chunk is a symbol of a graph: it can be called, or calls.
-func Declares(c *parse.Chunk) bool {
-	return c.HasCode() || c.Kind.Type() || c.Kind == parse.Macro
+func Declares(c *source.Chunk) bool {
+	return c.HasCode() || c.Kind.Type() || c.Kind == source.Macro
 }
 
 // Source is a file with the digest of its relations.
 type Source struct {
 	*index.File
-	Parsed *parse.File
+	Parsed *source.File
 	Digest string
 }
 
@@ -78,7 +78,7 @@ func (d *Digests) of(s *index.Snapshot) map[*index.File]string {
 }
 
 // appendRelations appends what the graph has of a file.
-func appendRelations(b []byte, f *parse.File) []byte {
+func appendRelations(b []byte, f *source.File) []byte {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	number := func(n int32) { b = binary.AppendVarint(b, int64(n)) }
 	text(string(f.Language))

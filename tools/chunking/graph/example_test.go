@@ -4,16 +4,16 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Two functions are called push. The one whose file is imported is more likely.
 func Example() {
-	call := graph.Call{Name: "push", Caller: "main.py#main", File: "main.py", Language: parse.Python, Line: 3}
-	imports := []parse.Import{{Path: "lib.stack", Line: 1}}
+	call := graph.Call{Name: "push", Caller: "main.py#main", File: "main.py", Language: source.Python, Line: 3}
+	imports := []source.Import{{Path: "lib.stack", Line: 1}}
 	declared := []graph.Symbol{
-		{ID: "lib/stack.py#push", Name: "push", File: "lib/stack.py", Language: parse.Python},
-		{ID: "web/server.js#push", Name: "push", File: "web/server.js", Language: parse.JavaScript},
+		{ID: "lib/stack.py#push", Name: "push", File: "lib/stack.py", Language: source.Python},
+		{ID: "web/server.js#push", Name: "push", File: "web/server.js", Language: source.JavaScript},
 	}
 	for _, target := range declared {
 		fmt.Printf("%s %.2f\n", target.ID, graph.Rank(call, imports, target, declared))

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Graph keeps what declares, calls and imports what.
@@ -27,7 +27,7 @@ type Graph interface {
 	// Called are the calls that a chunk makes, by its id, in order of their lines.
 	Called(ctx context.Context, id string, limit int) ([]Call, error)
 	// Imports are those of a file, in order of their lines.
-	Imports(ctx context.Context, file string) ([]parse.Import, error)
+	Imports(ctx context.Context, file string) ([]source.Import, error)
 	// Close ends the use.
 	Close() error
 }
@@ -39,8 +39,8 @@ type Symbol struct {
 	Container string
 	Signature string
 	File      string
-	Language  parse.Language
-	Kind      parse.Kind
+	Language  source.Language
+	Kind      source.Kind
 	Line      int32
 }
 
@@ -49,7 +49,7 @@ type Call struct {
 	Name     string
 	Caller   string // the id of the chunk that calls; empty outside of all
 	File     string
-	Language parse.Language
+	Language source.Language
 	Line     int32
 }
 
@@ -67,7 +67,7 @@ const (
 // may mean: target, which is one of all, is the likelier the higher it is. It is no
 // probability: of methods with a common name most calls are of another one, which may
 // be declared outside of the project.
-func Rank(c Call, imports []parse.Import, target Symbol, all []Symbol) float64 {
+func Rank(c Call, imports []source.Import, target Symbol, all []Symbol) float64 {
 	same, inFile, inDir := 0, 0, 0
 	for _, s := range all {
 		if related(s.Language, c.Language) {
@@ -98,7 +98,7 @@ func Rank(c Call, imports []parse.Import, target Symbol, all []Symbol) float64 {
 }
 
 // names says that one of the imports may be of the file that declares target.
-func names(imports []parse.Import, target Symbol) bool {
+func names(imports []source.Import, target Symbol) bool {
 	base := strings.TrimSuffix(path.Base(target.File), path.Ext(target.File))
 	dir := path.Base(path.Dir(target.File))
 	for _, i := range imports {
@@ -118,4 +118,4 @@ func names(imports []parse.Import, target Symbol) bool {
 }
 
 // related says that code in one language can call that in the other.
-func related(a, b parse.Language) bool { return a.Family() == b.Family() }
+func related(a, b source.Language) bool { return a.Family() == b.Family() }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // AnalyzeOptions say how Analyze works; the zero value is right.
@@ -18,7 +18,7 @@ type AnalyzeOptions struct {
 	Force bool
 	// Languages are those that are looked for; files in others stay as they are
 	// indexed. Empty for all of the Index.
-	Languages []parse.Language
+	Languages []source.Language
 }
 
 // progressEvery is how often Analyze tells its progress.

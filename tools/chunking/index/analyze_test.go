@@ -15,7 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 func TestAnalyzeParsesWhatChanged(t *testing.T) {
@@ -27,7 +27,7 @@ func TestAnalyzeParsesWhatChanged(t *testing.T) {
 	if got, want := counts(report), [6]int{3, 3, 0, 0, 0, 0}; got != want {
 		t.Errorf("first: %v, want %v", got, want)
 	}
-	if report.Chunks != 5 || report.Functions != 4 || report.ParseErrors != 1 || report.ByLanguage[parse.Go] != 2 || report.ByParser["toy"] != 3 {
+	if report.Chunks != 5 || report.Functions != 4 || report.ParseErrors != 1 || report.ByLanguage[source.Go] != 2 || report.ByParser["toy"] != 3 {
 		t.Errorf("%+v", report)
 	}
 	if want := []index.FileProblem{{Path: "a.go", Line: 5, Message: "an error"}}; !slices.Equal(report.Problems, want) {
@@ -45,7 +45,7 @@ func TestAnalyzeParsesWhatChanged(t *testing.T) {
 		{"a change", func() { p.write("src/b.go", "func b2\n") }, index.AnalyzeOptions{}, ".", [6]int{3, 1, 2, 0, 0, 0}},
 		{"only the time", func() { p.write("src/b.go", "func b2\n") }, index.AnalyzeOptions{}, ".", [6]int{3, 0, 3, 0, 0, 0}},
 		{"a new one elsewhere", func() { p.write("d.go", "func d\n") }, index.AnalyzeOptions{}, "src", [6]int{2, 0, 2, 0, 0, 0}},
-		{"one language", func() {}, index.AnalyzeOptions{Languages: []parse.Language{parse.Python}}, ".", [6]int{1, 0, 1, 0, 0, 0}},
+		{"one language", func() {}, index.AnalyzeOptions{Languages: []source.Language{source.Python}}, ".", [6]int{1, 0, 1, 0, 0, 0}},
 		{"the new one", func() {}, index.AnalyzeOptions{}, ".", [6]int{4, 1, 3, 0, 0, 0}},
 		{"removed", func() { p.remove("src/deep") }, index.AnalyzeOptions{}, ".", [6]int{3, 0, 3, 1, 0, 0}},
 		{"removed elsewhere", func() { p.remove("d.go") }, index.AnalyzeOptions{}, "src", [6]int{1, 0, 1, 0, 0, 0}},
@@ -63,7 +63,7 @@ func TestAnalyzeParsesWhatChanged(t *testing.T) {
 func TestAnalyzeLeavesOut(t *testing.T) {
 	p := newProject(t, map[string]string{
 		".gitignore": "ignored/\n", "ignored/a.go": "func a\n", ".hidden/b.go": "func b\n", ".c.go": "func c\n", "data/chunks/d.go": "func d\n",
-		"binary.go": "func b\x00\n", "long.go": strings.Repeat("#", parse.MaxSource+1), "panics.go": "panic\n", "nonsense.go": "nonsense x\n", "ok.go": "func ok\n",
+		"binary.go": "func b\x00\n", "long.go": strings.Repeat("#", source.MaxSource+1), "panics.go": "panic\n", "nonsense.go": "nonsense x\n", "ok.go": "func ok\n",
 		"script": "#!/usr/bin/python3\nfunc s\n", "LICENSE": "func no\n", "plain.h": "func h\n", "plus.h": "class D\nend\n", ".env.go": "func secret\n",
 	})
 	if err := os.Symlink("ok.go", p.path("link.go")); err != nil {
@@ -85,13 +85,13 @@ func TestAnalyzeLeavesOut(t *testing.T) {
 	for _, problem := range report.Problems {
 		named = append(named, problem.Path+": "+problem.Message)
 	}
-	want := []string{"long.go: " + parse.ErrTooLong.Error(), "nonsense.go: the parser toy made a mistake: ", "panics.go: the parser of go panicked"}
+	want := []string{"long.go: " + source.ErrTooLong.Error(), "nonsense.go: the parser toy made a mistake: ", "panics.go: the parser of go panicked"}
 	for i, w := range want {
 		if i >= len(named) || !strings.HasPrefix(named[i], w) {
 			t.Fatalf("problems %q, want %q", named, want)
 		}
 	}
-	if report.ByLanguage[parse.CPP] != 1 || report.ByLanguage[parse.C] != 1 {
+	if report.ByLanguage[source.CPP] != 1 || report.ByLanguage[source.C] != 1 {
 		t.Errorf("languages %v", report.ByLanguage)
 	}
 	if report = p.analyze(x, ".", index.AnalyzeOptions{}); report.Files != 8 || report.Unchanged != 4 {

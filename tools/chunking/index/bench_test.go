@@ -12,9 +12,9 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 // goTree is the source of Go's own library and tools.
@@ -45,7 +45,7 @@ func warm(b *testing.B) (root *security.Root, open func() *index.Index) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		x, err := index.Open(context.Background(), root, index.Options{Parsers: parse.NewParsers(outline.Parser{}, golang.Parser{}), Languages: []parse.Language{parse.Go}, Store: store})
+		x, err := index.Open(context.Background(), root, index.Options{Parsers: source.NewParsers(outline.Parser{}, golang.Parser{}), Languages: []source.Language{source.Go}, Store: store})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func BenchmarkUpdate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, err := index.Open(context.Background(), root, index.Options{Parsers: parse.NewParsers(outline.Parser{}, golang.Parser{}), Languages: []parse.Language{parse.Go}, Store: store})
+	x, err := index.Open(context.Background(), root, index.Options{Parsers: source.NewParsers(outline.Parser{}, golang.Parser{}), Languages: []source.Language{source.Go}, Store: store})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var errBinary = errors.New("it ends in the middle, or a number in it is too large, or more follows after its end")
@@ -133,7 +133,7 @@ func (r *reader) head(f *File, room *slabs) error {
 	f.Path = r.string()
 	copy(f.Hash[:], r.bytes(len(f.Hash)))
 	size := r.uvarint()
-	f.Size = int64(min(size, parse.MaxSource+1)) // which check refuses
+	f.Size = int64(min(size, source.MaxSource+1)) // which check refuses
 	seconds, nanoseconds := r.varint(), r.uvarint()
 	f.ModTime = time.Unix(seconds, int64(nanoseconds%uint64(time.Second)))
 	f.read = r.varint()
@@ -141,12 +141,12 @@ func (r *reader) head(f *File, room *slabs) error {
 		f.fingerprint = binary.LittleEndian.Uint64(b)
 	}
 	f.start = r.string()
-	f.Language = parse.Language(r.string())
+	f.Language = source.Language(r.string())
 	f.Parser = r.string()
 	if n := r.count(2); n > 0 {
-		f.Problems = make([]parse.Problem, n)
+		f.Problems = make([]source.Problem, n)
 		for i := range f.Problems {
-			f.Problems[i] = parse.Problem{Line: r.number(), Message: r.string()}
+			f.Problems[i] = source.Problem{Line: r.number(), Message: r.string()}
 		}
 	}
 	r.names(f, room)
@@ -173,9 +173,9 @@ func (r *reader) names(f *File, room *slabs) {
 	f.names.text = text
 	at, container := len(text)-len(r.data), 0
 	for i := range n {
-		var kind parse.Kind
+		var kind source.Kind
 		if at < len(text) {
-			kind = parse.Kind(text[at])
+			kind = source.Kind(text[at])
 		}
 		var place namePlace
 		place.name = uint32(at + 1)
@@ -187,7 +187,7 @@ func (r *reader) names(f *File, room *slabs) {
 			size, begin := numberAt(text, next)
 			_, next = textOf(text, begin, max(int(size)-1, 0))
 		}
-		if at = next; at > len(text) || name == "" || kind == parse.Invalid || kind > parse.Module {
+		if at = next; at > len(text) || name == "" || kind == source.Invalid || kind > source.Module {
 			r.fail()
 			return
 		}
@@ -199,27 +199,27 @@ func (r *reader) names(f *File, room *slabs) {
 }
 
 // decode reads what appendDetail wrote of the file.
-func (f *File) decode(detail []byte) (*parse.File, error) {
+func (f *File) decode(detail []byte) (*source.File, error) {
 	if len(detail)/minDetail < f.Len() {
 		return nil, errBinary
 	}
-	parsed := &parse.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems, Chunks: make([]parse.Chunk, f.Len())}
+	parsed := &source.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems, Chunks: make([]source.Chunk, f.Len())}
 	for i := range parsed.Chunks {
 		c := &parsed.Chunks[i]
-		c.Kind, c.Name, c.Labels, c.Container = parse.Kind(f.names.keys[i]>>kindShift), f.name(i), f.labels(i), f.container(i)
+		c.Kind, c.Name, c.Labels, c.Container = source.Kind(f.names.keys[i]>>kindShift), f.name(i), f.labels(i), f.container(i)
 	}
 	r := reader{data: detail}
 	r.chunks(parsed.Chunks)
 	if n := r.count(2); n > 0 {
-		parsed.Imports = make([]parse.Import, n)
+		parsed.Imports = make([]source.Import, n)
 		for i := range parsed.Imports {
-			parsed.Imports[i] = parse.Import{Line: r.number(), Path: r.string()}
+			parsed.Imports[i] = source.Import{Line: r.number(), Path: r.string()}
 		}
 	}
 	if n := r.count(3); n > 0 {
-		parsed.Calls = make([]parse.Call, n)
+		parsed.Calls = make([]source.Call, n)
 		for i := range parsed.Calls {
-			parsed.Calls[i] = parse.Call{Line: r.number(), Chunk: r.number() - 1, Name: r.string()}
+			parsed.Calls[i] = source.Call{Line: r.number(), Chunk: r.number() - 1, Name: r.string()}
 		}
 	}
 	if r.bad || len(r.data) > 0 {
@@ -229,7 +229,7 @@ func (f *File) decode(detail []byte) (*parse.File, error) {
 }
 
 // chunks reads the positions and signatures of those of a file.
-func (r *reader) chunks(chunks []parse.Chunk) {
+func (r *reader) chunks(chunks []source.Chunk) {
 	var decl, line int32
 	data, at := r.data, 0
 	var n int32

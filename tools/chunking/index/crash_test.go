@@ -13,7 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // crash is what the test below runs as a process of its own: it analyses a
@@ -41,7 +41,7 @@ func crash(dir string) {
 		}
 		steps <- n + 1
 	})
-	x, err := index.Open(context.Background(), root, index.Options{Parsers: parse.NewParsers(toy{}), Store: store})
+	x, err := index.Open(context.Background(), root, index.Options{Parsers: source.NewParsers(toy{}), Store: store})
 	if err != nil {
 		panic(err)
 	}

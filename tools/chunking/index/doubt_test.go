@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // A change that leaves size and time as they were is seen if it may have come
@@ -59,7 +59,7 @@ type until struct {
 	begun, ended chan struct{}
 }
 
-func (u until) Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
+func (u until) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	u.begun <- struct{}{}
 	<-ctx.Done()
 	close(u.ended)
@@ -70,7 +70,7 @@ func (u until) Parse(ctx context.Context, src []byte, lang parse.Language, o par
 func TestLastCallerEndsParsing(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	u := until{begun: make(chan struct{}), ended: make(chan struct{})}
-	x := p.index(index.Options{Parsers: parse.NewParsers(u)})
+	x := p.index(index.Options{Parsers: source.NewParsers(u)})
 	ctx, leave := context.WithCancel(p.Context())
 	var callers group.Group
 	callers.Go(func() {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
 )
 
 func Example() {
@@ -20,8 +20,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	source := "package stack\n\n// Push adds an element.\nfunc (s *Stack) Push(v int) {}\n"
-	if err := os.WriteFile(filepath.Join(dir, "stack.go"), []byte(source), 0o600); err != nil {
+	src := "package stack\n\n// Push adds an element.\nfunc (s *Stack) Push(v int) {}\n"
+	if err := os.WriteFile(filepath.Join(dir, "stack.go"), []byte(src), 0o600); err != nil {
 		log.Fatal(err)
 	}
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
@@ -33,7 +33,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, err := index.Open(ctx, root, index.Options{Parsers: parse.NewParsers(golang.Parser{}), Store: store})
+	x, err := index.Open(ctx, root, index.Options{Parsers: source.NewParsers(golang.Parser{}), Store: store})
 	if err != nil {
 		log.Fatal(err)
 	}

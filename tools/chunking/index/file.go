@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // File is what the index knows of one source file. It does not change once it was
@@ -23,12 +23,12 @@ type File struct {
 	// ModTime is the time of modification as the system told it before the content
 	// was read.
 	ModTime time.Time
-	// Language, Parser and Problems are those of the parse.File.
-	Language parse.Language
+	// Language, Parser and Problems are those of the source.File.
+	Language source.Language
 	Parser   string
-	Problems []parse.Problem
+	Problems []source.Problem
 
-	parsed      *parse.File // nil if it is to be had from stored
+	parsed      *source.File // nil if it is to be had from stored
 	stored      *stored
 	names       names  // of the chunks
 	read        int64  // when it was read, in nanoseconds since 1970
@@ -39,7 +39,7 @@ type File struct {
 }
 
 // Describe is the File of a text that was parsed, for what belongs to no Index.
-func Describe(path string, src []byte, parsed *parse.File) *File {
+func Describe(path string, src []byte, parsed *source.File) *File {
 	f := &File{Path: path, Hash: sha256.Sum256(src), Size: int64(len(src))}
 	f.take(parsed)
 	f.complete()
@@ -47,7 +47,7 @@ func Describe(path string, src []byte, parsed *parse.File) *File {
 }
 
 // take makes the file that of what a parser found.
-func (f *File) take(parsed *parse.File) {
+func (f *File) take(parsed *source.File) {
 	f.Language, f.Parser, f.Problems, f.parsed = parsed.Language, parsed.Parser, parsed.Problems, parsed
 }
 
@@ -82,7 +82,7 @@ func (f *File) ID(chunk int) string {
 	c := f.Symbol(chunk)
 	key := f.names.keys[chunk]
 	before := f.names.keys[:chunk]
-	if c.Kind == parse.Module {
+	if c.Kind == source.Module {
 		before = f.names.keys
 	}
 	same := 1
@@ -90,7 +90,7 @@ func (f *File) ID(chunk int) string {
 		if i == chunk || k<<kindBits != key<<kindBits || f.name(i) != c.Name || f.container(i) != c.Container || f.labels(i) != c.Labels {
 			continue
 		}
-		if k>>kindShift != uint64(parse.Module) || c.Kind == parse.Module && i < chunk {
+		if k>>kindShift != uint64(source.Module) || c.Kind == source.Module && i < chunk {
 			same++
 		}
 	}
@@ -111,7 +111,7 @@ func (f *File) complete() {
 	}
 	f.functions = 0
 	for _, k := range f.names.keys {
-		if parse.Kind(k >> kindShift).Callable() {
+		if source.Kind(k >> kindShift).Callable() {
 			f.functions++
 		}
 	}
@@ -142,6 +142,6 @@ func (f *File) checkHead() error {
 	if err := f.checkPath(); err != nil {
 		return err
 	}
-	head := parse.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems}
+	head := source.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems}
 	return head.Check(f.Size)
 }

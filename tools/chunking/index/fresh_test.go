@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 func TestFresh(t *testing.T) {
@@ -22,9 +22,9 @@ func TestFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	var parsed atomic.Int64
-	x := p.index(index.Options{Parsers: parse.NewParsers(toy{parsing: func([]byte) { parsed.Add(1) }})})
+	x := p.index(index.Options{Parsers: source.NewParsers(toy{parsing: func([]byte) { parsed.Add(1) }})})
 	p.analyze(x, ".", index.AnalyzeOptions{})
-	fresh := func(path string, lang parse.Language, want string, wantParsed int64) *index.File {
+	fresh := func(path string, lang source.Language, want string, wantParsed int64) *index.File {
 		t.Helper()
 		parsed.Store(0)
 		f, content, err := x.Fresh(p.Context(), path, lang)
@@ -53,10 +53,10 @@ func TestFresh(t *testing.T) {
 		t.Error("the index has not learned of the change")
 	}
 	fresh("a.go", "", "func a2\n", 0)
-	if f := fresh("a.go", parse.Python, "func a2\n", 1); f.Language != parse.Python {
+	if f := fresh("a.go", source.Python, "func a2\n", 1); f.Language != source.Python {
 		t.Errorf("read as %s", f.Language)
 	}
-	if f, _ := x.Lookup("a.go"); f.Language != parse.Go {
+	if f, _ := x.Lookup("a.go"); f.Language != source.Go {
 		t.Error("another language has entered the index")
 	}
 	p.write("new.go", "func new\n")
@@ -64,18 +64,18 @@ func TestFresh(t *testing.T) {
 	if _, ok := x.Lookup("new.go"); ok {
 		t.Error("a file that no analysis found has entered the index")
 	}
-	fresh("noext", parse.Ruby, "func n\n", 1)
+	fresh("noext", source.Ruby, "func n\n", 1)
 
 	failures := []struct {
 		path string
-		lang parse.Language
+		lang source.Language
 		want error
 		code security.Code
 	}{
-		{"noext", "", parse.ErrLanguage, ""},
-		{"a.go", "klingon", parse.ErrLanguage, ""},
-		{"binary.go", "", parse.ErrBinary, ""},
-		{".env", parse.Go, nil, security.PermissionDenied},
+		{"noext", "", source.ErrLanguage, ""},
+		{"a.go", "klingon", source.ErrLanguage, ""},
+		{"binary.go", "", source.ErrBinary, ""},
+		{".env", source.Go, nil, security.PermissionDenied},
 		{"nothing.go", "", nil, security.FileNotFound},
 		{".", "", nil, security.IsDirectory},
 	}

@@ -15,20 +15,20 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Options configures Open. Only Parsers is required.
 type Options struct {
 	// Parsers read the files. They are not closed with the Index.
-	Parsers *parse.Parsers
+	Parsers *source.Parsers
 	// Store keeps the index between runs; nil keeps it in memory alone. The Index
 	// closes it.
 	Store Store
 	// Calls asks for calls by name in all files.
 	Calls bool
 	// Languages are those that are indexed; empty for all that Parsers know.
-	Languages []parse.Language
+	Languages []source.Language
 	// Workers is how many files are parsed at once. Default runtime.GOMAXPROCS(0).
 	Workers int
 	// Log is told of what does not work. nil: nobody is.
@@ -42,7 +42,7 @@ type Index struct {
 	o            Options
 	log          *slog.Logger
 	languages    languages
-	fingerprints map[parse.Language]uint64
+	fingerprints map[source.Language]uint64
 	within       string // where the Store is, which is not indexed
 
 	current atomic.Pointer[Snapshot]
@@ -75,7 +75,7 @@ func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 	if root == nil || o.Parsers == nil {
 		return nil, errors.New("opening an index: a Root and Parsers are needed")
 	}
-	x := &Index{root: root, o: o, log: o.Log, unsaved: map[string]*File{}, starts: map[string]bool{}, joined: map[string]*job{}, fingerprints: map[parse.Language]uint64{}}
+	x := &Index{root: root, o: o, log: o.Log, unsaved: map[string]*File{}, starts: map[string]bool{}, joined: map[string]*job{}, fingerprints: map[source.Language]uint64{}}
 	if x.log == nil {
 		x.log = slog.New(slog.DiscardHandler)
 	}
@@ -121,7 +121,7 @@ func (x *Index) load(ctx context.Context) error {
 	}
 	s := &Snapshot{files: make([]*File, 0, len(files))}
 	other := 0
-	var last parse.Language // most files have that of the one before
+	var last source.Language // most files have that of the one before
 	var wanted bool
 	var print uint64
 	for _, f := range files {

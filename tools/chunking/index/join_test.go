@@ -10,13 +10,13 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // gate is a parser that waits to be let through.
-func gate() (parsers *parse.Parsers, entered chan struct{}, open chan struct{}) {
+func gate() (parsers *source.Parsers, entered chan struct{}, open chan struct{}) {
 	entered, open = make(chan struct{}, 1000), make(chan struct{})
-	return parse.NewParsers(toy{parsing: func([]byte) {
+	return source.NewParsers(toy{parsing: func([]byte) {
 		entered <- struct{}{}
 		<-open
 	}}), entered, open

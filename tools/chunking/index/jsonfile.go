@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // jsonVersion is that of the form below.
@@ -36,13 +36,13 @@ func (f *File) AppendJSON(b []byte) ([]byte, error) {
 	b = jsonText(b, "\",\"start\":", f.start)
 	b = appendJSONChunks(append(b, ",\"chunks\":["...), parsed.Chunks)
 	b = append(b, ']')
-	b = jsonList(b, "imports", parsed.Imports, func(b []byte, m parse.Import) []byte {
+	b = jsonList(b, "imports", parsed.Imports, func(b []byte, m source.Import) []byte {
 		return jsonNumber(jsonText(b, `{"path":`, m.Path), `,"line":`, int64(m.Line))
 	})
-	b = jsonList(b, "calls", parsed.Calls, func(b []byte, c parse.Call) []byte {
+	b = jsonList(b, "calls", parsed.Calls, func(b []byte, c source.Call) []byte {
 		return jsonNumber(jsonNumber(jsonText(b, `{"name":`, c.Name), `,"line":`, int64(c.Line)), `,"chunk":`, int64(c.Chunk))
 	})
-	b = jsonList(b, "problems", f.Problems, func(b []byte, p parse.Problem) []byte {
+	b = jsonList(b, "problems", f.Problems, func(b []byte, p source.Problem) []byte {
 		return jsonText(jsonNumber(b, `{"line":`, int64(p.Line)), `,"message":`, p.Message)
 	})
 	return append(b, "}\n"...), nil
@@ -73,7 +73,7 @@ func jsonList[T any](b []byte, name string, all []T, one func([]byte, T) []byte)
 	return b
 }
 
-func appendJSONChunks(b []byte, chunks []parse.Chunk) []byte {
+func appendJSONChunks(b []byte, chunks []source.Chunk) []byte {
 	for i := range chunks {
 		c := &chunks[i]
 		if i > 0 {
@@ -100,7 +100,7 @@ const maxParentPath = 256
 
 // isParentPath says that a container is that which chunks in the parent have by
 // themselves.
-func isParentPath(chunks []parse.Chunk, parent int32, container string) bool {
+func isParentPath(chunks []source.Chunk, parent int32, container string) bool {
 	if parent < 0 {
 		return container == ""
 	}
@@ -112,19 +112,19 @@ func isParentPath(chunks []parse.Chunk, parent int32, container string) bool {
 	if at < 0 || container[at:] != p.Name {
 		return false
 	}
-	if p.Container == "" || p.Kind == parse.Extension {
+	if p.Container == "" || p.Kind == source.Extension {
 		return at == 0
 	}
 	return at == len(p.Container)+1 && container[at-1] == '.' && container[:at-1] == p.Container
 }
 
 // parentPath is the container of chunks in a parent.
-func parentPath(chunks []parse.Chunk, parent int32) string {
+func parentPath(chunks []source.Chunk, parent int32) string {
 	if parent < 0 || int(parent) >= len(chunks) {
 		return "" // which check refuses
 	}
 	p := &chunks[parent]
-	if p.Container == "" || p.Kind == parse.Extension {
+	if p.Container == "" || p.Kind == source.Extension {
 		return p.Name
 	}
 	if len(p.Container)+1+len(p.Name) > maxParentPath {
@@ -133,7 +133,7 @@ func parentPath(chunks []parse.Chunk, parent int32) string {
 	return p.Container + "." + p.Name
 }
 
-func appendJSONPlace(b []byte, c *parse.Chunk) []byte {
+func appendJSONPlace(b []byte, c *source.Chunk) []byte {
 	b = jsonNumber(b, `,"startLine":`, int64(c.StartLine))
 	if c.Line != c.StartLine {
 		b = jsonNumber(b, `,"line":`, int64(c.Line))

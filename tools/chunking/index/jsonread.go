@@ -10,22 +10,22 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // jsonFile is what AppendJSON writes.
 type jsonFile struct {
-	Version     int            `json:"version"`
-	Path        string         `json:"path"`
-	Language    parse.Language `json:"language"`
-	Parser      string         `json:"parser"`
-	SHA256      string         `json:"sha256"`
-	Size        int64          `json:"size"`
-	Modified    time.Time      `json:"modified"`
-	Read        time.Time      `json:"read"`
-	Fingerprint string         `json:"fingerprint"`
-	Start       string         `json:"start"`
-	Chunks      []jsonChunk    `json:"chunks"`
+	Version     int             `json:"version"`
+	Path        string          `json:"path"`
+	Language    source.Language `json:"language"`
+	Parser      string          `json:"parser"`
+	SHA256      string          `json:"sha256"`
+	Size        int64           `json:"size"`
+	Modified    time.Time       `json:"modified"`
+	Read        time.Time       `json:"read"`
+	Fingerprint string          `json:"fingerprint"`
+	Start       string          `json:"start"`
+	Chunks      []jsonChunk     `json:"chunks"`
 	Imports     []struct {
 		Path string `json:"path"`
 		Line int32  `json:"line"`
@@ -42,24 +42,24 @@ type jsonFile struct {
 }
 
 type jsonChunk struct {
-	Kind      parse.Kind `json:"kind"`
-	Name      string     `json:"name"`
-	Labels    string     `json:"labels"`
-	Container *string    `json:"container"`
-	Signature string     `json:"signature"`
-	StartLine int32      `json:"startLine"`
-	Line      *int32     `json:"line"`
-	IdentLine *int32     `json:"identLine"`
-	EndLine   *int32     `json:"endLine"`
-	Start     int32      `json:"start"`
-	Doc       int32      `json:"doc"`
-	DocEnd    int32      `json:"docEnd"`
-	Decl      *int32     `json:"decl"`
-	Sig       *int32     `json:"sig"`
-	Ident     *int32     `json:"ident"`
-	Body      int32      `json:"body"`
-	End       int32      `json:"end"`
-	Parent    *int32     `json:"parent"`
+	Kind      source.Kind `json:"kind"`
+	Name      string      `json:"name"`
+	Labels    string      `json:"labels"`
+	Container *string     `json:"container"`
+	Signature string      `json:"signature"`
+	StartLine int32       `json:"startLine"`
+	Line      *int32      `json:"line"`
+	IdentLine *int32      `json:"identLine"`
+	EndLine   *int32      `json:"endLine"`
+	Start     int32       `json:"start"`
+	Doc       int32       `json:"doc"`
+	DocEnd    int32       `json:"docEnd"`
+	Decl      *int32      `json:"decl"`
+	Sig       *int32      `json:"sig"`
+	Ident     *int32      `json:"ident"`
+	Body      int32       `json:"body"`
+	End       int32       `json:"end"`
+	Parent    *int32      `json:"parent"`
 }
 
 // ParseJSON reads what AppendJSON wrote, and refuses what AppendJSON cannot have
@@ -103,8 +103,8 @@ func (j *jsonFile) file() (*File, error) {
 	return f, nil
 }
 
-func (j *jsonFile) parsed() *parse.File {
-	f := &parse.File{Language: j.Language, Parser: j.Parser, Chunks: make([]parse.Chunk, len(j.Chunks))}
+func (j *jsonFile) parsed() *source.File {
+	f := &source.File{Language: j.Language, Parser: j.Parser, Chunks: make([]source.Chunk, len(j.Chunks))}
 	for i := range j.Chunks {
 		f.Chunks[i] = j.Chunks[i].chunk()
 		c := &f.Chunks[i]
@@ -118,13 +118,13 @@ func (j *jsonFile) parsed() *parse.File {
 		}
 	}
 	for _, m := range j.Imports {
-		f.Imports = append(f.Imports, parse.Import{Path: m.Path, Line: m.Line})
+		f.Imports = append(f.Imports, source.Import{Path: m.Path, Line: m.Line})
 	}
 	for _, c := range j.Calls {
-		f.Calls = append(f.Calls, parse.Call{Name: c.Name, Line: c.Line, Chunk: c.Chunk})
+		f.Calls = append(f.Calls, source.Call{Name: c.Name, Line: c.Line, Chunk: c.Chunk})
 	}
 	for _, p := range j.Problems {
-		f.Problems = append(f.Problems, parse.Problem{Line: p.Line, Message: p.Message})
+		f.Problems = append(f.Problems, source.Problem{Line: p.Line, Message: p.Message})
 	}
 	return f
 }
@@ -146,8 +146,8 @@ func (j *jsonFile) replaced() bool {
 	return any
 }
 
-func (j *jsonChunk) chunk() parse.Chunk {
-	c := parse.Chunk{
+func (j *jsonChunk) chunk() source.Chunk {
+	c := source.Chunk{
 		Kind: j.Kind, Name: j.Name, Labels: j.Labels, Signature: j.Signature,
 		Start: j.Start, Doc: j.Doc, DocEnd: j.DocEnd, Body: j.Body, End: j.End,
 		StartLine: j.StartLine, Parent: -1,

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // head is how much of a file is looked at to tell its language.
@@ -12,17 +12,17 @@ const head = 16 << 10
 
 // languageOf is LanguageOf of the Parsers, for which a prefix of the content is
 // enough.
-func (x *Index) languageOf(name string, content []byte) (parse.Language, bool) {
+func (x *Index) languageOf(name string, content []byte) (source.Language, bool) {
 	return x.o.Parsers.LanguageOf(name, content[:min(len(content), head)])
 }
 
 // byName says what the name of a file tells about its language. With open, the
 // content must be asked, and lang is no more than a guess; without, ok is final.
-func (x *Index) byName(name string) (lang parse.Language, open, ok bool) {
+func (x *Index) byName(name string) (lang source.Language, open, ok bool) {
 	lang, ok = x.o.Parsers.LanguageOf(name, nil)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".h":
-		return lang, lang == parse.C, ok
+		return lang, lang == source.C, ok
 	case "":
 		return lang, !ok, ok
 	}
@@ -30,9 +30,9 @@ func (x *Index) byName(name string) (lang parse.Language, open, ok bool) {
 }
 
 // languages is a set of them.
-type languages map[parse.Language]bool
+type languages map[source.Language]bool
 
-func languageSet(all []parse.Language) languages {
+func languageSet(all []source.Language) languages {
 	set := languages{}
 	for _, lang := range all {
 		set[lang] = true
@@ -41,7 +41,7 @@ func languageSet(all []parse.Language) languages {
 }
 
 // both are the languages that are in two sets; the other may be empty for all.
-func (l languages) both(other []parse.Language) languages {
+func (l languages) both(other []source.Language) languages {
 	if len(other) == 0 {
 		return l
 	}

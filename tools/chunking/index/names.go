@@ -1,9 +1,9 @@
 package index
 
-import "github.com/dougu-go/dougu/tools/chunking/parse"
+import "github.com/dougu-go/dougu/tools/source"
 
 // names are what searches look at of the chunks of a file. Most chunks are turned
-// down by their keys and heads. The names themselves are those of the parse.File,
+// down by their keys and heads. The names themselves are those of the source.File,
 // or lie in text, in the form of appendNames.
 type names struct {
 	keys   []uint64
@@ -17,7 +17,7 @@ type names struct {
 // each: of a container one more than it has.
 type namePlace struct{ name, container uint32 }
 
-func namesOf(chunks []parse.Chunk) names {
+func namesOf(chunks []source.Chunk) names {
 	n := names{keys: make([]uint64, len(chunks)), heads: make([]beginning, len(chunks))}
 	for i := range chunks {
 		n.set(i, chunks[i].Kind, chunks[i].Name)
@@ -25,7 +25,7 @@ func namesOf(chunks []parse.Chunk) names {
 	return n
 }
 
-func (n names) set(i int, kind parse.Kind, name string) {
+func (n names) set(i int, kind source.Kind, name string) {
 	n.keys[i], n.heads[i] = keyOfChunk(kind, name), headOf(name)
 }
 
@@ -34,9 +34,9 @@ func (f *File) Len() int { return len(f.names.keys) }
 
 // Symbol is what is known at once of a chunk: its kind, name, labels and container.
 // The rest of it is in File.Parsed.
-func (f *File) Symbol(chunk int) parse.Chunk {
-	return parse.Chunk{
-		Kind: parse.Kind(f.names.keys[chunk] >> kindShift), Name: f.name(chunk), Labels: f.labels(chunk), Container: f.container(chunk), Parent: -1,
+func (f *File) Symbol(chunk int) source.Chunk {
+	return source.Chunk{
+		Kind: source.Kind(f.names.keys[chunk] >> kindShift), Name: f.name(chunk), Labels: f.labels(chunk), Container: f.container(chunk), Parent: -1,
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // ErrChanging is the error of Fresh for a file that is written to all the time.
@@ -26,7 +26,7 @@ type reading struct {
 }
 
 // read reads a file into buf, which may be nil. The errors are those of the Root,
-// and parse.ErrTooLong.
+// and source.ErrTooLong.
 func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, error) {
 	r := reading{turn: x.turns.Add(1), at: time.Now()}
 	f, err := x.root.Open(ctx, path)
@@ -35,18 +35,18 @@ func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, err
 	}
 	defer f.Close()
 	r.info = f.Info()
-	if r.info.Size > parse.MaxSource {
-		return r, parse.ErrTooLong
+	if r.info.Size > source.MaxSource {
+		return r, source.ErrTooLong
 	}
-	r.content, err = f.ReadAll(ctx, buf, parse.MaxSource)
+	r.content, err = f.ReadAll(ctx, buf, source.MaxSource)
 	if security.CodeOf(err) == security.FileTooLarge {
-		err = parse.ErrTooLong
+		err = source.ErrTooLong
 	}
 	return r, err
 }
 
 // file is the reading as the index keeps it, with what a parser found in it.
-func (x *Index) file(r reading, hash [32]byte, parsed *parse.File, start string) *File {
+func (x *Index) file(r reading, hash [32]byte, parsed *source.File, start string) *File {
 	f := &File{
 		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime,
 		read: r.at.UnixNano(), fingerprint: x.fingerprints[parsed.Language], start: start, turn: r.turn,
@@ -56,14 +56,14 @@ func (x *Index) file(r reading, hash [32]byte, parsed *parse.File, start string)
 }
 
 // parse has a reading parsed. A parser that panics or answers nonsense fails.
-func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang parse.Language, start string) (f *File, err error) {
+func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source.Language, start string) (f *File, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.log.ErrorContext(ctx, "panic in a parser", "path", r.info.Path, "language", lang, "panic", v, "stack", string(debug.Stack()))
 			f, err = nil, fmt.Errorf("the parser of %s panicked", lang)
 		}
 	}()
-	parsed, err := x.o.Parsers.Parse(ctx, r.content, lang, parse.Options{Calls: x.o.Calls})
+	parsed, err := x.o.Parsers.Parse(ctx, r.content, lang, source.Options{Calls: x.o.Calls})
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang parse.
 // enter the index. Links are followed as Root.Open follows them, and File.Path is the
 // final path.
 //
-// The errors are ErrClosed, those of the Root, ErrChanging, and those of parse.Parsers.Parse.
-func (x *Index) Fresh(ctx context.Context, path string, lang parse.Language) (*File, []byte, error) {
+// The errors are ErrClosed, those of the Root, ErrChanging, and those of source.Parsers.Parse.
+func (x *Index) Fresh(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
 	if err := x.enter(); err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +103,7 @@ func (x *Index) Fresh(ctx context.Context, path string, lang parse.Language) (*F
 	own, ok := x.languageOf(r.info.Path, r.content)
 	if lang == "" {
 		if lang = own; !ok {
-			return nil, nil, fmt.Errorf("%w that %s is written in; name it", parse.ErrLanguage, path)
+			return nil, nil, fmt.Errorf("%w that %s is written in; name it", source.ErrLanguage, path)
 		}
 	}
 	hash := sha256.Sum256(r.content)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Report tells what Analyze or Update did. Files is the sum of Parsed, Unchanged,
@@ -22,7 +22,7 @@ type Report struct {
 	Chunks      int
 	Functions   int // chunks that are called
 	ParseErrors int // files of which a part could not be parsed
-	ByLanguage  map[parse.Language]int
+	ByLanguage  map[source.Language]int
 	ByParser    map[string]int
 
 	// Problems name files that failed or were too long, and then those that could

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // run is one piece of work on the index: files are found, those that changed are
@@ -55,7 +55,7 @@ const (
 
 func (x *Index) newRun(o AnalyzeOptions) *run {
 	r := &run{x: x, force: o.Force, languages: x.languages.both(o.Languages), began: time.Now(), turn: x.turns.Add(1), seen: map[string]bool{}}
-	r.report.ByLanguage, r.report.ByParser = map[parse.Language]int{}, map[string]int{}
+	r.report.ByLanguage, r.report.ByParser = map[source.Language]int{}, map[string]int{}
 	r.unknown = unread{counts: Unread{ByExtension: map[string]int{}, Excluded: map[string]int{}}, isText: map[string]bool{}}
 	r.walking.Store(true)
 	r.kept = o.Force && x.kept()
@@ -196,10 +196,10 @@ func (r *run) unread(ctx context.Context, t target, err error) {
 		r.found.Add(-1)
 		r.report.Files--
 		return
-	case errors.Is(err, parse.ErrBinary):
+	case errors.Is(err, source.ErrBinary):
 		r.report.Skipped++
 		return
-	case errors.Is(err, parse.ErrTooLong):
+	case errors.Is(err, source.ErrTooLong):
 		r.report.Skipped++
 	default:
 		r.report.Failed++

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Query says what Search looks for.
@@ -21,11 +21,11 @@ type Query struct {
 	// ones, "push(_:". Empty finds everything.
 	Text string
 	// Kinds are those that are found; empty finds all.
-	Kinds []parse.Kind
-	// Callable finds only what is called: see parse.Kind.Callable.
+	Kinds []source.Kind
+	// Callable finds only what is called: see source.Kind.Callable.
 	Callable bool
 	// Language is that of the files; empty for all.
-	Language parse.Language
+	Language source.Language
 	// PathGlob is a pattern for the paths of files, where "**" stands for any
 	// number of directories. One without a slash is compared with the last name.
 	// Empty for all; a malformed one finds nothing.
@@ -120,9 +120,9 @@ func newSearch(q Query) *search {
 		w.kinds |= 1 << k
 	}
 	if len(q.Kinds) == 0 {
-		w.kinds = 1<<(parse.Module+1) - 1
+		w.kinds = 1<<(source.Module+1) - 1
 	}
-	for k := parse.Invalid; q.Callable && k <= parse.Module; k++ {
+	for k := source.Invalid; q.Callable && k <= source.Module; k++ {
 		if !k.Callable() {
 			w.kinds &^= 1 << k
 		}

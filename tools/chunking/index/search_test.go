@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // searched is an index of methods by "file: Container.name" or "file: name".
@@ -85,12 +85,12 @@ func TestSearchFilters(t *testing.T) {
 		q    index.Query
 		want []string
 	}{
-		{index.Query{Text: "f", Language: parse.Python}, []string{"d.py: C.f", "src/deep/c.py: f"}},
+		{index.Query{Text: "f", Language: source.Python}, []string{"d.py: C.f", "src/deep/c.py: f"}},
 		{index.Query{Text: "f", PathGlob: "src/**"}, []string{"src/b.go: f", "src/deep/c.py: f", "src/e.go: fE"}},
 		{index.Query{Text: "f", PathGlob: "*.py"}, []string{"d.py: C.f", "src/deep/c.py: f"}},
 		{index.Query{Text: "f", PathGlob: "src/[*"}, []string{}},
-		{index.Query{Text: "f", Kinds: []parse.Kind{parse.Method, parse.Class}}, []string{"d.py: C.f"}},
-		{index.Query{Text: "c", Kinds: []parse.Kind{parse.Class}}, []string{"d.py: C"}},
+		{index.Query{Text: "f", Kinds: []source.Kind{source.Method, source.Class}}, []string{"d.py: C.f"}},
+		{index.Query{Text: "c", Kinds: []source.Kind{source.Class}}, []string{"d.py: C"}},
 		{index.Query{Text: "c", Callable: true}, []string{}},
 		{index.Query{Text: "", Limit: 2}, []string{"a.go: f", "d.py: C"}},
 		{index.Query{Text: "f()", Limit: 1}, []string{"a.go: f"}},

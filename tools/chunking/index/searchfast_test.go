@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // randomNames are lines of toy, with names of all sorts.
@@ -50,9 +50,9 @@ func TestSnapshotSearch_AsSlowSearch(t *testing.T) {
 			case 0:
 				q.PathGlob = "d3/**"
 			case 1:
-				q.Language = parse.Python
+				q.Language = source.Python
 			case 2:
-				q.Kinds = []parse.Kind{parse.Class, parse.Method}
+				q.Kinds = []source.Kind{source.Class, source.Method}
 			}
 			hits, total := s.Search(q)
 			want, all := s.SearchSlowly(q)

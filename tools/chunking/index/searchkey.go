@@ -4,7 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // A key is what is known of a name without looking at it. The lowest bits are the
@@ -50,7 +50,7 @@ func keyOfRunes(name string) uint64 {
 }
 
 // keyOfChunk is the whole key of a chunk.
-func keyOfChunk(kind parse.Kind, name string) uint64 {
+func keyOfChunk(kind source.Kind, name string) uint64 {
 	return keyOf(name) | firstOf(name) | uint64(kind)<<kindShift
 }
 

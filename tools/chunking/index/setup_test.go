@@ -13,7 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // toy parses a language of lines: "func f", "class C", which ends with "end",
@@ -26,29 +26,29 @@ type toy struct {
 
 func (toy) Name() string      { return "toy" }
 func (p toy) Version() string { return p.version }
-func (toy) Languages() []parse.Language {
-	return []parse.Language{parse.Go, parse.Python, parse.C, parse.CPP, parse.Ruby}
+func (toy) Languages() []source.Language {
+	return []source.Language{source.Go, source.Python, source.C, source.CPP, source.Ruby}
 }
 
-func (p toy) Parse(ctx context.Context, src []byte, lang parse.Language, o parse.Options) (*parse.File, error) {
+func (p toy) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if p.parsing != nil {
 		p.parsing(src)
 	}
-	b := parse.NewBuilder(src, lang)
+	b := source.NewBuilder(src, lang)
 	at, class, callable := 0, -1, -1
 	for line := range bytes.Lines(src) {
 		word, name, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
 		ident := at + bytes.Index(line, name)
-		c := parse.Chunk{Name: string(name), Decl: int32(at), Ident: int32(ident), End: int32(at + len(bytes.TrimRight(line, "\n"))), Parent: int32(class)}
+		c := source.Chunk{Name: string(name), Decl: int32(at), Ident: int32(ident), End: int32(at + len(bytes.TrimRight(line, "\n"))), Parent: int32(class)}
 		switch string(word) {
 		case "func":
-			c.Kind = parse.Function
+			c.Kind = source.Function
 			callable = b.Add(c)
 		case "method":
-			c.Kind = parse.Method
+			c.Kind = source.Method
 			callable = b.Add(c)
 		case "class":
-			c.Kind, c.End = parse.Class, 0
+			c.Kind, c.End = source.Class, 0
 			class = b.Add(c)
 		case "end":
 			b.Close(class, at+len("end"))
@@ -64,8 +64,8 @@ func (p toy) Parse(ctx context.Context, src []byte, lang parse.Language, o parse
 		case "panic":
 			panic("a parser that panics")
 		case "nonsense":
-			c.Kind, c.End = parse.Function, int32(len(src)+1000)
-			f := &parse.File{Language: lang, Parser: "toy", Chunks: []parse.Chunk{c}}
+			c.Kind, c.End = source.Function, int32(len(src)+1000)
+			f := &source.File{Language: lang, Parser: "toy", Chunks: []source.Chunk{c}}
 			return f, nil
 		}
 		at += len(line)
@@ -149,7 +149,7 @@ func (p *project) store() *index.JSONStore {
 func (p *project) index(o index.Options) *index.Index {
 	p.Helper()
 	if o.Parsers == nil {
-		o.Parsers = parse.NewParsers(toy{})
+		o.Parsers = source.NewParsers(toy{})
 	}
 	x, err := index.Open(p.Context(), p.root, o)
 	if err != nil {
@@ -189,7 +189,7 @@ type fact struct {
 	Path   string
 	Hash   [32]byte
 	Size   int64
-	Parsed parse.File
+	Parsed source.File
 }
 
 func facts(x *index.Index) []fact {
@@ -203,7 +203,7 @@ func facts(x *index.Index) []fact {
 func factOf(f *index.File) fact {
 	found, err := f.Parsed()
 	if err != nil {
-		return fact{Path: f.Path, Size: -1, Parsed: parse.File{Parser: err.Error()}}
+		return fact{Path: f.Path, Size: -1, Parsed: source.File{Parser: err.Error()}}
 	}
 	parsed := *found
 	if len(parsed.Chunks) == 0 {
@@ -244,7 +244,7 @@ func paths(x *index.Index) []string {
 }
 
 // toys are the parsers that index takes by itself.
-func (*project) toys() *parse.Parsers { return parse.NewParsers(toy{}) }
+func (*project) toys() *source.Parsers { return source.NewParsers(toy{}) }
 
 // openDefault is the Root of the project's directory.
 func (p *project) openDefault() *security.Root {
@@ -253,7 +253,7 @@ func (p *project) openDefault() *security.Root {
 }
 
 // whole is all that a parser found in a file.
-func whole(t testing.TB, f *index.File) *parse.File {
+func whole(t testing.TB, f *index.File) *source.File {
 	t.Helper()
 	parsed, err := f.Parsed()
 	if err != nil {

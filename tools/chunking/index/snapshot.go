@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/pathset"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Snapshot is all that the index knew at one moment. It never changes and may be
@@ -67,7 +67,7 @@ func (f *File) Named(name string) (int, bool) {
 		}
 		c := f.Symbol(i)
 		path := c.Path()
-		if path == name && (c.Kind != parse.Module || f.ID(i) == f.Path+"#"+path) {
+		if path == name && (c.Kind != source.Module || f.ID(i) == f.Path+"#"+path) {
 			return i, true
 		}
 		if rest, ok := strings.CutPrefix(name, path+"~"); ok && f.ID(i) == f.Path+"#"+path+"~"+rest {

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/index/storetest"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var sources = map[string]string{
@@ -38,14 +38,14 @@ func (p *project) read(name string) []byte {
 }
 
 // line is the last one that the log has for a source file.
-func (p *project) line(source string) (last string) {
+func (p *project) line(src string) (last string) {
 	p.Helper()
 	for line := range bytes.Lines(p.read(data + "/" + index.LogName)) {
 		var said struct{ Path string }
 		if err := json.Unmarshal(line, &said); err != nil {
 			p.Errorf("%s: %v", line, err)
 		}
-		if said.Path == source {
+		if said.Path == src {
 			last = string(line)
 		}
 	}
@@ -105,7 +105,7 @@ func TestStoreKeepsEverything(t *testing.T) {
 func TestStoreOfOtherParsers(t *testing.T) {
 	p := stored(t)
 	for name, o := range map[string]index.Options{
-		"version": {Calls: true, Parsers: parse.NewParsers(toy{version: "2"})},
+		"version": {Calls: true, Parsers: source.NewParsers(toy{version: "2"})},
 		"calls":   {},
 	} {
 		o.Store = p.store()

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"weak"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // stored is where a Store has the detail of a file: all that a parser found but for
@@ -24,8 +24,8 @@ type stored struct {
 	index  *Index // reads the source again where the detail is damaged; nil if nobody does
 
 	mu    sync.Mutex
-	kept  weak.Pointer[parse.File]
-	again *parse.File // what the source has said again
+	kept  weak.Pointer[source.File]
+	again *source.File // what the source has said again
 }
 
 var (
@@ -38,7 +38,7 @@ var (
 // it is read from there when it is asked for; who needs it again and again holds
 // it. What is damaged there is read again from the source. It is an error if that
 // has changed since, or if the Index is closed.
-func (f *File) Parsed() (*parse.File, error) {
+func (f *File) Parsed() (*source.File, error) {
 	parsed, err := f.load()
 	if err == nil || f.stored == nil || f.stored.index == nil {
 		return parsed, err
@@ -47,7 +47,7 @@ func (f *File) Parsed() (*parse.File, error) {
 }
 
 // load is Parsed without the source.
-func (f *File) load() (*parse.File, error) {
+func (f *File) load() (*source.File, error) {
 	switch {
 	case f.parsed != nil:
 		return f.parsed, nil
@@ -64,7 +64,7 @@ func (f *File) load() (*parse.File, error) {
 		return parsed, nil
 	}
 	detail, err := s.bytes()
-	var parsed *parse.File
+	var parsed *source.File
 	if err == nil {
 		parsed, err = f.decode(detail)
 	}
@@ -89,7 +89,7 @@ func (s *stored) bytes() ([]byte, error) {
 
 // reread reads the source of a file again, whose detail cannot be read. What it says
 // is saved again.
-func (x *Index) reread(f *File, damage error) (*parse.File, error) {
+func (x *Index) reread(f *File, damage error) (*source.File, error) {
 	now, _, err := x.Fresh(x.ctx, f.Path, f.Language)
 	if err != nil {
 		return nil, fmt.Errorf("%w; and reading the source again: %w", damage, err)

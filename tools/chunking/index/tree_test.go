@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dougu-go/dougu/internal/parsecheck"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
+	"github.com/dougu-go/dougu/tools/internal/parsecheck"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
 )
 
 // Real files come out of the journal and out of JSON as they went in, and describe
@@ -26,7 +26,7 @@ func TestRealFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.root = p.openDefault()
-	parsers := parse.NewParsers(golang.Parser{})
+	parsers := source.NewParsers(golang.Parser{})
 	x := p.index(index.Options{Parsers: parsers, Store: p.store(), Calls: true})
 	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Failed > 0 || report.Parsed < 100 || report.NotSaved != "" {
 		t.Fatalf("%+v", report)

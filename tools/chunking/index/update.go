@@ -6,7 +6,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/internal/pathset"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
 // maxUpdate is how many paths Update looks at one by one. Of more, all that was

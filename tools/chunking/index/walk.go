@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
 // maxDepth is how deep directories are walked: as deep as a Root does.

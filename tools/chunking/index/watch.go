@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/dirwatch"
+	"github.com/dougu-go/dougu/tools/internal/dirwatch"
 )
 
 // WatchOptions say how Watch works; the zero value is right.

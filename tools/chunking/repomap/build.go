@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // builder makes a graph.
 type builder struct {
 	*graph
 	contents []content
-	parsed   []*parse.File  // what is in the files
+	parsed   []*source.File // what is in the files
 	kin      []int32        // the number of each file's family of languages
 	numbers  map[word]int32 // of the declared names
 }
@@ -36,18 +36,18 @@ func newGraph(files []*index.File, contents []content, ids map[string]int32) *gr
 // load has what is in the files. A file of which that cannot be had declares
 // nothing.
 func (b *builder) load() {
-	b.parsed = make([]*parse.File, len(b.files))
+	b.parsed = make([]*source.File, len(b.files))
 	for i, f := range b.files {
 		var err error
 		if b.parsed[i], err = f.Parsed(); err != nil {
-			b.parsed[i] = new(parse.File)
+			b.parsed[i] = new(source.File)
 		}
 	}
 }
 
 // relate numbers the families of the files' languages.
 func (b *builder) relate() {
-	families := make(map[parse.Language]int32)
+	families := make(map[source.Language]int32)
 	b.kin = make([]int32, len(b.files))
 	for i, f := range b.files {
 		family := f.Language.Family()

@@ -9,9 +9,9 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 // What others use comes first, and the budget is kept.
@@ -36,7 +36,7 @@ func Example() {
 	}
 	defer root.Close()
 	ctx := context.Background()
-	x, err := index.Open(ctx, root, index.Options{Parsers: parse.NewParsers(outline.Parser{})})
+	x, err := index.Open(ctx, root, index.Options{Parsers: source.NewParsers(outline.Parser{})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func Example() {
 	}
 
 	read := func(ctx context.Context, f *index.File) ([]byte, error) {
-		src, _, err := root.ReadFile(ctx, f.Path, parse.MaxSource)
+		src, _, err := root.ReadFile(ctx, f.Path, source.MaxSource)
 		return src, err
 	}
 	var maps repomap.Maps

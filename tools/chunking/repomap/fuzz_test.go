@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Whatever a file holds, in whatever language, it is read to its end, and ranks
@@ -18,14 +18,14 @@ func FuzzRank(f *testing.F) {
 		"", "Word", "/*", "/*/", "/* /* */ Word */", "// Word", `"Word`, "'", `'\`, `'\'`, "'a' 'b", `"""Word"""`, "'''",
 		"`${`${", "`${{}}`", "`\\", "}}}`", "1'000'0a", "#", "\xff\xfe'", "\r\n'\n'",
 	} {
-		for lang := range len(parse.Languages()) {
+		for lang := range len(source.Languages()) {
 			f.Add([]byte(src), uint8(lang))
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte, lang uint8) {
-		language := parse.Languages()[int(lang)%len(parse.Languages())]
-		declares := index.Describe("a", nil, &parse.File{Language: language, Chunks: []parse.Chunk{{Kind: parse.Class, Name: "Word", Parent: -1, Signature: "class Word"}}})
-		uses := index.Describe("b", []byte("other"), &parse.File{Language: language})
+		language := source.Languages()[int(lang)%len(source.Languages())]
+		declares := index.Describe("a", nil, &source.File{Language: language, Chunks: []source.Chunk{{Kind: source.Class, Name: "Word", Parent: -1, Signature: "class Word"}}})
+		uses := index.Describe("b", []byte("other"), &source.File{Language: language})
 		read := func(_ context.Context, f *index.File) ([]byte, error) {
 			if f == declares {
 				return []byte("Word"), nil

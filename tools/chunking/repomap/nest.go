@@ -3,7 +3,7 @@ package repomap
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // typeIn is a type by the file that has its declaration.
@@ -47,7 +47,7 @@ func (b *builder) nest() {
 			p.outer = n
 		} else if n, ok := inDir[typeNear{dir(f.Path), outer}]; ok {
 			p.outer = n
-		} else if c.Parent >= 0 && b.parsed[p.file].Chunks[c.Parent].Kind != parse.Module {
+		} else if c.Parent >= 0 && b.parsed[p.file].Chunks[c.Parent].Kind != source.Module {
 			p.outer = strangeOuter
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // bytesPerToken is fewer than code has on average, so that a budget holds with
@@ -78,7 +78,7 @@ func line(r Ranked) string {
 	}
 	c := &parsed.Chunks[r.Chunk]
 	text := c.Signature
-	if c.Container != "" && (r.File.Language != parse.Go || !strings.HasPrefix(text, "func (")) {
+	if c.Container != "" && (r.File.Language != source.Go || !strings.HasPrefix(text, "func (")) {
 		text = c.Container + ": " + text
 	}
 	if len(text) > maxLine {

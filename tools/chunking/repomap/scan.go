@@ -3,7 +3,7 @@ package repomap
 import (
 	"bytes"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // counter counts the names in the code of one text after the other: not in
@@ -48,7 +48,7 @@ const (
 )
 
 // classes is what the bytes of a language begin.
-func classes(lang parse.Language) (is [256]class) {
+func classes(lang source.Language) (is [256]class) {
 	for c := range is {
 		switch {
 		case c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80:
@@ -59,24 +59,24 @@ func classes(lang parse.Language) (is [256]class) {
 	}
 	is['/'], is['"'], is['\''] = slash, quote, tick
 	switch lang {
-	case parse.Go:
+	case source.Go:
 		is['`'] = raw
-	case parse.TypeScript, parse.TSX, parse.JavaScript:
+	case source.TypeScript, source.TSX, source.JavaScript:
 		is['\''], is['`'], is['{'], is['}'] = quote, template, bracket, bracket
-	case parse.Python, parse.Ruby:
+	case source.Python, source.Ruby:
 		is['\''], is['#'], is['/'] = quote, hash, other
-	case parse.PHP:
+	case source.PHP:
 		is['\''], is['#'] = quote, hash
 	}
 	return is
 }
 
 // count counts the names in a text.
-func (c *counter) count(src []byte, lang parse.Language) {
+func (c *counter) count(src []byte, lang source.Language) {
 	clear(c.counts)
 	is := classes(lang)
 	c.src, c.at, c.class, c.brackets = src, 0, &is, c.brackets[:0]
-	c.nested = lang == parse.Swift || lang == parse.Kotlin || lang == parse.Rust || lang == parse.Scala
+	c.nested = lang == source.Swift || lang == source.Kotlin || lang == source.Rust || lang == source.Scala
 	c.generated = generated(src)
 	for c.at < len(src) {
 		switch is[src[c.at]] {

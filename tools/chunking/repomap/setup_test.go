@@ -10,9 +10,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,11 +27,11 @@ func (t tree) files(tb testing.TB) []*index.File {
 	defer parsers.Close()
 	var files []*index.File
 	for path, src := range t {
-		lang, ok := parse.LanguageOf(path, []byte(src))
+		lang, ok := source.LanguageOf(path, []byte(src))
 		if !ok {
 			tb.Fatalf("%s is in no language", path)
 		}
-		parsed, err := parsers.Parse(tb.Context(), []byte(src), lang, parse.Options{})
+		parsed, err := parsers.Parse(tb.Context(), []byte(src), lang, source.Options{})
 		if err != nil {
 			tb.Fatalf("%s: %v", path, err)
 		}

@@ -3,14 +3,14 @@ package repomap
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // shown says that a declaration is part of a map: what others can use.
-func shown(chunks []parse.Chunk, n int) bool {
+func shown(chunks []source.Chunk, n int) bool {
 	c := &chunks[n]
 	switch {
-	case c.Kind == parse.Accessor || c.Kind == parse.Module || c.Kind == parse.Extension || c.Kind == parse.EnumCase:
+	case c.Kind == source.Accessor || c.Kind == source.Module || c.Kind == source.Extension || c.Kind == source.EnumCase:
 		return false
 	case c.Parent >= 0 && chunks[c.Parent].Kind.Callable():
 		return false
@@ -28,7 +28,7 @@ const (
 )
 
 // weight is what a declaration is worth before anybody uses it.
-func weight(lang parse.Language, c *parse.Chunk, ofFile float64) float64 {
+func weight(lang source.Language, c *source.Chunk, ofFile float64) float64 {
 	w := float64(weightFunction)
 	switch {
 	case c.Kind.Type():
@@ -45,12 +45,12 @@ func weight(lang parse.Language, c *parse.Chunk, ofFile float64) float64 {
 }
 
 // hidden says that a declaration is not meant for other files.
-func hidden(lang parse.Language, c *parse.Chunk) bool {
+func hidden(lang source.Language, c *source.Chunk) bool {
 	first := c.Name[0]
 	switch {
-	case lang == parse.Go:
+	case lang == source.Go:
 		return 'a' <= first && first <= 'z' || first == '_'
-	case (lang == parse.TypeScript || lang == parse.TSX) && c.Parent < 0:
+	case (lang == source.TypeScript || lang == source.TSX) && c.Parent < 0:
 		return !strings.HasPrefix(c.Signature, "export") && !strings.HasPrefix(c.Signature, "declare")
 	}
 	if first == '_' || first == '#' {
@@ -60,7 +60,7 @@ func hidden(lang parse.Language, c *parse.Chunk) bool {
 	for word := range strings.FieldsSeq(head) {
 		switch word {
 		case "private", "fileprivate", "static":
-			return word != "static" || lang == parse.C && c.Container == ""
+			return word != "static" || lang == source.C && c.Container == ""
 		}
 	}
 	return false

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
 
 // version is that of the tables. A database of another one is begun anew.

@@ -11,12 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/sqlitefile/sqlitefiletest"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/index/storetest"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile/sqlitefiletest"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
 )
 
 func load(t testing.TB, db *sqlite.DB) map[string]*index.File { return storetest.Load(t, db.Store()) }
@@ -158,8 +158,8 @@ func other(file string) int {
 	db, err := sqlite.Open(ctx, file)
 	for i := 0; i < 10 && err == nil; i++ {
 		name := fmt.Sprintf("%s-%d.go", os.Getenv("DOUGU_TEST_NUMBER"), i)
-		var f *parse.File
-		if f, err = (golang.Parser{}).Parse(ctx, []byte(storetest.Stack), parse.Go, parse.Options{}); err == nil {
+		var f *source.File
+		if f, err = (golang.Parser{}).Parse(ctx, []byte(storetest.Stack), source.Go, source.Options{}); err == nil {
 			err = db.Store().Save(ctx, []*index.File{index.Describe(name, []byte(storetest.Stack), f)}, nil)
 		}
 	}

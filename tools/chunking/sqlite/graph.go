@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Graph keeps a graph: it is a graph.Graph. Closing it leaves the database open.
@@ -99,7 +99,7 @@ func write(ctx context.Context, tx *sql.Tx, changed []graph.Source, removed []st
 }
 
 func (w *writer) file(f graph.Source) error {
-	source, err := w.insert(w.insertSource, f.Path, []byte(f.Digest), string(f.Language))
+	src, err := w.insert(w.insertSource, f.Path, []byte(f.Digest), string(f.Language))
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (w *writer) file(f graph.Source) error {
 		if err != nil {
 			return err
 		}
-		if symbols[int32(i)], err = w.insert(w.insertSymbol, source, name, f.ID(i), c.Container, c.Signature, int(c.Kind), c.Line); err != nil {
+		if symbols[int32(i)], err = w.insert(w.insertSymbol, src, name, f.ID(i), c.Container, c.Signature, int(c.Kind), c.Line); err != nil {
 			return err
 		}
 	}
@@ -126,12 +126,12 @@ func (w *writer) file(f graph.Source) error {
 		if id, ok := symbols[c.Chunk]; ok {
 			caller = id
 		}
-		if _, err := w.insertCall.ExecContext(w.ctx, source, name, caller, c.Line); err != nil {
+		if _, err := w.insertCall.ExecContext(w.ctx, src, name, caller, c.Line); err != nil {
 			return err
 		}
 	}
 	for _, i := range f.Parsed.Imports {
-		if _, err := w.insertImports.ExecContext(w.ctx, source, i.Path, i.Line); err != nil {
+		if _, err := w.insertImports.ExecContext(w.ctx, src, i.Path, i.Line); err != nil {
 			return err
 		}
 	}
@@ -167,11 +167,11 @@ func (g *relations) Declared(ctx context.Context, name string, limit int) (found
 		if err := scan(&s.ID, &s.Container, &s.Signature, &s.File, &s.Language, &kind, &s.Line); err != nil {
 			return err
 		}
-		s.Kind = parse.Kind(kind)
+		s.Kind = source.Kind(kind)
 		found = append(found, s)
 		return nil
 	}, `SELECT s.chunk, s.container, s.signature, f.path, f.language, s.kind, s.line FROM symbols s JOIN sources f ON f.id = s.source
-		WHERE s.name = (SELECT id FROM names WHERE name = ?) AND s.kind < ? ORDER BY f.path, s.line, s.id LIMIT ?`, name, int(parse.Property), limit)
+		WHERE s.name = (SELECT id FROM names WHERE name = ?) AND s.kind < ? ORDER BY f.path, s.line, s.id LIMIT ?`, name, int(source.Property), limit)
 	return found, err
 }
 
@@ -198,9 +198,9 @@ func (g *relations) calls(ctx context.Context, query string, args ...any) (found
 	return found, err
 }
 
-func (g *relations) Imports(ctx context.Context, file string) (found []parse.Import, err error) {
+func (g *relations) Imports(ctx context.Context, file string) (found []source.Import, err error) {
 	err = g.each(ctx, func(scan func(...any) error) error {
-		var i parse.Import
+		var i source.Import
 		if err := scan(&i.Path, &i.Line); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // Text knows where the positions of a text are. It does not copy the text. Lines end at LF, CRLF or a lone CR, as in the

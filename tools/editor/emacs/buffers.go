@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
@@ -70,7 +70,7 @@ func (d document) as(path string) adapter.Document {
 	if !known {
 		language = mode
 	}
-	return adapter.Document{Path: path, Text: d.content(), Version: d.Tick, Dirty: d.Dirty, Language: brief.Line(language, 64)}
+	return adapter.Document{Path: path, Text: d.content(), Version: d.Tick, Dirty: d.Dirty, Language: truncate.Line(language, 64)}
 }
 
 // document reads the buffer of a file. ok is false if there is none. provider asks for a language server that has this capability.
@@ -168,7 +168,7 @@ func (e *Emacs) Edit(ctx context.Context, path string, version int, edits []adap
 		return fail(err)
 	}
 	if now.Trouble != "" {
-		e.options.Log.Warn("Emacs has not saved a file", "file", path, "error", brief.Line(now.Trouble, maxErrorText))
+		e.options.Log.Warn("Emacs has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxErrorText))
 	}
 	return now.as(path), nil
 }

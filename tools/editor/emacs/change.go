@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 // change is what makes one text of another in a buffer.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -123,7 +123,7 @@ func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 		}
 		out.Items = append(out.Items, adapter.Diagnostic{
 			Path: filepath.Clean(item.Path), Range: adapter.Range{Start: start, End: stop}, Severity: adapter.SeverityOf(item.Severity),
-			Message: brief.Cut(item.Message, maxMessage), Code: brief.Line(item.Code, maxName), Source: brief.Line(item.Source, maxName),
+			Message: truncate.Cut(item.Message, maxMessage), Code: truncate.Line(item.Code, maxName), Source: truncate.Line(item.Source, maxName),
 		})
 	}
 	if f.More {

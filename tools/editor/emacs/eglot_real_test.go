@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 )
@@ -21,7 +21,7 @@ const goProgram = "package main\n\nimport \"fmt\"\n\nfunc main() {\n\ts := \"ðŸ˜
 func eglotted(t *testing.T) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("gopls")
-	need.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
+	testrequire.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
 	elpa, _ := filepath.Glob("/usr/share/emacs/site-lisp/elpa/*")
 	w := newWorkbench(t, map[string]string{"go.mod": "module example.com/main\n\ngo 1.24\n", "main.go": goProgram, "plain.txt": "x\n"})
 	var paths []string
@@ -31,7 +31,7 @@ func eglotted(t *testing.T) *workbench {
 	w.run(`(progn (setq load-path (append (list ` + strings.Join(paths, " ") + `) load-path)) (require 'eglot nil t)
 	  (define-derived-mode go-mode prog-mode "Go") (add-to-list 'auto-mode-alist '("\\.go\\'" . go-mode)))`)
 	w.Emacs = connectTo(t, emacs.Options{Server: w.socket})
-	need.Deep(t, lisp[int](w, "(if (featurep 'eglot) 1 0)") == 1, "eglot", "install elpa-eglot")
+	testrequire.Deep(t, lisp[int](w, "(if (featurep 'eglot) 1 0)") == 1, "eglot", "install elpa-eglot")
 	w.do(`(find-file "main.go") (setq eglot-sync-connect t eglot-connect-timeout nil) (apply #'eglot (eglot--guess-contact))`)
 	t.Cleanup(func() { // gopls outlives an Emacs that is killed, for a while
 		w.ctx = context.Background()

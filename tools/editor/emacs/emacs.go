@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -100,7 +100,7 @@ func (e *Emacs) absent() adapter.State {
 	}
 	for _, a := range e.attempts {
 		if !local.IsDeserted(a.err) {
-			s.Detail = brief.Line(fmt.Sprintf("Emacs does not take the connection: %v", a.err), maxErrorText)
+			s.Detail = truncate.Line(fmt.Sprintf("Emacs does not take the connection: %v", a.err), maxErrorText)
 			s.Start = "Look at Emacs: it may be busy, or be older than 27"
 		}
 	}

@@ -14,8 +14,8 @@ import (
 
 	"crypto/rand"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -90,7 +90,7 @@ func (p place) ask(ctx context.Context, question string, args, result any) error
 	if err != nil {
 		return err
 	}
-	switch text := brief.Line(a.Message, maxErrorText); a.Fault {
+	switch text := truncate.Line(a.Message, maxErrorText); a.Fault {
 	case "":
 	case "stale":
 		return fmt.Errorf("%w: %s", adapter.ErrStale, text)
@@ -163,7 +163,7 @@ func (p place) once(ctx context.Context, question string, args []byte, load bool
 // gone says what an error of a connection means.
 func gone(err error) error {
 	if refused, ok := errors.AsType[*errRefused](err); ok {
-		return fmt.Errorf("Emacs refuses: %s", brief.Line(refused.message, maxErrorText))
+		return fmt.Errorf("Emacs refuses: %s", truncate.Line(refused.message, maxErrorText))
 	}
 	if errors.Is(err, errTooLong) {
 		return err

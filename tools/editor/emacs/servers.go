@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 const maxReply = 32 << 20 // of a language server, in bytes

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // helloTimeout is how long Emacs may take to say who it is.
@@ -45,7 +45,7 @@ func connect(ctx context.Context, p place) (*session, error) {
 	if err := p.ask(ctx, "hello", struct{}{}, &hello); err != nil {
 		return nil, err
 	}
-	version := brief.Line(hello.Version, 20)
+	version := truncate.Line(hello.Version, 20)
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < 27 {
 		return nil, fmt.Errorf("it is version %q, and has to be 27 or later", version)

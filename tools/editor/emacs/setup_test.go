@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
-	"github.com/dougu-go/dougu/internal/process/pty"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/emacs"
+	"github.com/dougu-go/dougu/tools/internal/pty"
 )
 
 // long is more than anything here takes.
@@ -47,7 +47,7 @@ func start(t *testing.T, files map[string]string) *workbench {
 func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("emacs")
-	need.Deep(t, err == nil, "Emacs", "install emacs-nox 27 or later")
+	testrequire.Deep(t, err == nil, "Emacs", "install emacs-nox 27 or later")
 	dir, err := os.MkdirTemp("", "em") // the path of a socket may not be long
 	if err != nil {
 		t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // request is a question about a document that a server has been brought.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 // checkOf is what an answer says of a file.
@@ -29,7 +29,7 @@ func (p *project) checkOf(d adapter.Diagnostics, name string) adapter.FileCheck 
 // npmPackage puts a package of TypeScript into a directory, whose tsc is the test binary.
 func npmPackage(t *testing.T, dir, version string) {
 	t.Helper()
-	need.Thing(t, runtime.GOOS != "windows", "a shell for a script", "run the test on Linux or macOS")
+	testrequire.Thing(t, runtime.GOOS != "windows", "a shell for a script", "run the test on Linux or macOS")
 	for name, content := range map[string]string{
 		"node_modules/typescript/package.json": fmt.Sprintf(`{"name":"typescript","version":%q}`, version),
 		"node_modules/typescript/bin/tsc":      "#!/bin/sh\n[ \"$1 $2\" = '--lsp --stdio' ] && exec '" + testBinary(t) + "'\n",

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // openSandbox is the next step where a program lacks something in the sandbox. The names are names of settings of the editor.

@@ -3,9 +3,9 @@ package headless
 import (
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/lsp"
-	"github.com/dougu-go/dougu/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 // maxPosition keeps what a server says from overflowing.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // fileReport is what a server says of a file.

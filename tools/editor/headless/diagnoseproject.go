@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // diagnoseProject asks every server about the files of its languages.

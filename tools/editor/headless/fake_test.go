@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 // testBinary is this program, which is a server or a formatter when its environment says so.

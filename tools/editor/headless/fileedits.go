@@ -9,9 +9,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // maxFileEdits bounds how many files one change may touch.

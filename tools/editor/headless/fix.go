@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // recollection is how long a server is asked for the diagnostic that a client has sent back. Without it a fix may be missed.

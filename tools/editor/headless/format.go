@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // Format implements adapter.Formatter. It asks, in this order, formatters that are Preferred, servers, and other formatters.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // Whatever a server wants to be changed: what is answered concerns files of the project that tools may read, and every edit fits

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // instance is a server for a folder, whether it runs or not.

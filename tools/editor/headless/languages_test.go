@@ -3,8 +3,8 @@ package headless_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 // TestUnindexed_CompilationDatabase tells whether a server knows the sources of the project.

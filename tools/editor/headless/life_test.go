@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 func TestAServerThatDiesCostsOneError(t *testing.T) {

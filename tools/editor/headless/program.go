@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/environ"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
 // lookUp answers the absolute path of a program. One that is named by a path is taken as it is: whoever configured it knows why.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // project is what the files of the project that matter to servers look like on the disk.

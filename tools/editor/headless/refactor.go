@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // maxRefactorings bounds how many are answered.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 // Only what changes code is offered, of what a server lists.

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
 // confined is a project whose programs run in a sandbox, in a home directory with a key.
@@ -42,7 +42,7 @@ func confine(t *testing.T, wanted *sandbox.Options) confined {
 	if wanted != nil {
 		o := *wanted
 		o.Helper, o.Dirs, o.Home = helper, c.root.Dirs(), home
-		c.sandbox = settest.Sandbox(t, o)
+		c.sandbox = toolsettest.Sandbox(t, o)
 	}
 	return c
 }
@@ -272,7 +272,7 @@ func TestServers_Sandbox(t *testing.T) {
 			installed(t, tc.program, tc.remedy)
 			p := open(t, tc.archive, headless.Options{})
 			o := sandbox.Options{Helper: helper, Dirs: p.root.Dirs(), StateDir: t.TempDir()}
-			c := confined{project: p, sandbox: settest.Sandbox(t, o)}.start(t, headless.Options{})
+			c := confined{project: p, sandbox: toolsettest.Sandbox(t, o)}.start(t, headless.Options{})
 			for range 2 {
 				if got := c.diagnose(tc.file); len(got) != 1 || !strings.Contains(got[0], tc.want) {
 					t.Errorf("the diagnostics are %q, want %s", got, tc.want)

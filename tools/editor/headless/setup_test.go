@@ -14,15 +14,15 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
-	"github.com/dougu-go/dougu/internal/need"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // helper is set by TestMain.
@@ -200,7 +200,7 @@ func installed(t testing.TB, program, remedy string) {
 		t.Setenv("PATH", filepath.Join(dir, "node_modules", ".bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
 	_, err := exec.LookPath(program)
-	need.Deep(t, err == nil, program, remedy)
+	testrequire.Deep(t, err == nil, program, remedy)
 }
 
 // nextStep is what an error says to do.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // read answers the document of a file as the disk has it.

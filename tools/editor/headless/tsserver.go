@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // tsOptions says which TypeScript the server takes: that which is configured, else, if the project is not trusted, one that is
@@ -130,7 +130,7 @@ func packageVersion(dir string) string {
 	if err != nil || json.Unmarshal(data, &manifest) != nil || manifest.Name != "typescript" && !strings.HasPrefix(manifest.Name, "@typescript/") {
 		return ""
 	}
-	return brief.Cut(manifest.Version, 40)
+	return truncate.Cut(manifest.Version, 40)
 }
 
 // major is the first number of a version; 0 if it has none.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
 
 const bad = `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":7}},"severity":3,"message":"bad"}`

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -70,7 +70,7 @@ func (j *JetBrains) Diagnose(ctx context.Context, paths []string) (adapter.Diagn
 			}
 			at := adapter.Position{Line: p.Line, Column: max(p.Column, 1)}
 			out.Items = append(out.Items, adapter.Diagnostic{
-				Path: path, Range: adapter.Range{Start: at, End: at}, Severity: severity(p.Severity), Message: brief.Cut(*p.Description, maxMessage), Source: "jetbrains",
+				Path: path, Range: adapter.Range{Start: at, End: at}, Severity: severity(p.Severity), Message: truncate.Cut(*p.Description, maxMessage), Source: "jetbrains",
 			})
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/textdiff"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 const (
@@ -87,7 +87,7 @@ func runToEnd(ctx context.Context, cmd *exec.Cmd, dir string) error {
 		return fmt.Errorf("it has not ended in time: %w", context.Cause(ctx))
 	}
 	if exit := run.Exit(); exit.Code != 0 {
-		return fmt.Errorf("it ends with code %d: %s", exit.Code, brief.Line(said.String(), maxErrorText))
+		return fmt.Errorf("it ends with code %d: %s", exit.Code, truncate.Line(said.String(), maxErrorText))
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -124,7 +124,7 @@ func (j *JetBrains) State() adapter.State {
 			ways = append(ways, "its MCP server does not answer")
 		}
 	}
-	s := adapter.State{Running: j.launcher() != "" || j.web != nil, Detail: brief.Line(strings.Join(ways, "; "), maxErrorText)}
+	s := adapter.State{Running: j.launcher() != "" || j.web != nil, Detail: truncate.Line(strings.Join(ways, "; "), maxErrorText)}
 	if _, ok := j.server.connected(); ok {
 		s.Running = true
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -112,7 +112,7 @@ func (s *server) connect(ctx context.Context) (*mcp.Client, error) {
 		}
 		tools[tool.Name] = argumentsOf(tool.InputSchema)
 	}
-	name := brief.Line(client.Server().Server.Name, 100)
+	name := truncate.Line(client.Server().Server.Name, 100)
 	s.mu.Lock()
 	s.client, s.name, s.tools = client, name, tools
 	s.mu.Unlock()
@@ -186,7 +186,7 @@ func decode(result *mcp.ToolResult, answer any) error {
 		}
 	}
 	if result.IsError {
-		return fmt.Errorf("the IDE says: %s", brief.Line(text, maxErrorText))
+		return fmt.Errorf("the IDE says: %s", truncate.Line(text, maxErrorText))
 	}
 	if answer == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
@@ -54,7 +54,7 @@ func (d document) check() error {
 }
 
 func (d document) as(path string) adapter.Document {
-	language := brief.Line(cmp.Or(languages[d.Filetype], d.Filetype), 64)
+	language := truncate.Line(cmp.Or(languages[d.Filetype], d.Filetype), 64)
 	return adapter.Document{Path: path, Text: d.Text, Version: d.Tick, Dirty: d.Dirty, Language: language}
 }
 
@@ -154,7 +154,7 @@ func (n *Neovim) Edit(ctx context.Context, path string, version int, edits []ada
 	}
 	c.session.seen(now.Buf, now.Tick)
 	if now.Trouble != "" {
-		n.options.Log.Warn("Neovim has not saved a file", "file", path, "error", brief.Line(now.Trouble, maxErrorText))
+		n.options.Log.Warn("Neovim has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxErrorText))
 	}
 	return now.as(path), nil
 }

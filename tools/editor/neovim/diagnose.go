@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
@@ -248,6 +248,6 @@ func (d diagnostic) as(ctx context.Context, t *relay.Texts) (adapter.Diagnostic,
 	}
 	return adapter.Diagnostic{
 		Path: path, Range: adapter.Range{Start: start, End: end}, Severity: adapter.SeverityOf(d.Severity),
-		Message: brief.Cut(d.Message, maxMessage), Code: brief.Line(d.Code, maxName), Source: brief.Line(d.Source, maxName),
+		Message: truncate.Cut(d.Message, maxMessage), Code: truncate.Line(d.Code, maxName), Source: truncate.Line(d.Source, maxName),
 	}, nil
 }

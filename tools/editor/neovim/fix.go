@@ -7,10 +7,10 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 const maxFixes = 50
@@ -64,7 +64,7 @@ func (n *Neovim) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 			if len(out) == maxFixes || !mends(action) {
 				continue
 			}
-			fix := adapter.Fix{Title: brief.Line(action.Title, maxName), Kind: brief.Line(action.Kind, maxName), Preferred: action.IsPreferred}
+			fix := adapter.Fix{Title: truncate.Line(action.Title, maxName), Kind: truncate.Line(action.Kind, maxName), Preferred: action.IsPreferred}
 			switch {
 			case action.Edit != nil && action.Command == nil:
 				if fix.Edits, err = s.Texts(server).FileEdits(ctx, action.Edit); err != nil {
@@ -115,7 +115,7 @@ func (s *subject) known(ctx context.Context, d adapter.Diagnostic) (diagnostic, 
 	}
 	for _, exact := range []bool{true, false} {
 		for _, item := range found.Items {
-			sameText := brief.Cut(item.Message, maxMessage) == d.Message && (d.Code == "" || brief.Line(item.Code, maxName) == d.Code)
+			sameText := truncate.Cut(item.Message, maxMessage) == d.Message && (d.Code == "" || truncate.Line(item.Code, maxName) == d.Code)
 			if sameText && item.Row+1 == d.Range.Start.Line && (!exact || item.Column+1 == d.Range.Start.Column) {
 				return item, nil
 			}
@@ -168,7 +168,7 @@ func (n *Neovim) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEdit
 		return f.Edits, nil
 	}
 	fail := func(err error) ([]adapter.FileEdit, error) {
-		return nil, fmt.Errorf("resolving the fix %q in Neovim: %w", brief.Line(f.Title, maxName), err)
+		return nil, fmt.Errorf("resolving the fix %q in Neovim: %w", truncate.Line(f.Title, maxName), err)
 	}
 	ref, ok := f.Ref.(*fixRef)
 	if !ok {

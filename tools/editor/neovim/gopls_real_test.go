@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // A language server that people use, from a diagnostic to a file that is mended.
 func TestGopls(t *testing.T) {
 	program, err := exec.LookPath("gopls")
-	need.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
+	testrequire.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
 	cache, err := os.UserCacheDir() // it writes there even after it was told to end
 	if err != nil {
 		t.Fatal(err)

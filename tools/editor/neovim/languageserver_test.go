@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/dougu-go/dougu/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
 // server is a language server for texts in which "wrng" is wrong. Its columns count what its encoding says. Names are words, and are

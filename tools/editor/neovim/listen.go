@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 const changePatience = 10 * time.Second

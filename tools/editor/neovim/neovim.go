@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -134,7 +134,7 @@ func (n *Neovim) absent() adapter.State {
 	}
 	for _, a := range n.attempts {
 		if !local.IsDeserted(a.err) {
-			s.Detail = brief.Line(fmt.Sprintf("Neovim does not take the connection: %v", a.err), maxErrorText)
+			s.Detail = truncate.Line(fmt.Sprintf("Neovim does not take the connection: %v", a.err), maxErrorText)
 			s.Start = "Look at Neovim: it may be waiting for a key, or be older than 0.7."
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
@@ -58,7 +58,7 @@ func (s *session) run(ctx context.Context, name string, args, result any) error 
 	if err != nil {
 		return refused(err)
 	}
-	switch text := brief.Line(answer.Message, maxErrorText); answer.Fault {
+	switch text := truncate.Line(answer.Message, maxErrorText); answer.Fault {
 	case "":
 	case "stale":
 		return fmt.Errorf("%w: %s", adapter.ErrStale, text)
@@ -92,7 +92,7 @@ func (s *session) ready(ctx context.Context) error {
 		case !mode.Blocking:
 			return nil
 		case time.Now().After(end):
-			return fmt.Errorf("Neovim waits for a key (mode %q): its user has to answer the prompt there", brief.Line(mode.Mode, 10))
+			return fmt.Errorf("Neovim waits for a key (mode %q): its user has to answer the prompt there", truncate.Line(mode.Mode, 10))
 		}
 		if err := wait.For(ctx, keyPause); err != nil {
 			return fmt.Errorf("Neovim waits for a key: %w", err)

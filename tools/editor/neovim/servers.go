@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
@@ -87,7 +87,7 @@ func (s *session) request(ctx context.Context, server relay.Server, buf, tick in
 	select {
 	case r := <-said:
 		if r.trouble != "" {
-			return fmt.Errorf("it refuses %s: %s", method, brief.Line(r.trouble, maxErrorText))
+			return fmt.Errorf("it refuses %s: %s", method, truncate.Line(r.trouble, maxErrorText))
 		}
 		if err := json.Unmarshal([]byte(r.text), result); err != nil {
 			return fmt.Errorf("it answers %s with what cannot be used: %w", method, err)

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
@@ -165,7 +165,7 @@ func refused(err error) error {
 	case err == nil:
 		return nil
 	case ok:
-		return fmt.Errorf("Neovim refuses: %s", brief.Line(told.Message, maxErrorText))
+		return fmt.Errorf("Neovim refuses: %s", truncate.Line(told.Message, maxErrorText))
 	case errors.Is(err, msgrpc.ErrClosed):
 		return fmt.Errorf("%w: %w", adapter.ErrNotRunning, err)
 	}

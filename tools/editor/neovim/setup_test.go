@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
@@ -46,7 +46,7 @@ func start(t *testing.T, files map[string]string) *workbench {
 func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	t.Helper()
 	_, err := exec.LookPath("nvim")
-	need.Deep(t, err == nil, "Neovim", "install neovim 0.7 or later")
+	testrequire.Deep(t, err == nil, "Neovim", "install neovim 0.7 or later")
 	dir, err := os.MkdirTemp("", "nv") // the path of a socket may not be long
 	if err != nil {
 		t.Fatal(err)

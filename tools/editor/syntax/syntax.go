@@ -14,7 +14,7 @@ import (
 	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -115,7 +115,7 @@ func diagnostics(path, text, by string, problems []Problem) []adapter.Diagnostic
 			severity = adapter.Warning
 		}
 		items = append(items, adapter.Diagnostic{
-			Path: path, Range: adapter.Range{Start: start, End: end}, Severity: severity, Message: brief.Line(p.Message, maxMessage), Code: "syntax", Source: by,
+			Path: path, Range: adapter.Range{Start: start, End: end}, Severity: severity, Message: truncate.Line(p.Message, maxMessage), Code: "syntax", Source: by,
 		})
 	}
 	return items

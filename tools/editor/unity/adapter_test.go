@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/unitytest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/unity"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 var _ interface {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
@@ -115,7 +115,7 @@ var (
 
 // parseEntry finds out what an entry says and where it leads to.
 func parseEntry(kind, message, stack, file string, line int, project string) entry {
-	e := entry{Type: strings.ToLower(brief.Line(kind, 20)), Message: brief.Cut(message, maxMessage), Stack: brief.Cut(stack, maxStack)}
+	e := entry{Type: strings.ToLower(truncate.Line(kind, 20)), Message: truncate.Cut(message, maxMessage), Stack: truncate.Cut(stack, maxStack)}
 	if m := compilerMessage.FindStringSubmatch(message); m != nil {
 		e.compiled, e.code, e.Type = true, m[5], m[4]
 		e.place = place{inProject(m[1], project), number(m[2]), number(m[3])}

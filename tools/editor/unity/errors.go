@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
@@ -36,7 +36,7 @@ func (f *failure) Error() string {
 	if text == "" {
 		text = f.answer.Message
 	}
-	return "Unity says: " + brief.Line(text, maxErrorText)
+	return "Unity says: " + truncate.Line(text, maxErrorText)
 }
 
 // testsRun tells whether a test run keeps Unity from it, and how long to wait before trying again.
@@ -89,5 +89,5 @@ func explain(doing string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &security.Error{Code: security.CodeOf(err), Message: doing + ": there was no answer in time.", Next: "Call again; if that fails, too, do without it.", Err: err}
 	}
-	return problem(codeFailed, "Call again; if that fails, too, do without it.", err, "%s: %s", doing, brief.Line(err.Error(), maxErrorText))
+	return problem(codeFailed, "Call again; if that fails, too, do without it.", err, "%s: %s", doing, truncate.Line(err.Error(), maxErrorText))
 }

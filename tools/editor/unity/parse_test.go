@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
-	"github.com/dougu-go/dougu/internal/unitytest"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/editor/unity"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 // Where entries of the console lead to.
@@ -119,7 +119,7 @@ func TestQuoting(t *testing.T) {
 func mono(t *testing.T, dir, program string, args ...string) (said string, err error) {
 	t.Helper()
 	_, err = exec.LookPath(program)
-	need.Deep(t, err == nil, program, "install mono-mcs and mono-runtime")
+	testrequire.Deep(t, err == nil, program, "install mono-mcs and mono-runtime")
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

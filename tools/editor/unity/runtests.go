@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
@@ -187,7 +187,7 @@ func (t *Tools) await(ctx, patient context.Context, e bridge.Editor, id string) 
 		if j.Progress.Total != nil {
 			total = *j.Progress.Total
 		}
-		mcp.Progress(ctx, float64(j.Progress.Completed), float64(total), brief.Line(j.Progress.Current, 200))
+		mcp.Progress(ctx, float64(j.Progress.Completed), float64(total), truncate.Line(j.Progress.Current, 200))
 		if wait.For(patient, t.poll) != nil {
 			if ctx.Err() != nil {
 				return nil, explain(doing, context.Cause(ctx))
@@ -200,8 +200,8 @@ func (t *Tools) await(ctx, patient context.Context, e bridge.Editor, id string) 
 // outcome is a run as it is answered.
 func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsResult {
 	r := RunTestsResult{
-		Project: t.shown(e.Project), JobID: brief.Line(j.ID, 100), Mode: brief.Line(j.Mode, 20), Completed: j.Progress.Completed,
-		Current: brief.Line(j.Progress.Current, maxErrorText), Failures: []TestFailure{}, MoreFailures: j.Progress.Capped,
+		Project: t.shown(e.Project), JobID: truncate.Line(j.ID, 100), Mode: truncate.Line(j.Mode, 20), Completed: j.Progress.Completed,
+		Current: truncate.Line(j.Progress.Current, maxErrorText), Failures: []TestFailure{}, MoreFailures: j.Progress.Capped,
 	}
 	if j.Progress.Total != nil {
 		r.Total = *j.Progress.Total
@@ -214,7 +214,7 @@ func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsRe
 		}
 	}
 	for _, f := range j.Progress.Failures[:min(len(j.Progress.Failures), 100)] {
-		one := TestFailure{Name: brief.Line(f.Name, maxErrorText), Message: brief.Cut(f.Message, maxMessage)}
+		one := TestFailure{Name: truncate.Line(f.Name, maxErrorText), Message: truncate.Cut(f.Message, maxMessage)}
 		at := placeIn(stacks[f.Name], e.Project)
 		if at.path == "" {
 			at = placeIn(f.Message, e.Project)
@@ -230,10 +230,10 @@ func (t *Tools) outcome(ctx context.Context, e bridge.Editor, j *job) RunTestsRe
 		r.Status = "running"
 		r.Note = "Call run_tests again with this jobId."
 		if j.Progress.Blocked != "" {
-			r.Note = "Unity does not get on with it (" + brief.Line(j.Progress.Blocked, 40) + "). " + r.Note
+			r.Note = "Unity does not get on with it (" + truncate.Line(j.Progress.Blocked, 40) + "). " + r.Note
 		}
 	case j.Error != "":
-		r.Status, r.Note = "error", brief.Line(j.Error, maxErrorText)
+		r.Status, r.Note = "error", truncate.Line(j.Error, maxErrorText)
 	case j.Status == "succeeded":
 		r.Status = "passed"
 	default:

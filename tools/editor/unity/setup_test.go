@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/unitytest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor/unity"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 // world is a directory in which a Unity runs with the project Game, and what looks at it.

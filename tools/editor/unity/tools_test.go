@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/settest"
-	"github.com/dougu-go/dougu/internal/unitytest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor/unity"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 var _ tools.Watcher = (*unity.Tools)(nil)
@@ -34,7 +34,7 @@ func TestTheToolsAreListedWhileUnityRuns(t *testing.T) {
 	w.fake.Quit()
 	waittest.Until(t, "they are not listed", func() bool { return listed() == nil })
 	_, err := w.tools.RunTests(t.Context(), unity.RunTestsArgs{})
-	settest.WantError(t, err, "IDE_NOT_RUNNING", "Stdio")
+	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "Stdio")
 }
 
 func TestReadConsole(t *testing.T) {
@@ -112,9 +112,9 @@ func TestRunTests(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	_, err = w.tools.RunTests(t.Context(), unity.RunTestsArgs{})
-	settest.WantError(t, err, "TESTS_RUNNING", "jobId")
+	toolsettest.WantError(t, err, "TESTS_RUNNING", "jobId")
 	_, err = w.tools.Refresh(t.Context(), unity.RefreshArgs{})
-	settest.WantError(t, err, "TESTS_RUNNING")
+	toolsettest.WantError(t, err, "TESTS_RUNNING")
 	last, err := w.tools.RunTests(t.Context(), unity.RunTestsArgs{JobID: first.JobID})
 	if err != nil || last.Status != "failed" || last.Completed != 4 || last.MoreFailures {
 		t.Fatalf("%+v, %v", last, err)
@@ -135,7 +135,7 @@ func TestRunTests(t *testing.T) {
 		t.Errorf("%+v, %v", passed, err)
 	}
 	_, err = w.tools.RunTests(t.Context(), unity.RunTestsArgs{JobID: "none"})
-	settest.WantError(t, err, "UNKNOWN_TEST_RUN")
+	toolsettest.WantError(t, err, "UNKNOWN_TEST_RUN")
 }
 
 // Tests are begun once, also where nobody hears that they were.
@@ -159,7 +159,7 @@ func TestTestsAreBegunOnce(t *testing.T) {
 	w.fake.Handle("run_tests", func([]byte) any { return nil })
 	w.fake.Drop("run_tests")
 	_, err = w.tools.RunTests(t.Context(), unity.RunTestsArgs{})
-	settest.WantError(t, err, "UNITY_UNCERTAIN", "runs none")
+	toolsettest.WantError(t, err, "UNITY_UNCERTAIN", "runs none")
 	if begun(w) != 2 {
 		t.Errorf("begun %d times", begun(w))
 	}
@@ -230,27 +230,27 @@ func TestErrors(t *testing.T) {
 	w := newWorld(t)
 	w.fake.TurnOff("run_tests")
 	_, err := w.tools.RunTests(t.Context(), unity.RunTestsArgs{})
-	settest.WantError(t, err, "UNITY_COMMAND_OFF", "turn it on")
+	toolsettest.WantError(t, err, "UNITY_COMMAND_OFF", "turn it on")
 	w.fake.Handle("read_console", func([]byte) any { return map[string]any{"success": false, "error": "no\nluck"} })
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	settest.WantError(t, err, "UNITY_FAILED", "no luck")
+	toolsettest.WantError(t, err, "UNITY_FAILED", "no luck")
 	w.fake.Handle("read_console", func([]byte) any { return map[string]any{"success": true, "data": 7} })
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	settest.WantError(t, err, "UNITY_FAILED", "not understood")
+	toolsettest.WantError(t, err, "UNITY_FAILED", "not understood")
 	w.fake.CommandTimeout = 10 * time.Millisecond
 	release := w.fake.Block()
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	settest.WantError(t, err, "UNITY_BUSY", "dialog")
+	toolsettest.WantError(t, err, "UNITY_BUSY", "dialog")
 	release()
 	w.fake.Greet("SSH-2.0-OpenSSH_9.2\r\n")
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	settest.WantError(t, err, "IDE_NOT_RUNNING", "somebody else")
+	toolsettest.WantError(t, err, "IDE_NOT_RUNNING", "somebody else")
 	second := unitytest.Start(t, w.fake.StatusDir, filepath.Join(w.dir, "Second"))
 	waittest.Until(t, "the second is found", func() bool { return len(w.unity.State().Folders) == 2 })
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{})
-	settest.WantError(t, err, "AMBIGUOUS_PROJECT", "Game, Second")
+	toolsettest.WantError(t, err, "AMBIGUOUS_PROJECT", "Game, Second")
 	_, err = w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{Project: "Third"})
-	settest.WantError(t, err, "AMBIGUOUS_PROJECT", "Third")
+	toolsettest.WantError(t, err, "AMBIGUOUS_PROJECT", "Third")
 	for _, project := range []string{"Second", "./Second", second.Project} {
 		if r, err := w.tools.ReadConsole(t.Context(), unity.ReadConsoleArgs{Project: project}); err != nil || r.Project != "Second" {
 			t.Errorf("%s: %+v, %v", project, r, err)
@@ -271,10 +271,10 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = set.RunTests(t.Context(), unity.RunTestsArgs{})
-	settest.WantError(t, err, "PERMISSION_DENIED")
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 	_, err = set.Refresh(t.Context(), unity.RefreshArgs{})
-	settest.WantError(t, err, "PERMISSION_DENIED")
-	if got := settest.Call(t, w.tools, "read_console", `{"types":["error"]}`); got.IsError {
-		t.Errorf("%s", settest.Text(t, got))
+	toolsettest.WantError(t, err, "PERMISSION_DENIED")
+	if got := toolsettest.Call(t, w.tools, "read_console", `{"types":["error"]}`); got.IsError {
+		t.Errorf("%s", toolsettest.Text(t, got))
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
 // codeServer is a real VS Code with a browser for its window, and the extension.
@@ -36,16 +36,16 @@ const codeServerVersion = "4.139.1"
 func installed(t *testing.T) string {
 	t.Helper()
 	const remedy = "run tools/editor/vscode/extension/scripts/install-code-server.sh, apt-get install chromium, and set DOUGU_VSCODE=1"
-	need.Deep(t, os.Getenv("DOUGU_VSCODE") == "1", "a real VS Code", remedy)
+	testrequire.Deep(t, os.Getenv("DOUGU_VSCODE") == "1", "a real VS Code", remedy)
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Join(cache, "dougu", "code-server-"+codeServerVersion)
 	_, err = os.Stat(filepath.Join(home, "complete"))
-	need.Deep(t, err == nil, "code-server", remedy)
+	testrequire.Deep(t, err == nil, "code-server", remedy)
 	_, err = exec.LookPath("chromium")
-	need.Deep(t, err == nil, "chromium", remedy)
+	testrequire.Deep(t, err == nil, "chromium", remedy)
 	return home
 }
 

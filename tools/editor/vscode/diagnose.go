@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -121,7 +121,7 @@ func (v *VSCode) questions(ctx context.Context, paths []string) ([]question, err
 func (f findings) into(out *adapter.Diagnostics, asked []string) error {
 	out.Fresh = out.Fresh && f.Fresh && len(asked) > 0
 	for _, note := range f.Notes[:min(len(f.Notes), maxNotes)] {
-		out.Notes = append(out.Notes, brief.Line(note, maxErrorText))
+		out.Notes = append(out.Notes, truncate.Line(note, maxErrorText))
 	}
 	wanted := map[string]bool{}
 	for _, path := range asked {
@@ -165,6 +165,6 @@ func (d diagnostic) as() (adapter.Diagnostic, error) {
 		severity = adapter.Error
 	}
 	return adapter.Diagnostic{
-		Path: path, Range: r, Severity: severity, Message: brief.Cut(d.Message, maxMessage), Code: brief.Line(d.Code, maxName), Source: brief.Line(d.Source, maxName),
+		Path: path, Range: r, Severity: severity, Message: truncate.Cut(d.Message, maxMessage), Code: truncate.Line(d.Code, maxName), Source: truncate.Line(d.Source, maxName),
 	}, nil
 }

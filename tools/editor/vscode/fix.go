@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -41,7 +41,7 @@ func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 		return fail(err)
 	}
 	if len(answer.Fixes) == 0 && len(answer.Left) > 0 {
-		return fail(fmt.Errorf("%w: its fixes run commands of extensions and have to be chosen there, such as %q", adapter.ErrUnsupported, brief.Line(answer.Left[0], maxName)))
+		return fail(fmt.Errorf("%w: its fixes run commands of extensions and have to be chosen there, such as %q", adapter.ErrUnsupported, truncate.Line(answer.Left[0], maxName)))
 	}
 	all := make([]adapter.Fix, 0, min(len(answer.Fixes), maxFixes))
 	for _, f := range answer.Fixes[:min(len(answer.Fixes), maxFixes)] {
@@ -49,7 +49,7 @@ func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 		if err != nil {
 			return fail(err)
 		}
-		all = append(all, adapter.Fix{Title: brief.Line(f.Title, maxName), Kind: brief.Line(f.Kind, maxName), Preferred: f.Preferred, Edits: edits})
+		all = append(all, adapter.Fix{Title: truncate.Line(f.Title, maxName), Kind: truncate.Line(f.Kind, maxName), Preferred: f.Preferred, Edits: edits})
 	}
 	return all, nil
 }
@@ -57,7 +57,7 @@ func (v *VSCode) Fixes(ctx context.Context, doc adapter.Document, d adapter.Diag
 // Resolve answers the edits that a fix already has.
 func (v *VSCode) Resolve(_ context.Context, f adapter.Fix) ([]adapter.FileEdit, error) {
 	if f.Edits == nil {
-		return nil, fmt.Errorf("resolving the fix %q in VS Code: %w", brief.Line(f.Title, maxName), adapter.ErrUnsupported)
+		return nil, fmt.Errorf("resolving the fix %q in VS Code: %w", truncate.Line(f.Title, maxName), adapter.ErrUnsupported)
 	}
 	return f.Edits, nil
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
 const (

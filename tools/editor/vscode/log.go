@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 const (
@@ -74,7 +74,7 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	line := strings.TrimPrefix(strings.TrimSpace(h.text.String()), "msg=")
 	h.mu.Unlock()
 	if err == nil {
-		h.to.add(record{levelOf(r.Level), brief.Cut(line, maxRecord)})
+		h.to.add(record{levelOf(r.Level), truncate.Cut(line, maxRecord)})
 	}
 	return err
 }

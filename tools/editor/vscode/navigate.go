@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -129,7 +129,7 @@ func (v *VSCode) FindSymbols(ctx context.Context, query string) ([]adapter.Symbo
 		err = fmt.Errorf("%w: its extensions know none", adapter.ErrUnsupported)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("asking VS Code for symbols like %q: %w", brief.Line(query, maxName), err)
+		return nil, fmt.Errorf("asking VS Code for symbols like %q: %w", truncate.Line(query, maxName), err)
 	}
 	return fromSymbols(all)
 }
@@ -149,7 +149,7 @@ func fromSymbols(all []symbol) ([]adapter.Symbol, error) {
 			return nil, err
 		}
 		out = append(out, adapter.Symbol{
-			Name: brief.Line(s.Name, maxName), Kind: brief.Line(s.Kind, maxName), Container: brief.Line(s.Container, 5*maxName), Location: whole, Selection: selection,
+			Name: truncate.Line(s.Name, maxName), Kind: truncate.Line(s.Kind, maxName), Container: truncate.Line(s.Container, 5*maxName), Location: whole, Selection: selection,
 		})
 	}
 	return out, nil

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
@@ -140,7 +140,7 @@ func (v *VSCode) absent() adapter.State {
 	defer v.mu.Unlock()
 	for _, a := range v.attempts {
 		return adapter.State{
-			Detail: brief.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", a.err), maxErrorText),
+			Detail: truncate.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", a.err), maxErrorText),
 			Start:  `In VS Code, run the command "Dougu: Restart", or update the extension.`,
 		}
 	}
@@ -149,7 +149,7 @@ func (v *VSCode) absent() adapter.State {
 		Start:  "Open the folder of the project in VS Code, with the extension Dougu installed there.",
 	}
 	if v.fault != nil {
-		s.Detail += "; " + brief.Line(v.fault.Error(), maxErrorText)
+		s.Detail += "; " + truncate.Line(v.fault.Error(), maxErrorText)
 	}
 	return s
 }

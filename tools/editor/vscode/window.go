@@ -11,7 +11,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -79,7 +79,7 @@ func connect(ctx context.Context, d description, as caller, spawn func(func()) b
 		Client   caller `json:"client"`
 	}{protocol, d.Token, as}, &w.hello)
 	if err == nil {
-		w.hello.App, w.hello.AppVersion, w.hello.Version = brief.Line(w.hello.App, 100), brief.Line(w.hello.AppVersion, 100), brief.Line(w.hello.Version, 100)
+		w.hello.App, w.hello.AppVersion, w.hello.Version = truncate.Line(w.hello.App, 100), truncate.Line(w.hello.AppVersion, 100), truncate.Line(w.hello.Version, 100)
 		err = w.learn(w.hello.windowState, false)
 	}
 	if err != nil {
@@ -183,7 +183,7 @@ func asked(method string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &told):
-		text := brief.Line(told.Message, maxErrorText)
+		text := truncate.Line(told.Message, maxErrorText)
 		switch told.Code {
 		case codeStale:
 			return fmt.Errorf("%w: %s", adapter.ErrStale, text)

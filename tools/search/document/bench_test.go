@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/document"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // goFiles are files of the standard library.
@@ -41,7 +41,7 @@ func BenchmarkParse(b *testing.B) {
 		size := 0
 		for _, content := range files {
 			size += len(content)
-			_, _ = p.Parse(context.Background(), content, parse.Go, parse.Options{})
+			_, _ = p.Parse(context.Background(), content, source.Go, source.Options{})
 		}
 		b.SetBytes(int64(size))
 	}

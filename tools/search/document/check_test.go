@@ -8,15 +8,15 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 // parsers are those that are quick to start.
-func parsers() *parse.Parsers { return parse.NewParsers(outline.Parser{}, golang.Parser{}) }
+func parsers() *source.Parsers { return source.NewParsers(outline.Parser{}, golang.Parser{}) }
 
 // cut cuts a file that can be cut, and checks what every File must be.
 func cut(t *testing.T, path, content string) index.File {

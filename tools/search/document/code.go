@@ -1,8 +1,8 @@
 package document
 
 import (
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // From so many lines on something is a piece that otherwise belongs to what is
@@ -37,14 +37,14 @@ const (
 // coder makes pieces of declarations.
 type coder struct {
 	*tree
-	lang   parse.Language
-	chunks []parse.Chunk
+	lang   source.Language
+	chunks []source.Chunk
 	scopes []scope // what each is to those within it
 	group  group
 }
 
 // code makes pieces of what a parser found.
-func code(text []byte, read *parse.File) []index.Piece {
+func code(text []byte, read *source.File) []index.Piece {
 	c := coder{tree: newTree(text, len(text)), lang: read.Language, chunks: read.Chunks, scopes: make([]scope, len(read.Chunks))}
 	for i := range c.chunks {
 		c.chunk(i)
@@ -62,7 +62,7 @@ func (c *coder) chunk(i int) {
 	if chunk.Parent >= 0 {
 		around = c.scopes[chunk.Parent]
 	}
-	if chunk.Kind == parse.Module && c.packageClause(i) {
+	if chunk.Kind == source.Module && c.packageClause(i) {
 		return
 	}
 	as, within := c.role(chunk, around)
@@ -77,7 +77,7 @@ func (c *coder) chunk(i int) {
 }
 
 // role says what becomes of a declaration, and what it is to those within it.
-func (c *coder) role(chunk *parse.Chunk, around scope) (role, scope) {
+func (c *coder) role(chunk *source.Chunk, around scope) (role, scope) {
 	lines := int(chunk.EndLine - chunk.StartLine + 1)
 	documented := chunk.DocEnd > 0
 	is := func(piece bool, in scope) (role, scope) {
@@ -87,15 +87,15 @@ func (c *coder) role(chunk *parse.Chunk, around scope) (role, scope) {
 		return asPart, in
 	}
 	switch kind := chunk.Kind; {
-	case kind == parse.Module:
+	case kind == source.Module:
 		return is(around == outside, around)
-	case kind == parse.Macro && around == outside && lines < longMacro && !documented:
+	case kind == source.Macro && around == outside && lines < longMacro && !documented:
 		return asMember, outside
 	case kind.Callable() && around == inCallable:
 		return is(lines >= longLocal, inCallable)
 	case kind.Callable() && around == inType && chunk.Body == 0:
 		return is(lines >= longMember, inCallable)
-	case kind == parse.Accessor:
+	case kind == source.Accessor:
 		return is(lines >= longAccessor, inCallable)
 	case kind.Callable() && chunk.Body == 0 && lines < longMacro && !documented:
 		return asMember, inCallable
@@ -147,7 +147,7 @@ func (c *coder) piece(i int) index.Piece {
 		}
 		lead = e.start
 	}
-	if c.lang == parse.Python && chunk.Body > 0 {
+	if c.lang == source.Python && chunk.Body > 0 {
 		if doc := docString(c.text, chunk.Body, chunk.End); doc.End > 0 {
 			p.Doc = doc
 		}

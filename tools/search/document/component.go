@@ -4,18 +4,18 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // component reads the scripts of a component of Vue, Svelte or Astro: everything else
 // is blank to the parser, so that places stay what they are. It is nil if there are
 // none, or they cannot be read.
-func component(ctx context.Context, text []byte, parsers *parse.Parsers) *parse.File {
+func component(ctx context.Context, text []byte, parsers *source.Parsers) *source.File {
 	if parsers == nil {
 		return nil
 	}
 	script := bytes.Clone(text)
-	lang, found, at := parse.JavaScript, false, 0
+	lang, found, at := source.JavaScript, false, 0
 	for {
 		start, end, typed := scriptIn(text, at)
 		blank(script[at:start])
@@ -23,14 +23,14 @@ func component(ctx context.Context, text []byte, parsers *parse.Parsers) *parse.
 			break
 		}
 		if found = true; typed {
-			lang = parse.TypeScript
+			lang = source.TypeScript
 		}
 		at = end
 	}
 	if !found || !parsers.Knows(lang) {
 		return nil
 	}
-	read, err := parsers.Parse(ctx, script, lang, parse.Options{})
+	read, err := parsers.Parse(ctx, script, lang, source.Options{})
 	if err != nil {
 		return nil
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // MaxText is the length in bytes of the longest text that is cut, unless Options say
@@ -23,7 +23,7 @@ var (
 // Options say how files are cut.
 type Options struct {
 	// Parsers read code. Nil: what is code is cut as if no parser knew it.
-	Parsers *parse.Parsers
+	Parsers *source.Parsers
 	// MaxText is the length in bytes of the longest text that is cut; of what is
 	// extracted from a PDF file the rest is left out. 0: the constant MaxText.
 	MaxText int
@@ -61,8 +61,8 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 // pieces cuts the text of a file by what it is.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
-	if o.Parsers != nil && o.Parsers.Knows(parse.Language(lang)) && !minified(f.Text) {
-		read, err := o.Parsers.Parse(ctx, f.Text, parse.Language(lang), parse.Options{})
+	if o.Parsers != nil && o.Parsers.Knows(source.Language(lang)) && !minified(f.Text) {
+		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
 		if err == nil {
 			return similar.WithPrints(code(f.Text, read), f.Text, lang), nil
 		}

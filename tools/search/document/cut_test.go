@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/document"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 func TestLanguage(t *testing.T) {
@@ -88,17 +88,17 @@ func TestRefused(t *testing.T) {
 // stubborn is a parser that fails.
 type stubborn struct{}
 
-func (stubborn) Name() string                { return "stubborn" }
-func (stubborn) Languages() []parse.Language { return []parse.Language{parse.Go} }
-func (stubborn) Parse(context.Context, []byte, parse.Language, parse.Options) (*parse.File, error) {
-	return nil, parse.ErrTooComplex
+func (stubborn) Name() string                 { return "stubborn" }
+func (stubborn) Languages() []source.Language { return []source.Language{source.Go} }
+func (stubborn) Parse(context.Context, []byte, source.Language, source.Options) (*source.File, error) {
+	return nil, source.ErrTooComplex
 }
 
 // Code that no parser can read is cut by how its lines begin, and has the version of
 // the parsers that tried.
 func TestWithoutParser(t *testing.T) {
 	const content = "package a\n\nfunc f() {\n}\n"
-	for name, p := range map[string]*parse.Parsers{"none": nil, "one that fails": parse.NewParsers(stubborn{})} {
+	for name, p := range map[string]*source.Parsers{"none": nil, "one that fails": source.NewParsers(stubborn{})} {
 		f, err := document.Cut(context.Background(), "a.go", []byte(content), document.Options{Parsers: p})
 		if err != nil || f.Language != "go" || f.Version != document.Version("go", p) {
 			t.Fatalf("%s: %+v, %v", name, f, err)
@@ -108,7 +108,7 @@ func TestWithoutParser(t *testing.T) {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
-	if document.Version("go", nil) == document.Version("go", parse.NewParsers(stubborn{})) {
+	if document.Version("go", nil) == document.Version("go", source.NewParsers(stubborn{})) {
 		t.Error("the version does not tell parsers apart")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // decode answers a content as UTF-8, and whether that is the content itself: bytes

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // entryLines is how many lines of an entry are looked at before its function, and
@@ -30,7 +30,7 @@ type entry struct {
 // entry finds the entry around a function, in languages that have such tables.
 func (c *coder) entry(i int) (e entry, ok bool) {
 	chunk := &c.chunks[i]
-	if c.lang.Family() != parse.TypeScript || !chunk.Kind.Callable() {
+	if c.lang.Family() != source.TypeScript || !chunk.Kind.Callable() {
 		return e, false
 	}
 	floor := c.floor(i)

@@ -3,13 +3,13 @@ package document
 import (
 	"bytes"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // headDoc is the comment at the beginning of a file that says what it is: the first
 // one that is no licence.
-func headDoc(text []byte, lang parse.Language) index.Span {
+func headDoc(text []byte, lang source.Language) index.Span {
 	at := 0
 	for {
 		at += len(text[at:]) - len(bytes.TrimLeft(text[at:], " \t\r\n\uFEFF"))
@@ -26,9 +26,9 @@ func headDoc(text []byte, lang parse.Language) index.Span {
 
 // comment is the length of the comment, of one block or of lines without an empty one
 // between them, that begins a text, or of the string that Python takes for one.
-func comment(text []byte, lang parse.Language) int {
+func comment(text []byte, lang source.Language) int {
 	open, shut := []byte("/*"), []byte("*/")
-	if lang == parse.Python {
+	if lang == source.Python {
 		open, shut = []byte(`"""`), []byte(`"""`)
 	}
 	if bytes.HasPrefix(text, open) {

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // headLen is how much of a file tells what it is.
@@ -13,13 +13,13 @@ const headLen = 16 << 10
 
 // Language says what a file is, by its name and its beginning: a language of package
 // parse, "markdown", "yaml", "text" …
-func Language(name string, head []byte, parsers *parse.Parsers) string {
+func Language(name string, head []byte, parsers *source.Parsers) string {
 	head = head[:min(len(head), headLen)]
 	if parsers != nil {
 		if lang, ok := parsers.LanguageOf(name, head); ok {
 			return string(lang)
 		}
-	} else if lang, ok := parse.LanguageOf(name, head); ok {
+	} else if lang, ok := source.LanguageOf(name, head); ok {
 		return string(lang)
 	}
 	base := strings.ToLower(path.Base(name))

@@ -3,8 +3,8 @@ package document
 import (
 	"bytes"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // reach is the text of a declaration with the comments right in front of it, and
@@ -66,18 +66,18 @@ func (c *coder) leads(line []byte) bool {
 		return false
 	case isComment(line, c.lang), bytes.Equal(line, []byte("*")), bytes.HasPrefix(line, []byte("* ")), bytes.HasSuffix(line, []byte("*/")):
 		return true
-	case c.lang != parse.Go:
+	case c.lang != source.Go:
 		return false
 	}
 	return bytes.Equal(line, []byte("const (")) || bytes.Equal(line, []byte("var (")) || bytes.Equal(line, []byte("type ("))
 }
 
 // isComment says that a line begins with the mark of a comment.
-func isComment(line []byte, lang parse.Language) bool {
-	if lang == parse.Python || lang == parse.Ruby {
+func isComment(line []byte, lang source.Language) bool {
+	if lang == source.Python || lang == source.Ruby {
 		return bytes.HasPrefix(line, []byte("#"))
 	}
-	return bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*")) || lang == parse.PHP && bytes.HasPrefix(line, []byte("# "))
+	return bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*")) || lang == source.PHP && bytes.HasPrefix(line, []byte("# "))
 }
 
 // end is where the last line of a declaration ends, if no more than a comment

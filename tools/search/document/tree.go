@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/index"
 )
 
@@ -100,11 +100,11 @@ func (t *tree) finish(p *index.Piece, l *lines) {
 	p.StartLine = l.at(p.Range.Start)
 	p.EndLine = p.StartLine + int32(bytes.Count(t.text[p.Range.Start:p.Range.End-1], lineFeed))
 	p.Doc = within(p.Doc, p.Own)
-	p.Name, p.Container = brief.Within(p.Name, maxName), brief.Within(p.Container, maxName)
+	p.Name, p.Container = truncate.Within(p.Name, maxName), truncate.Within(p.Container, maxName)
 	if p.Signature == "" {
 		p.Signature = firstLine(t.text[p.Own[0].Start:p.Own[0].End])
 	}
-	p.Signature = brief.Within(p.Signature, maxSignature)
+	p.Signature = truncate.Within(p.Signature, maxSignature)
 }
 
 // within is a span, or none if no part is around it.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/retry"
+	"github.com/dougu-go/dougu/internal/retryafter"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
@@ -155,7 +155,7 @@ func (c *caller) once(ctx context.Context, path string, body []byte, answer any)
 // refusal is what a server says that does not answer.
 func (c *caller) refusal(response *http.Response) *Error {
 	e := &Error{Status: response.StatusCode}
-	e.After, _ = retry.After(response.Header)
+	e.After, _ = retryafter.After(response.Header)
 	content, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	var said struct {
 		Error json.RawMessage `json:"error"`
@@ -172,6 +172,6 @@ func (c *caller) refusal(response *http.Response) *Error {
 	if c.o.Key != "" {
 		e.Message = strings.ReplaceAll(e.Message, c.o.Key, "[key]")
 	}
-	e.Message = brief.Line(e.Message, maxMessage)
+	e.Message = truncate.Line(e.Message, maxMessage)
 	return e
 }

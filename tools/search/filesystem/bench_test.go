@@ -10,10 +10,10 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/filesystem"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/segment"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // goTree is a copy of the source of Go's own library and tools.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/ignore"
-	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 )
 
 // cover finds the directories that are indexed, as the Root names them.

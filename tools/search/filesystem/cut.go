@@ -8,10 +8,10 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/textfile"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // cutter makes pieces of files.
@@ -48,7 +48,7 @@ var errPanic = errors.New("the parser failed")
 
 // text is what can be found of a file.
 func (c *cutter) text(ctx context.Context, path string, content []byte) ([]byte, error) {
-	lang := parse.Language(document.Language(path, content, c.options.Parsers))
+	lang := source.Language(document.Language(path, content, c.options.Parsers))
 	if c.options.Parsers.Knows(lang) && textfile.Detect(content) == textfile.UTF8 {
 		return content, nil // which is what would come of parsing it
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Options say what is indexed and how. Index and Parsers are required.
@@ -24,7 +24,7 @@ type Options struct {
 	// Index is where it is kept. The Filesystem closes it.
 	Index index.Index
 	// Parsers find the declarations in source code. They are not closed.
-	Parsers *parse.Parsers
+	Parsers *source.Parsers
 	// Watch are the directories that are indexed; one that does not exist is when it
 	// does. Empty for all that the Root has.
 	Watch []string

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/waittest"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/filesystem"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/search/segment"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // finds is the path of the best piece for a query.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/filesystem"
 	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -89,7 +89,7 @@ func (p *project) files(o filesystem.Options) *filesystem.Filesystem {
 		o.Index = p.index
 	}
 	if o.Parsers == nil {
-		o.Parsers = parse.NewParsers()
+		o.Parsers = source.NewParsers()
 	}
 	if o.Interval == 0 {
 		o.Interval = -1

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/pathset"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 

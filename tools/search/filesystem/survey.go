@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/pathset"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/dirwatch"
+	"github.com/dougu-go/dougu/tools/internal/dirwatch"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )

@@ -15,7 +15,7 @@ import (
 	api "github.com/google/go-github/v75/github"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -63,7 +63,7 @@ func (p *Plugin) draft(n plugin.NewIssue) (d draft, err error) {
 	for _, given := range n.Assignees {
 		name, err := readAssignee(given)
 		if err != nil || !login.MatchString(name) || name == "none" {
-			return d, invalid("Give logins such as octocat.", "%q is no user of GitHub", brief.Line(given, 100))
+			return d, invalid("Give logins such as octocat.", "%q is no user of GitHub", truncate.Line(given, 100))
 		}
 		if !slices.ContainsFunc(d.assignees, func(a string) bool { return strings.EqualFold(a, name) }) {
 			d.assignees = append(d.assignees, name)

@@ -12,7 +12,7 @@ import (
 
 	api "github.com/google/go-github/v75/github"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -131,7 +131,7 @@ func (p *Plugin) answered(e *api.ErrorResponse, where repository, what string) e
 	for _, one := range e.Errors[:min(len(e.Errors), 5)] {
 		said += "; " + p.hide(strings.TrimSpace(strings.Join([]string{one.Resource, one.Field, one.Code, one.Message}, " ")))
 	}
-	said = brief.Line(said, mostSaid)
+	said = truncate.Line(said, mostSaid)
 	if said == "" {
 		said = "it says nothing more"
 	}
@@ -205,7 +205,7 @@ func (p *Plugin) hide(text string) string {
 	if token := p.wire.token(); token != "" {
 		text = strings.ReplaceAll(text, token, "[redacted]")
 	}
-	return brief.Line(text, mostSaid)
+	return truncate.Line(text, mostSaid)
 }
 
 // hidden is an error without the token, unless it is one to compare with.

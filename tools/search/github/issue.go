@@ -9,7 +9,7 @@ import (
 
 	api "github.com/google/go-github/v75/github"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -32,15 +32,15 @@ var comment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 // tells it.
 func short(i *api.Issue, asked repository) plugin.Issue {
 	s := plugin.Issue{
-		Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: brief.Line(i.GetTitle(), 4*mostTitle), State: brief.Line(i.GetState(), 20),
-		URL: page(i.GetHTMLURL()), Author: brief.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
+		Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*mostTitle), State: truncate.Line(i.GetState(), 20),
+		URL: page(i.GetHTMLURL()), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
 		Body: beginning(comment.ReplaceAllString(i.GetBody(), ""), mostBody),
 	}
 	for _, l := range i.Labels[:min(len(i.Labels), mostNames)] {
-		s.Labels = append(s.Labels, brief.Line(l.GetName(), 4*mostLabel))
+		s.Labels = append(s.Labels, truncate.Line(l.GetName(), 4*mostLabel))
 	}
 	for _, u := range i.Assignees[:min(len(i.Assignees), mostNames)] {
-		s.Assignees = append(s.Assignees, brief.Line(u.GetLogin(), 100))
+		s.Assignees = append(s.Assignees, truncate.Line(u.GetLogin(), 100))
 	}
 	return s
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/retry"
+	"github.com/dougu-go/dougu/internal/retryafter"
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
@@ -124,12 +124,12 @@ func reset(h http.Header) time.Duration {
 	if err != nil {
 		return usualPause
 	}
-	return max(time.Unix(at, 0).Sub(retry.Clock(h)), 0)
+	return max(time.Unix(at, 0).Sub(retryafter.Clock(h)), 0)
 }
 
 // askedPause is the pause that Retry-After asks for.
 func askedPause(h http.Header) time.Duration {
-	if pause, ok := retry.After(h); ok {
+	if pause, ok := retryafter.After(h); ok {
 		return max(pause, time.Second)
 	}
 	return usualPause

@@ -10,8 +10,8 @@ import (
 
 	api "github.com/google/go-github/v75/github"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -152,11 +152,11 @@ func (p *Plugin) labels(ctx context.Context, d draft) ([]string, error) {
 func missing(kind, name string, r repository, known []string) error {
 	next := "Leave it out, or ask the user to make it."
 	if near := nearest.Name(name, known); near != "" {
-		next = "Did you mean " + strconv.Quote(brief.Line(near, mostLabel)) + "? Otherwise leave it out."
+		next = "Did you mean " + strconv.Quote(truncate.Line(near, mostLabel)) + "? Otherwise leave it out."
 	} else if len(known) > 0 {
-		next = "There are " + brief.Line(strings.Join(known[:min(len(known), 20)], ", "), 400) + ". Use one of those, or leave it out."
+		next = "There are " + truncate.Line(strings.Join(known[:min(len(known), 20)], ", "), 400) + ". Use one of those, or leave it out."
 	}
-	return invalid(next, "%s has no %s %q", r, kind, brief.Line(name, mostLabel))
+	return invalid(next, "%s has no %s %q", r, kind, truncate.Line(name, mostLabel))
 }
 
 // assignees checks that GitHub would take them: others it leaves out.

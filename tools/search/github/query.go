@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -146,7 +146,7 @@ func (p *Plugin) read(q plugin.IssueQuery) (a asked, err error) {
 		a.state = "open"
 	case "open", "closed", "all":
 	default:
-		return a, invalid("Use open, closed or all.", "%q is no state of issues", brief.Line(q.State, 50))
+		return a, invalid("Use open, closed or all.", "%q is no state of issues", truncate.Line(q.State, 50))
 	}
 	if a.labels, err = readLabels(q.Labels); err != nil {
 		return a, err
@@ -168,7 +168,7 @@ func readLabels(given []string) ([]string, error) {
 	for _, label := range given {
 		label = strings.TrimSpace(label)
 		if label == "" || utf8.RuneCountInString(label) > mostLabel || label != tidy(label) {
-			return nil, invalid("Give the names of labels as the repository has them.", "%q is no name of a label", brief.Line(label, mostLabel))
+			return nil, invalid("Give the names of labels as the repository has them.", "%q is no name of a label", truncate.Line(label, mostLabel))
 		}
 		if !slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, label) }) {
 			labels = append(labels, label)
@@ -186,7 +186,7 @@ func readAssignee(given string) (string, error) {
 	case name == "me" && strings.Contains(given, "@"):
 		return "@me", nil
 	case !login.MatchString(name):
-		return "", invalid("Give a login such as octocat, none, or * for anybody.", "%q is no user of GitHub", brief.Line(given, 100))
+		return "", invalid("Give a login such as octocat, none, or * for anybody.", "%q is no user of GitHub", truncate.Line(given, 100))
 	}
 	return name, nil
 }

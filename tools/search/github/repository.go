@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // repository is a repository that was checked: its parts can stand in an address
@@ -31,7 +31,7 @@ var (
 func readRepository(text string) (repository, error) {
 	owner, name, _ := strings.Cut(text, "/")
 	if !ownerName.MatchString(owner) || !repoName.MatchString(name) || name == "." || name == ".." {
-		return repository{}, fmt.Errorf("%q is not a repository: write it as owner/name", brief.Line(text, 100))
+		return repository{}, fmt.Errorf("%q is not a repository: write it as owner/name", truncate.Line(text, 100))
 	}
 	return repository{owner, name}, nil
 }

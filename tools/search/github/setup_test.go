@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/settest"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search/github"
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
 	"github.com/dougu-go/dougu/tools/search/plugin"
@@ -91,7 +91,7 @@ func numbers(list []plugin.Issue) []int {
 // certain words. None ever has the token.
 func wantError(t testing.TB, err error, code string, words ...string) {
 	t.Helper()
-	settest.WantError(t, err, code, words...)
+	toolsettest.WantError(t, err, code, words...)
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		if strings.Contains(e.Error(), token) {
 			t.Errorf("the error shows the token: %v", e)

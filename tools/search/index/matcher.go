@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
 // Matcher is a Filter that is ready for use, for what has no index that filters.

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/segment"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // goTree are the Go files of the distribution, cut into pieces, and their size.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/parsecheck"
+	"github.com/dougu-go/dougu/internal/corpus"
 	"github.com/dougu-go/dougu/tools/search/similar"
 )
 
@@ -83,13 +83,13 @@ func TestCompare_ScoresOfGo(t *testing.T) {
 
 // The packages of npm are TypeScript and JavaScript, and Kotlin and Swift.
 func TestScoresMeanTheSameElsewhere(t *testing.T) {
-	parsecheck.Real(t)
+	corpus.Real(t)
 	for _, p := range [][3]string{
 		{"rxjs", "7.8.2", "sha512-dhKf903U/PQZY6boNNtAGdWbG85WAbjT/1xYoZIC7FAY0yWapOBQVsVrDl58W86//e1VpMNBtRV4MaXfdMySFA=="},
 		{"expo-modules-core", "58.0.7", "sha512-Xbpl7tj6amAI6yobCZxIBBaIpt9aUWygTKGjwRmPfp+HlXDlV1SutJL+C6Z+buDRiz3NFJs7h8KElJva7iOWzg=="},
 	} {
 		t.Run(p[0], func(t *testing.T) {
-			dir := parsecheck.NPM(t, p[0], p[1], p[2])
+			dir := corpus.NPM(t, p[0], p[1], p[2])
 			if p[0] == "rxjs" {
 				dir = filepath.Join(dir, "src")
 			}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // findsCopy fails unless code is found where it is, or as often as is asked for.

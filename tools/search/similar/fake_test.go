@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // memory is an index.Index as simple as can be.
@@ -35,12 +35,12 @@ func newMemory() *memory {
 }
 
 // add puts a file with one piece for each callable and type.
-func (m *memory) add(parsers *parse.Parsers, path string, src []byte) error {
-	lang, ok := parse.LanguageOf(path, src)
+func (m *memory) add(parsers *source.Parsers, path string, src []byte) error {
+	lang, ok := source.LanguageOf(path, src)
 	if !ok {
 		return fmt.Errorf("%s: no language", path)
 	}
-	file, err := parsers.Parse(context.Background(), src, lang, parse.Options{})
+	file, err := parsers.Parse(context.Background(), src, lang, source.Options{})
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 const queue = `package q

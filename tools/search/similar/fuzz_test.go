@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Whatever a text is, it is read to its end and compared with itself and another
@@ -14,7 +14,7 @@ func FuzzCompare(f *testing.F) {
 	for _, seed := range []string{queue, script, "x = <<~A\n", "'a'b'''c", "R\"(x", "$\"{\"", "<?php <<<A\n", "`${`${", "#\"", "%w[", "/*/*", "\"\\(\"", "/[/"} {
 		f.Add(seed, "a(b, c)", uint8(0))
 	}
-	languages := append(parse.Languages(), "", "fortran")
+	languages := append(source.Languages(), "", "fortran")
 	f.Fuzz(func(t *testing.T, a, b string, n uint8) {
 		if len(a)+len(b) > 20_000 {
 			return

@@ -3,8 +3,8 @@ package similar
 import (
 	"slices"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // MinTokens is how many tokens code must have to get fingerprints. What is shorter
@@ -39,7 +39,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 	var tokens []token
 	for i := range pieces {
 		p := &pieces[i]
-		kind, _ := parse.KindNamed(p.Kind)
+		kind, _ := source.KindNamed(p.Kind)
 		if kind.Callable() || kind.Type() || p.Kind == "file" {
 			tokens = pieceTokens(tokens[:0], text, p, lang)
 			p.Prints = prints(tokens, MinTokens)
@@ -50,7 +50,7 @@ func WithPrints(pieces []index.Piece, text []byte, lang string) []index.Piece {
 
 // pieceTokens appends the tokens of what a piece is compared by.
 func pieceTokens(tokens []token, text []byte, p *index.Piece, lang string) []token {
-	if kind, ok := parse.KindNamed(p.Kind); ok && kind.Callable() || len(p.Own) == 0 {
+	if kind, ok := source.KindNamed(p.Kind); ok && kind.Callable() || len(p.Own) == 0 {
 		return lexSpan(tokens, text, p.Range, lang)
 	}
 	for _, own := range p.Own {

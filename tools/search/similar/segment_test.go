@@ -3,11 +3,11 @@ package similar_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/segment"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // The same is found in an index as servers have it, of files cut as they are there.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/parsecheck"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
+	"github.com/dougu-go/dougu/internal/corpus"
 	"github.com/dougu-go/dougu/tools/search/similar"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // sample is a function of real code.
@@ -33,11 +33,11 @@ func samplesOf(t testing.TB, least int, dirs ...string) []sample {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lang, ok := parse.LanguageOf(path, src)
+			lang, ok := source.LanguageOf(path, src)
 			if !ok || len(src) > 1<<20 || strings.Contains(path, ".min.") {
 				continue
 			}
-			file, err := parsers.Parse(context.Background(), src, lang, parse.Options{})
+			file, err := parsers.Parse(context.Background(), src, lang, source.Options{})
 			if err != nil {
 				continue
 			}
@@ -71,7 +71,7 @@ func filesOf(t testing.TB, dir string) (files []string) {
 // goTree is a part of the source of Go.
 func goTree(t testing.TB, dirs ...string) []string {
 	t.Helper()
-	root := parsecheck.GoSources(t)
+	root := corpus.GoSources(t)
 	for i := range dirs {
 		dirs[i] = filepath.Join(root, dirs[i])
 	}

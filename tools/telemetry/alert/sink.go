@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/dougu-go/dougu/internal/notify"
+	"github.com/dougu-go/dougu/tools/internal/notify"
 )
 
 // Log is a Sink that writes to a log: an error for what is high or critical, a

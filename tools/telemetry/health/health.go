@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // Status is how something is.
@@ -193,10 +193,10 @@ func (c *Checker) begin(i int, check Check) {
 		defer func() { found <- result }() // also then
 		details, err := check.Run(ctx)
 		if err != nil {
-			result.Details = brief.Line(err.Error(), mostDetails)
+			result.Details = truncate.Line(err.Error(), mostDetails)
 			return
 		}
-		result.Status, result.Details = Healthy, brief.Line(details, mostDetails)
+		result.Status, result.Details = Healthy, truncate.Line(details, mostDetails)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 
 	client "github.com/prometheus/client_golang/prometheus"
 
-	"github.com/dougu-go/dougu/internal/fault"
+	"github.com/dougu-go/dougu/mcp/errorclass"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -229,7 +229,7 @@ func (s sink) ended(count, took *client.Desc, all map[string]telemetry.Calls) {
 
 // class is whose error a code stands for.
 func class(code string) string {
-	if fault.ByCaller(code) {
+	if errorclass.ByCaller(code) {
 		return "caller"
 	}
 	return "server"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
@@ -50,7 +50,7 @@ func TestRealBuilds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, tool := range c.tools {
 				_, err := exec.LookPath(tool)
-				need.Deep(t, err == nil, tool, "install it")
+				testrequire.Deep(t, err == nil, tool, "install it")
 			}
 			dir, err := filepath.EvalSymlinks(t.TempDir())
 			if err != nil {

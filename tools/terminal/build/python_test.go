@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
@@ -52,7 +52,7 @@ func TestPlanOf_PythonBuildCompiles(t *testing.T) {
 		name = "python"
 	}
 	_, err := exec.LookPath(name)
-	need.Deep(t, err == nil, "Python", "install Python 3")
+	testrequire.Deep(t, err == nil, "Python", "install Python 3")
 	for _, c := range []struct {
 		name  string
 		files tree

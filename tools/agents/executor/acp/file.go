@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/textfile"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/command"
 	"github.com/dougu-go/dougu/tools/agents/executor/internal/pull"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
 const (

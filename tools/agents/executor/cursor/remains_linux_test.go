@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/need"
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 )
@@ -77,7 +77,7 @@ func TestNothingOfAnAgentIsLeft(t *testing.T) {
 // A thousand agents, fifty at once, leave no process, descriptor, goroutine or file.
 func TestAThousandAgentsLeaveNothing(t *testing.T) {
 	runs, atOnce := 1000, 50
-	if testing.Short() || need.Race {
+	if testing.Short() || testrequire.Race {
 		runs = 100
 	}
 	t.Setenv("TMPDIR", t.TempDir())

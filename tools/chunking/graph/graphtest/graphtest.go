@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/index/storetest"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Run runs the tests against an implementation. open opens a graph that is empty; the
@@ -135,7 +135,7 @@ func otherRelations(t *testing.T, g graph.Graph) {
 	found, err := f.Parsed()
 	must(t, err)
 	other := *found
-	other.Calls = []parse.Call{{Name: "shrink", Line: 4, Chunk: 0}}
+	other.Calls = []source.Call{{Name: "shrink", Line: 4, Chunk: 0}}
 	must(t, g.Update(t.Context(), index.Of(index.Describe("a.go", []byte(storetest.Stack), &other))))
 	for name, want := range map[string]int{"shrink": 1, "grow": 0} {
 		if calls, err := g.Calls(t.Context(), name, 10); err != nil || len(calls) != want {

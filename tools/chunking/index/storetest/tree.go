@@ -8,9 +8,9 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/chunking/parse"
-	"github.com/dougu-go/dougu/tools/chunking/parse/golang"
-	"github.com/dougu-go/dougu/tools/chunking/parse/outline"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/golang"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 // Tree is a directory with source files, and an index of it that keeps their calls.
@@ -36,7 +36,7 @@ func (p *Tree) Open(store index.Store) *Tree {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir}, StateDir: p.t.TempDir()})
 	must(p.t, err)
 	p.t.Cleanup(func() { root.Close() })
-	x, err := index.Open(p.t.Context(), root, index.Options{Parsers: parse.NewParsers(golang.Parser{}, outline.Parser{}), Store: store, Calls: true})
+	x, err := index.Open(p.t.Context(), root, index.Options{Parsers: source.NewParsers(golang.Parser{}, outline.Parser{}), Store: store, Calls: true})
 	must(p.t, err)
 	p.t.Cleanup(func() { must(p.t, x.Close(context.Background())) })
 	return &Tree{x, p.t, p.dir, store != nil}
@@ -73,7 +73,7 @@ func (p *Tree) Analyze() index.Report {
 // Parsed is a Go file as an index has it, with its calls.
 func Parsed(t testing.TB, path, src string) *index.File {
 	t.Helper()
-	f, err := golang.Parser{}.Parse(t.Context(), []byte(src), parse.Go, parse.Options{Calls: true})
+	f, err := golang.Parser{}.Parse(t.Context(), []byte(src), source.Go, source.Options{Calls: true})
 	must(t, err)
 	return index.Describe(path, []byte(src), f)
 }

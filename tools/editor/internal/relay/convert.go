@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // maxFile is how long a file may be that is read only to count its columns.

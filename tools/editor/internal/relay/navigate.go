@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 const maxSymbolDepth = 64
@@ -139,10 +139,10 @@ func (t *Texts) symbols(ctx context.Context, all []adapter.Symbol, found []lsp.S
 			break
 		}
 		where, whole, selection := path, s.Range, s.SelectionRange
-		one := adapter.Symbol{Name: brief.Line(s.Name, maxName), Kind: lsp.SymbolKind(s.Kind), Container: container}
+		one := adapter.Symbol{Name: truncate.Line(s.Name, maxName), Kind: lsp.SymbolKind(s.Kind), Container: container}
 		if s.Location != nil {
 			whole, selection = s.Location.Range, s.Location.Range
-			one.Container = brief.Line(s.ContainerName, maxName)
+			one.Container = truncate.Line(s.ContainerName, maxName)
 			if path == "" {
 				var err error
 				if where, err = lsp.Path(s.Location.URI); err != nil {
@@ -157,7 +157,7 @@ func (t *Texts) symbols(ctx context.Context, all []adapter.Symbol, found []lsp.S
 		all = append(all, one)
 		inner := one.Name
 		if container != "" {
-			inner = brief.Cut(container+"."+inner, 5*maxName)
+			inner = truncate.Cut(container+"."+inner, 5*maxName)
 		}
 		all = t.symbols(ctx, all, s.Children, path, inner, depth+1)
 	}

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 const maxRefactorings = 100
@@ -45,9 +45,9 @@ func (r *Relay) Refactorings(ctx context.Context, doc adapter.Document, part ada
 				commands = true
 				continue
 			}
-			one := adapter.Refactoring{Title: brief.Line(action.Title, maxName), Kind: brief.Line(action.Kind, maxName), Preferred: action.IsPreferred, Ref: &refactoringRef{s, server, action}}
+			one := adapter.Refactoring{Title: truncate.Line(action.Title, maxName), Kind: truncate.Line(action.Kind, maxName), Preferred: action.IsPreferred, Ref: &refactoringRef{s, server, action}}
 			if action.Disabled {
-				if one.Disabled = brief.Line(action.Reason, maxName); one.Disabled == "" {
+				if one.Disabled = truncate.Line(action.Reason, maxName); one.Disabled == "" {
 					one.Disabled = "the language server does not say why"
 				}
 			}
@@ -64,7 +64,7 @@ func (r *Relay) Refactorings(ctx context.Context, doc adapter.Document, part ada
 // Refactor asks the language server of a refactoring for its edits.
 func (r *Relay) Refactor(ctx context.Context, f adapter.Refactoring) ([]adapter.FileEdit, error) {
 	fail := func(err error) ([]adapter.FileEdit, error) {
-		return nil, fmt.Errorf("working out %q in %s: %w", brief.Line(f.Title, maxName), r.name, err)
+		return nil, fmt.Errorf("working out %q in %s: %w", truncate.Line(f.Title, maxName), r.name, err)
 	}
 	ref, ok := f.Ref.(*refactoringRef)
 	if !ok || ref.subject.relay != r || ref.action.Disabled {

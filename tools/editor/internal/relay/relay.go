@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -94,7 +94,7 @@ func Find(ctx context.Context, r *Relay, doc adapter.Document, method string) (*
 // Ask asks one language server about the document, and decodes what it answers.
 func (s *Subject) Ask(ctx context.Context, server Server, method string, params, result any) error {
 	if err := s.Editor.Request(ctx, server, &s.found, method, params, result); err != nil {
-		return fmt.Errorf("asking %s in %s about %s: %w", brief.Line(server.Name, maxName), s.relay.name, s.Doc.Path, err)
+		return fmt.Errorf("asking %s in %s about %s: %w", truncate.Line(server.Name, maxName), s.relay.name, s.Doc.Path, err)
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
 // ide is an editor with one document and one language server, which answers methods as a test says.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/glob"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/token"
 )

@@ -13,9 +13,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/internal/unitytest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 const (
@@ -89,7 +89,7 @@ func greeted(ctx context.Context, conn net.Conn) error {
 			case ctx.Err() != nil && len(line) == 0:
 				return fmt.Errorf("%w: it has not greeted", ErrForeign)
 			case errors.Is(err, io.EOF) && len(line) > 0:
-				return fmt.Errorf("%w: it says %q", ErrForeign, brief.Line(string(line), 60))
+				return fmt.Errorf("%w: it says %q", ErrForeign, truncate.Line(string(line), 60))
 			}
 			return err
 		}
@@ -99,7 +99,7 @@ func greeted(ctx context.Context, conn net.Conn) error {
 	}
 	words := strings.Fields(string(line))
 	if len(words) < 3 || words[0] != "WELCOME" || words[1] != "UNITY-MCP" || words[len(words)-1] != "FRAMING=1" {
-		return fmt.Errorf("%w: it says %q", ErrForeign, brief.Line(string(line), 60))
+		return fmt.Errorf("%w: it says %q", ErrForeign, truncate.Line(string(line), 60))
 	}
 	return nil
 }
@@ -156,10 +156,10 @@ func decode(payload []byte) (*Answer, error) {
 		if text == "" {
 			text = envelope.Message
 		}
-		return nil, &Refusal{brief.Line(text, maxErrorText)}
+		return nil, &Refusal{truncate.Line(text, maxErrorText)}
 	case "success":
 	default:
-		return nil, fmt.Errorf("%w: the answer has the status %q", ErrDropped, brief.Line(envelope.Status, 60))
+		return nil, fmt.Errorf("%w: the answer has the status %q", ErrDropped, truncate.Line(envelope.Status, 60))
 	}
 	var a Answer
 	if err := json.Unmarshal(envelope.Result, &a); err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/unitytest"
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
+	"github.com/dougu-go/dougu/tools/internal/unitytest"
 )
 
 // Whatever arrives is an answer, an error, or nothing.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 const (
@@ -127,8 +127,8 @@ func readStatus(dir, hash string) (Editor, error) {
 		return fail(err)
 	}
 	e := Editor{
-		Hash: hash, Project: project, Name: brief.Line(filepath.Base(project), 100), Version: brief.Line(status.Version, 40),
-		Port: status.Port, Reloading: status.Reloading, Reason: brief.Line(status.Reason, 40), Heartbeat: info.ModTime(),
+		Hash: hash, Project: project, Name: truncate.Line(filepath.Base(project), 100), Version: truncate.Line(status.Version, 40),
+		Port: status.Port, Reloading: status.Reloading, Reason: truncate.Line(status.Reason, 40), Heartbeat: info.ModTime(),
 	}
 	if told, err := time.Parse(time.RFC3339Nano, status.Heartbeat); err == nil && told.Before(e.Heartbeat) {
 		e.Heartbeat = told

@@ -1,3 +1,0 @@
-// Package cli is the command line that every example server has: serve, tools
-// and call, around one server that the program builds from its flags.
-package cli

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+const examples = "../../../examples"
+
+// TestExamples lets real clients look at every program of the directory
+// examples that is a server without arguments. Each runs in an empty directory.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	node := needNode(t)
+	entries, err := os.ReadDir(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if _, err := os.Stat(filepath.Join(examples, name, "main.go")); err != nil || !isServer(name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := []string{build(t, examples+"/"+name)}
+			if name == "cqm" { // which keeps an index in the user's cache
+				env, err := exec.LookPath("env")
+				if err != nil {
+					t.Skip("there is no program env")
+				}
+				command = []string{env, "HOME=" + t.TempDir(), "XDG_CACHE_HOME=" + t.TempDir(), command[0]}
+			}
+			survey(t, node, command...)
+		})
+	}
+}
+
+// survey lets every client look at a server.
+func survey(t *testing.T, node string, command ...string) {
+	t.Helper()
+	runSuite(t, node, command, "survey", []string{
+		"connect", "list", "schemas", "unknown-tool", "unknown-argument", "missing-argument",
+		"only-messages-on-stdout", "ends-with-its-input",
+	})
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run("inspector-"+era, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"inspector.mjs", "--suite=survey", "--era=" + era, "--cwd=" + t.TempDir(), "--"}
+			runScript(t, node, append(args, command...), []string{"initialize", "list-strict", "unknown-argument"})
+		})
+	}
+}
+
+// isServer tells the servers among the examples from what is none, or needs
+// others to start. kuromajutsu would ask the models of whoever runs the tests;
+// TestKuromajutsu surveys it.
+func isServer(name string) bool {
+	return name != "embed" && name != "gateway" && name != "kuromajutsu"
+}
+
+// TestCursorCLI lets real clients work on files through the example cursorcli.
+func TestCursorCLI(t *testing.T) {
+	t.Parallel()
+	node := needNode(t)
+	runSuite(t, node, []string{build(t, examples+"/cursorcli")}, "files", []string{
+		"offered", "write", "read", "read-lines", "read-legacy-encoding", "read-in-parts", "list",
+		"missing-file", "outside", "stale-write", "edit", "search", "project", "delete-and-restore", "other-spelling",
+		"statistics", "settings-change", "read-only",
+		"only-messages-on-stdout", "ends-with-its-input",
+	})
+}
+
+// TestChunks lets real clients work on functions through the example chunks.
+func TestChunks(t *testing.T) {
+	t.Parallel()
+	node := needNode(t)
+	runSuite(t, node, []string{build(t, examples+"/chunks")}, "chunks", []string{
+		"offered", "list-functions", "find-function", "get-function", "get-chunk", "find-file", "before-analysis", "analyze",
+		"get-chunk-by-signature", "search", "replace", "moved", "outside", "other-spelling", "strict",
+		"only-messages-on-stdout", "ends-with-its-input",
+	})
+}
+
+// TestEditor lets real clients edit, run and build through the example editor.
+func TestEditor(t *testing.T) {
+	t.Parallel()
+	node := needNode(t)
+	runSuite(t, node, []string{build(t, examples+"/editor")}, "editor", []string{
+		"offered", "insert", "stale", "replace", "delete-by-token", "delete-by-consent", "command", "blocked", "timeout", "background", "build",
+		"no-editor", "audit",
+		"only-messages-on-stdout", "ends-with-its-input",
+	})
+}
+
+// runSuite runs a suite with each of the clients that are libraries.
+func runSuite(t *testing.T, node string, command []string, suite string, checks []string) {
+	t.Helper()
+	for name, client := range map[string][]string{
+		"v1":        {"v1.mjs"},
+		"v2-legacy": {"v2.mjs", "--mode=legacy"},
+		"v2-auto":   {"v2.mjs", "--mode=auto"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"--suite=" + suite, "--cwd=" + t.TempDir(), "--"}
+			runScript(t, node, slices.Concat(client, args, command), checks)
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package main
+
+// The reasons why a test is skipped.
+const (
+	noLinks        = "Wine 8 has no symbolic links, and a user of Windows has no right to make them"
+	noOpenReplace  = "Wine 8 neither replaces nor removes a file or directory while it is open, which NTFS does"
+	noProgram      = "the test runs the program go, git, gopls, sh or echo, which has no Windows version here"
+	otherNames     = "Wine 8 refuses file names that Windows 10 accepts, or the other way round"
+	noUnixSockets  = "Wine 8 has no Unix sockets"
+	unixTest       = "the test has paths, or settings, of Unix"
+	noRenameEvents = "Wine 8 does not report the renaming of a directory"
+	longVariable   = "the script of the test is longer than an environment variable of Windows can be"
+	noParent       = "the parent of a test is a Unix program, which Wine does not show"
+	slow           = "the test takes longer than 15 seconds under Wine"
+	noAtomicAppend = "Wine 8 appends to a file in two steps, so that one of two writers at once loses lines"
+)
+
+// excluded are the packages whose tests do not run under Wine.
+var excluded = []exclusion{
+	{"the tests drive programs that have no Windows version here", []string{"internal/test/e2e/...", "internal/test/conformance/...", "internal/test/testrun"}},
+	{"pure computation that takes minutes: parsers over real code, grammars, and comparisons with the program go", []string{
+		"tools/internal/parsecheck", "tools/source/treesitter", "tools/search/similar",
+	}},
+}
+
+// skips are the tests that do not run under Wine, by reason and package.
+var skips = []skip{
+	{noLinks, "internal/rootfs", []string{
+		"TestDescribeTellsWhatLstatTells", "TestDirWalksWithoutFollowingLinks", "TestDirectoryIsOpenedByAnyWay",
+		"TestEveryEntryIsReadOnce", "TestLstatDoesNotFollowTheLastLink", "TestMakeParents", "TestMakeParentsFollowsNoLinkThatAppears",
+		"TestMkdir", "TestMoveTo", "TestMoveToFollowsNoDirectoryThatWasExchanged", "TestMoveToNoticesExchanges",
+		"TestNothingIsMadeOnAWayBack", "TestOpenDirOfAPlace", "TestOpenTellsTheFinalPath", "TestPlaceNoticesAnExchange",
+		"TestPlaceStaysWhereItIs", "TestReadFileReadsOnlyFiles", "TestRemove", "TestRemoveRemovesOneEntry",
+		"TestReplaceWritesThroughLinksAndKeepsThem", "TestRootReachedThroughALink", "TestStepErrorSaysWhereThePathEnds",
+		"TestSweepSparesTheLiving",
+	}},
+	{noLinks, "security", []string{
+		"TestAferoFunctions", "TestAferoKeepsTheRules", "TestBackups", "TestBackupsGoWhereTheyBelong", "TestCacheDirectory",
+		"TestChangesAreRecordedBeforeTheyHappen", "TestChangesOfTheTreeAreRecorded", "TestDirEntries",
+		"TestDirectoryBecomesALinkDuringAWalk", "TestDirectoryReachedThroughALink", "TestFileBecomesALinkDuringAWalk",
+		"TestIgnoreFilesThatAreNone", "TestMakeDir", "TestMove", "TestMoveTellsWhatItDid", "TestNearNamesAreSuggested",
+		"TestNothingIsEverLost", "TestPathsAreRelativeToTheFirstDirectory", "TestRulesOfMoving", "TestStatAndLstat",
+		"TestStateStaysOutOfReach", "TestTrash", "TestTrash_Gitignore", "TestTrashGoesWhereItBelongs", "TestUpdate", "TestWalkEntriesName",
+		"TestWalkRefusesStarts", "TestWrite",
+	}},
+	{noLinks, "tools/agents/executor/cursor", []string{
+		"TestRule9EachAgentHasItsOwnSettings",
+	}},
+	{noLinks, "tools/chunking/index", []string{
+		"TestAnalyzeDropsWhatCannotBeReadAnyMore", "TestAnalyzeLeavesOut", "TestFresh", "TestStoreDirectoryIsALink",
+		"TestStoreFilesAreHostile",
+	}},
+	{noLinks, "tools/fs", []string{
+		"TestCreateDirectory", "TestDelete", "TestEditKeepsTheMode", "TestInfoOfOtherEntries", "TestMove", "TestReadMany",
+		"TestReadTellsAboutTheFile", "TestSearchContentKeepsSecrets", "TestStaleFile",
+	}},
+	{noAtomicAppend, "security", []string{
+		"TestAuditRotates",
+	}},
+	{noOpenReplace, "tools/internal/dirwatch", []string{
+		"TestWatch",
+	}},
+	{noOpenReplace, "security", []string{
+		"TestCopyAway", "TestUpdateNoticesWritersWithoutTheLock", "TestUpdatesOfOneProcess",
+	}},
+	{noOpenReplace, "tools/agents/sqlite", []string{
+		"TestOldOutputMakesRoom",
+	}},
+	{noOpenReplace, "tools/agents/roles", []string{
+		"TestConcurrentChanges",
+	}},
+	{noOpenReplace, "tools/chunking", []string{
+		"TestGetChunk_ChangingFile",
+	}},
+	{noOpenReplace, "tools/chunking/index", []string{
+		"TestDamagedJSON", "TestForcedReadingIsNotSavedAgain", "TestJSONStore_Compaction", "TestJournalIsRebuilt",
+		"TestJournalIsReplaced", "TestStoreIsRemoved", "TestStoreOfOtherParsers",
+	}},
+	{noProgram, "tools/app", []string{
+		"TestAnInstalledProgramIsStarted", "TestDoctorFindsWhatIsWrongWithTheServer", "TestDoctorOfAHealthyProgram",
+		"TestDoctorWithoutWhatItLooksFor",
+	}},
+	{noProgram, "tools/internal/dap", []string{
+		"TestOutputBesideTheProtocol",
+	}},
+	{noProgram, "tools/internal/git", []string{
+		"TestRemote",
+	}},
+	{noProgram, "tools/source/outline/internal/gosource", []string{
+		"TestParse_AsGoParser",
+	}},
+	{noProgram, "tools/search", []string{
+		"TestContextWithoutSources",
+	}},
+	{noProgram, "transport", []string{
+		"TestAChildProcessIsAServer",
+	}},
+	{noProgram, "tools/editor/headless", []string{
+		"Example",
+	}},
+	{noProgram, "tools/git", []string{
+		"Example",
+	}},
+	{noOpenReplace, "tools/fs", []string{
+		"TestEditsAtTheSameTime", "TestLargeFilesThatNobodyHasSeen", "TestWriteKeepsWhatTheFileIs", "TestWriteToALargeFile",
+		"TestWrite_LargeUnreadFileIsBackedUp",
+	}},
+	{otherNames, "internal/rootfs", []string{
+		"TestAlias_OtherSpellings",
+	}},
+	{otherNames, "security", []string{
+		"TestDirWalk", "TestWalkVisits",
+	}},
+	{otherNames, "tools/editor/unity", []string{
+		"TestOpen",
+	}},
+	{noUnixSockets, "transport", []string{
+		"TestAUnixSocketIsItsOwnersAlone", "TestWhatIsAtTheSocketsPath",
+	}},
+	{unixTest, "tools/agents/roles", []string{
+		"TestSetTouchesNothingElse",
+	}},
+	{unixTest, "tools/editor/headless", []string{
+		"TestChangesThatCannotBeRight",
+	}},
+	{unixTest, "tools/editor/vscode", []string{
+		"FuzzAnswers",
+	}},
+	{noRenameEvents, "tools/config", []string{
+		"TestWatchingRealFiles",
+	}},
+	{longVariable, "tools/internal/dap", []string{
+		"TestWhatDoesNotStart",
+	}},
+	{longVariable, "tools/editor/headless", []string{
+		"TestPlacesThatCannotBeRight",
+	}},
+	{noParent, "tools/debug", []string{
+		"TestAttach",
+	}},
+	{slow, "tools/internal/edit", []string{
+		"TestPlan_LinearWork",
+	}},
+	{slow, "security", []string{
+		"TestTrashOfManyLevels", "TestWalkHasBounds", "TestWalkEndsWithItsContext",
+	}},
+	{slow, "tools/agents", []string{
+		"TestRun_ManyAgents",
+	}},
+	{slow, "tools/chunking", []string{
+		"TestListFunctions_HostileFiles",
+	}},
+	{slow, "tools/chunking/index", []string{
+		"TestWatch", "TestDamagedJournal", "TestIndexEqualsFirstLook",
+	}},
+	{slow, "tools/fs", []string{
+		"TestEdit_AnswerBounds", "TestEditCorpus", "TestListPagesJoin", "TestReadPagesJoin", "TestWorkspaceStructureFolds",
+		"TestWorkspaceStructureKeepsCount", "TestSearchContent_Pages", "TestSearchContent_Budget", "TestSearchesEndInTime",
+		"TestSearchesWhileFilesChange",
+	}},
+	{slow, "tools/editor", []string{
+		"TestLinesAreFollowedExactly",
+	}},
+	{slow, "tools/search/segment", []string{
+		"TestDamage", "TestLittleMemory",
+	}},
+}

@@ -1,0 +1,39 @@
+// Package truncate shortens texts that come from outside, for errors and answers.
+package truncate
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Line is a text in one line and without control characters, of at most so many
+// bytes and a mark that it was cut.
+func Line(text string, most int) string {
+	return Cut(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, text), most)
+}
+
+// Cut is the beginning of a text, of at most so many bytes, in whole characters,
+// with a mark if there is more. What is no UTF-8 is replaced.
+func Cut(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:max(most, 0)], "") + "…"
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// Within is Cut with the mark counted: the text has at most so many bytes, of which
+// there must be three.
+func Within(text string, most int) string {
+	if text = strings.ToValidUTF8(text, "\uFFFD"); len(text) > most {
+		return Cut(text, most-len("…"))
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package apptest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/internal/clientconfig"
+)
+
+// Program is a program under test, by what makes it. Each run is one of its own,
+// on a machine without any client.
+type Program func() *app.App
+
+// RunIn is the program with a command line and its streams.
+func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *Journal, args ...string) (code int, stderr string) {
+	t.Helper()
+	errs := new(Journal)
+	server := p()
+	server.Stdin, server.Stdout, server.Stderr = strings.NewReader(stdin), stdout, errs
+	server.Executable = os.DevNull // so that doctor does not start the tests
+	home := t.TempDir()
+	server.Environment = &clientconfig.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config"), Getenv: func(string) string { return "" }}
+	code = server.Run(ctx, args)
+	return code, errs.String()
+}
+
+// Run runs the program without any input.
+func (p Program) Run(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	out := new(Journal)
+	code, stderr = p.RunIn(t.Context(), t, "", out, args...)
+	return code, out.String(), stderr
+}
+
+// Succeeds runs the program, which must have nothing to complain about, and returns
+// what it prints.
+func (p Program) Succeeds(t testing.TB, args ...string) string {
+	t.Helper()
+	code, out, errs := p.Run(t, args...)
+	if code != 0 || errs != "" {
+		t.Fatalf("%q: exit code %d, %s%s", args, code, out, errs)
+	}
+	return out
+}
+
+// Fails runs the program, which must fail with a code and say something. It must not
+// say that a default is used: a program that has ended uses nothing.
+func (p Program) Fails(t testing.TB, code int, says string, args ...string) {
+	t.Helper()
+	got, out, errs := p.Run(t, args...)
+	if got != code || !strings.Contains(errs, says) {
+		t.Errorf("%q: exit code %d, want %d; want %q in\n%s%s", args, got, code, says, out, errs)
+	}
+	if defaultIsUsed.MatchString(errs) {
+		t.Errorf("%q: the program ends, and says that it goes on:\n%s", args, errs)
+	}
+}
+
+// defaultIsUsed matches the words of package config for a value that is replaced.
+var defaultIsUsed = regexp.MustCompile(`the default .* is used|nothing in the file is used|it is left out`)
+
+// Tools are the names of the tools that the program offers with some flags, in order.
+func (p Program) Tools(t testing.TB, flags ...string) []string {
+	t.Helper()
+	var names []string
+	for line := range strings.Lines(p.Succeeds(t, append([]string{"tools", "-json"}, flags...)...)) {
+		var tool struct {
+			Name string `json:"name"`
+		}
+		Must(t, json.Unmarshal([]byte(line), &tool))
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Must ends the test if there is an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Write makes files, by their paths in a directory.
+func Write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		Must(t, os.WriteFile(path, []byte(content), 0o644))
+	}
+}
+
+// Contains checks that a text has parts.
+func Contains(t testing.TB, text string, wanted ...string) {
+	t.Helper()
+	for _, want := range wanted {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+func (a *App) callFlags(flags *flag.FlagSet) {
+	flags.Bool("json", false, "print the whole result as JSON")
+	flags.Bool("yes", false, "agree to all questions of the tool, for scripts")
+}
+
+// errTool is a tool's own failure; its text has been printed.
+var errTool = errors.New("the tool failed")
+
+// call runs one tool as a client would, through the whole protocol.
+func (a *App) call(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() == 0 {
+		fmt.Fprintf(a.Stderr, "%s: call needs the name of a tool; \"%s tools\" lists them\n", a.Name, a.Name)
+		return errUsage
+	}
+	name, yes := flags.Arg(0), isSet(flags, "yes")
+	if slices.Contains(a.AskBefore, name) && !yes && a.hasTerminal() {
+		if err := a.confirm(fmt.Sprintf("Run %s?", visible(strings.Join(flags.Args(), " ")))); err != nil {
+			return fmt.Errorf("%s was not run: %w", name, err)
+		}
+	}
+	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
+		s := p.Server
+		client, err := mcp.Connect(ctx, transport.InMemory{Server: s, Options: opts}, mcp.Implementation{Name: a.Name, Version: a.Version}, a.askingClient(yes))
+		if err != nil {
+			return err
+		}
+		args, err := arguments(ctx, client, name, flags.Args()[1:])
+		if err == nil {
+			err = a.callTool(ctx, client, name, args, isSet(flags, "json"))
+		}
+		return errors.Join(err, client.Close())
+	})
+}
+
+// isSet reports whether a switch is on.
+func isSet(flags *flag.FlagSet, name string) bool { return flags.Lookup(name).Value.String() == "true" }
+
+// askingClient returns the options of a client that puts questions of a tool to the user: on
+// the terminal, or with yes by agreeing. Without both it cannot ask.
+func (a *App) askingClient(yes bool) *mcp.ClientOptions {
+	o := &mcp.ClientOptions{Timeout: -1}
+	if !yes && !a.hasTerminal() {
+		return o
+	}
+	o.Elicit = func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+		agreed := mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage("{}")}
+		if yes {
+			return agreed, nil
+		}
+		switch err := a.confirm(visible(form.Message)); {
+		case errors.Is(err, errRefused):
+			return mcp.Answer[json.RawMessage]{Action: mcp.Decline}, nil
+		case err != nil:
+			return mcp.Answer[json.RawMessage]{}, err
+		}
+		return agreed, nil
+	}
+	return o
+}
+
+func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, args map[string]any, raw bool) error {
+	result, err := client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {
+		fmt.Fprintf(a.Stderr, "%v/%v %s\n", p.Progress, p.Total, p.Message)
+	}})
+	if err != nil {
+		return err
+	}
+	if raw {
+		wire, err := result.AppendJSON(nil, mcp.Latest)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s\n", wire)
+	} else {
+		a.printContent(result)
+	}
+	if result.IsError {
+		return errTool
+	}
+	return nil
+}
+
+func (a *App) printContent(result *mcp.ToolResult) {
+	for _, block := range result.Blocks() {
+		switch b := block.(type) {
+		case mcp.TextContent:
+			fmt.Fprintln(a.Stdout, strings.TrimSuffix(b.Text, "\n"))
+		case mcp.ResourceLink:
+			fmt.Fprintln(a.Stdout, b.URI)
+		case mcp.ImageContent:
+			fmt.Fprintf(a.Stdout, "[%s, %d bytes; -json prints it]\n", b.MIMEType, len(b.Data))
+		case mcp.AudioContent:
+			fmt.Fprintf(a.Stdout, "[%s, %d bytes; -json prints it]\n", b.MIMEType, len(b.Data))
+		case mcp.EmbeddedResource:
+			fmt.Fprintf(a.Stdout, "%s\n%s\n", b.Resource.URI, b.Resource.Text)
+		}
+	}
+}
+
+// arguments reads key=value words. A value is text where the tool's schema
+// wants a string, and JSON elsewhere; @file stands for a file's text. One word
+// that is a JSON object stands for all.
+func arguments(ctx context.Context, client *mcp.Client, tool string, words []string) (map[string]any, error) {
+	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
+		var args map[string]any
+		dec := json.NewDecoder(strings.NewReader(words[0]))
+		dec.UseNumber()
+		if err := dec.Decode(&args); err != nil {
+			return nil, fmt.Errorf("reading the arguments: %w", err)
+		}
+		return args, nil
+	}
+	types, err := parameterTypes(ctx, client, tool)
+	if err != nil {
+		return nil, err
+	}
+	args := make(map[string]any, len(words))
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, fmt.Errorf("the argument %q is not of the form key=value", word)
+		}
+		if file, found := strings.CutPrefix(value, "@"); found {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("reading the value of %s: %w", key, err)
+			}
+			value = string(content)
+		}
+		args[key] = argument(types[key], value)
+	}
+	return args, nil
+}
+
+// argument is value as JSON where the type is not a string and it is JSON; what
+// is wrong with it is the schema's to say.
+func argument(kind, value string) any {
+	if kind != "string" && json.Valid([]byte(value)) {
+		return json.RawMessage(value)
+	}
+	return value
+}
+
+// parameterTypes reads the types of a tool's parameters from its definition.
+func parameterTypes(ctx context.Context, client *mcp.Client, name string) (map[string]string, error) {
+	for tool, err := range client.Tools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if tool.Name != name {
+			continue
+		}
+		var schema struct {
+			Properties map[string]struct {
+				Type string `json:"type"`
+			} `json:"properties"`
+		}
+		if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+			return nil, fmt.Errorf("reading the schema of %s: %w", name, err)
+		}
+		types := make(map[string]string, len(schema.Properties))
+		for key, property := range schema.Properties {
+			types[key] = property.Type
+		}
+		return types, nil
+	}
+	return nil, nil // unlisted or unknown: the call will tell
+}

@@ -1,0 +1,63 @@
+// Package chunks is the program chunks, which serves functions instead of files: an MCP client lists, reads
+// and replaces single functions of a project, searches its symbols and sees a map
+// of it. Run on a terminal it explains itself.
+//
+// "chunks index", "map", "show" and "watch" do the same for a person.
+package chunks
+
+import (
+	"context"
+	"flag"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
+)
+
+var version = app.Version()
+
+// New returns the program.
+func New() *app.App { return newApp() }
+
+// newApp returns the program with its commands.
+func newApp() *app.App {
+	o := new(options)
+	server := &app.App{
+		Name: "chunks", Version: version, Tasks: true,
+		Summary: "the functions of a project, one by one, for MCP clients",
+		Flags:   o.flags,
+		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
+			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve", tasks: start.Tasks})
+			if err != nil {
+				return nil, err
+			}
+			taskstore.Keep(ctx, start, start.Log, "chunks", s.root)
+			return &app.Program{Server: s.server, Close: s.close}, nil
+		},
+		Commands:     []app.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},
+		Authenticate: authservice.Authenticate,
+	}
+	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
+	return server
+}
+
+// flags declares what the command line says.
+func (o *options) flags(flags *flag.FlagSet) {
+	*o = options{}
+	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times, the first is the project, where relative paths begin (default the current directory)")
+	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
+	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of chunks alone")
+	app.Choices(flags, "profile", profileFull, profileStrict)
+	flags.StringVar(&o.store, "store", storeJSON, "`store` of the index: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)
+	app.Choices(flags, "store", storeJSON, storeSQLite, storeMemory)
+	flags.StringVar(&o.data, "data", "", "`directory` of the JSON index, relative to the project or absolute (default data/chunks)")
+	flags.StringVar(&o.languages, "languages", "", "comma-separated `names` of the languages that are indexed (default all)")
+	flags.BoolVar(&o.graph, "graph", false, "keep a graph of calls and imports, and offer find_callers and find_dependencies")
+	flags.BoolVar(&o.watch, "watch", true, "follow changes of the files while serving, from the first analyze_project on")
+	flags.BoolVar(&o.servers, "language-servers", false, "ask language servers that are installed: exact callers from find_callers, and Swift read by sourcekit-lsp")
+	flags.BoolVar(&o.trusted, "trust-project", false, "start also language servers that run code of the project")
+	flags.StringVar(&o.sourceKitten, "sourcekitten", "", "read Swift with this `program`, SourceKitten, where it can")
+	flags.BoolVar(&o.precise, "precise", false, "read everything but Go with grammars, and not with the faster scanners")
+	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+}

@@ -1,0 +1,91 @@
+package chunks
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// options are what the command line says.
+type options struct {
+	roots         app.List
+	readOnly      bool
+	auditFile     string
+	profile       string
+	store         string
+	data          string
+	languages     string
+	graph         bool
+	watch         bool
+	servers       bool
+	trusted       bool
+	sourceKitten  string
+	precise       bool
+	outputSchemas bool
+}
+
+// dirs are the directories that may be used.
+func (o *options) dirs() []string {
+	if len(o.roots) == 0 {
+		return []string{"."}
+	}
+	return o.roots
+}
+
+// The stores.
+const (
+	storeJSON   = "json"
+	storeSQLite = "sqlite"
+	storeMemory = "memory"
+)
+
+// The profiles of tools.
+const (
+	profileFull   = "chunks"
+	profileStrict = "chunks-strict"
+)
+
+// strictTools are those of the specification of chunks.
+func strictTools() []string {
+	return []string{"find_file", "find_function", "list_functions_in_file", "get_function_chunk", "analyze_project", "get_chunk"}
+}
+
+// check refuses flags that mean nothing, before anything is opened.
+func (o *options) check() error {
+	if o.profile != profileFull && o.profile != profileStrict {
+		return fmt.Errorf("there is no profile %q; choose %s or %s", o.profile, profileFull, profileStrict)
+	}
+	if o.store != storeJSON && o.store != storeSQLite && o.store != storeMemory {
+		return fmt.Errorf("there is no store %q; choose %s, %s or %s", o.store, storeJSON, storeSQLite, storeMemory)
+	}
+	if o.data != "" && o.store != storeJSON {
+		return fmt.Errorf("-data names the directory of the json store, and the store is %s; leave out one of them", o.store)
+	}
+	if o.trusted && !o.servers {
+		return errors.New("-trust-project is about language servers; add -language-servers or leave it out")
+	}
+	for name := range strings.SplitSeq(o.languages, ",") {
+		name = strings.TrimSpace(name)
+		if _, ok := source.LanguageNamed(name); name != "" && !ok {
+			return fmt.Errorf("there is no language %q; choose from %s", name, source.LanguageNames(source.Languages()))
+		}
+	}
+	if o.sourceKitten != "" {
+		if _, err := exec.LookPath(o.sourceKitten); err != nil {
+			return fmt.Errorf("-sourcekitten: %w; install SourceKitten (brew install sourcekitten) or leave the flag out: the built-in parsers read Swift too", err)
+		}
+	}
+	return nil
+}
+
+// storeAdvice says what to do when the index cannot be kept where it should be.
+func (o *options) storeAdvice(err error) error {
+	if o.store != storeJSON {
+		return err
+	}
+	return fmt.Errorf("%w; see what stands there, or keep the index elsewhere with -data, -store sqlite or -store memory", err)
+}

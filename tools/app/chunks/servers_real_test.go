@@ -1,0 +1,26 @@
+package chunks
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/dougu-go/dougu/internal/testrequire"
+	"github.com/dougu-go/dougu/tools/app/apptest"
+)
+
+// gopls knows which of two methods of one name is called.
+func TestCallersByGopls(t *testing.T) {
+	_, err := exec.LookPath("gopls")
+	testrequire.Deep(t, err == nil, "gopls", "go install golang.org/x/tools/gopls@latest")
+	dir := t.TempDir()
+	apptest.Write(t, dir, map[string]string{
+		"go.mod":       "module example.com/shop\n\ngo 1.24\n",
+		"cart/cart.go": "package cart\n\ntype Cart struct{}\n\n// Add puts in. 😀\nfunc (c *Cart) Add(name string) {}\n\ntype Log struct{}\n\nfunc (l *Log) Add(line string) {}\n",
+		"main.go":      "package main\n\nimport \"example.com/shop/cart\"\n\nfunc main() {\n\tc, l := new(cart.Cart), new(cart.Log)\n\t/* 😀 */ c.Add(\"tea\")\n\tl.Add(\"written\")\n}\n\nvar add = (*cart.Cart).Add\n",
+	})
+	got := program.Succeeds(t, "call", "-root", dir, "-store", "memory", "-language-servers", "find_callers", "chunkId=cart/cart.go#Cart.Add")
+	const want = "[2 callers by the language server]\nmain.go#main lines 7\nmain.go lines 11\n"
+	if got != want {
+		t.Errorf("the callers are\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,191 @@
+package chunks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
+	"github.com/dougu-go/dougu/tools/source/sourcekitten"
+	"github.com/dougu-go/dougu/tools/source/symbols"
+)
+
+// instructions tell a model how to use the server as a whole.
+const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, replace_function_chunk writes it back. " +
+	"analyze_project is needed once for search_symbols and get_repo_map. Paths are relative to the project's root or absolute."
+
+// service is what the flags describe.
+type service struct {
+	root      *security.Root
+	audit     *security.Audit
+	chunks    *chunking.Chunks
+	parsers   *source.Parsers
+	db        *sqlite.DB
+	graph     graph.Graph // nil unless it was asked for
+	servers   *references // nil unless they were asked for
+	swift     *swiftSymbols
+	rest      *source.Parsers // reads what Swift's symbols leave out
+	server    *mcp.Server
+	installed *tools.Installation
+	kept      string // where the index is
+	temporary string // the directory of a database that cannot be kept; empty for none
+}
+
+// purpose is what a service is opened for.
+type purpose struct {
+	log    *slog.Logger
+	limits tools.Limits
+	serves bool           // so that changes are followed
+	tasks  mcp.TaskRunner // nil: there are no tasks
+}
+
+// openService opens what the flags name.
+func openService(ctx context.Context, o *options, p purpose) (_ *service, err error) {
+	s := new(service)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.auditFile != "" {
+		if s.audit, err = security.OpenAudit(security.AuditOptions{Path: o.auditFile}); err != nil {
+			return nil, err
+		}
+	}
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := o.choose(ctx, s, p.log)
+	if err != nil {
+		return nil, err
+	}
+	chosen.Watch = o.watch && p.serves
+	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: s.audit, Limits: p.limits}, chosen)
+	if err != nil {
+		return nil, o.storeAdvice(err)
+	}
+	s.server = mcp.NewServer(mcp.Implementation{
+		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
+	}, &mcp.ServerOptions{Instructions: instructions, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize})
+	s.server.Use(auth.RequireRead)
+	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}
+	if o.profile == profileStrict {
+		profile.Allow = strictTools()
+	}
+	s.installed, err = tools.Install(s.server, "chunks", profile, s.chunks)
+	return s, err
+}
+
+// choose makes the options of the tools, and opens what they need.
+func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chunking.Options, error) {
+	chosen := chunking.Options{Data: o.data}
+	first := []source.Parser(nil)
+	if o.sourceKitten != "" {
+		first = append(first, sourcekitten.New(sourcekitten.Options{Program: o.sourceKitten}))
+	}
+	grammars, _ := s.root.CacheDir("grammars")
+	if o.servers {
+		servers := languageServers(s.root, o.trusted, log)
+		s.servers, chosen.References = &servers, servers
+		if program := swiftServer(s.root); program != "" {
+			var err error
+			if s.swift, err = openSwiftSymbols(s.root, program, log); err != nil {
+				return chosen, err
+			}
+			s.rest = builtin.Parsers(builtin.Options{CacheDir: grammars, Precise: o.precise})
+			first = append(first, symbols.New(symbols.Options{List: s.swift.list, Languages: []source.Language{source.Swift}, Rest: s.rest}))
+		}
+	}
+	s.parsers = builtin.Parsers(builtin.Options{CacheDir: grammars, First: first, Precise: o.precise})
+	chosen.Parsers = s.parsers
+	for name := range strings.SplitSeq(o.languages, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		lang, _ := source.LanguageNamed(name)
+		chosen.Languages = append(chosen.Languages, lang)
+	}
+	chosen.InMemory = o.store == storeMemory
+	s.kept = cmp.Or(o.data, index.DefaultDir)
+	if o.store != storeSQLite && !o.graph {
+		return chosen, nil
+	}
+	dir, ok := s.root.ProjectCacheDir("chunks")
+	if !ok {
+		return chosen, errors.New("there is no cache directory for the database outside of what tools can write to; leave out -store sqlite and -graph")
+	}
+	file := filepath.Join(dir, "chunks.db")
+	var err error
+	if s.db, err = sqlite.Open(ctx, file); err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "the database cannot be kept in the cache directory, so it ends with this server", "error", err)
+		if s.temporary, err = os.MkdirTemp("", "dougu-chunks-"); err == nil {
+			file = filepath.Join(s.temporary, filepath.Base(file))
+			s.db, err = sqlite.Open(ctx, file)
+		}
+	}
+	if err != nil {
+		return chosen, fmt.Errorf("%w; leave out -store sqlite and -graph to do without a database", err)
+	}
+	if o.store == storeSQLite {
+		chosen.Store, s.kept = s.db.Store(), file
+	}
+	if o.graph {
+		s.graph = s.db.Graph()
+		chosen.Graph = s.graph
+	}
+	return chosen, nil
+}
+
+// close ends everything. It waits for calls that are running.
+func (s *service) close(ctx context.Context) error {
+	var failed []error
+	switch {
+	case s.installed != nil:
+		failed = append(failed, s.installed.Close(ctx))
+	case s.chunks != nil:
+		failed = append(failed, s.chunks.Close(ctx))
+	}
+	if s.parsers != nil {
+		failed = append(failed, s.parsers.Close())
+	}
+	if s.rest != nil {
+		failed = append(failed, s.rest.Close())
+	}
+	if s.swift != nil {
+		failed = append(failed, s.swift.close(ctx))
+	}
+	if s.servers != nil {
+		failed = append(failed, s.servers.Close(ctx))
+	}
+	if s.db != nil {
+		failed = append(failed, s.db.Close())
+	}
+	if s.temporary != "" {
+		failed = append(failed, os.RemoveAll(s.temporary))
+	}
+	if s.root != nil {
+		failed = append(failed, s.root.Close())
+	}
+	if s.audit != nil {
+		failed = append(failed, s.audit.Close())
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,47 @@
+package chunks
+
+import (
+	"os"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
+)
+
+func TestMain(m *testing.M) {
+	if lsptest.Serve() {
+		return
+	}
+	apptest.Main(m)
+}
+
+var program = apptest.Program(newApp)
+
+const stackSource = `/// A stack of numbers.
+class Stack {
+    var items: [Int] = []
+
+    /// Puts a number on top.
+    func push(_ x: Int) {
+        items.append(x)
+    }
+}
+`
+
+// newProject is a directory with a few source files.
+func newProject(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	apptest.Write(t, dir, map[string]string{
+		"Sources/Stack.swift": stackSource,
+		"use.swift":           "func use(s: Stack) {\n    s.push(1)\n}\n",
+		"util.py":             "def helper(x):\n    return x\n",
+		"README.md":           "# Nothing to see\n",
+	})
+	return dir
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,76 @@
+// Package cqm is the program cqm, which finds things in a project for many AI clients at once: it ranks code
+// and documents together, finds similar code, tells what the project is and what
+// has changed, and searches and creates issues on GitHub. Run on a terminal it
+// explains itself.
+//
+// "cqm search", "similar" and "status" do the same for a person.
+package cqm
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
+	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
+)
+
+var version = app.Version()
+
+// program is the command line: the flags, and what they are for.
+type program struct {
+	*searchservice.Options
+	outputSchemas bool
+}
+
+// New returns the program, in the environment of the process.
+func New() *app.App { return newApp(os.Environ) }
+
+// newApp returns the program with its commands, in an environment.
+func newApp(environ func() []string) *app.App {
+	p := new(program)
+	a := &app.App{
+		Name: "cqm", Version: version, Tasks: true,
+		Summary:   "one ranked search over code, documents, git and GitHub, for many MCP clients",
+		Flags:     func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		ServeName: "mcp-server",
+		ServeFlags: func(flags *flag.FlagSet) {
+			flags.StringVar(&p.Directory, "project", "", "the same as -root")
+		},
+		Pass:         []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
+		Build:        p.build,
+		Commands:     []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
+		Authenticate: authservice.Authenticate,
+	}
+	a.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, a) }
+	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }
+	return a
+}
+
+// flags declares what the command line says.
+func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
+	*p = program{Options: searchservice.NewOptions(version, environ)}
+	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default what CQM_PROJECT_ROOT says, or the current directory)")
+	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	p.Flags(flags)
+}
+
+// build makes the server.
+func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
+	serves := start.Command == "serve"
+	why := searchservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Tasks: start.Tasks}
+	s, err := searchservice.Open(ctx, p.Options, why)
+	if err != nil {
+		return nil, err
+	}
+	server, err := searchservice.NewServer(s, why, p.outputSchemas)
+	if err != nil {
+		return nil, errors.Join(err, server.Close(context.WithoutCancel(ctx)))
+	}
+	taskstore.Keep(ctx, start, s.Log(), "cqm", s.Root())
+	return &app.Program{Server: server.Server, Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(),
+		Endpoints: server.Endpoints, Close: server.Close}, nil
+}

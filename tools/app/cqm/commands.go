@@ -1,0 +1,155 @@
+package cqm
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
+	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/search/filesystem"
+	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/plugin"
+)
+
+// with opens a service for a person, brings its index up to date, and closes it.
+func (p *program) with(ctx context.Context, a *app.App, do func(*searchservice.Service) error) (err error) {
+	s, err := searchservice.Open(ctx, p.Options, searchservice.Purpose{Stderr: a.Stderr, Person: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close(context.WithoutCancel(ctx))) }()
+	if err := refresh(ctx, s.Files()); err != nil {
+		return err
+	}
+	return do(s)
+}
+
+// refresh brings the index up to date, unless a server that runs does so itself:
+// nobody waits for that.
+func refresh(ctx context.Context, files *filesystem.Filesystem) error {
+	if files == nil {
+		return nil
+	}
+	w, err := files.Index().Begin(ctx, index.WriteOptions{})
+	if err == nil {
+		w.Abort()
+		_, err = files.Refresh(ctx, plugin.RefreshOptions{})
+	}
+	if errors.Is(err, index.ErrWriting) {
+		return nil
+	}
+	return err
+}
+
+func (p *program) searchCommand() app.Command {
+	var args search.DocumentsArgs
+	return app.Command{
+		Name: "search", Args: "WORDS…", Summary: "search the code and documents of the project",
+		Flags: func(flags *flag.FlagSet) {
+			args = search.DocumentsArgs{Filters: new(search.DocumentFilters)}
+			flags.IntVar(&args.Limit, "limit", 10, "most `results`")
+			flags.Func("in", "only in this `path`, such as src/", func(path string) error {
+				args.Filters.Path = path
+				return nil
+			})
+			flags.Func("type", "only files of this `type`, such as go or md; may be given several times", func(name string) error {
+				args.Filters.FileTypes = append(args.Filters.FileTypes, name)
+				return nil
+			})
+		},
+		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
+			args.Query = strings.Join(flags.Args(), " ")
+			return p.with(ctx, a, func(s *searchservice.Service) error {
+				found, err := s.Set().SearchDocuments(ctx, args)
+				if err != nil {
+					return err
+				}
+				return printDocuments(a.Stdout, found)
+			})
+		},
+	}
+}
+
+// maxCode bounds the code that is read from standard input, in bytes.
+const maxCode = 1 << 20
+
+func (p *program) similarCommand() app.Command {
+	var args search.SimilarArgs
+	return app.Command{
+		Name: "similar", Summary: "find code that is like that on standard input",
+		Flags: func(flags *flag.FlagSet) {
+			args = search.SimilarArgs{}
+			flags.IntVar(&args.Limit, "limit", 10, "most `results`")
+			flags.StringVar(&args.Language, "language", "", "`language` of the code (default guessed)")
+			flags.Func("similarity", "least `similarity`, from 0 to 1 (default 0.7)", func(text string) error {
+				var least float64
+				if _, err := fmt.Sscan(text, &least); err != nil {
+					return fmt.Errorf("%q is no number", text)
+				}
+				args.Similarity = &least
+				return nil
+			})
+		},
+		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
+			code, err := io.ReadAll(io.LimitReader(a.Stdin, maxCode))
+			if err != nil {
+				return fmt.Errorf("reading the code from standard input: %w", err)
+			}
+			args.Code = string(code)
+			return p.with(ctx, a, func(s *searchservice.Service) error {
+				found, err := s.Set().FindSimilarCode(ctx, args)
+				if err != nil {
+					return err
+				}
+				return printSimilar(a.Stdout, found)
+			})
+		},
+	}
+}
+
+func (p *program) statusCommand() app.Command {
+	return app.Command{
+		Name: "status", Summary: "bring the index up to date, and show what is in it",
+		Run: func(ctx context.Context, a *app.App, _ *flag.FlagSet) error {
+			return p.with(ctx, a, func(s *searchservice.Service) error {
+				status, err := s.Set().IndexStatus(ctx, search.StatusArgs{})
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.Stdout, "%s\n", strings.TrimRight(status.TextContent(), "\n"))
+				if s.Kept() != "" && err == nil {
+					_, err = fmt.Fprintf(a.Stdout, "kept in %s\n", s.Kept())
+				}
+				return err
+			})
+		},
+	}
+}
+
+// configCommand shows the settings.
+func (p *program) configCommand() app.Command {
+	var template bool
+	return app.Command{
+		Name: "config", Summary: "show the settings, where each comes from, and what is wrong with them",
+		Flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&template, "template", false, "print a file with all defaults instead, in the part of YAML that is JSON")
+		},
+		Run: func(_ context.Context, a *app.App, _ *flag.FlagSet) error {
+			if template {
+				_, err := io.WriteString(a.Stdout, p.Template().Indented())
+				return err
+			}
+			l, wrong := p.Load()
+			err := l.Show(a.Stdout)
+			for _, warning := range l.Warnings {
+				fmt.Fprintln(a.Stderr, "warning:", warning)
+			}
+			return errors.Join(err, wrong)
+		},
+	}
+}

@@ -1,0 +1,69 @@
+// Package cursorcli is the program cursorcli, which serves the files of a project to Cursor, or to any MCP
+// client, on standard input and output. Run on a terminal it explains itself.
+//
+// What can be set is in docs/configuration.md; "cursorcli config" shows what is
+// set, and where.
+package cursorcli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+
+	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+)
+
+var version = app.Version()
+
+// program is the command line: the flags, and what they are for.
+type program struct {
+	options  options
+	settings *settings
+}
+
+// New returns the program, in the environment of the process. Commands run in a sandbox only with a helper: the result of
+// [sandbox.Main], which main calls before anything else.
+func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
+
+// newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
+func newApp(environ func() []string, helper sandbox.Helper) *app.App {
+	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
+	server := &app.App{
+		Name: programName, Version: version, Tasks: true, AskBefore: []string{"delete_file"},
+		Summary:      "the files of a project for Cursor and other MCP clients",
+		Flags:        func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
+		Build:        p.build,
+		Commands:     []app.Command{p.configCommand()},
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
+	}
+	server.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, server) }
+	server.Trust = p.projectSettings
+	return server
+}
+
+// projectSettings are the settings that the files of the project ask for.
+func (p *program) projectSettings(ctx context.Context) (_ []app.ProjectSettings, err error) {
+	v := newService(&p.options, p.settings, false, io.Discard)
+	defer func() { err = errors.Join(err, v.close(ctx)) }()
+	if err := v.openFiles(); err != nil {
+		return nil, err
+	}
+	l, _ := v.load(v.project.read())
+	all, err := v.lastingSettings(ctx)
+	return append(all, v.projectSettings(l)), err
+}
+
+// build makes the server.
+func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
+	p.options.start = start
+	v, err := openService(ctx, &p.options, p.settings, start.Command == "serve", start.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	return &app.Program{Server: v.server, Log: v.logging.log, Concurrency: mostConcurrent, Close: v.close}, nil
+}

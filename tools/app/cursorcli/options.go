@@ -1,0 +1,51 @@
+package cursorcli
+
+import (
+	"flag"
+
+	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
+	"github.com/dougu-go/dougu/tools/config"
+)
+
+// options are what the command line says beside the settings. A file cannot say
+// them.
+type options struct {
+	roots         app.List
+	readOnly      bool
+	auditFile     string
+	profile       string
+	outputSchemas bool
+	allowOutside  bool
+	model         string
+	pricesFile    string
+	statsFile     string
+	sandbox       commandsandbox.Settings
+
+	settings *config.Flags[Config]
+	environ  func() []string
+	helper   sandbox.Helper
+
+	start app.Start // zero if nothing is served
+}
+
+// variable is the value of an environment variable.
+func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
+
+func (o *options) flags(flags *flag.FlagSet, s *settings) {
+	*o = options{environ: o.environ, helper: o.helper}
+	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
+	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
+	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for those that edit and mend code as well; "+profileStrict+" for those of the CursorCLI specification alone; "+
+		profileCoding+" for all that an agent needs to work on code; "+profileOrchestrator+" for one that has agents do the work; "+profileAll+" for everything, of which tools.allowedTools can choose other tools")
+	app.Choices(flags, "profile", profiles()...)
+	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "let the setting security.enforceProjectRoot be turned off, so that tools may use all files that are not hidden or protected; and let -root be a whole file system")
+	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model tells (default what "+variablePrefix+"MODEL or CURSOR_MODEL or the client says)")
+	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
+	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` over restarts; tools must not be able to write to it")
+	o.sandbox.Flags(flags)
+	o.settings = s.Flags(flags)
+}

@@ -1,0 +1,113 @@
+package cursorcli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/app/apptest"
+)
+
+// designed are the tools of the full profile, in the order in which models see
+// them.
+var designed = []string{
+	"read_file", "write_file", "edit_file", "list_directory", "search_content", "search_files", "get_workspace_structure", "get_project_info",
+	"create_directory", "move_file", "delete_file", "get_file_info",
+	"get_current_model", "track_token_usage", "get_model_statistics", "get_server_stats",
+}
+
+func TestProfiles(t *testing.T) {
+	full := serve(t, nil, sources{quiet: true}).tools()
+	if !slices.Equal(full, designed) {
+		t.Errorf("the full profile has %v", full)
+	}
+	strict := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileStrict}}).tools()
+	slices.Sort(strict)
+	want := slices.DeleteFunc(strictTools(), func(name string) bool { return slices.Contains(ideTools(), name) })
+	if slices.Sort(want); !slices.Equal(strict, want) {
+		t.Errorf("the strict profile has %v, want %v", strict, want)
+	}
+	coding := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileEditor}}).tools()
+	for _, name := range []string{"insert_code", "delete_code", "replace_code"} {
+		if slices.Contains(full, name) || !slices.Contains(coding, name) {
+			t.Errorf("%s is in the wrong profile: %v and %v", name, full, coding)
+		}
+	}
+	readOnly := serve(t, nil, sources{quiet: true, flags: []string{"-read-only"}}).tools()
+	for _, name := range []string{"write_file", "edit_file", "create_directory", "move_file", "delete_file", "track_token_usage"} {
+		if slices.Contains(readOnly, name) {
+			t.Errorf("a read-only server offers %s", name)
+		}
+	}
+	s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profileStrict, "-tools-allowed-tools", "edit_file,read_file"}})
+	if err := s.service.loaded.Err(); err == nil || !strings.Contains(err.Error(), "a tool of the profile cursorcli-strict") || !slices.Equal(s.tools(), []string{"read_file"}) {
+		t.Errorf("a tool that the profile lacks: %v, offered are %v", err, s.tools())
+	}
+}
+
+// Without an editor its tools are not listed, and say what they lack.
+func TestNoEditor(t *testing.T) {
+	for _, profile := range []string{profileFull, profileStrict} {
+		s := serve(t, map[string]string{"a.txt": "a\n"}, sources{quiet: true, flags: []string{"-profile", profile}})
+		for tool, args := range map[string]map[string]any{
+			"open_file_in_editor": {"path": "a.txt"}, "getActiveFile": nil, "insertText": {"text": "x"},
+			"replace_text": {"text": "x", "range": map[string]any{"start": map[string]any{"line": 1, "column": 1}, "end": map[string]any{"line": 1, "column": 2}}},
+		} {
+			if got := s.call(t.Context(), tool, args); !strings.HasPrefix(got, "IDE_NOT_RUNNING: ") || !strings.Contains(got, "VS Code") {
+				t.Errorf("%s, %s answers %s", profile, tool, got)
+			}
+		}
+	}
+}
+
+// What the specification's tools do by default.
+func TestTheDefaultsOfTheProfiles(t *testing.T) {
+	for _, profile := range []string{profileFull, profileStrict} {
+		s := serve(t, nil, sources{quiet: true, flags: []string{"-profile", profile}})
+		if got := s.call(t.Context(), "write_file", map[string]any{"path": "new/dir/file", "content": "x"}); !strings.Contains(got, "createDirectories") {
+			t.Errorf("%s: directories are made: %s", profile, got)
+		}
+		s.call(t.Context(), "writeFile", map[string]any{"path": "file", "content": "one"})
+		s.call(t.Context(), "write_file", map[string]any{"path": "file", "content": "two"})
+		if got := s.call(t.Context(), "listDirectory", map[string]any{"path": ".", "includeHidden": true}); strings.Contains(got, "backup") {
+			t.Errorf("%s: backups are made: %s", profile, got)
+		}
+	}
+}
+
+func TestOutputSchemas(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-output-schemas"}} {
+		s := serve(t, nil, sources{quiet: true, flags: flags})
+		for tool, err := range s.client.Tools(t.Context()) {
+			apptest.Must(t, err)
+			if with := len(flags) > 0; with != (tool.OutputSchema != nil) {
+				t.Errorf("with %q %s has the output schema %s", flags, tool.Name, tool.OutputSchema)
+			}
+		}
+	}
+}
+
+// A client gives no more than 40 tools to a model.
+func TestThereAreNeverTooManyTools(t *testing.T) {
+	s := serve(t, nil, sources{quiet: true})
+	if n := len(s.tools()); n > mostTools {
+		t.Errorf("%d tools are offered", n)
+	}
+	names := make([]string, mostTools+1)
+	if _, err := s.service.shape(s.service.loaded.Config, names); err == nil || !strings.Contains(err.Error(), "41 tools") {
+		t.Errorf("41 tools: %v", err)
+	}
+	if _, err := s.service.shape(s.service.loaded.Config, names[1:]); err != nil {
+		t.Errorf("40 tools: %v", err)
+	}
+}
+
+// get_project_info tells a model what the settings allow.
+func TestTheProjectsSettingsAreTold(t *testing.T) {
+	s := serve(t, nil, sources{quiet: true, file: `{"server":{"requestTimeoutMs":4321},"tools":{"allowedTools":["get_*","gone"]}}`})
+	result, err := s.client.CallTool(t.Context(), "get_project_info", nil, nil)
+	apptest.Must(t, err)
+	if got := string(result.Structured); !strings.Contains(got, `"requestTimeoutMs":4321`) || !strings.Contains(got, `"allowedTools":["get_*"]`) || !strings.Contains(got, "telemetry") {
+		t.Errorf("told %s", got)
+	}
+}

@@ -1,0 +1,128 @@
+package cursorcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/editor/neovim"
+	"github.com/dougu-go/dougu/tools/editor/vscode"
+	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/telemetry"
+)
+
+// working are the tools for files and editors together with the Root that they work
+// on.
+type working struct {
+	*editor.Editor // which says when its tools come and go
+	files          *fs.Files
+	root           *security.Root
+}
+
+// Features implements tools.Set.
+func (w working) Features() mcp.Features {
+	return mcp.Features{Tools: append(w.files.Features().Tools, w.Editor.Features().Tools...)}
+}
+
+// Close implements tools.Set.
+func (w working) Close(ctx context.Context) error {
+	return errors.Join(w.files.Close(ctx), w.Editor.Close(ctx), w.root.Close())
+}
+
+// sets makes the tools as the settings have them. told is what they tell a model
+// of the settings, and may still be filled before they are used.
+func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.Set, error) {
+	if err := v.checkStatsFile(l); err != nil {
+		return nil, err
+	}
+	c := l.Config
+	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
+	measuring, err := telemetry.New(env, telemetry.Options{
+		Server: identity(c), Recorder: v.recorder, Model: telemetry.ModelInfo{Name: v.options.model},
+		Environment: v.options.variable, Prices: v.prices, StatsFile: v.options.statsFile,
+	})
+	if err != nil {
+		return nil, err
+	}
+	working, err := v.working(c, env, told)
+	if err != nil {
+		return nil, errors.Join(err, measuring.Close(context.Background()))
+	}
+	return []tools.Set{working, measuring}, nil
+}
+
+func (v *service) working(c Config, env tools.Env, told map[string]any) (tools.Set, error) {
+	root, err := v.openRoot(c)
+	if err != nil {
+		return nil, err
+	}
+	env.Root = root
+	files, err := fs.New(env, fs.Options{
+		AllowDestructive: c.Security.AllowDestructiveOperations,
+		Project:          fs.Project{Settings: told, Toolsets: []string{"fs", "editor", "telemetry"}},
+	})
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	code, err := v.editor(env)
+	if err != nil {
+		return nil, errors.Join(err, files.Close(context.Background()), root.Close())
+	}
+	return working{code, files, root}, nil
+}
+
+// openRoot opens what tools may use.
+func (v *service) openRoot(c Config) (*security.Root, error) {
+	var dirs []string
+	for _, dir := range directories(c, v.at) {
+		dirs = append(dirs, dir.name)
+	}
+	return security.OpenRoot(security.RootOptions{
+		Dirs: dirs, ReadOnly: v.options.readOnly, Audit: v.audit, Logger: v.logging.log,
+		Blocked: append(security.DefaultBlocked(), c.Tools.FileOperations.BlockedPatterns...),
+	})
+}
+
+// editor makes the tools that work in a running editor, and in its profile those
+// that work without one.
+func (v *service) editor(env tools.Env) (*editor.Editor, error) {
+	adapters := []adapter.Adapter{
+		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Name: "cursorcli", Version: version, Log: env.Log}),
+		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
+	}
+	if v.startsPrograms() {
+		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.lasting.sandbox, Log: env.Log}))
+	}
+	return editor.New(context.Background(), env, editor.Options{Adapters: adapters, Syntax: v.lasting.syntax})
+}
+
+// checkStatsFile refuses a file that tools could write to.
+func (v *service) checkStatsFile(l *config.Loaded[Config]) error {
+	if v.options.statsFile == "" || v.at.readOnly {
+		return nil
+	}
+	name, err := filepath.Abs(v.options.statsFile)
+	if err != nil {
+		return fmt.Errorf("finding the file of statistics: %w", err)
+	}
+	if _, own := ownFile(v.at.project(), name); !own && writable(l.Config, v.at, name) {
+		return fmt.Errorf("tools could write to the statistics in %s: name a file outside of their directories, or one in %s/", name, settingsDir)
+	}
+	return nil
+}
+
+func closeSets(sets []tools.Set) error {
+	var failed []error
+	for _, set := range sets {
+		failed = append(failed, set.Close(context.Background()))
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,132 @@
+package cursorcli
+
+import (
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/config"
+)
+
+// Config is everything that a person can set, as the file has it.
+type Config struct {
+	Server struct {
+		Name                  string
+		Version               string
+		MaxConcurrentRequests int
+		RequestTimeoutMs      int
+	}
+	Tools struct {
+		AllowedTools   []string
+		FileOperations struct {
+			MaxFileSize        int64
+			AllowedDirectories []string
+			BlockedPatterns    []string
+		}
+	}
+	Logging struct {
+		Level         string
+		Outputs       []string
+		LogFile       string
+		MaxLogSize    int64
+		RotationCount int
+	}
+	Security struct {
+		EnforceProjectRoot         bool
+		AllowDestructiveOperations bool
+	}
+}
+
+const (
+	programName = "cursorcli"
+	// variablePrefix is what the names of environment variables begin with.
+	variablePrefix = "CURSORCLI_MCP_"
+	// settingsDir is the directory of a project that belongs to this program. No
+	// tool writes to it, see security.DefaultProtected.
+	settingsDir  = ".cursorcli-mcp"
+	settingsFile = projectfile.CursorCLI
+	// mostConcurrent is the bound of server.maxConcurrentRequests.
+	mostConcurrent = 1000
+)
+
+// Where logs go.
+const (
+	toConsole = "console"
+	toFile    = "file"
+	toPanel   = "cursor-output-panel"
+)
+
+// settings are the table of all keys, and those keys that are looked at one by
+// one.
+type settings struct {
+	*config.Table[Config]
+	allowedTools, allowedDirectories, blockedPatterns *config.ListKey[Config]
+	logFile, logLevel, enforceProjectRoot             *config.Key[Config]
+}
+
+func newSettings() *settings {
+	type c = Config
+	s := &settings{
+		allowedTools: config.NewList("tools.allowedTools", func(c *c) *[]string { return &c.Tools.AllowedTools }, []string{"*"},
+			config.ListOf(config.Text(1, 128), 200), "`tools` that are offered: names, or patterns with *; [] for none"),
+		allowedDirectories: config.NewList("tools.fileOperations.allowedDirectories", func(c *c) *[]string { return &c.Tools.FileOperations.AllowedDirectories }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "further `directories` that tools may use, absolute, relative to the project or below ~"),
+		blockedPatterns: config.NewList("tools.fileOperations.blockedPatterns", func(c *c) *[]string { return &c.Tools.FileOperations.BlockedPatterns }, nil,
+			config.ListOf(config.Text(1, 1024), 1000), "further `patterns` of files that tools do not see, such as *.secret or private/**; after ! in variables and flags, files that they do see"),
+		logFile: config.NewKey("logging.logFile", func(c *c) *string { return &c.Logging.LogFile }, settingsDir+"/logs/cursorcli.log",
+			config.Text(1, 4096), "`file` of the logs, relative to the project; the configuration file can only name one in "+settingsDir+"/ that ends in .log"),
+		logLevel: config.NewKey("logging.level", func(c *c) *string { return &c.Logging.Level }, "info",
+			config.OneOf("debug", "info", "warn", "error"), "least severe `level` that is logged").Alias("log-level"),
+		enforceProjectRoot: config.NewSwitch("security.enforceProjectRoot", func(c *c) *bool { return &c.Security.EnforceProjectRoot }, true,
+			"keep tools inside the project and the allowed directories; false needs the flag -allow-outside-root as well"),
+	}
+	s.allowedTools.Narrowing(config.PartOf(func(c *c) *[]string { return &c.Tools.AllowedTools }))
+	s.blockedPatterns.Narrowing(config.Including(func(c *c) *[]string { return &c.Tools.FileOperations.BlockedPatterns }))
+	s.logFile.ByProject() // in the program's own directory alone, see judgeLogFile
+	s.logLevel.ByProject()
+	s.enforceProjectRoot.Narrowing(func(_, with *c) bool { return with.Security.EnforceProjectRoot })
+	redactor := security.NewRedactor(security.RedactorOptions{})
+	s.Table = config.NewTable(config.Options{
+		Prefix: variablePrefix,
+		Title:  "Settings of cursorcli",
+		Others: []string{variablePrefix + "MODEL"}, // which get_current_model reads
+		Mask: func(name, value string) string {
+			if redactor.SecretKey(name[strings.LastIndexByte(name, '.')+1:]) {
+				return "[redacted]"
+			}
+			return redactor.Redact(value)
+		},
+	},
+		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "cursorcli-mcp-server",
+			config.Text(1, 128), "`name` that the server gives itself").ByProject(),
+		config.NewKey("server.version", func(c *c) *string { return &c.Server.Version }, version,
+			config.Text(1, 64), "`version` that the server gives itself").Unwritten().ByProject(),
+		config.NewKey("server.maxConcurrentRequests", func(c *c) *int { return &c.Server.MaxConcurrentRequests }, 10,
+			config.Whole(1, mostConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency").
+			Narrowing(config.AtMost(func(c *c) *int { return &c.Server.MaxConcurrentRequests })),
+		config.NewKey("server.requestTimeoutMs", func(c *c) *int { return &c.Server.RequestTimeoutMs }, 5000,
+			config.Whole(1, 600_000), "`milliseconds` after which a tool call ends").
+			Narrowing(config.AtMost(func(c *c) *int { return &c.Server.RequestTimeoutMs })),
+		s.allowedTools.Key,
+		config.NewKey("tools.fileOperations.maxFileSize", func(c *c) *int64 { return &c.Tools.FileOperations.MaxFileSize }, 10<<20,
+			config.Whole[int64](1, 1<<30), "largest file that is read as a whole, in `bytes`").
+			Narrowing(config.AtMost(func(c *c) *int64 { return &c.Tools.FileOperations.MaxFileSize })),
+		s.allowedDirectories.Key,
+		s.blockedPatterns.Key,
+		s.logLevel,
+		config.NewList("logging.outputs", func(c *c) *[]string { return &c.Logging.Outputs }, []string{toPanel},
+			config.ListOf(config.OneOf(toConsole, toFile, toPanel), 3),
+			"`outputs` of the logs: file; console, which is standard error; cursor-output-panel, which is the client, if it asked for logs, else standard error").ByProject(),
+		s.logFile,
+		config.NewKey("logging.maxLogSize", func(c *c) *int64 { return &c.Logging.MaxLogSize }, 10<<20,
+			config.Whole[int64](1024, 1<<30), "size in `bytes` beyond which a log file is set aside").
+			Narrowing(config.AtMost(func(c *c) *int64 { return &c.Logging.MaxLogSize })),
+		config.NewKey("logging.rotationCount", func(c *c) *int { return &c.Logging.RotationCount }, 5,
+			config.Whole(0, 100), "`number` of log files that were set aside and are kept").
+			Narrowing(config.AtMost(func(c *c) *int { return &c.Logging.RotationCount })),
+		s.enforceProjectRoot,
+		config.NewSwitch("security.allowDestructiveOperations", func(c *c) *bool { return &c.Security.AllowDestructiveOperations }, false,
+			"delete files for good, past the trash, without asking the user"),
+	)
+	return s
+}

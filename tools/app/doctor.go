@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/transport"
+)
+
+// Status is what a check has found.
+type Status string
+
+// The statuses.
+const (
+	OK      Status = "ok"
+	Warning Status = "warning" // works, but is perhaps not what was wanted
+	Broken  Status = "broken"
+	Unused  Status = "unused" // not there, and need not be
+)
+
+// Check is one thing that doctor has looked at. It says nothing that is secret.
+type Check struct {
+	Name   string `json:"name"` // what was looked at
+	Status Status `json:"status"`
+	Detail string `json:"detail"`         // what was found
+	Next   string `json:"next,omitempty"` // what to do about it
+}
+
+// trialFlag makes doctor the server that it tries out. The command serve is not
+// run for that, because it may make files in the project.
+const trialFlag = "serve"
+
+// patience bounds all that doctor does.
+const patience = 2 * time.Minute
+
+func (a *App) doctorFlags(flags *flag.FlagSet) {
+	a.options.doctor.record(flags)
+	flags.Bool("json", false, "print the checks as JSON")
+	flags.Bool(trialFlag, false, "serve on standard input and output and leave nothing behind: how the server is tried out")
+}
+
+// doctor looks at everything that must work before a client can use the server.
+func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		fmt.Fprintf(a.Stderr, "%s: doctor takes no arguments, got %q\n", a.Name, flags.Args())
+		return errUsage
+	}
+	if flags.Lookup(trialFlag).Value.String() == "true" {
+		return a.withServer(ctx, func(p *Program, opts *transport.Options) error { return stdio{a, opts}.Serve(ctx, p.Server) })
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var checks []Check
+	report := func(found ...Check) { checks = append(checks, found...) }
+	asJSON := flags.Lookup("json").Value.String() == "true"
+	if !asJSON {
+		printer := &checkPrinter{a, a.marks()}
+		report = func(found ...Check) {
+			checks = append(checks, found...)
+			for _, c := range found {
+				printer.print(c)
+			}
+		}
+	}
+	a.examine(ctx, flags.Lookup(rootFlag) != nil, report)
+	broken := 0
+	for _, c := range checks {
+		if c.Status == Broken {
+			broken++
+		}
+	}
+	if asJSON {
+		if err := a.printChecks(checks, broken == 0); err != nil {
+			return err
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d of %d checks failed", broken, len(checks))
+	}
+	return nil
+}
+
+// examine makes all checks, and reports each as soon as it is made.
+func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
+	report(a.checkProgram())
+	switch {
+	case a.Doctor != nil:
+		report(a.Doctor(ctx)...)
+	case rooted:
+		dirs := a.options.doctor.roots()
+		if len(dirs) == 0 {
+			dirs = []string{"."}
+		}
+		report(a.CheckRoots(dirs, false)...)
+	}
+	if a.Trust != nil {
+		report(a.checkTrust(ctx)...)
+	}
+	if a.NeedsToken {
+		report(a.checkToken())
+	}
+	report(a.checkServer(ctx))
+	report(a.checkClients(ctx)...)
+	report(checkGit(ctx), checkWatching(ctx))
+}
+
+func (a *App) printChecks(checks []Check, ok bool) error {
+	enc := json.NewEncoder(a.Stdout)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(struct {
+		Program string  `json:"program"`
+		Version string  `json:"version"`
+		OK      bool    `json:"ok"`
+		Checks  []Check `json:"checks"`
+	}{a.Name, a.Version, ok, checks})
+}
+
+// checkPrinter prints checks for people.
+type checkPrinter struct {
+	app   *App
+	marks map[Status]string
+}
+
+// print prints a check on a line, and what to do on the next one.
+func (p *checkPrinter) print(c Check) {
+	fmt.Fprintf(p.app.Stdout, "%s %s: %s\n", p.marks[c.Status], c.Name, c.Detail)
+	if c.Next != "" {
+		fmt.Fprintf(p.app.Stdout, "%s %s\n", strings.Repeat(" ", len([]rune(p.marks[c.Status]))), c.Next)
+	}
+}
+
+// marks are what lines begin with: signs where the terminal has them.
+func (a *App) marks() map[Status]string {
+	env := a.environment()
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if env.GOOS == "windows" || env.Getenv == nil {
+			break
+		}
+		locale := strings.ToLower(env.Getenv(name))
+		if locale == "" {
+			continue
+		}
+		if !strings.Contains(locale, "utf-8") && !strings.Contains(locale, "utf8") {
+			return map[Status]string{OK: "ok  ", Warning: "warn", Broken: "FAIL", Unused: "-   "}
+		}
+		break
+	}
+	return map[Status]string{OK: "✓", Warning: "!", Broken: "✗", Unused: "-"}
+}

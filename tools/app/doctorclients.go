@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/clientconfig"
+)
+
+// checkClients looks at the configuration of every client: whether it can be read,
+// and starts this program.
+func (a *App) checkClients(ctx context.Context) []Check {
+	project, err := a.options.doctor.projectDir()
+	if err != nil {
+		return []Check{{Name: "clients", Status: Broken, Detail: err.Error(), Next: "Start the program in a directory that exists."}}
+	}
+	var all []Check
+	found := false
+	for _, client := range clientconfig.All() {
+		for _, scope := range client.Scopes() {
+			at, err := client.Locate(a.environment(), scope, project)
+			if err != nil {
+				all = append(all, Check{Name: client.Title, Status: Warning, Detail: "its configuration cannot be found", Next: err.Error() + "."})
+				continue
+			}
+			checks, entered := a.checkClient(ctx, at)
+			all = append(all, checks...)
+			found = found || entered
+		}
+	}
+	if !found {
+		all = append(all, Check{
+			Name: "clients", Status: Warning, Detail: "none starts this program",
+			Next: fmt.Sprintf("\"%s install\" lists those that it can be entered into.", a.Name),
+		})
+	}
+	return all
+}
+
+// checkClient looks at one file; entered reports whether it has this program.
+func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks []Check, entered bool) {
+	c := Check{Name: at.Client.Title, Status: Unused, Detail: at.File + ": no file"}
+	content, err := clientconfig.Read(at.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Check{c}, false
+	}
+	var entries []clientconfig.Entry
+	if err == nil {
+		if entries, err = at.Client.Entries(content); err != nil {
+			err = fmt.Errorf("%s: %w", at.File, err)
+		}
+	}
+	if err != nil {
+		c.Status, c.Detail, c.Next = Broken, err.Error(), "Correct the file; the client may not be able to read it either."
+		return []Check{c}, false
+	}
+	for _, e := range entries {
+		if e.Program() == a.Name || e.Name == a.Name {
+			checks = append(checks, a.checkEntry(ctx, at, e))
+		}
+	}
+	if len(checks) == 0 {
+		c.Detail = fmt.Sprintf("%s: %d other servers", at.File, len(entries))
+		checks = append(checks, c)
+	} else {
+		entered = true
+	}
+	if line := at.Client.Loose(content); line > 0 {
+		checks = append(checks, Check{
+			Name: at.Client.Title, Status: Warning, Detail: fmt.Sprintf("%s:%d: a comment, or a comma before a closing bracket", at.File, line),
+			Next: fmt.Sprintf("Take it out if %s shows no servers; it may read nothing but plain JSON.", at.Client.Title),
+		})
+	}
+	return checks, entered
+}
+
+// checkEntry looks at how a client starts this program.
+func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e clientconfig.Entry) Check {
+	c := Check{Name: at.Client.Title, Status: OK, Detail: fmt.Sprintf("%s: %q", at.File, e.Name)}
+	again := fmt.Sprintf("\"%s install %s%s\" enters this program again.", a.Name, at.Client.Name, scopeFlag(at))
+	switch {
+	case e.Remote:
+		c.Detail += " is reached by a URL, and not started"
+	case e.Program() != a.Name:
+		c.Status, c.Next = Warning, "Give one of the two another name with -name, if both are wanted."
+		c.Detail += " starts another program"
+	case e.Disabled:
+		c.Status, c.Next = Warning, fmt.Sprintf("Enable it in %s.", at.Client.Title)
+		c.Detail += " is disabled"
+	default:
+		c.Status, c.Detail = a.checkCommand(ctx, at.Scope, e, c.Detail)
+		if c.Status != OK {
+			c.Next = again
+		}
+	}
+	if dir := missingRoot(e.Args); c.Status == OK && !e.Remote && dir != "" {
+		c.Status, c.Next = Broken, again
+		c.Detail += fmt.Sprintf(", in %s, which is not a directory", dir)
+	}
+	return c
+}
+
+func scopeFlag(at clientconfig.Location) string {
+	if at.Scope == at.Client.Scopes()[0] {
+		return ""
+	}
+	return map[clientconfig.Scope]string{clientconfig.User: " -user", clientconfig.Project: " -project"}[at.Scope]
+}
+
+// checkCommand tells whether a command starts this program. A program that the file of
+// a project names is not run: the project may have brought both.
+func (a *App) checkCommand(ctx context.Context, scope clientconfig.Scope, e clientconfig.Entry, detail string) (Status, string) {
+	path, err := exec.LookPath(e.Command)
+	if err != nil {
+		return Broken, fmt.Sprintf("%s starts %s, which does not exist or cannot be run", detail, e.Command)
+	}
+	if mine, err := a.executable(); err == nil && sameFile(mine, path) {
+		return OK, detail + " starts this program"
+	}
+	if len(e.Args) > 0 && e.Args[0] == "run" {
+		return OK, detail + " runs this program from source"
+	}
+	if scope == clientconfig.Project {
+		return Warning, fmt.Sprintf("%s starts %s, which is not this program; it was not run, as a file of the project names it", detail, path)
+	}
+	ctx, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "version").Output()
+	if err != nil {
+		return Broken, fmt.Sprintf("%s starts %s, which does not work: %v", detail, path, err)
+	}
+	if version := strings.TrimSpace(string(out)); version != a.Name+" "+a.Version {
+		return Warning, fmt.Sprintf("%s starts %s, which is %.80q and not %s %s", detail, path, version, a.Name, a.Version)
+	}
+	return OK, fmt.Sprintf("%s starts %s, of the same version", detail, path)
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// missingRoot is the first directory of a command line that is not there.
+func missingRoot(args []string) string {
+	for i, arg := range args {
+		name, dir, joined := strings.Cut(arg, "=")
+		if name != "-"+rootFlag && name != "--"+rootFlag {
+			continue
+		}
+		if !joined && i+1 < len(args) {
+			dir = args[i+1]
+		}
+		if !filepath.IsAbs(dir) {
+			continue // it depends on where the client starts the server, or the client replaces it
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return dir
+		}
+	}
+	return ""
+}

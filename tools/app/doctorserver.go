@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+const (
+	// startTime is how long a server may take to start and show its tools.
+	startTime = 30 * time.Second
+	// manyTools is from how many tools on models choose worse between them.
+	manyTools = 40
+)
+
+// checkServer starts the server as a client does, with the flags that doctor was
+// given, and asks for its tools.
+func (a *App) checkServer(ctx context.Context) Check {
+	c := Check{Name: "server", Status: OK}
+	var errs lastLine
+	seen, err := a.tryServer(ctx, &errs)
+	if err != nil {
+		c.Status, c.Detail = Broken, fmt.Sprintf("does not start: %v", err)
+		if line := errs.String(); line != "" {
+			c.Detail += "; it says: " + line
+		}
+		c.Next = fmt.Sprintf("\"%s serve\", with the same flags, shows all that it says.", a.Name)
+		return c
+	}
+	c.Detail = seen.String()
+	switch {
+	case seen.tools == 0:
+		c.Status, c.Next = Warning, "It has no tools; look at its settings and flags."
+	case seen.tools > manyTools:
+		c.Status, c.Next = Warning, fmt.Sprintf("Models choose worse among more than %d tools, and some clients take no more; leave some out.", manyTools)
+	}
+	return c
+}
+
+// sight is what a client sees of a server.
+type sight struct {
+	started, listed time.Duration
+	revision        mcp.Revision
+	tools, bytes    int
+}
+
+func (s sight) String() string {
+	return fmt.Sprintf("starts in %v, speaks %s, lists %d tools of %d bytes in %v",
+		s.started.Round(time.Millisecond), s.revision, s.tools, s.bytes, s.listed.Round(time.Millisecond))
+}
+
+func (a *App) tryServer(ctx context.Context, errs *lastLine) (s sight, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	path, err := a.executable()
+	if err != nil {
+		return s, err
+	}
+	args, err := a.options.doctor.args()
+	if err != nil {
+		return s, err
+	}
+	begin := time.Now()
+	client, err := mcp.Connect(ctx, transport.Command{Path: path, Args: append([]string{"doctor", "-" + trialFlag}, args...), Stderr: errs.set},
+		mcp.Implementation{Name: a.Name + "-doctor", Version: a.Version}, &mcp.ClientOptions{Timeout: startTime})
+	if err != nil {
+		return s, err
+	}
+	defer client.Close()
+	s.started, s.revision = time.Since(begin), client.Revision()
+	if client.Server().Capabilities.Tools == nil {
+		return s, nil
+	}
+	begin = time.Now()
+	for tool, err := range client.Tools(ctx) {
+		if err != nil {
+			return s, err
+		}
+		definition, err := tool.MarshalJSON()
+		if err != nil {
+			return s, err
+		}
+		s.tools++
+		s.bytes += len(definition)
+	}
+	s.listed = time.Since(begin)
+	return s, nil
+}
+
+// lastLine keeps the last line that a server writes to standard error.
+type lastLine struct {
+	mu   sync.Mutex
+	line string
+}
+
+func (l *lastLine) set(line string) {
+	const most = 300
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = strings.ToValidUTF8(line[:min(len(line), most)], "")
+}
+
+func (l *lastLine) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.line
+}

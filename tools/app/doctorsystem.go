@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// moment bounds what should be done at once.
+const moment = 10 * time.Second
+
+func (a *App) checkProgram() Check {
+	c := Check{Name: "program", Status: OK}
+	path, err := a.executable()
+	if err != nil {
+		c.Status, c.Detail = Warning, fmt.Sprintf("%s %s, whose file cannot be found: %v", a.Name, a.Version, err)
+		return c
+	}
+	c.Detail = fmt.Sprintf("%s %s, %s", a.Name, a.Version, path)
+	if command, _ := a.howToStart(); command == "go" && a.Executable == "" {
+		c.Status = Warning
+		c.Detail = fmt.Sprintf("%s %s, built by \"go run\" for this once", a.Name, a.Version)
+		c.Next = fmt.Sprintf("\"go install ./examples/%s\" makes a program that clients can start without Go.", a.Name)
+	}
+	return c
+}
+
+func (a *App) executable() (string, error) {
+	if a.Executable != "" {
+		return a.Executable, nil
+	}
+	return os.Executable()
+}
+
+// CheckRoots checks directories that a server may use.
+func (a *App) CheckRoots(dirs []string, readOnly bool) []Check {
+	var all []Check
+	for _, dir := range dirs {
+		c := CheckDirectory("directory", dir, !readOnly)
+		if absolute, err := filepath.Abs(dir); err == nil && c.Status == OK && a.tooWide(absolute) {
+			c.Status = Warning
+			c.Detail += ", and everything of yours is in it"
+			c.Next = fmt.Sprintf("Name the directory of a project with -%s.", rootFlag)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// CheckDirectory checks that a directory is there and can be read, and written to
+// if it should be.
+func CheckDirectory(name, dir string, writable bool) Check {
+	c := Check{Name: name, Status: OK, Detail: dir}
+	absolute, err := filepath.Abs(dir)
+	if err == nil {
+		c.Detail = absolute
+		_, err = os.ReadDir(absolute)
+	}
+	if err != nil {
+		c.Status, c.Detail = Broken, fmt.Sprintf("%s: %v", c.Detail, reason(err))
+		c.Next = "Make the directory, or name another one."
+		return c
+	}
+	if !writable {
+		c.Detail += ", to be read alone"
+		return c
+	}
+	f, err := os.CreateTemp(absolute, ".dougu-doctor-*")
+	if err != nil {
+		c.Status, c.Detail = Broken, fmt.Sprintf("%s cannot be written to: %v", absolute, reason(err))
+		c.Next = "Change its permissions, or start the server so that it changes nothing."
+		return c
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		c.Status, c.Detail = Warning, fmt.Sprintf("%s: a file that was made to try it out stays: %v", absolute, err)
+		c.Next = "Remove that file."
+	}
+	return c
+}
+
+// CheckState checks a directory in which a program keeps something for itself,
+// and makes it as the program would. A program works without one.
+func CheckState(name, dir string) Check {
+	c := Check{Name: name}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		c.Detail = fmt.Sprintf("%s: %v", dir, reason(err))
+	} else if c = CheckDirectory(name, dir, true); c.Status == OK {
+		return c
+	}
+	c.Status, c.Next = Warning, "Make the directory writable; until then nothing is kept there, and each start begins anew."
+	return c
+}
+
+// reason takes the path off an error that is said with one.
+func reason(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func checkGit(ctx context.Context) Check {
+	c := Check{Name: "git", Status: OK}
+	ctx, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	path, err := exec.LookPath("git")
+	if err != nil {
+		c.Status, c.Detail, c.Next = Unused, "not found in PATH", "What tools tell of a repository's history is missing without it."
+		return c
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		c.Status, c.Detail, c.Next = Warning, fmt.Sprintf("%s does not work: %v", path, err), "Install it again."
+		return c
+	}
+	c.Detail = strings.TrimSpace(string(out)) + ", " + path
+	return c
+}
+
+// checkWatching tries whether the system tells of changes to files.
+func checkWatching(ctx context.Context) Check {
+	c := Check{Name: "watching files", Status: OK, Detail: "works"}
+	ctx, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	if err := watchOnce(ctx); err != nil {
+		c.Status, c.Detail = Warning, err.Error()
+		c.Next = "Changes to settings are seen at the next start. On Linux, raising fs.inotify.max_user_watches and max_user_instances may help."
+	}
+	return c
+}
+
+// watchOnce waits for the news of one change.
+func watchOnce(ctx context.Context) (err error) {
+	dir, err := os.MkdirTemp("", "dougu-doctor-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, watcher.Close()) }()
+	if err := watcher.Add(dir); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		return err
+	}
+	select {
+	case <-watcher.Events:
+		return nil
+	case err := <-watcher.Errors:
+		return err
+	case <-ctx.Done():
+		return errors.New("no change is heard of")
+	}
+}

@@ -1,0 +1,55 @@
+// Package editor is the program editor, which serves a project to an MCP client as an editor would: it edits
+// code, runs commands and builds, finds what is wrong and mends it, with language
+// servers alone or together with VS Code or Neovim. Run on a terminal it explains
+// itself.
+package editor
+
+import (
+	"context"
+	"flag"
+	"os"
+
+	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
+)
+
+var version = app.Version()
+
+// New returns the program, in the environment of the process. Commands run in a sandbox only with a helper: the result of
+// [sandbox.Main], which main calls before anything else.
+func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
+
+// newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
+func newApp(environ func() []string, helper sandbox.Helper) *app.App {
+	o := &options{environ: environ, table: newTable(), helper: helper}
+	server := &app.App{
+		Name: "editor", Version: version, Tasks: true,
+		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
+		Flags:   o.flags,
+		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
+			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve", tasks: start.Tasks})
+			if err != nil {
+				return nil, err
+			}
+			taskstore.Keep(ctx, start, start.Log, "editor", s.root)
+			return &app.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
+		},
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
+	}
+	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
+	return server
+}
+
+// flags declares what the command line says beside the settings.
+func (o *options) flags(flags *flag.FlagSet) {
+	*o = options{environ: o.environ, table: o.table, helper: o.helper}
+	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")
+	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
+	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of the editor server alone")
+	app.Choices(flags, "profile", profileFull, profileStrict)
+	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	o.given = o.table.Flags(flags)
+}

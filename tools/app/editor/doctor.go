@@ -1,0 +1,78 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
+	"github.com/dougu-go/dougu/tools/debug"
+)
+
+// checks look at the project, the editors and the language servers.
+func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
+	c, err := o.load()
+	if err != nil {
+		return []app.Check{{Name: "settings", Status: app.Broken, Detail: err.Error(), Next: "Correct the flags, the environment or the file."}}
+	}
+	all := a.CheckRoots([]string{c.ProjectRoot}, o.readOnly)
+	s, err := openService(ctx, o, purpose{log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return append(all, app.Check{Name: "server", Status: app.Broken, Detail: app.Explain(err), Next: "Correct what the message names."})
+	}
+	for _, e := range s.editors {
+		state := e.State()
+		check := app.Check{Name: e.Name(), Status: app.OK, Detail: state.Detail}
+		if !state.Running {
+			check.Status, check.Next = app.Unused, state.Start
+		}
+		all = append(all, check)
+	}
+	all = append(all, s.checkLanguages(ctx)...)
+	all = append(all, commandsandbox.Check(s.sandbox)...)
+	all = append(all, s.checkDebuggers(ctx)...)
+	if err := s.close(ctx); err != nil {
+		all = append(all, app.Check{Name: "ending", Status: app.Warning, Detail: err.Error()})
+	}
+	return all
+}
+
+// checkLanguages tells for each language of the project which language server looks at its files, and how to get a missing one.
+func (s *service) checkLanguages(ctx context.Context) []app.Check {
+	languages, err := s.headless.Languages(ctx)
+	if err != nil {
+		return []app.Check{{Name: "languages", Status: app.Warning, Detail: app.Explain(err), Next: "Correct what the message names."}}
+	}
+	var all []app.Check
+	for _, l := range languages {
+		files := fmt.Sprintf("%d files", l.Files)
+		if l.Files == 1 {
+			files = "1 file"
+		}
+		check := app.Check{Name: l.Language, Status: app.OK, Detail: fmt.Sprintf("%s: %s", files, strings.Join(l.Servers, ", "))}
+		if len(l.Servers) == 0 {
+			check.Status, check.Detail, check.Next = app.Warning, fmt.Sprintf("of %s only the syntax is checked: %s", files, l.Missing), l.Next
+		}
+		all = append(all, check)
+	}
+	return all
+}
+
+// checkDebuggers looks for the debuggers, where they are asked for.
+func (s *service) checkDebuggers(ctx context.Context) []app.Check {
+	if s.debugger == nil {
+		return []app.Check{{Name: "debuggers", Status: app.Unused, Detail: "debugging is turned off", Next: "To debug, add -debug."}}
+	}
+	var all []app.Check
+	installed := s.debugger.Installed(ctx)
+	for _, a := range debug.DefaultAdapters() {
+		check := app.Check{Name: a.Name, Status: app.OK, Detail: installed[a.Name]}
+		if installed[a.Name] == "" {
+			check.Status, check.Detail, check.Next = app.Unused, "it is not installed", a.Install
+		}
+		all = append(all, check)
+	}
+	return all
+}

@@ -1,0 +1,107 @@
+package editor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/config"
+)
+
+// The profiles of tools.
+const (
+	profileFull   = "editor"
+	profileStrict = "editor-strict"
+)
+
+// strictTools are those of the specification of the editor server.
+func strictTools() []string {
+	return []string{
+		"read_file", "write_file", "insert_code", "delete_code", "replace_code", "execute_command", "execute_build",
+		"get_diagnostics", "get_quick_fixes", "apply_quick_fix", "format_document",
+	}
+}
+
+// fullTools are what an agent needs to work on code beside those: no more than
+// leaves clients room for the tools of other servers.
+func fullTools() []string {
+	return append(strictTools(),
+		"edit_file", "list_directory", "search_files", "search_content",
+		"read_process_output", "send_process_input", "list_processes", "kill_process",
+		"find_definition", "find_references", "rename_symbol",
+		"list_refactorings", "extract_method", "apply_refactoring",
+		"open_file_in_editor", "get_active_file", "insert_text", "replace_text",
+	)
+}
+
+// debugTools are those that -debug adds.
+func debugTools() []string {
+	return []string{"debug_start", "debug_status", "debug_breakpoints", "debug_step", "debug_variables", "debug_evaluate", "debug_stop"}
+}
+
+// unityTools are those for Unity, where they are wanted.
+func unityTools() []string { return []string{"read_console", "run_tests", "unity_refresh"} }
+
+// gitTools are those for the repository of the project, where they are wanted.
+func gitTools() []string {
+	return []string{"git_status", "git_diff", "git_log", "git_blame", "git_commit", "git_branch", "git_pull", "git_push"}
+}
+
+// runsCommands are the tools that a read-only server does not have at all.
+func runsCommands() []string {
+	return []string{"execute_command", "execute_build", "read_process_output", "send_process_input", "list_processes", "kill_process"}
+}
+
+// checkProfile refuses the name of a profile that is none.
+func checkProfile(name string) error {
+	if name != profileFull && name != profileStrict {
+		return fmt.Errorf("there is no profile %q; choose %s or %s", name, profileFull, profileStrict)
+	}
+	return nil
+}
+
+// shape is the profile of the installed tools.
+func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
+	allowed := fullTools()
+	if o.profile == profileStrict {
+		allowed = strictTools()
+	} else if c.Debug.Enabled && !o.readOnly {
+		allowed = append(allowed, debugTools()...)
+	}
+	if c.Git.Enabled {
+		allowed = append(allowed, gitTools()...)
+	}
+	if c.Unity.Enabled && o.profile != profileStrict {
+		allowed = append(allowed, unityTools()...)
+	}
+	p := tools.Profile{
+		Allow: allowed, ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas, Concurrency: c.MaxConcurrentRequests,
+		Wrap:     wrap,
+		Defaults: map[string]map[string]any{"write_file": {"createDirectories": true, "createBackup": true}},
+	}
+	for name := range strings.SplitSeq(config.Lookup(o.environ(), deniedVariable), ",") {
+		if slices.Contains(allowed, name) {
+			p.Deny = append(p.Deny, name)
+		}
+	}
+	if o.readOnly {
+		p.Allow = slices.DeleteFunc(allowed, func(name string) bool { return slices.Contains(runsCommands(), name) || slices.Contains(p.Deny, name) })
+		p.Deny = nil
+	}
+	return p
+}
+
+// buildTool is the tool that builds the project, if this server offers it.
+func (o *options) buildTool() string {
+	const tool = "execute_build"
+	if o.readOnly || slices.Contains(strings.Split(config.Lookup(o.environ(), deniedVariable), ","), tool) {
+		return ""
+	}
+	return tool
+}
+
+// deniedVariable names tools that the extension of VS Code has been told to turn
+// off, with commas between them.
+const deniedVariable = "DOUGU_TOOLS_DENIED"

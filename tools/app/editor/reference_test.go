@@ -1,0 +1,65 @@
+package editor
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/editor/headless"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated documentation")
+
+// The reference is made from the declarations of the flags, the settings and the
+// servers.
+func TestTheReferenceIsCurrent(t *testing.T) {
+	var doc strings.Builder
+	doc.WriteString("# Reference of editor\n\nGenerated from the program itself; `go test ./examples/editor -update` rewrites it.\n\n" +
+		"## Language servers\n\n| server | languages | runs code of the project | writes in the project | to install |\n|---|---|---|---|---|\n")
+	for _, s := range headless.DefaultServers() {
+		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s | %s |\n", s.Command, strings.Join(s.Languages, ", "), yes(s.RunsProject), code(s.Writes), s.Install)
+	}
+	doc.WriteString("\n## Formatters\n\n| program | languages | runs code of the project | to install |\n|---|---|---|---|\n")
+	for _, f := range headless.DefaultFormatters() {
+		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", f.Command, strings.Join(f.Languages, ", "), yes(f.RunsProject), f.Install)
+	}
+	doc.WriteString("\n## Debuggers\n\nThey are used with `-debug` alone.\n\n| debugger | command | files | modes | to install |\n|---|---|---|---|---|\n")
+	for _, a := range debug.DefaultAdapters() {
+		fmt.Fprintf(&doc, "| `%s` | `%s` | %s | %s | %s |\n", a.Name, strings.Join(append([]string{a.Command}, a.Args...), " "), strings.Join(a.Extensions, ", "),
+			strings.Join(slices.Sorted(maps.Keys(a.Launches)), ", "), a.Install)
+	}
+	doc.WriteString("\n## Settings\n\nSettings come from the file of `-config`, from environment variables and from flags; a variable wins over the file, and a flag over both. " +
+		"One that is wrong ends the program.\n\n")
+	apptest.Must(t, newTable().Reference(&doc))
+	doc.WriteString("\n")
+	apptest.Must(t, program().Reference(&doc))
+	const file = "../../../docs/editor-reference.md"
+	if *update {
+		apptest.Must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {
+		t.Errorf("%s is not what the program says (%v); run this test with -update", file, err)
+	}
+}
+
+// code lists names as code.
+func code(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}

@@ -1,0 +1,30 @@
+package editor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/editor/headless"
+)
+
+// languageServers are the known servers, with those of the settings in their place.
+func languageServers(settings []string) ([]headless.Server, error) {
+	all := headless.DefaultServers()
+	for _, setting := range settings {
+		names, line, ok := strings.Cut(setting, "=")
+		languages := strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' })
+		if !ok || len(languages) == 0 {
+			return nil, fmt.Errorf("the language server %q is not understood; write LANGUAGE=COMMAND, such as \"kotlin=kotlin-lsp --stdio\"", setting)
+		}
+		for i := range all {
+			all[i].Languages = slices.DeleteFunc(slices.Clone(all[i].Languages), func(known string) bool { return slices.Contains(languages, known) })
+		}
+		all = slices.DeleteFunc(all, func(s headless.Server) bool { return len(s.Languages) == 0 })
+		if command := strings.Fields(line); len(command) > 0 {
+			// Who names it trusts it.
+			all = append(all, headless.Server{Name: command[0], Languages: languages, Command: command[0], Args: command[1:], Writes: []string{"."}})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,259 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
+	"github.com/dougu-go/dougu/tools/command"
+	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/emacs"
+	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/editor/neovim"
+	"github.com/dougu-go/dougu/tools/editor/syntax"
+	"github.com/dougu-go/dougu/tools/editor/unity"
+	"github.com/dougu-go/dougu/tools/editor/vscode"
+	"github.com/dougu-go/dougu/tools/fs"
+	"github.com/dougu-go/dougu/tools/git"
+	"github.com/dougu-go/dougu/tools/internal/calllog"
+	"github.com/dougu-go/dougu/tools/terminal"
+)
+
+// instructions tell a model how to use the server as a whole. Sentences about tools that a profile leaves out are removed when the
+// tools are installed.
+func (s *service) instructions(readOnly bool) string {
+	told := "Paths are relative to the project's root; lines and columns count from 1. "
+	if !readOnly {
+		told += "Edits answer a sha256 and the errors that they bring: pass the sha256 as expectedSha256 of the next edit. "
+	}
+	told += "Mend errors with get_diagnostics, get_quick_fixes, apply_quick_fix."
+	if !readOnly {
+		told += " What runs longer than a call answers a processId for read_process_output."
+	}
+	return told + s.rights()
+}
+
+// service is what the settings describe.
+type service struct {
+	config    Config
+	log       *slog.Logger
+	root      *security.Root
+	audit     *security.Audit
+	sets      []tools.Set
+	editors   []adapter.Adapter
+	adapters  []adapter.Adapter // that no set closes
+	headless  *headless.Headless
+	grammars  *syntaxcheck.Grammars
+	sandbox   *sandbox.Sandbox
+	debugger  *debug.Debugger // nil: not asked for
+	unity     *unity.Unity    // nil: not asked for
+	server    *mcp.Server
+	installed *tools.Installation
+}
+
+// purpose is what a service is opened for.
+type purpose struct {
+	log    *slog.Logger
+	serves bool           // and may leave files behind
+	tasks  mcp.TaskRunner // nil: there are no tasks
+}
+
+// openService opens what the settings name.
+func openService(ctx context.Context, o *options, p purpose) (_ *service, err error) {
+	s := new(service)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if err := checkProfile(o.profile); err != nil {
+		return nil, err
+	}
+	if s.config, err = o.load(); err != nil {
+		return nil, err
+	}
+	if s.audit, err = s.openAudit(p.serves && !o.readOnly, p.log); err != nil {
+		return nil, err
+	}
+	s.root, err = security.OpenRoot(security.RootOptions{
+		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	env := tools.Env{Root: s.root, Log: p.log, Audit: s.audit, Seen: new(tools.Ledger), Limits: tools.Limits{MaxFile: s.config.MaxFileSize}}
+	if err := s.open(ctx, env, o); err != nil {
+		return nil, err
+	}
+	s.server = mcp.NewServer(mcp.Implementation{
+		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks, Authorize: auth.Authorize})
+	calls := calllog.New(s.log, new(security.Redactor).JSON)
+	s.server.Use(calls.Requests, auth.RequireRead)
+	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
+	return s, err
+}
+
+// openAudit opens the log of operations. Without a file it is in memory alone, and also if
+// the default file is on a disk that cannot be written. A file that was named must work.
+func (s *service) openAudit(onDisk bool, log *slog.Logger) (*security.Audit, error) {
+	if s.config.LogPath == noLog || !onDisk {
+		return security.OpenAudit(security.AuditOptions{})
+	}
+	audit, err := openAuditFile(s.config.ProjectRoot, s.config.LogPath)
+	if s.config.LogPath != defaultLog || !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return audit, err
+	}
+	log.Warn("the audit log cannot be written, so operations are not recorded on disk", "file", s.config.LogPath, "error", err)
+	return security.OpenAudit(security.AuditOptions{})
+}
+
+// openAuditFile opens the log in a file, which is absolute or relative to the project.
+func openAuditFile(project, path string) (*security.Audit, error) {
+	if !filepath.IsAbs(path) {
+		var err error
+		if path, err = inProject(project, path); err != nil {
+			return nil, err
+		}
+	}
+	return security.OpenAudit(security.AuditOptions{Path: path})
+}
+
+// inProject is the path of a file that is named relative to the project, with its
+// directory made. A link in the project does not lead it elsewhere.
+func inProject(project, name string) (string, error) {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return "", fmt.Errorf("opening the project: %w", err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", fmt.Errorf("making the directory of the audit log: %w; choose another file with -audit", err)
+	}
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("the audit log %s is no ordinary file; choose another with -audit", name)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Join(project, filepath.Dir(name)))
+	if err != nil {
+		return "", fmt.Errorf("finding the directory of the audit log: %w", err)
+	}
+	return filepath.Join(dir, filepath.Base(name)), nil
+}
+
+// open makes the sets of tools.
+func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
+	files, err := fs.New(env, fs.Options{Project: fs.Project{Toolsets: []string{"fs", "editor", "terminal"}}})
+	if err != nil {
+		return err
+	}
+	s.sets = append(s.sets, files)
+	if err := s.openSandbox(ctx, env.Log, o); err != nil {
+		return err
+	}
+	if s.log, err = s.openAdapters(env.Log); err != nil {
+		return err
+	}
+	env.Log = s.log
+	feedback := time.Duration(s.config.FeedbackMs) * time.Millisecond
+	if feedback == 0 {
+		feedback = -1
+	}
+	cache, _ := s.root.CacheDir("grammars")
+	s.grammars = syntaxcheck.New(cache)
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(s.grammars), BuildTool: o.buildTool(), Feedback: feedback})
+	if err != nil {
+		return err
+	}
+	s.editors, s.adapters = s.adapters, nil // they are closed with the set
+	s.sets = append(s.sets, code)
+	if err := s.openUnityTools(env); err != nil {
+		return err
+	}
+	if s.config.Git.Enabled {
+		repository, err := git.New(ctx, env, git.Options{Hooks: s.config.Git.Hooks, LocalRemotes: s.config.Git.LocalRemotes})
+		if err != nil {
+			return err
+		}
+		s.sets = append(s.sets, repository)
+	}
+	if o.readOnly {
+		return nil
+	}
+	c := s.config.Commands
+	policy := &command.Policy{Allowed: c.Allowed, Denied: c.Denied, Dirs: s.root.Dirs()}
+	commands, err := terminal.New(ctx, env, terminal.Options{
+		Policy: policy, Sandbox: s.sandbox, Timeout: time.Duration(s.config.DefaultTimeout) * time.Millisecond,
+		Offers: o.shape(s.config).Offers,
+	})
+	if err != nil {
+		return err
+	}
+	s.sets = append(s.sets, commands)
+	return s.openDebugger(ctx, env, policy)
+}
+
+// openAdapters opens the editors that are to be used, and what stands in for them.
+// The log that it returns is seen in VS Code as well.
+func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
+	servers, err := languageServers(s.config.LanguageServers)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range s.config.Editors {
+		switch name {
+		case editorVSCode:
+			windows := vscode.New(vscode.Options{Root: s.root.Dirs()[0], Name: "editor", Version: version, Log: log})
+			s.adapters = append(s.adapters, windows)
+			log = slog.New(slog.NewMultiHandler(log.Handler(), security.NewLogHandler(windows.Handler(slog.LevelInfo), nil)))
+		case editorNeovim:
+			s.adapters = append(s.adapters, neovim.New(neovim.Options{Root: s.root.Dirs()[0], Name: "editor", Log: log}))
+		case editorEmacs:
+			s.adapters = append(s.adapters, emacs.New(emacs.Options{Log: log}))
+		}
+	}
+	if err := s.openUnity(log); err != nil {
+		return nil, err
+	}
+	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox, Log: log})
+	s.adapters = append(s.adapters, s.headless)
+	// Language servers are asked before it: they know files as they are now.
+	return log, s.openJetBrains(log)
+}
+
+// close ends everything. It waits for calls that are running.
+func (s *service) close(ctx context.Context) error {
+	var failed []error
+	if s.installed != nil {
+		failed = append(failed, s.installed.Close(ctx))
+	} else {
+		for _, set := range s.sets {
+			failed = append(failed, set.Close(ctx))
+		}
+	}
+	for _, a := range s.adapters {
+		failed = append(failed, a.Close(ctx))
+	}
+	if s.grammars != nil {
+		failed = append(failed, s.grammars.Close())
+	}
+	if s.root != nil {
+		failed = append(failed, s.sandbox.Close(), s.root.Close())
+	}
+	if s.audit != nil {
+		failed = append(failed, s.audit.Close())
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,180 @@
+package editor
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/config"
+)
+
+// Config is everything that can be set.
+type Config struct {
+	ProjectRoot           string
+	LogPath               string
+	MaxConcurrentRequests int
+	DefaultTimeout        int
+	MaxFileSize           int64
+	FeedbackMs            int
+
+	Commands struct {
+		Allowed []string
+		Denied  []string
+		Confine bool
+		Sandbox string
+		Network string
+		Read    []string
+		Write   []string
+		Sockets []string
+	}
+	Debug struct {
+		Enabled  bool
+		Attach   bool
+		Adapters []string
+	}
+	Editors         []string
+	LanguageServers []string
+	TrustProject    bool
+
+	Unity struct {
+		Enabled bool
+	}
+	JetBrains struct {
+		Launcher  string
+		Server    string
+		WebServer string
+		Format    string
+	}
+
+	Git struct {
+		Enabled      bool
+		Hooks        bool
+		LocalRemotes bool
+	}
+}
+
+// noLog is the logPath of a server that keeps no file.
+const noLog = "-"
+
+// defaultLog is the value of logPath that was not chosen by the user.
+const defaultLog = "./logs/audit.log"
+
+// mostConcurrent is the bound of maxConcurrentRequests.
+const mostConcurrent = 1000
+
+// The editors that can be named in the setting editors, in the order in which they
+// are asked.
+const (
+	editorVSCode    = "vscode"
+	editorNeovim    = "neovim"
+	editorEmacs     = "emacs"
+	editorJetBrains = "jetbrains"
+)
+
+func newTable() *config.Table[Config] {
+	type c = Config
+	return config.NewTable(config.Options{Title: "Settings of editor"},
+		config.NewKey("projectRoot", func(c *c) *string { return &c.ProjectRoot }, ".",
+			config.Text(1, 4096), "`directory` of the project, where relative paths begin").Alias("root"),
+		config.NewKey("logPath", func(c *c) *string { return &c.LogPath }, defaultLog,
+			config.Text(1, 4096), "`file` in which every operation is recorded, one JSON object a line, relative to the project; - for none").Alias("audit"),
+		config.NewKey("maxConcurrentRequests", func(c *c) *int { return &c.MaxConcurrentRequests }, 10,
+			config.Whole(1, mostConcurrent), "`number` of tool calls that run at once, over all connections; more wait").Alias("concurrency"),
+		config.NewKey("defaultTimeout", func(c *c) *int { return &c.DefaultTimeout }, 60_000,
+			config.Whole(1, 24*60*60*1000), "`milliseconds` after which a command is ended that was given no other limit"),
+		config.NewKey("maxFileSize", func(c *c) *int64 { return &c.MaxFileSize }, 10<<20,
+			config.Whole[int64](1, 1<<30), "largest file that is read or edited, in `bytes`"),
+		config.NewKey("feedbackMs", func(c *c) *int { return &c.FeedbackMs }, 140,
+			config.Whole(0, 10_000), "`milliseconds` that an edit waits for the errors that it brings; 0 for none. Servers of large projects need up to 700"),
+		config.NewList("commands.allowed", func(c *c) *[]string { return &c.Commands.Allowed }, nil,
+			config.ListOf(config.Text(1, 1024), 1000), "`commands` that alone may be run, such as \"git status\" or \"npm run *\"; none is all").Key,
+		config.NewList("commands.denied", func(c *c) *[]string { return &c.Commands.Denied }, nil,
+			config.ListOf(config.Text(1, 1024), 1000), "further `commands` that are refused").Key,
+		config.NewKey("commands.sandbox", func(c *c) *string { return &c.Commands.Sandbox }, string(sandbox.Auto),
+			config.OneOf(string(sandbox.Auto), string(sandbox.On), string(sandbox.Off)), "whether commands, builds, debuggers, language servers and formatters run in a sandbox, in which they can change nothing but the project: auto where the system has one, on to refuse to start without, or off; Linux alone"),
+		config.NewSwitch("commands.confine", func(c *c) *bool { return &c.Commands.Confine }, false,
+			"the same as commands.sandbox on"),
+		config.NewKey("commands.network", func(c *c) *string { return &c.Commands.Network }, string(sandbox.NetworkOn),
+			config.OneOf(string(sandbox.NetworkOn), string(sandbox.NetworkLoopback), string(sandbox.NetworkOff)), "the network of programs in a sandbox: on for that of the machine, loopback for one of each command's own, or off"),
+		config.NewList("commands.read", func(c *c) *[]string { return &c.Commands.Read }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "more `paths`, absolute, that programs in a sandbox can read").Key,
+		config.NewList("commands.write", func(c *c) *[]string { return &c.Commands.Write }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "more `paths`, absolute, that commands in a sandbox can change, such as a cache that is shared with other programs").Key,
+		config.NewList("commands.socket", func(c *c) *[]string { return &c.Commands.Sockets }, nil,
+			config.ListOf(config.Text(1, 4096), 100), "Unix `sockets`, absolute, that commands in a sandbox can connect to, such as that of an ssh agent").Key,
+		// The name of the variable is not DEBUG, which many programs have for something else.
+		config.NewSwitch("debug.enabled", func(c *c) *bool { return &c.Debug.Enabled }, false,
+			"offer the tools that debug programs of the project, which runs them").Alias("debug"),
+		config.NewSwitch("debug.attach", func(c *c) *bool { return &c.Debug.Attach }, false,
+			"let them attach to processes of the user that run already"),
+		config.NewList("debug.adapters", func(c *c) *[]string { return &c.Debug.Adapters }, nil,
+			config.ListOf(config.Text(3, 4096), 20), "other `commands` for debuggers, as NAME=COMMAND, such as \"debugpy=/opt/venv/bin/python -m debugpy.adapter\"").Key,
+		config.NewList("editors", func(c *c) *[]string { return &c.Editors }, []string{editorVSCode, editorNeovim, editorEmacs},
+			config.ListOf(config.OneOf(editorVSCode, editorNeovim, editorEmacs, editorJetBrains), 4), "`editors` that are used where they are running; [] for none. jetbrains is used where it is named").Key,
+		config.NewList("languageServers", func(c *c) *[]string { return &c.LanguageServers }, nil,
+			config.ListOf(config.Text(3, 4096), 100), "further `servers`, as LANGUAGE=COMMAND, such as \"kotlin=kotlin-lsp --stdio\"; a language without a command has none").Key,
+		config.NewSwitch("trustProject", func(c *c) *bool { return &c.TrustProject }, false,
+			"start also language servers and formatters that run code of the project"),
+		config.NewSwitch("unity.enabled", func(c *c) *bool { return &c.Unity.Enabled }, false,
+			"work with Unity where it has the project open, with the package MCP for Unity and its transport Stdio").Alias("unity"),
+		config.NewKey("jetbrains.launcher", func(c *c) *string { return &c.JetBrains.Launcher }, "",
+			config.Text(0, 4096), "`program` that opens files in the IDE, such as goland; the first that is found unless set"),
+		config.NewKey("jetbrains.server", func(c *c) *string { return &c.JetBrains.Server }, "",
+			config.Text(0, 4096), "`URL` of the MCP server of the IDE, such as http://127.0.0.1:64342/sse, for what it finds wrong in files that it has open"),
+		config.NewKey("jetbrains.webServer", func(c *c) *string { return &c.JetBrains.WebServer }, "",
+			config.Text(0, 4096), "`URL` of the built-in web server of the IDE, such as http://127.0.0.1:63342, which opens files where there is no launcher"),
+		config.NewKey("jetbrains.format", func(c *c) *string { return &c.JetBrains.Format }, "",
+			config.Text(0, 4096), "`file` with a code style that was exported, or \"default\": documents are laid out by the launcher's command format, which starts an IDE for each"),
+		config.NewSwitch("git.enabled", func(c *c) *bool { return &c.Git.Enabled }, false,
+			"offer the tools for the git repository of the project").Alias("git"),
+		config.NewSwitch("git.hooks", func(c *c) *bool { return &c.Git.Hooks }, false,
+			"let calls that ask for it run the hooks of the repository, which are programs that came with it"),
+		config.NewSwitch("git.localRemotes", func(c *c) *bool { return &c.Git.LocalRemotes }, false,
+			"let git pull from and push to directories of this machine outside of the project"),
+	)
+}
+
+// options are what the command line and the environment say.
+type options struct {
+	configFile    string
+	readOnly      bool
+	profile       string
+	outputSchemas bool
+
+	helper  sandbox.Helper
+	table   *config.Table[Config]
+	given   *config.Flags[Config]
+	environ func() []string
+}
+
+// load reads the settings: defaults, then the file, the environment and the flags.
+func (o *options) load() (Config, error) {
+	var layers []config.Layer[Config]
+	if o.configFile != "" {
+		data, err := os.ReadFile(o.configFile)
+		if err != nil {
+			return o.table.Defaults(), fmt.Errorf("reading the settings: %w", err)
+		}
+		layers = append(layers, o.table.File(o.configFile, data, nil, config.JSON))
+	}
+	layers = append(layers, o.table.Environment(o.variables()), o.given.Layer())
+	// A setting that is wrong may be one that forbids something, so none is replaced
+	// by its default.
+	loaded := o.table.Load(layers...)
+	return loaded.Config, loaded.Refusal()
+}
+
+// variables are those of the environment that are settings: their names have
+// nothing in common that would tell what is a slip.
+func (o *options) variables() []string {
+	var known []string
+	for _, k := range o.table.Keys() {
+		known = append(known, o.table.Variable(k))
+	}
+	return slices.DeleteFunc(slices.Clone(o.environ()), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(known, name)
+	})
+}

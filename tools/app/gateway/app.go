@@ -1,0 +1,162 @@
+// Package gateway is the program gateway, which is one MCP server in front of any number of others: those that a
+// file names as MCP clients name theirs, mcp.json. It lets in who has a token,
+// lets each use what the token is good for, counts and limits what is asked, and
+// keeps a log of what was done.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/oauth"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+	"github.com/dougu-go/dougu/tools/app/mcpjson"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/trust"
+)
+
+var version = app.Version()
+
+// options are the flags.
+type options struct {
+	lookup    func(string) (string, bool)
+	keyring   func() (oauth.Store, error)            // of the system; nil for none
+	exchanges bool                                   // a server of the file has "exchange"; set before clients are asked for tokens
+	show      func(ctx context.Context, page string) // opens the page of a login from the terminal; nil: in the browser
+
+	config, instructions, auditFile, publicURL string
+	bare, asks, ownTools                       bool
+	perMinute, perHour, clients                int
+	listTimeout, startTimeout                  time.Duration
+}
+
+// configVariable names the file when no flag does.
+const configVariable = "GATEWAY_CONFIG"
+
+// New returns the program, in the environment of the process and with the keyring of the system.
+func New() *app.App { return newApp(os.LookupEnv, systemKeyring, nil) }
+
+// newApp returns the program with its commands, in an environment. keyring opens the keyring of the system, and may be nil; show opens the
+// page of a login, and nil is the browser.
+func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, error), show func(context.Context, string)) *app.App {
+	o := &options{lookup: lookup, keyring: keyring, show: show}
+	return &app.App{
+		Name: "gateway", Version: version,
+		Summary: "one MCP server in front of many",
+		Flags:   o.flags,
+		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
+			return o.build(ctx, start)
+		},
+		Commands:     []app.Command{o.serversCommand(), o.loginCommand(), o.logoutCommand()},
+		Doctor:       o.checks,
+		Trust:        o.projectSettings,
+		Authenticate: o.authenticate,
+		NeedsToken:   true,
+	}
+}
+
+// authenticate has the access tokens of clients kept for exchanges if the file has a server with "exchange".
+func (o *options) authenticate(r app.Resource) (app.Authenticator, error) {
+	asks, err := authservice.Authenticate(r)
+	if resource, ok := asks.(*auth.Resource); ok && err == nil {
+		resource.KeepSubject = o.exchanges
+	}
+	return asks, err
+}
+
+func (o *options) flags(flags *flag.FlagSet) {
+	flags.StringVar(&o.config, "config", "", "`file` that names the servers, as clients have it (default what "+configVariable+" says, or mcp.json)")
+	flags.StringVar(&o.instructions, "instructions", "", "`text` that tells a model how to use the servers as a whole")
+	flags.BoolVar(&o.bare, "no-prefix", false, "do not put the server's name in front of names, if there is one server")
+	flags.BoolVar(&o.asks, "ask", false, "let programs of revisions up to 2025-11-25 ask questions, each client with a process of its own")
+	flags.BoolVar(&o.ownTools, "own-tools", true, "offer a tool that tells how the servers are")
+	flags.StringVar(&o.auditFile, "audit-file", "", "append every call to this `file`, one JSON object a line")
+	flags.StringVar(&o.publicURL, "public-url", "", "`URL` by which browsers reach the gateway: they come back from logins to "+callbackPath+" below it (default: to a port of this machine)")
+	flags.IntVar(&o.perMinute, "per-minute", 600, "`requests` that a client may make a minute; 0: any number")
+	flags.IntVar(&o.perHour, "per-hour", 0, "`requests` that a client may make an hour; 0: any number")
+	flags.IntVar(&o.clients, "clients", 0, "`clients` that there may be at once; 0: any number")
+	flags.DurationVar(&o.listTimeout, "list-timeout", 5*time.Second, "`time` that a list waits for servers that are not ready")
+	flags.DurationVar(&o.startTimeout, "start-timeout", time.Minute, "`time` that a server may take to start")
+}
+
+// named reports whether the user has named the file. Otherwise it is the project's.
+func (o *options) named() bool {
+	return o.config != "" || o.variable(configVariable) != ""
+}
+
+// approvals is the store of the user's approvals.
+func (o *options) approvals() *trust.Store {
+	return trust.New("gateway", o.variable)
+}
+
+// variable is the value of an environment variable.
+func (o *options) variable(name string) string {
+	value, _ := o.lookup(name)
+	return value
+}
+
+// approved returns the function that approves servers of a project's file; nil for a
+// file that the user has named, which is believed.
+func (o *options) approved(file string) func(name, definition string) bool {
+	if o.named() {
+		return nil
+	}
+	store := o.approvals()
+	return func(name, definition string) bool { return store.Approved(file, keyOf(name), definition) }
+}
+
+// keyOf is the key of a server, for approvals.
+func keyOf(server string) string { return "mcpServers." + server }
+
+// projectSettings are the servers that the project's file asks for.
+func (o *options) projectSettings(context.Context) ([]app.ProjectSettings, error) {
+	file, err := o.file()
+	if err != nil || o.named() {
+		return nil, err
+	}
+	settings := app.ProjectSettings{Store: o.approvals(), File: file}
+	data, err := config.ReadProjectFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []app.ProjectSettings{settings}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the servers of the project: %w", err)
+	}
+	// Approved servers are parsed with their variables when the gateway starts.
+	approved := o.approved(file)
+	f, err := mcpjson.ParseApproved(data, mcpjson.Variables{}, func(string, string) bool { return false })
+	if err != nil {
+		return nil, fmt.Errorf("read the servers of the project in %s: %w", file, err)
+	}
+	redactor := new(security.Redactor)
+	for _, asked := range f.Asked {
+		settings.Requests = append(settings.Requests, config.Request{
+			File: file, Key: keyOf(asked.Name), Value: asked.Definition, Shown: string(redactor.JSON([]byte(asked.Definition))), Used: "nothing",
+			Meaning:  "a server that is started, or reached, with the variables that it names",
+			Approved: approved(asked.Name, asked.Definition),
+		})
+	}
+	return []app.ProjectSettings{settings}, nil
+}
+
+// file is the file that names the servers, with an absolute path.
+func (o *options) file() (string, error) {
+	name := o.config
+	if name == "" {
+		name = o.variable(configVariable)
+	}
+	if name == "" {
+		name = projectfile.Gateway
+	}
+	return filepath.Abs(name)
+}

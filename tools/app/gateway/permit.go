@@ -1,0 +1,117 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+)
+
+// permitted decides whether the token of a request permits a tool. Either of two permissions is enough: the name of the
+// server, a colon and the listed name of the tool, such as "files:files_read_file" ("files:*" is for all tools of a server),
+// and the permission by the annotations of the tool, such as "read" (mcp.Tool.DefaultPermission). A tool that
+// another token could permit stays in lists.
+func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
+	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
+	hasExact := !strings.Contains(upstream, ":") // "a:*" is no permission for a server "a:b"
+	given, limited := mcp.PermissionsFrom(ctx)
+	if !limited || hasExact && auth.Permits(given, exact) || auth.Permits(given, general) {
+		return nil
+	}
+	needed := general
+	if hasExact && auth.Obtainable(ctx, []string{exact}) {
+		needed = exact
+	}
+	if req.Method == "tools/list" && auth.Obtainable(ctx, []string{needed}) {
+		return nil
+	}
+	return auth.Require(ctx, needed)
+}
+
+// permissions returns the permissions that the tools of the servers may need.
+func permissions(upstreams []gateway.Upstream) []string {
+	all := []string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun}
+	for _, u := range upstreams {
+		if !strings.Contains(u.Name, ":") {
+			all = append(all, u.Name+":*")
+		}
+	}
+	return all
+}
+
+// audited records every call before it is made, and how it has ended. A call that
+// cannot be recorded is not made.
+func (s *service) audited(next mcp.Handler) mcp.Handler {
+	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		if s.audit == nil || req.Method != "tools/call" {
+			return next(ctx, req)
+		}
+		name, arguments := callOf(req.Params)
+		ctx = security.WithIdentity(ctx, security.Identity{UserID: req.Peer.Principal})
+		record, err := s.audit.Begin(ctx, security.AuditEntry{Operation: name, Params: arguments})
+		if err != nil {
+			return mcp.ErrorResult(err), nil
+		}
+		result, err := next(ctx, req)
+		outcome := err
+		if err == nil && failed(result) {
+			outcome = errors.New("the tool has failed")
+		}
+		if errEnd := record.End(outcome); errEnd != nil {
+			s.log.ErrorContext(ctx, "the end of a call could not be recorded", "tool", name, "reason", errEnd)
+		}
+		return result, err
+	}
+}
+
+// callOf reads what is called, and with what.
+func callOf(params json.RawMessage) (name string, arguments json.RawMessage) {
+	members := jsonx.Object(params)
+	for members.Next() {
+		switch string(members.Key()) {
+		case "name":
+			name, _ = jsonx.Unquote(members.Value()) // a call without a name is refused
+		case "arguments":
+			arguments = members.Value()
+		}
+	}
+	return name, arguments
+}
+
+// failed reports whether a result is one of a tool that has failed.
+func failed(result mcp.Result) bool {
+	switch r := result.(type) {
+	case *mcp.ToolResult:
+		return r.IsError
+	case mcp.RawResult:
+		if !bytes.Contains(r, []byte(`"isError"`)) {
+			return false
+		}
+		members := jsonx.Object(r)
+		for members.Next() {
+			if string(members.Key()) == "isError" {
+				return string(members.Value()) == "true"
+			}
+		}
+	}
+	return false
+}
+
+// listed are the tools of a result of tools/list.
+func listed(result mcp.Result) ([]mcp.Tool, error) {
+	wire, err := result.AppendJSON(nil, mcp.Latest)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Tools []mcp.Tool `json:"tools"`
+	}
+	return list.Tools, json.Unmarshal(wire, &list)
+}

@@ -1,0 +1,230 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/access"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/mcpjson"
+	"github.com/dougu-go/dougu/tools/internal/calllog"
+	"github.com/dougu-go/dougu/tools/telemetry"
+	"github.com/dougu-go/dougu/tools/telemetry/health"
+	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
+)
+
+// service is the gateway with what stands in front of it.
+type service struct {
+	gateway  *gateway.Gateway
+	registry *mcpjson.Registry
+	audit    *security.Audit
+	control  *access.Control
+	recorder *telemetry.Recorder
+	logins   *broker
+	log      *slog.Logger
+	serves   bool // false for a command that ends after its answer
+	// permissions are all permissions that tools may need.
+	permissions []string
+
+	stop    context.CancelFunc
+	watches group.Group
+}
+
+// build makes the server.
+func (o *options) build(ctx context.Context, start app.Start) (*app.Program, error) {
+	s := &service{recorder: telemetry.NewRecorder(), log: start.Log, serves: start.Command == "serve"}
+	if err := s.open(o); err != nil {
+		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
+	}
+	if start.Command == "serve" {
+		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+		s.stop = stop
+		s.watches.Keep(watching, func() { s.registry.Watch(watching, s.gateway) })
+	}
+	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
+	calls := calllog.New(start.Log, new(security.Redactor).JSON)
+	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.logins.keepSubjects, s.audited,
+		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
+	program := &app.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}
+	if s.logins.web != nil {
+		program.Open = s.logins.web.wrap
+	}
+	return program, nil
+}
+
+func (o *options) info() mcp.Implementation {
+	return mcp.Implementation{Name: "gateway", Version: version, Description: "One MCP server in front of many"}
+}
+
+// open opens what the service is made of. After an error close is still to be
+// called.
+func (s *service) open(o *options) error {
+	file, err := o.file()
+	if err != nil {
+		return err
+	}
+	s.logins = newBroker(s.log, vault{lookup: o.lookup, keyring: o.keyring, log: s.log}.open)
+	s.logins.oneShot = !s.serves
+	if o.publicURL != "" {
+		if s.logins.web, err = newCallbacks(o.publicURL); err != nil {
+			return err
+		}
+	}
+	own := newStatus()
+	s.registry = &mcpjson.Registry{
+		Path: file, Log: s.log, Variables: mcpjson.Variables{Lookup: o.lookup, Workspace: filepath.Dir(file)},
+		Connector: mcpjson.Connector{Workspace: filepath.Dir(file), Log: s.log, Authorize: s.logins.transport, Login: s.logins.login},
+		Adjust: func(upstreams []gateway.Upstream) error {
+			own.offer(upstreams)
+			return o.adjust(upstreams)
+		},
+		Approved: o.approved(file),
+	}
+	if o.ownTools {
+		s.registry.Extra = []gateway.Upstream{{Name: "gateway", Version: version, Server: own.server}}
+	}
+	upstreams, err := s.registry.Load()
+	if err != nil {
+		return err
+	}
+	s.permissions = permissions(upstreams)
+	servers, err := s.registry.Servers()
+	if err != nil {
+		return err
+	}
+	o.exchanges = slices.ContainsFunc(servers, func(s mcpjson.Server) bool { return s.Rules.OAuth != nil && s.Rules.OAuth.Exchange })
+	if s.audit, err = openAudit(o.auditFile); err != nil {
+		return err
+	}
+	limits := access.Options{PerMinute: unlimited(o.perMinute), PerHour: unlimited(o.perHour), MaxConnections: unlimited(o.clients), Log: s.log}
+	s.control = access.New(limits)
+	s.gateway, err = gateway.New(gateway.Options{
+		Info: o.info(), Instructions: o.instructions, Filter: permitted, Log: s.log,
+		ListTimeout: o.listTimeout, StartTimeout: o.startTimeout,
+	}, upstreams...)
+	own.gateway = s.gateway
+	return err
+}
+
+// adjust changes upstreams as the flags say.
+func (o *options) adjust(upstreams []gateway.Upstream) error {
+	if o.bare {
+		if len(upstreams) > 1 {
+			return fmt.Errorf("-no-prefix is for one server, and there are %d; \"bare\" in the file says which one it is for", len(upstreams))
+		}
+		for i := range upstreams {
+			upstreams[i].Bare = true
+		}
+	}
+	for i := range upstreams {
+		upstreams[i].Asks = upstreams[i].Asks || o.asks
+	}
+	return nil
+}
+
+func unlimited(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+func openAudit(file string) (*security.Audit, error) {
+	if file == "" {
+		return nil, nil
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	return security.OpenAudit(security.AuditOptions{Path: path})
+}
+
+// tools are the tools of all servers, once they are ready or have failed.
+func (s *service) tools(ctx context.Context) ([]mcp.Tool, error) {
+	s.gateway.Start(ctx)
+	result, err := s.gateway.Dispatch(ctx, &mcp.Request{ID: "1", Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	if err != nil {
+		return nil, err
+	}
+	for _, status := range s.gateway.Status() {
+		if status.State != gateway.Ready {
+			s.log.Warn("a server is not ready", "server", status.Name, "state", status.State, "reason", status.Err)
+		}
+	}
+	return listed(result)
+}
+
+// The paths for those who watch the gateway.
+const (
+	metricsPath = "/metrics"
+	livePath    = "/livez"   // 200 while the gateway serves
+	readyPath   = "/readyz"  // 200 while all servers can be used, else 503 with the reasons
+	healthPath  = "/healthz" // 200 while the gateway serves, with how the servers are
+)
+
+// startPatience is how long a readiness probe waits for servers that it has had started.
+const startPatience = 500 * time.Millisecond
+
+// wrap serves metrics and health beside MCP.
+func (s *service) wrap(next http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", next)
+	mux.Handle("GET "+metricsPath, prometheus.Handler(prometheus.Options{Namespace: "gateway", Recorder: s.recorder, Sources: prometheus.Sources{
+		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
+	}}))
+	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) {
+		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, mcp.PrincipalFrom(r.Context()), startPatience).json())
+	})
+	mux.HandleFunc(livePath, health.Live)
+	mux.HandleFunc("GET "+readyPath, s.ready)
+	return mux
+}
+
+// ready answers whether all servers can be used. It starts servers that no call has needed yet, as their state is unknown
+// before. Servers to which each principal has a connection of its own do not count: a login that one user lacks is no fault of the
+// gateway.
+func (s *service) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), startPatience)
+	defer cancel()
+	principal := mcp.PrincipalFrom(ctx)
+	s.gateway.Start(ctx)
+	s.gateway.Check(ctx, principal)
+	all := s.gateway.StatusFor(principal)
+	now, status := report(all), http.StatusOK
+	shared := report(slices.DeleteFunc(all, func(s gateway.Status) bool { return s.PerPrincipal && s.State != gateway.Down }))
+	if err := shared.failure(); err != nil {
+		status, now.NotReady = http.StatusServiceUnavailable, err.Error()
+	}
+	health.Write(w, status, now.json())
+}
+
+// close ends everything. It waits for calls that are running, but not for long.
+func (s *service) close(context.Context) error {
+	if s.stop != nil {
+		s.stop()
+		s.watches.WaitFor(10 * time.Second)
+	}
+	var failed []error
+	if s.gateway != nil {
+		failed = append(failed, s.gateway.Close())
+	}
+	if s.logins != nil {
+		failed = append(failed, s.logins.close())
+	}
+	if s.audit != nil {
+		failed = append(failed, s.audit.Close())
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,276 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/clientconfig"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+)
+
+// installation is what the flags of install say.
+type installation struct {
+	given
+	name, url                          string
+	project, user, dryRun, force, undo bool
+}
+
+func (a *App) installFlags(flags *flag.FlagSet) {
+	in := &a.options.install
+	in.record(flags)
+	flags.StringVar(&in.name, "name", "", "`name` of the entry (default "+a.Name+"; with -undo the newest one)")
+	flags.StringVar(&in.url, "http", "", "enter a server that runs already, at this `URL`, such as http://127.0.0.1:3000"+httpPath+", with its token")
+	flags.BoolVar(&in.project, "project", false, "the client's configuration in the project, which is the first -root or the current directory")
+	flags.BoolVar(&in.user, "user", false, "the user's own configuration of the client; the default for all but vscode")
+	flags.BoolVar(&in.dryRun, "dry-run", false, "show what would change, and change nothing")
+	flags.BoolVar(&in.force, "force", false, "replace an entry of the same name that starts something else")
+	flags.BoolVar(&in.undo, "undo", false, "undo the newest change that was made by install; again: the one before")
+}
+
+// install enters the program into the configuration of a client. The flags of
+// the program that are given with it, and all that stands after "--", are those
+// that the client starts the server with.
+func (a *App) install(_ context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() == 0 {
+		return a.listClients()
+	}
+	client, err := clientconfig.Find(flags.Arg(0))
+	if err != nil {
+		return a.misused(err)
+	}
+	rest, server := flags.Args()[1:], []string(nil)
+	if i := slices.Index(rest, "--"); i >= 0 {
+		rest, server = rest[:i], rest[i+1:]
+	}
+	if err := flags.Parse(rest); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return errUsage
+	}
+	in := &a.options.install
+	switch {
+	case flags.NArg() > 0:
+		return a.misused(fmt.Errorf("install takes one client, got %q too; flags of the server come after --", flags.Args()))
+	case in.project && in.user:
+		return a.misused(errors.New("-project and -user exclude each other"))
+	case in.url != "" && (len(server) > 0 || !in.rootsAlone()):
+		return a.misused(errors.New("-http names a server that runs already; its flags are given where it is started"))
+	case in.undo && (len(server) > 0 || in.force || in.url != ""):
+		return a.misused(errors.New("-undo takes -name, -project, -user and -dry-run alone"))
+	}
+	at, err := a.locate(client)
+	if err != nil {
+		return err
+	}
+	if in.undo {
+		return a.undo(at)
+	}
+	return a.enter(at, flags.Lookup(rootFlag) != nil, server)
+}
+
+func (a *App) misused(err error) error {
+	fmt.Fprintf(a.Stderr, "%s: %v\n", a.Name, err)
+	return errUsage
+}
+
+// locate finds the file that the flags mean.
+func (a *App) locate(client clientconfig.Client) (clientconfig.Location, error) {
+	scope := clientconfig.Usual
+	if a.options.install.project {
+		scope = clientconfig.Project
+	} else if a.options.install.user {
+		scope = clientconfig.User
+	}
+	project, err := a.options.install.projectDir()
+	if err != nil {
+		return clientconfig.Location{}, err
+	}
+	return client.Locate(a.environment(), scope, project)
+}
+
+func (a *App) environment() clientconfig.Environment {
+	if a.Environment != nil {
+		return *a.Environment
+	}
+	return clientconfig.Current()
+}
+
+func (a *App) installer() (*clientconfig.Installer, error) {
+	dir, err := a.environment().StateDir()
+	return &clientconfig.Installer{Program: a.Name, StateDir: dir}, err
+}
+
+// projectDir is the directory whose configuration -project means.
+func (g *given) projectDir() (string, error) {
+	dir := "."
+	if roots := g.roots(); len(roots) > 0 {
+		dir = roots[0]
+	}
+	return filepath.Abs(dir)
+}
+
+// enter enters the program's server.
+func (a *App) enter(at clientconfig.Location, rooted bool, more []string) error {
+	in := &a.options.install
+	serverOf := func() (clientconfig.Server, []string, error) { return a.serverFor(rooted, more) }
+	if in.url != "" {
+		serverOf = func() (clientconfig.Server, []string, error) { return a.serverAt(at, in.url) }
+	}
+	server, notes, err := serverOf()
+	if err != nil {
+		return err
+	}
+	name := in.name
+	if name == "" {
+		name = a.Name
+	}
+	installer, err := a.installer()
+	if err != nil {
+		return err
+	}
+	change, err := installer.Plan(at, name, server)
+	if err != nil {
+		return err
+	}
+	if change.Action == clientconfig.Nothing {
+		_, err := fmt.Fprintf(a.Stdout, "%q is already in %s, as it should be. Nothing was changed.\n", name, at.File)
+		return err
+	}
+	a.showDiff(change)
+	a.notes(append(notes, change.Notes...))
+	if change.Action == clientconfig.Replace && !in.force {
+		return fmt.Errorf("%q is already in %s, and starts something else; nothing was changed: -force replaces it, and -name enters this program under another name", name, at.File)
+	}
+	if in.dryRun {
+		fmt.Fprintln(a.Stdout, "Nothing was written: this is what leaving out -dry-run does.")
+		return nil
+	}
+	if err := change.Apply(); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "%q is now in %s.\n%s\n\"%s\" undoes this.\n", name, at.File, at.Client.Reload, a.undoCommand(at))
+	return nil
+}
+
+func (a *App) undoCommand(at clientconfig.Location) string {
+	command := a.Name + " install " + at.Client.Name
+	switch {
+	case a.options.install.project:
+		command += " -project"
+	case a.options.install.user:
+		command += " -user"
+	}
+	if roots := a.options.install.roots(); at.Scope == clientconfig.Project && len(roots) > 0 {
+		command += " -root " + roots[0]
+	}
+	return command + " -undo"
+}
+
+// undo undoes what install has done.
+func (a *App) undo(at clientconfig.Location) error {
+	installer, err := a.installer()
+	if err != nil {
+		return err
+	}
+	change, err := installer.PlanUndo(at, a.options.install.name)
+	if err != nil {
+		return err
+	}
+	a.showDiff(change)
+	a.notes(change.Notes)
+	if a.options.install.dryRun {
+		fmt.Fprintln(a.Stdout, "Nothing was written: this is what leaving out -dry-run does.")
+		return nil
+	}
+	if err := change.Apply(); err != nil {
+		return err
+	}
+	switch change.Action {
+	case clientconfig.Restore:
+		fmt.Fprintf(a.Stdout, "%s is again what it was before %q was entered.\n%s\n", at.File, change.Name, at.Client.Reload)
+	case clientconfig.Delete:
+		fmt.Fprintf(a.Stdout, "%s is removed; it was made for %q, and nothing else was in it.\n", at.File, change.Name)
+	case clientconfig.Withdraw:
+		fmt.Fprintf(a.Stdout, "%s is as if %q had not been entered.\n%s\n", at.File, change.Name, at.Client.Reload)
+	}
+	return nil
+}
+
+// maxDiff is how much of a diff is shown, in bytes.
+const maxDiff = 16 << 10
+
+func (a *App) showDiff(change *clientconfig.Change) {
+	before, after := change.Shown()
+	from, to := change.File, change.File
+	if !change.Exists() {
+		from = os.DevNull
+	}
+	if change.Action == clientconfig.Delete {
+		to = os.DevNull
+	}
+	diff := textdiff.Unified(from, to, before, after, textdiff.Options{MaxBytes: maxDiff, MaxLine: 400})
+	if diff == "" {
+		return
+	}
+	fmt.Fprintf(a.Stdout, "%s\n", diff)
+	if strings.Contains(diff, "…") {
+		fmt.Fprint(a.Stdout, "Where … stands the file has text that is not shown here: it may be secret.\n\n")
+	}
+}
+
+func (a *App) notes(notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(a.Stdout, "Note: %s\n", note)
+	}
+}
+
+// serverFor is how a client starts this program.
+func (a *App) serverFor(rooted bool, more []string) (clientconfig.Server, []string, error) {
+	in := &a.options.install
+	var notes []string
+	command, args := a.howToStart()
+	args = args[:len(args)-2] // without the directory, which is given below
+	if command == "go" {
+		notes = append(notes, fmt.Sprintf("this program was built by \"go run\" and is gone when it ends, so the client runs it from source, and needs Go. \"go install ./examples/%s\" makes one that stays; install that one then.", a.Name))
+		if path, err := exec.LookPath(command); err == nil {
+			command = path // a client that was not started by a shell has another PATH
+		}
+	}
+	own, err := in.args()
+	if err != nil {
+		return clientconfig.Server{}, nil, err
+	}
+	project, err := in.projectDir()
+	if err != nil {
+		return clientconfig.Server{}, nil, err
+	}
+	if rooted && len(in.roots()) == 0 {
+		own = append(own, "-"+rootFlag, project)
+	}
+	if rooted && !strings.HasPrefix(filepath.Base(project), "${") {
+		if info, err := os.Stat(project); err != nil || !info.IsDir() {
+			return clientconfig.Server{}, nil, fmt.Errorf("-%s %s is not a directory", rootFlag, project)
+		}
+		if a.tooWide(project) {
+			notes = append(notes, fmt.Sprintf("the server may use all of %s; -%s names a smaller directory.", project, rootFlag))
+		}
+	}
+	return clientconfig.Server{Command: command, Args: slices.Concat(args, own, more), Env: a.Pass}, notes, nil
+}
+
+// tooWide reports whether a directory holds everything of the user's.
+func (a *App) tooWide(dir string) bool {
+	home := a.environment().Home
+	if home == "" {
+		return dir == filepath.Dir(dir)
+	}
+	below, err := filepath.Rel(dir, home)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}

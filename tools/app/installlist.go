@@ -1,0 +1,61 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"text/tabwriter"
+
+	"github.com/dougu-go/dougu/tools/internal/clientconfig"
+)
+
+// listClients shows the clients that are known, and which of their files there
+// are.
+func (a *App) listClients() error {
+	project, err := a.options.install.projectDir()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "CLIENT\tCONFIGURATION\tSTATE")
+	for _, client := range clientconfig.All() {
+		for i, scope := range client.Scopes() {
+			name := client.Name
+			if i > 0 {
+				name += map[clientconfig.Scope]string{clientconfig.User: " -user", clientconfig.Project: " -project"}[scope]
+			}
+			at, err := client.Locate(a.environment(), scope, project)
+			if err != nil {
+				fmt.Fprintf(table, "%s\t\t%v\n", name, err)
+				continue
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\n", name, at.File, a.state(at))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "\n\"%s install CLIENT\" enters this program there, and shows what that changes; with -dry-run it only shows it.\n", a.Name)
+	return err
+}
+
+// state is what a file has of this program, in a few words.
+func (a *App) state(at clientconfig.Location) string {
+	content, err := clientconfig.Read(at.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no file"
+	}
+	var entries []clientconfig.Entry
+	if err == nil {
+		entries, err = at.Client.Entries(content)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	for _, e := range entries {
+		if e.Program() == a.Name || e.Remote && e.Name == a.Name {
+			return fmt.Sprintf("has %q", e.Name)
+		}
+	}
+	return fmt.Sprintf("has %d others", len(entries))
+}

@@ -1,0 +1,371 @@
+package agentservice
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/usertoken"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/card"
+	"github.com/dougu-go/dougu/tools/agents/dashboard"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/agents/health"
+	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/agents/roles"
+	"github.com/dougu-go/dougu/tools/agents/sqlite"
+	"github.com/dougu-go/dougu/tools/internal/notify"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+)
+
+// instructions tell a model how to use the tools as a whole.
+const instructions = "Run agents in parallel: list_roles, create_group, run_agent for each task, then wait_agent until none is pending (a call of it may end early with slice=true: call it again). " +
+	"Give each agent a task that needs no other one, or name those in dependsOn. What an agent did: get_agent_status; its words: get_agent_output."
+
+// Service is what the settings describe: the agents with all that they need.
+type Service struct {
+	config    Config
+	version   string
+	log       *slog.Logger
+	root      *security.Root
+	state     string // the directory for what is kept; empty if nothing is
+	temporary bool   // it is not kept
+	memory    *record.Memory
+	database  *sqlite.DB
+	executors []executor.Executor
+	// unapproved are the programs that the project's file names without approval, by their settings.
+	unapproved map[string]*executor.Refused
+	book       *roles.Book
+	checker    *health.Checker
+	notifier   *notify.Notifier
+	crew       *agents.Agents
+	nested     *tools.Installation
+	reports    *streamhttp.Handler // of nested
+	dashboard  *dashboard.Dashboard
+	set        tools.Set // crew, or what hands calls on to the parent of an agent
+
+	running group.Group
+	stop    context.CancelFunc
+}
+
+// Purpose is what a service is opened for.
+type Purpose struct {
+	Log    *slog.Logger // nil: standard error, as the settings have it
+	Stderr io.Writer
+	Person bool // who looks on, and wants to see no more than what is wrong
+	Serves bool // and may leave files behind
+	Checks bool // whether roles can be used
+	// Token is the token of the dashboard, see cli.App.Token; nil makes one for this run.
+	Token func() (usertoken.Token, error)
+	// NoToken lets programs of this machine read the dashboard without the token.
+	NoToken bool
+	// Fake has every agent played by this program itself, from recordings.
+	Fake bool
+}
+
+// Open opens what the settings name. In the environment of an agent it is that agent's way to the server which runs it, and nothing else.
+func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
+	s := &Service{log: p.Log, version: o.Version}
+	if s.log == nil {
+		s.log = newLog("warn", p)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if parent, ok := parentOf(o.Environ()); ok {
+		set, err := openForward(ctx, parent, o.Version, s.log)
+		if err != nil {
+			return nil, err
+		}
+		s.set = set
+		return s, nil
+	}
+	loaded, err := o.Load()
+	if err != nil {
+		return nil, err
+	}
+	s.config = loaded.Config
+	if p.Fake { // the demonstration goes on for as long as somebody looks
+		s.config.Agent.MaxPerHour = math.MaxInt
+	}
+	if p.Log == nil {
+		s.log = newLog(s.config.LogLevel, p)
+	}
+	program := cmp.Or(o.Program, "kuromajutsu")
+	o.projectSettings(loaded).Warn(s.log, program)
+	s.unapproved = unapprovedPrograms(loaded.Requests(), program)
+	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, Logger: s.log}); err != nil {
+		return nil, err
+	}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	for _, open := range []func(context.Context, *Options, Purpose) error{s.openStore, s.openExecutors, s.openRoles, s.openCrew, s.openDashboard} {
+		if err := open(running, o, p); err != nil {
+			return nil, err
+		}
+	}
+	if s.set, err = s.shown(); err != nil {
+		return nil, err
+	}
+	if p.Serves || p.Checks {
+		s.checker.Start(running)
+	}
+	return s, nil
+}
+
+// newLog logs to standard error, without secrets.
+func newLog(level string, p Purpose) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil || p.Person && least > slog.LevelDebug {
+		least = max(least, slog.LevelWarn)
+	}
+	return slog.New(security.NewLogHandler(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: least}), nil))
+}
+
+// Set are the tools: those of the crew, or in the server of an agent what its
+// parent has for it. Close closes it, if nobody has before.
+func (s *Service) Set() tools.Set { return s.set }
+
+// shown are the tools of the crew, with the page that shows agents if the settings
+// want that.
+func (s *Service) shown() (tools.Set, error) {
+	if !s.config.Apps.Enabled {
+		return s.crew, nil
+	}
+	return card.With(s.crew)
+}
+
+// Extensions are those of the protocol that the settings turn on, which the server
+// of the tools must offer.
+func (s *Service) Extensions() map[string]json.RawMessage {
+	var o mcp.ServerOptions
+	if s.config.Apps.Enabled {
+		apps.Offer(&o)
+	}
+	return o.Extensions
+}
+
+// Instructions tell a model how to use the tools as a whole.
+func (s *Service) Instructions() string {
+	if url := s.URL(false); url != "" {
+		return instructions + " The user can watch at " + url + "."
+	}
+	return instructions
+}
+
+// Crew runs the agents; nil in the server of an agent.
+func (s *Service) Crew() *agents.Agents { return s.crew }
+
+// Groups are those that exist.
+func (s *Service) Groups(ctx context.Context) ([]record.Group, error) {
+	return s.store().Groups(ctx, false)
+}
+
+// Log is where everything of the service logs to.
+func (s *Service) Log() *slog.Logger { return s.log }
+
+// Root is the files of the project.
+func (s *Service) Root() *security.Root { return s.root }
+
+// openStore opens what keeps groups, agents and what they write. Only who serves keeps anything.
+func (s *Service) openStore(ctx context.Context, o *Options, p Purpose) error {
+	s.memory = record.NewMemory(record.MemoryOptions{})
+	if !p.Serves {
+		return nil
+	}
+	var err error
+	if s.state, err = stateDir(o.Environ(), s.root.Dirs()[0]); err != nil {
+		s.log.Warn("there is no directory for the history, so it ends with this server", "error", err)
+		if s.state, err = os.MkdirTemp("", "kuromajutsu-"); err != nil {
+			return fmt.Errorf("making a directory for what agents need: %w", err)
+		}
+		s.temporary = true
+	}
+	path := s.config.History.Path
+	if path == noHistory {
+		return nil
+	}
+	if path == "" {
+		path = filepath.Join(s.state, "history.db")
+	}
+	if s.database, err = sqlite.Open(ctx, path, sqlite.Options{Agents: s.config.History.Most, Age: time.Duration(s.config.History.Days) * 24 * time.Hour, Log: s.log}); err != nil {
+		return fmt.Errorf("opening the history: %w; choose another file with -history-path, or - for none", err)
+	}
+	return nil
+}
+
+// discard removes what is not to be kept, unless agents have left work in it.
+func (s *Service) discard() error {
+	work := filepath.Join(s.state, "agents", "worktrees")
+	if err := os.Remove(work); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("agents have left work in %s", work)
+	}
+	return os.RemoveAll(s.state)
+}
+
+// store keeps groups and agents.
+func (s *Service) store() record.Store {
+	if s.database != nil {
+		return s.database
+	}
+	return s.memory
+}
+
+// outputs keep what agents write.
+func (s *Service) outputs() record.Outputs {
+	if s.database != nil {
+		return s.database.Outputs()
+	}
+	return s.memory.Outputs()
+}
+
+// openRoles reads the roles, and makes who checks them.
+func (s *Service) openRoles(ctx context.Context, o *Options, p Purpose) (err error) {
+	open := roles.OpenProject
+	if o.named() {
+		open = roles.Open
+	}
+	if s.book, err = open(o.file()); err != nil {
+		return err
+	}
+	if _, err := os.Stat(o.file()); errors.Is(err, fs.ErrNotExist) && o.named() && !p.Fake {
+		s.log.Warn("the file of settings that was named does not exist; there are the defaults", "file", o.file())
+	}
+	for _, problem := range s.book.Problems() {
+		s.log.Warn("a problem of the roles", "problem", problem)
+	}
+	cache := s.state
+	if cache != "" {
+		cache = filepath.Join(cache, "health"+s.programs())
+	}
+	s.checker = health.New(health.Options{
+		Executors: s.executors, Roles: s.book.Roles, Log: s.memory.Log(), Dir: cache, Fallback: s.config.Agent.Fallback, Logger: s.log,
+		Env: []string{agents.EnvAgentID + "=health", agents.EnvDepth + "=1"},
+	})
+	if p.Serves {
+		s.running.Keep(ctx, func() { s.book.Watch(ctx, s.rolesChanged) })
+	}
+	return nil
+}
+
+// rolesChanged tells of roles that were changed, in the file or in the dashboard.
+func (s *Service) rolesChanged(changed []roles.Role) {
+	s.tell(record.ConfigUpdated, map[string]any{"roles": changed})
+	s.checker.Refresh()
+}
+
+// tell adds an event to the log.
+func (s *Service) tell(kind record.EventType, data any) {
+	if _, err := record.Tell(context.Background(), s.memory.Log(), record.Event{Type: kind}, data); err != nil {
+		s.log.Error("an event is lost", "event", kind, "error", err)
+	}
+}
+
+// openCrew makes the set of tools.
+func (s *Service) openCrew(ctx context.Context, o *Options, p Purpose) (err error) {
+	prices, err := parsePrices(s.config.Agent.Prices)
+	if err != nil {
+		return err
+	}
+	if s.notifier, err = newNotifier(s.config, s.log); err != nil {
+		return err
+	}
+	a := s.config.Agent
+	options := agents.Options{
+		Executors: s.executors, Roles: s.book, Health: s.checker,
+		Store: s.store(), Log: s.memory.Log(), Outputs: s.outputs(),
+		MaxConcurrent: a.MaxConcurrent, MaxQueued: a.MaxQueued, MaxPerHour: a.MaxPerHour, MaxDepth: a.MaxDepth,
+		Timeout: time.Duration(a.Timeout) * time.Millisecond, Stagger: milliseconds(a.Stagger), Patience: time.Duration(a.Patience) * time.Millisecond,
+		FailedDependency: a.FailedDependency, Prices: prices, Notify: s.notify,
+	}
+	if s.state != "" {
+		options.StateDir = filepath.Join(s.state, "agents")
+	}
+	if p.Serves && s.config.Dashboard.Enabled {
+		program, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("finding this program, which agents report with: %w", err)
+		}
+		options.Child = agents.Child{Command: program, Args: o.Args, ParentURL: func() string { return s.URL(false) + nestedPath }}
+	}
+	s.crew, err = agents.New(ctx, tools.Env{Root: s.root, Log: s.log}, options)
+	return err
+}
+
+// milliseconds is a duration whose zero means none, and not the default.
+func milliseconds(n int) time.Duration {
+	if n == 0 {
+		return -1
+	}
+	return time.Duration(n) * time.Millisecond
+}
+
+// URL is where the dashboard is; empty if there is none.
+func (s *Service) URL(withToken bool) string {
+	if s.dashboard == nil {
+		return ""
+	}
+	return s.dashboard.URL(withToken)
+}
+
+// Close ends everything. It waits for calls that are running.
+func (s *Service) Close(ctx context.Context) error {
+	var failed []error
+	if s.stop != nil {
+		s.stop()
+	}
+	switch {
+	case s.crew != nil:
+		failed = append(failed, s.crew.Close(ctx))
+	case s.set != nil:
+		failed = append(failed, s.set.Close(ctx))
+	}
+	if s.reports != nil {
+		failed = append(failed, s.reports.Shutdown(ctx))
+	}
+	if s.nested != nil {
+		failed = append(failed, s.nested.Close(ctx))
+	}
+	if s.dashboard != nil {
+		failed = append(failed, s.dashboard.Close(ctx))
+	}
+	if s.checker != nil {
+		s.checker.Close()
+	}
+	for _, x := range s.executors {
+		failed = append(failed, x.Close())
+	}
+	if s.notifier != nil {
+		failed = append(failed, s.notifier.Close(ctx))
+	}
+	s.running.Wait()
+	if s.database != nil {
+		failed = append(failed, s.database.Close())
+	}
+	if s.memory != nil {
+		failed = append(failed, s.memory.Close())
+	}
+	if s.root != nil {
+		failed = append(failed, s.root.Close())
+	}
+	if s.temporary {
+		failed = append(failed, s.discard())
+	}
+	return errors.Join(failed...)
+}

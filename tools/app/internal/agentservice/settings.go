@@ -1,0 +1,261 @@
+package agentservice
+
+import (
+	"context"
+	"flag"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/tools/agents"
+	"github.com/dougu-go/dougu/tools/agents/executor/acp"
+	"github.com/dougu-go/dougu/tools/agents/executor/claude"
+	"github.com/dougu-go/dougu/tools/agents/executor/codex"
+	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
+	"github.com/dougu-go/dougu/tools/agents/executor/gemini"
+	"github.com/dougu-go/dougu/tools/agents/roles"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/trust"
+)
+
+// Config is everything that can be set, but for the roles, which are lists of their own in the same file.
+type Config struct {
+	Dashboard struct {
+		Enabled  bool
+		Host     string
+		Port     int
+		Hosts    []string
+		Language string
+	}
+	Agent struct {
+		Timeout          int
+		MaxConcurrent    int
+		MaxQueued        int
+		MaxPerHour       int
+		MaxDepth         int
+		Stagger          int
+		Patience         int
+		Executor         string
+		Cursor, Claude   string
+		Codex, Gemini    string
+		CodexSandbox     string
+		ACP, ACPLogin    string
+		ACPArgs          []string
+		Models           []string
+		PromptVia        string
+		Sandbox          string
+		ApproveMCPs      bool
+		Fallback         bool
+		FailedDependency string
+		Prices           []string
+	}
+	History struct {
+		Path string
+		Days int
+		Most int
+	}
+	Notify struct {
+		Targets []string
+		On      []string
+	}
+	Apps struct {
+		Enabled bool
+	}
+	LogLevel string
+}
+
+// The words of settings.
+const (
+	executorCursor = cursor.Name
+	viaStdin       = "stdin"
+	viaArgument    = "arg"
+	onFail         = "fail"
+	onRun          = "run"
+	noHistory      = "-"
+)
+
+const (
+	// Prefix is what the names of environment variables begin with.
+	Prefix = "KUROMAJUTSU_"
+	// DefaultFile is the file of settings and roles in a project.
+	DefaultFile = projectfile.Kuromajutsu
+
+	day = 24 * 60 * 60 * 1000 // in milliseconds
+)
+
+// OtherVariables are the names of the specification for variables that the table
+// calls otherwise.
+var OtherVariables = map[string]string{Prefix + "PORT": Prefix + "DASHBOARD_PORT"}
+
+// Defaults are the settings where nobody has said anything.
+func Defaults() Config { return newTable().Defaults() }
+
+func newTable() *config.Table[Config] {
+	type c = Config
+	word := config.Text(1, 4096)
+	return config.NewTable(config.Options{Title: "Settings of kuromajutsu", Prefix: Prefix, Synonyms: OtherVariables, Others: []string{
+		Prefix + "CONFIG", agents.EnvParentURL, agents.EnvToken, agents.EnvAgentID, agents.EnvDepth,
+	}},
+		config.NewKey("dashboard.port", func(c *c) *int { return &c.Dashboard.Port }, 9696,
+			config.Whole(0, 65535), "`port` of the dashboard; one of the next hundred if it is taken, any free one for 0").Alias("port").ByProject(),
+		config.NewSwitch("dashboard.enabled", func(c *c) *bool { return &c.Dashboard.Enabled }, true,
+			"serve the dashboard; without it agents cannot report by calling either, and what they say is read from what they print").ByProject(),
+		config.NewKey("dashboard.host", func(c *c) *string { return &c.Dashboard.Host }, "127.0.0.1",
+			config.Text(1, 255), "`address` of the dashboard; off loopback everything needs the token").Alias("host"),
+		config.NewList("dashboard.hosts", func(c *c) *[]string { return &c.Dashboard.Hosts }, nil,
+			config.ListOf(config.Text(1, 255), 100), "further `names` by which the dashboard is reached").Key,
+		config.NewKey("dashboard.language", func(c *c) *string { return &c.Dashboard.Language }, "ja",
+			config.OneOf("ja", "en"), "`language` of the dashboard for browsers that prefer neither").ByProject(),
+		config.NewKey("agent.defaultTimeout_ms", func(c *c) *int { return &c.Agent.Timeout }, 300_000,
+			config.Whole(1000, 7*day), "`milliseconds` after which an agent is ended that was given no other limit").Alias("timeout").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.Timeout })),
+		config.NewKey("agent.maxConcurrent", func(c *c) *int { return &c.Agent.MaxConcurrent }, 10,
+			config.Whole(1, 1000), "`number` of agents that run at once; more wait").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.MaxConcurrent })),
+		config.NewKey("agent.maxQueued", func(c *c) *int { return &c.Agent.MaxQueued }, 200,
+			config.Whole(1, 10_000), "`number` of agents that wait for a place or for others; more are refused").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.MaxQueued })),
+		config.NewKey("agent.maxPerHour", func(c *c) *int { return &c.Agent.MaxPerHour }, 300,
+			config.Whole(1, 1_000_000), "`number` of agents that the main agent, and each agent, may order in an hour; more are refused").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.MaxPerHour })),
+		config.NewKey("agent.maxDepth", func(c *c) *int { return &c.Agent.MaxDepth }, 1,
+			config.Whole(0, 10), "how `deep` agents may be nested: 1 lets only the main agent start some").Narrowing(config.AtMost(func(c *c) *int { return &c.Agent.MaxDepth })),
+		config.NewKey("agent.stagger_ms", func(c *c) *int { return &c.Agent.Stagger }, 300,
+			config.Whole(0, 60_000), "`milliseconds` between the starts of two agents").ByProject(),
+		config.NewKey("agent.patience_ms", func(c *c) *int { return &c.Agent.Patience }, 50_000,
+			config.Whole(100, day), "most `milliseconds` that one call of wait_agent blocks; set it below the time-out of the client").ByProject(),
+		config.NewKey("agent.executor", func(c *c) *string { return &c.Agent.Executor }, executorCursor,
+			config.OneOf(executorCursor, claude.Name, codex.Name, gemini.Name, acp.Name), "`program` of roles that name none: the Cursor CLI, Claude Code, the Codex CLI, the Gemini CLI, or that of agent.acpProgram").ByProject(),
+		config.NewKey("agent.cursorProgram", func(c *c) *string { return &c.Agent.Cursor }, "",
+			config.Text(0, 4096), "`file` of the Cursor CLI; empty: agent or cursor-agent, where they are usually installed"),
+		config.NewKey("agent.claudeProgram", func(c *c) *string { return &c.Agent.Claude }, "",
+			config.Text(0, 4096), "`file` of Claude Code; empty: claude, where it is usually installed"),
+		config.NewKey("agent.codexProgram", func(c *c) *string { return &c.Agent.Codex }, "",
+			config.Text(0, 4096), "`file` of the Codex CLI; empty: codex, where it is usually installed"),
+		config.NewKey("agent.codexSandbox", func(c *c) *string { return &c.Agent.CodexSandbox }, codex.WorkspaceWrite,
+			config.OneOf(codex.WorkspaceWrite, codex.FullAccess), "what confines agents of the Codex CLI that are not read only: "+codex.WorkspaceWrite+" lets them write in their directory and keeps them from the network and from .git, "+codex.FullAccess+" confines nothing").Narrowing(config.Only(func(c *c) *string { return &c.Agent.CodexSandbox }, codex.WorkspaceWrite)),
+		config.NewKey("agent.geminiProgram", func(c *c) *string { return &c.Agent.Gemini }, "",
+			config.Text(0, 4096), "`file` of the Gemini CLI; empty: gemini, where it is usually installed"),
+		config.NewKey("agent.acpProgram", func(c *c) *string { return &c.Agent.ACP }, "",
+			config.Text(0, 4096), "`program` that speaks the Agent Client Protocol, by its file or its name in PATH, for roles whose executor is acp"),
+		config.NewList("agent.acpArgs", func(c *c) *[]string { return &c.Agent.ACPArgs }, nil,
+			config.ListOf(word, 100), "`arguments` of agent.acpProgram, such as --acp").Key,
+		config.NewKey("agent.acpLogin", func(c *c) *string { return &c.Agent.ACPLogin }, "",
+			config.Text(0, 256), "`way` to log in that agent.acpProgram is told to take, by its identifier; empty: none, as one that is logged in already wants it"),
+		config.NewList("agent.models", func(c *c) *[]string { return &c.Agent.Models }, nil,
+			config.ListOf(word, 1000), "further `models` that roles may name, as EXECUTOR=MODEL, for programs that do not list all of theirs").ByProject(),
+		config.NewKey("agent.promptVia", func(c *c) *string { return &c.Agent.PromptVia }, viaStdin,
+			config.OneOf(viaStdin, viaArgument), "how the Cursor CLI gets its prompt: "+viaStdin+", or "+viaArgument+" on the command line, where every user of the machine sees it").Narrowing(config.Only(func(c *c) *string { return &c.Agent.PromptVia }, viaStdin)),
+		config.NewKey("agent.sandbox", func(c *c) *string { return &c.Agent.Sandbox }, "",
+			config.OneOf("", "enabled", "disabled"), "whether the Cursor CLI confines commands: enabled or disabled; empty: as its own settings have it").Narrowing(config.Only(func(c *c) *string { return &c.Agent.Sandbox }, "enabled")),
+		config.NewSwitch("agent.approveMCPs", func(c *c) *bool { return &c.Agent.ApproveMCPs }, true,
+			"let agents use the MCP servers of the project and the user without asking, as they must to report by calling").Narrowing(config.Only(func(c *c) *bool { return &c.Agent.ApproveMCPs }, false)),
+		config.NewSwitch("agent.fallbackToAuto", func(c *c) *bool { return &c.Agent.Fallback }, false,
+			"use the model auto where that of a role is not available").ByProject(),
+		config.NewKey("agent.onFailedDependency", func(c *c) *string { return &c.Agent.FailedDependency }, onFail,
+			config.OneOf(onFail, onRun), "what becomes of an agent when one that it depends on fails: "+onFail+", or "+onRun+" all the same, being told").ByProject(),
+		config.NewList("agent.prices", func(c *c) *[]string { return &c.Agent.Prices }, nil,
+			config.ListOf(word, 1000), "`prices` of models in US dollars for a million tokens, as MODEL=INPUT/OUTPUT or MODEL=INPUT/OUTPUT/CACHE-READ/CACHE-WRITE").ByProject(),
+		config.NewKey("history.path", func(c *c) *string { return &c.History.Path }, "",
+			config.Text(0, 4096), "`file` of the history; empty: in the state directory of this project, - for none"),
+		config.NewKey("history.days", func(c *c) *int { return &c.History.Days }, 90,
+			config.Whole(1, 3650), "`days` for which agents that have ended are kept").Narrowing(config.AtLeast(func(c *c) *int { return &c.History.Days })),
+		config.NewKey("history.most", func(c *c) *int { return &c.History.Most }, 10_000,
+			config.Whole(1, 1_000_000), "`number` of agents that are kept").Narrowing(config.AtLeast(func(c *c) *int { return &c.History.Most })),
+		config.NewList("notify.targets", func(c *c) *[]string { return &c.Notify.Targets }, nil,
+			config.ListOf(word, 20), "`targets` that are told: desktop, slack=URL, discord=URL, webhook=URL").Key,
+		config.NewList("notify.on", func(c *c) *[]string { return &c.Notify.On }, []string{"completed", "failed", "timedOut"},
+			config.ListOf(config.OneOf("completed", "failed", "timedOut", "cancelled", "stalled"), 5), "`what` targets are told of").ByProject(),
+		config.NewSwitch("apps.enabled", func(c *c) *bool { return &c.Apps.Enabled }, false,
+			"show agents in the window of clients that can (MCP Apps), by the extension io.modelcontextprotocol/ui of the protocol").Alias("apps").ByProject(),
+		config.NewKey("log.level", func(c *c) *string { return &c.LogLevel }, "info",
+			config.OneOf("debug", "info", "warn", "error"), "`level` of the log on standard error").ByProject(),
+	)
+}
+
+// Options are what the command line and the environment say.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Directory is the project, in which agents work.
+	Directory string
+	// ConfigFile is the file of settings and roles; empty: what the environment
+	// says, or DefaultFile in the project.
+	ConfigFile string
+	// Args are what the program is given when an agent starts it as its server.
+	Args []string
+	// Program is the name of the program, for advice; empty: kuromajutsu.
+	Program string
+	// Environ is the environment, see Environment.
+	Environ func() []string
+
+	table *config.Table[Config]
+	given *config.Flags[Config] // nil: the command line has none
+}
+
+// NewOptions are those of the current directory.
+func NewOptions(version string, environ func() []string) *Options {
+	return &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ), table: newTable()}
+}
+
+// Flags declares the flags of the settings.
+func (o *Options) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&o.ConfigFile, "config", "", "read settings and roles from this YAML `file` (default "+DefaultFile+" in the project)")
+	o.given = o.table.Flags(flags)
+}
+
+// Reference writes what can be set, in Markdown.
+func (o *Options) Reference(w io.Writer) error { return o.table.Reference(w) }
+
+// Load reads the settings: defaults, then the file, the environment and the flags. The file need not exist. A file of the
+// project can only narrow the others, unless the user has approved it; a file that was named is believed.
+func (o *Options) Load() (*config.Loaded[Config], error) {
+	read := config.ReadFile
+	if !o.named() {
+		read = config.ReadProjectFile
+	}
+	data, err := read(o.file())
+	file := o.table.File(o.file(), data, err, roles.Settings)
+	if !o.named() {
+		file = file.OfProject(o.approvals())
+	}
+	layers := []config.Layer[Config]{file, o.table.Environment(o.Environ())}
+	if o.given != nil {
+		layers = append(layers, o.given.Layer())
+	}
+	loaded := o.table.Load(layers...)
+	return loaded, loaded.Refusal()
+}
+
+// approvals is the store of the user's approvals. The file has one name for all programs that read it, and so have its approvals.
+func (o *Options) approvals() *trust.Store {
+	return trust.New("kuromajutsu", func(name string) string { return config.Lookup(o.Environ(), name) })
+}
+
+// ProjectSettings are the settings that the file of the project asks for.
+func (o *Options) ProjectSettings(context.Context) ([]app.ProjectSettings, error) {
+	loaded, err := o.Load()
+	if err != nil {
+		return nil, err
+	}
+	return []app.ProjectSettings{o.projectSettings(loaded)}, nil
+}
+
+func (o *Options) projectSettings(l *config.Loaded[Config]) app.ProjectSettings {
+	return app.ProjectSettings{Store: o.approvals(), File: o.file(), Requests: l.Requests()}
+}
+
+// file is where the settings are: the flag's, the environment's, or the project's own.
+func (o *Options) file() string {
+	name := o.ConfigFile
+	if name == "" {
+		name = config.Lookup(o.Environ(), Prefix+"CONFIG")
+	}
+	if name == "" {
+		name = filepath.Join(o.Directory, DefaultFile)
+	}
+	return name
+}
+
+// named says that somebody has said which file it is.
+func (o *Options) named() bool {
+	return o.ConfigFile != "" || config.Lookup(o.Environ(), Prefix+"CONFIG") != ""
+}

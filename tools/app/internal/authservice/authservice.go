@@ -1,0 +1,92 @@
+// Package authservice makes the authentication of the example programs over the network: tokens of a file, and access tokens
+// of authorization servers. The command line (package tools/app) does not import package security.
+package authservice
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/auth/dpop"
+	"github.com/dougu-go/dougu/security/auth/introspect"
+	"github.com/dougu-go/dougu/security/auth/jwt"
+	"github.com/dougu-go/dougu/tools/app"
+)
+
+// Authenticate is the Authenticate of a app.App. A permission that no tool of the program needs is an error.
+func Authenticate(o app.Resource) (app.Authenticator, error) {
+	var own *auth.Tokens
+	if o.Tokens != "" {
+		var err error
+		if own, err = auth.ParseTokens(o.Tokens); err != nil {
+			return nil, err
+		}
+	}
+	known := append([]string{mcp.PermissionRead, mcp.PermissionWrite, mcp.PermissionRun, mcp.PermissionAdmin}, o.Known...)
+	if err := errors.Join(unknown("a token", own.Named(), known), unknown("the role", o.Roles, known), unknown("the scope name", named(o.ScopeNames), known)); err != nil {
+		return nil, err
+	}
+	if len(o.Issuers) == 0 {
+		return own, nil
+	}
+	verifier, err := verifierOf(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tokens != "" {
+		verifier = auth.AnyOf(own.Verifier(), verifier)
+	}
+	r := &auth.Resource{
+		URL: o.URL, AuthorizationServers: o.Issuers, Scopes: o.Scopes, Required: o.Required, Initial: o.Initial, ScopeNames: o.ScopeNames,
+		Allow: o.Allow, Roles: o.Roles, IgnoreScopes: o.IgnoreScopes,
+		Name: o.Name, Verifier: verifier, DPoP: new(dpop.Checker), Log: o.Log,
+	}
+	return r, r.Err()
+}
+
+// unknown returns an error for each permission that none of the known permissions is or begins with. The permissions are by
+// the name of their owner.
+func unknown(what string, permissions map[string][]string, known []string) error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(permissions)) {
+		for _, p := range permissions[name] {
+			if !slices.ContainsFunc(known, func(k string) bool { return auth.Permits([]string{p}, k) || auth.Permits([]string{k}, p) }) {
+				problems = append(problems, fmt.Errorf("%s of %q has the permission %q, which no tool needs; tools need %s", what, name, p, strings.Join(tidy(known), ", ")))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// named returns the permissions of scope names, by scope.
+func named(scopes map[string]string) map[string][]string {
+	permissions := make(map[string][]string, len(scopes))
+	for p, scope := range scopes {
+		permissions[scope] = append(permissions[scope], p)
+	}
+	return permissions
+}
+
+// tidy returns names without duplicates, sorted.
+func tidy(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+
+// verifierOf returns the verifier of access tokens of authorization servers.
+func verifierOf(o app.Resource) (auth.Verifier, error) {
+	audiences := append([]string{o.URL}, o.Audiences...)
+	if o.Introspect == "" {
+		v := &jwt.Verifier{Issuers: o.Issuers, Audiences: audiences, AccessTokensOnly: o.AccessTokensOnly, GroupClaims: o.GroupClaims}
+		return v, v.Err()
+	}
+	if len(o.Issuers) != 1 {
+		return nil, errors.New("one authorization server can be asked about tokens")
+	}
+	v := &introspect.Verifier{
+		URL: o.Introspect, Issuer: o.Issuers[0], Audiences: audiences, GroupClaims: o.GroupClaims,
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret,
+	}
+	return v, v.Err()
+}

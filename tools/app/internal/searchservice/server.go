@@ -1,0 +1,101 @@
+package searchservice
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/access"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/calllog"
+	"github.com/dougu-go/dougu/tools/telemetry"
+)
+
+// instructions tell a model how to use the tools as a whole.
+const instructions = "Search before you read: searchDocuments ranks code and documents together, by words, names or \"exact text\"; findSimilarCode finds what looks like a piece of code. " +
+	"getProjectContext tells what the project is and what has changed. Paths are relative to the project's root."
+
+// createIssues is how many issues a session may create in a minute.
+const createIssues = 5
+
+// Server is a Service for many clients at once: who may use it and how much, what
+// is counted, and what is told of errors.
+type Server struct {
+	*mcp.Server
+	service   *Service
+	tokens    *auth.Tokens // nil: nobody needs one
+	control   *access.Control
+	recorder  *telemetry.Recorder
+	watch     *watch
+	untell    func() // ends telling of resources that have changed
+	installed *tools.Installation
+	stderr    io.Writer
+}
+
+// NewServer makes the server of a Service, which it closes. After an error Close is
+// still to be called.
+func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
+	c := s.Config()
+	srv := &Server{service: s, recorder: telemetry.NewRecorder(), stderr: p.Stderr}
+	var err error
+	if srv.tokens, err = c.tokens(); err != nil {
+		return srv, err
+	}
+	limits := c.access(srv.tokens, s)
+	if err := limits.Check(); err != nil {
+		return srv, err
+	}
+	srv.control = access.New(limits)
+	srv.Server = mcp.NewServer(mcp.Implementation{
+		Name: c.Server.Name, Version: c.Server.Version, Description: c.Server.Description,
+	}, &mcp.ServerOptions{Instructions: instructions, Log: s.log, Authorize: srv.control.Authorize, Tasks: p.Tasks})
+	if srv.watch, err = newWatch(srv, p.Serves); err != nil {
+		return srv, err
+	}
+	calls := calllog.New(s.log, new(security.Redactor).JSON)
+	faults := errorclass.Middleware(errorclass.Options{Language: errorclass.Language(c.Logging.Language), OnError: srv.watch.fault})
+	srv.Use(srv.recorder.Requests, faults, calls.Requests, srv.control.Middleware(), auth.RequireRead)
+	srv.installed, err = tools.Install(srv.Server, programName, tools.Profile{
+		OtherSpelling: true, NoOutputSchemas: !outputSchemas, Timeout: milliseconds(c.Connection.Timeout),
+		Wrap: []mcp.ToolMiddleware{calls.Tools, srv.recorder.Middleware},
+	}, s.set)
+	srv.untell = s.set.Updated(srv.ResourceUpdated)
+	return srv, err
+}
+
+// access says who may use the server, and how much.
+func (c Config) access(tokens *auth.Tokens, s *Service) access.Options {
+	o := access.Options{
+		// An empty list of clients admits none. Clients without a token can always read.
+		Allowed: append([]string{}, c.Security.AllowedClients...), Default: append([]string{mcp.PermissionRead}, c.Security.Permissions...),
+		MaxConnections: c.Connection.MaxConnections, Idle: milliseconds(c.Connection.IdleTimeout),
+		PerMinute: c.Security.RateLimiting.MaxRequestsPerMinute, PerHour: c.Security.RateLimiting.MaxRequestsPerHour,
+		Tools: map[string]int{"createIssue": createIssues}, Log: s.log,
+	}
+	if !c.Security.RateLimiting.Enabled {
+		o.PerMinute, o.PerHour, o.Tools = -1, -1, nil
+	}
+	if tokens != nil && c.Transport.TCP { // which tells whose a token is, and not which one it was
+		o.Grants = tokens.Grants()
+	}
+	return o
+}
+
+// Close ends everything. It waits for calls that are running.
+func (s *Server) Close(ctx context.Context) error {
+	var failed []error
+	if s.untell != nil {
+		s.untell()
+	}
+	if s.installed != nil {
+		failed = append(failed, s.installed.Close(ctx))
+	}
+	if s.watch != nil {
+		failed = append(failed, s.watch.close(ctx))
+	}
+	return errors.Join(append(failed, s.service.Close(ctx))...)
+}

@@ -1,0 +1,94 @@
+// Package kuromajutsu is the program kuromajutsu, which lets an agent run other agents: an MCP client gives them
+// tasks, they work in parallel as processes of the Cursor CLI, and a dashboard in the
+// browser shows all of it live. Run on a terminal it explains itself.
+//
+// "kuromajutsu demo" shows the dashboard with recorded agents, and needs nothing
+// else.
+package kuromajutsu
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/agents/replay"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
+	"github.com/dougu-go/dougu/tools/app/internal/authservice"
+	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
+	"github.com/dougu-go/dougu/tools/internal/calllog"
+)
+
+var version = app.Version()
+
+// program is the command line: the flags, and what they are for.
+type program struct {
+	*agentservice.Options
+	outputSchemas bool
+}
+
+// New returns the program, in the environment of the process.
+func New() *app.App { return newApp(agentservice.Environment) }
+
+// RunRecorded runs a recorded agent and returns its exit code, if the arguments of the process ask for one: "kuromajutsu demo"
+// starts the program itself in place of the Cursor CLI. A main function calls it before anything else.
+func RunRecorded(args []string) (code int, ok bool) {
+	if len(args) < 2 || args[1] != agentservice.StandIn {
+		return 0, false
+	}
+	return replay.Main(args[2:], os.Stdin, os.Stdout, os.Stderr, os.Environ()), true
+}
+
+// newApp returns the program with its commands, in an environment.
+func newApp(environ func() []string) *app.App {
+	p := new(program)
+	a := &app.App{
+		Name: "kuromajutsu", Version: version, Tasks: true,
+		Summary:      "agents that run in parallel, for MCP clients, and a dashboard that shows them",
+		Flags:        func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Pass:         agentservice.Variables(),
+		Build:        p.build,
+		Commands:     []app.Command{p.dashboardCommand(), p.demoCommand()},
+		Authenticate: authservice.Authenticate,
+		NeedsToken:   true,
+	}
+	a.Doctor = func(ctx context.Context) []app.Check { return p.Checks(ctx, a) }
+	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }
+	return a
+}
+
+// flags declares what the command line says.
+func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
+	*p = program{Options: agentservice.NewOptions(version, environ)}
+	flags.StringVar(&p.Directory, "root", ".", "`directory` of the project, in which agents work")
+	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	p.Flags(flags)
+}
+
+// build makes the server.
+func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
+	serves := start.Command == "serve"
+	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})
+	if err != nil {
+		return nil, err
+	}
+	server := mcp.NewServer(mcp.Implementation{
+		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
+	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks, Authorize: auth.Authorize})
+	calls := calllog.New(s.Log(), new(security.Redactor).JSON)
+	server.Use(calls.Requests, auth.RequireRead)
+	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{calls.Tools}}
+	installed, err := tools.Install(server, "kuromajutsu", profile, s.Set())
+	if err != nil {
+		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+	}
+	taskstore.Keep(ctx, start, s.Log(), "kuromajutsu", s.Root())
+	return &app.Program{Server: server, Log: s.Log(), Close: func(ctx context.Context) error {
+		return errors.Join(installed.Close(ctx), s.Close(ctx))
+	}}, nil
+}

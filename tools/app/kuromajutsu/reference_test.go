@@ -1,0 +1,36 @@
+package kuromajutsu
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated documentation")
+
+// The reference is made from the declarations of the flags and the settings.
+func TestTheReferenceIsCurrent(t *testing.T) {
+	var doc strings.Builder
+	doc.WriteString("# Reference of kuromajutsu\n\nGenerated from the program itself; `go test ./examples/kuromajutsu -run Reference -update` rewrites it.\n\n" +
+		"## Settings\n\nSettings come from `" + agentservice.DefaultFile + "` in the project, or the file that `-config` or `" + agentservice.Prefix + "CONFIG` names, from environment variables and from flags; " +
+		"a variable wins over the file, and a flag over both. One that is wrong ends the program.")
+	for other, name := range agentservice.OtherVariables {
+		doc.WriteString(" `" + other + "` is the same as `" + name + "`.")
+	}
+	doc.WriteString("\n\n")
+	apptest.Must(t, agentservice.NewOptions(version, os.Environ).Reference(&doc))
+	doc.WriteString("\n")
+	apptest.Must(t, in()().Reference(&doc))
+	const file = "../../../docs/agents-reference.md"
+	if *update {
+		apptest.Must(t, os.WriteFile(file, []byte(doc.String()), 0o644))
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != doc.String() {
+		t.Errorf("%s is not what the program says (%v); run this test with -update", file, err)
+	}
+}

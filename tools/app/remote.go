@@ -1,0 +1,242 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+
+	"github.com/dougu-go/dougu/internal/localuser"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/websocket"
+)
+
+// The paths at which servers are reached.
+const (
+	httpPath      = "/mcp"
+	webSocketPath = "/ws"
+)
+
+// tokenVariable is the environment variable with the tokens that clients must
+// have.
+const tokenVariable = "DOUGU_TOKEN"
+
+// maxTokenFile bounds what is read of a file with tokens, in bytes.
+const maxTokenFile = 1 << 20
+
+// Authenticator lets requests with a known token pass, and tells the others what
+// they lack.
+type Authenticator interface {
+	Wrap(http.Handler) http.Handler
+}
+
+// remote are the flags that let others than the parent process reach a server.
+type remote struct {
+	http, webSocket string // addresses; empty for none
+	stdio           bool
+	tokenFile       value
+	noToken         bool
+	certFile        string
+	keyFile         string
+	auth            authorization
+}
+
+func (a *App) serveFlags(flags *flag.FlagSet) {
+	r := &a.options.remote
+	if a.ServeFlags != nil {
+		a.ServeFlags(flags)
+	}
+	flags.StringVar(&r.http, "http", "", "serve Streamable HTTP at this `address`, such as 127.0.0.1:3000, under "+httpPath)
+	flags.StringVar(&r.webSocket, "ws", "", "serve WebSocket at this `address`, which may be that of -http, under "+webSocketPath)
+	flags.BoolVar(&r.stdio, "stdio", false, "serve standard input and output, beside -http and -ws or alone")
+	flags.Var(&r.tokenFile, "token-file", "let only those in who have one of the bearer tokens in this `file`, NAME=TOKEN a line (default those in the environment variable "+tokenVariable+")")
+	if a.NeedsToken {
+		flags.BoolVar(&r.noToken, "no-token", false, "serve loopback addresses without a token: to all programs of this user, and on systems other than Linux to all users of the machine (default: clients need one; the command token prints it)")
+	}
+	r.auth.flags(flags)
+	flags.StringVar(&r.certFile, "tls-cert", "", "encrypt with the certificate in this PEM `file`")
+	flags.StringVar(&r.keyFile, "tls-key", "", "private key of the certificate, a PEM `file`")
+}
+
+// isOn reports whether the server can be reached over the network.
+func (r *remote) isOn() bool { return r.http != "" || r.webSocket != "" }
+
+// place is an address at which paths are served.
+type place struct {
+	listener net.Listener
+	routes   map[string]transport.Route // by path
+}
+
+// endpoints are what the flags ask for.
+func (a *App) endpoints(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
+	r := &a.options.remote
+	tokens, err := a.tokenText()
+	if err == nil {
+		err = a.checkAuthentication(p, tokens)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ownToken := a.NeedsToken && !r.noToken && !p.Authenticated && tokens == "" && !r.auth.isOn()
+	if ownToken {
+		own, err := a.Token()
+		if err != nil {
+			return nil, err
+		}
+		tokens = own.Text
+		p.Wrap = inside(asOwner, p.Wrap)
+	}
+	encryption, err := r.encryption()
+	if err != nil {
+		return nil, err
+	}
+	authenticated := p.Authenticated || tokens != "" || r.auth.isOn()
+	places, err := r.listen(ctx, authenticated)
+	if err != nil {
+		return nil, err
+	}
+	wrap, err := a.authentication(p, places, tokens, encryption != nil, opts.Log)
+	if err != nil {
+		return nil, errors.Join(err, closePlaces(places))
+	}
+	var endpoints []transport.Endpoint
+	for _, at := range places {
+		hosts := r.auth.hosts(p.Hosts, at.listener.Addr())
+		for path := range at.routes {
+			at.routes[path] = r.route(path, opts, hosts)
+		}
+		if !authenticated {
+			at.listener = localuser.Listen(at.listener, cmp.Or(opts.Log, slog.Default()))
+		}
+		endpoints = append(endpoints, transport.HTTP{Listener: at.listener, TLS: encryption, Routes: at.routes, Wrap: wrap, Log: opts.Log})
+		a.announce(at.listener.Addr(), at.routes, encryption != nil, authenticated && !r.auth.isOn())
+	}
+	if ownToken {
+		a.announceToken()
+	}
+	if r.stdio {
+		endpoints = append(endpoints, stdio{a, opts})
+	}
+	return endpoints, nil
+}
+
+// route is what is served at a path.
+func (r *remote) route(path string, opts *transport.Options, hosts []string) transport.Route {
+	if path == webSocketPath {
+		return websocket.Options{Connection: opts, Hosts: hosts}
+	}
+	return streamhttp.Options{MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: hosts}
+}
+
+// listen listens at the addresses of the flags.
+func (r *remote) listen(ctx context.Context, authenticated bool) ([]place, error) {
+	var places []place
+	at := make(map[string]int) // by address
+	for _, wanted := range [...]struct{ address, path string }{{r.http, httpPath}, {r.webSocket, webSocketPath}} {
+		if wanted.address == "" {
+			continue
+		}
+		i, known := at[wanted.address]
+		if !known {
+			err := CheckAddress(wanted.address, authenticated)
+			if err != nil {
+				return nil, errors.Join(err, closePlaces(places))
+			}
+			l, err := new(net.ListenConfig).Listen(ctx, "tcp", wanted.address)
+			if err != nil {
+				return nil, errors.Join(fmt.Errorf("listening: %w", err), closePlaces(places))
+			}
+			i = len(places)
+			at[wanted.address] = i
+			places = append(places, place{l, make(map[string]transport.Route)})
+		}
+		places[i].routes[wanted.path] = nil
+	}
+	return places, nil
+}
+
+func closePlaces(places []place) error {
+	var err error
+	for _, at := range places {
+		err = errors.Join(err, at.listener.Close())
+	}
+	return err
+}
+
+// inside puts one thing behind another. Both may be nil.
+func inside(outer, inner func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+	switch {
+	case inner == nil:
+		return outer
+	case outer == nil:
+		return inner
+	}
+	return func(next http.Handler) http.Handler { return outer(inner(next)) }
+}
+
+// asOwner serves requests with the token of the user as requests without a principal: over the network the user
+// has the same processes, agents and tasks as on standard input.
+func asOwner(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "")))
+	})
+}
+
+// ReadTokens reads a file with tokens, of at most a MiB.
+func ReadTokens(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("reading the tokens: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
+	if err == nil && len(raw) > maxTokenFile {
+		err = fmt.Errorf("it is larger than %d bytes", maxTokenFile)
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the tokens in %s: %w", file, err)
+	}
+	return string(raw), nil
+}
+
+// CheckAddress refuses addresses that others than this machine may reach, unless
+// they need a token. Names are not looked up: what they mean may change.
+func CheckAddress(address string, authenticated bool) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("the address %q: %w; write it as 127.0.0.1:3000", address, err)
+	}
+	if authenticated || isLoopback(host) {
+		return nil
+	}
+	return fmt.Errorf("%s can be reached by other machines: give a token in the environment variable %s or with -token-file, name who issues tokens with -auth-issuer, or use 127.0.0.1", address, tokenVariable)
+}
+
+// isLoopback reports whether a host is this machine. Other names than localhost are not.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// stdio is the Endpoint of the program's own streams.
+type stdio struct {
+	app  *App
+	opts *transport.Options
+}
+
+// Serve implements transport.Endpoint.
+func (e stdio) Serve(ctx context.Context, d mcp.Dispatcher) error {
+	if e.app.Stdin != os.Stdin || e.app.Stdout != os.Stdout {
+		return transport.ServeIO(ctx, d, e.app.Stdin, nopCloser{e.app.Stdout}, e.opts)
+	}
+	return transport.ServeStdio(ctx, d, e.opts)
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/dougu-go/dougu/transport"
+)
+
+// serve speaks MCP on standard input and output, or where the flags say. On a
+// terminal, where a person looks on, it first says what it is and how a client
+// gets to it.
+func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		fmt.Fprintf(a.Stderr, "%s: serve takes no arguments, got %q\n", a.Name, flags.Args())
+		return errUsage
+	}
+	return a.withServer(ctx, func(p *Program, opts *transport.Options) error {
+		endpoints, err := a.places(ctx, p, opts)
+		if err != nil {
+			return err
+		}
+		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
+			a.explain(ctx, p)
+		}
+		return transport.Serve(ctx, p.Server, endpoints...)
+	})
+}
+
+// places are where the server is to be reached: as the flags say, else as the
+// program does.
+func (a *App) places(ctx context.Context, p *Program, opts *transport.Options) ([]transport.Endpoint, error) {
+	onStdio := stdio{a, opts}
+	switch {
+	case a.options.remote.isOn():
+		return a.endpoints(ctx, p, opts)
+	case a.options.remote.auth.isOn():
+		return nil, errors.New("-auth-issuer belongs to -http or -ws")
+	case a.options.remote.stdio || p.Endpoints == nil:
+		return []transport.Endpoint{onStdio}, nil
+	}
+	return p.Endpoints(ctx, onStdio, opts)
+}
+
+// explain tells a person at a terminal what to do.
+func (a *App) explain(ctx context.Context, p *Program) {
+	tools, err := p.tools(ctx)
+	if err != nil {
+		return // serving will tell
+	}
+	command, args := a.howToStart()
+	config, err := json.MarshalIndent(map[string]any{
+		"mcpServers": map[string]any{a.Name: map[string]any{"command": command, "args": args}},
+	}, "  ", "  ")
+	if err != nil {
+		return // strings always encode
+	}
+	fmt.Fprintf(a.Stderr, `%s %s — %s
+It speaks MCP on standard input and output, and offers %d tools; "%s tools" shows them.
+
+To connect a client, put this into its configuration (Cursor: .cursor/mcp.json,
+Claude Desktop: claude_desktop_config.json):
+
+  %s
+
+Waiting for messages. End with Ctrl+D or Ctrl+C.
+`, a.Name, a.Version, a.Summary, len(tools), a.Name, config)
+}
+
+// howToStart is the command line by which a client starts this program for the
+// current directory. What "go run" has built is gone when it ends.
+func (a *App) howToStart() (command string, args []string) {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return a.Name, []string{"-root", dir}
+	}
+	if strings.Contains(filepath.ToSlash(program), "/go-build") {
+		return "go", []string{"run", "-C", dir, "./examples/" + a.Name, "-root", dir}
+	}
+	return program, []string{"-root", dir}
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dougu-go/dougu/internal/usertoken"
+)
+
+// Token returns the token of the user for this program. The first call of a process
+// reads it, or makes it; a file that is not safe is an error.
+func (a *App) Token() (usertoken.Token, error) {
+	if a.token != nil {
+		return *a.token, nil
+	}
+	t, err := usertoken.Load(a.settingsDir(), a.Name)
+	if err != nil {
+		return t, err
+	}
+	a.token = &t
+	return t, nil
+}
+
+// settingsDir is the user's directory for settings, or empty.
+func (a *App) settingsDir() string {
+	dir, err := a.environment().SettingsDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// announceToken tells the user about the token of a server that has just been made
+// reachable. A new token is shown, an older one is not: standard error may be a log.
+func (a *App) announceToken() {
+	t := a.token
+	switch {
+	case t.Unkept != nil:
+		fmt.Fprintf(a.Stderr, "token: %s (for this run alone; it could not be kept: %v)\n", t.Text, t.Unkept)
+	case t.New:
+		fmt.Fprintf(a.Stderr, "token: %s (kept in %s; shown this once, \"%s token\" prints it again)\n", t.Text, t.File, a.Name)
+	default:
+		fmt.Fprintf(a.Stderr, "token: kept in %s; \"%s token\" prints it\n", t.File, a.Name)
+	}
+}
+
+// printToken is the command token.
+func (a *App) printToken(_ context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		return a.misused(fmt.Errorf("token takes no arguments, got %q", flags.Args()))
+	}
+	t, err := a.Token()
+	if err != nil {
+		return err
+	}
+	if t.Unkept != nil {
+		return fmt.Errorf("the token cannot be kept, so each run of a server makes one and shows it: %w", t.Unkept)
+	}
+	_, err = fmt.Fprintln(a.Stdout, t.Text)
+	return err
+}
+
+// checkToken tells where the token is, and never the token.
+func (a *App) checkToken() Check {
+	c := Check{Name: "token", Status: OK}
+	t, err := usertoken.Find(a.settingsDir(), a.Name)
+	switch _, refused := errors.AsType[*usertoken.RefusedError](err); {
+	case err == nil:
+		c.Detail = fmt.Sprintf("kept in %s; \"%s token\" prints it", t.File, a.Name)
+	case refused:
+		c.Status, c.Detail = Broken, err.Error()
+		c.Next = fmt.Sprintf("Remove %s.", t.File)
+	case errors.Is(err, fs.ErrNotExist) && CheckDirectory("", existing(t.File), true).Status == OK:
+		c.Status, c.Detail = Unused, "none yet; the first start that needs one makes it, and keeps it in "+t.File
+	default:
+		c.Status, c.Detail = Warning, fmt.Sprintf("none can be kept in the directory for your settings, %q: %v", a.settingsDir(), reason(err))
+		c.Next = "Make the directory writable; until then each run of a server makes a token and shows it."
+	}
+	return c
+}
+
+// existing is the nearest directory above a file that exists.
+func existing(file string) string {
+	dir := filepath.Dir(file)
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}

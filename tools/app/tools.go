@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func (a *App) toolsFlags(flags *flag.FlagSet) {
+	flags.Bool("json", false, "print the definitions as tools/list has them")
+}
+
+// tools prints what a model sees, and what every tool costs it.
+func (a *App) tools(ctx context.Context, flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		fmt.Fprintf(a.Stderr, "%s: tools takes no arguments, got %q\n", a.Name, flags.Args())
+		return errUsage
+	}
+	return a.withServer(ctx, func(p *Program, _ *transport.Options) error {
+		tools, err := p.tools(ctx)
+		if err != nil {
+			return err
+		}
+		if flags.Lookup("json").Value.String() == "true" {
+			return a.printDefinitions(tools)
+		}
+		return a.printTable(tools)
+	})
+}
+
+func (a *App) printDefinitions(tools []mcp.Tool) error {
+	for _, tool := range tools {
+		definition, err := tool.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", definition); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytesPerToken is how many bytes of a definition make a token, roughly.
+const bytesPerToken = 4
+
+func (a *App) printTable(tools []mcp.Tool) error {
+	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TOOL\tBYTES\tDESCRIPTION")
+	total := 0
+	for _, tool := range tools {
+		definition, err := tool.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		total += len(definition)
+		summary, _, _ := strings.Cut(tool.Description, ". ")
+		fmt.Fprintf(table, "%s\t%d\t%s\n", tool.Name, len(definition), strings.TrimSuffix(summary, "."))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.Stdout, "\n%d tools, %d bytes, about %d tokens\n", len(tools), total, total/bytesPerToken)
+	return err
+}

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/trust"
+)
+
+// ProjectSettings are the settings that a project brings, and its requests for the
+// approval of the user.
+type ProjectSettings struct {
+	Store    *trust.Store
+	File     string // may not exist
+	Requests []config.Request
+}
+
+// Warn logs each request that waits for approval. Servers call it once at the start,
+// and after each change of the file.
+func (p ProjectSettings) Warn(log *slog.Logger, program string) {
+	for _, r := range config.Pending(p.Requests) {
+		log.Warn("a setting of the project waits for approval", "file", r.File, "key", r.Key, "value", r.Shown, "used", r.Used,
+			"next", "run "+program+" trust in the project to see and allow it")
+	}
+}
+
+// checkTrust is a check for each request. Settings that cannot be read are a check of the program itself.
+func (a *App) checkTrust(ctx context.Context) []Check {
+	files, err := a.Trust(ctx)
+	if err != nil {
+		return nil
+	}
+	var all []Check
+	for _, p := range files {
+		for _, r := range p.Requests {
+			c := Check{Name: "trust", Status: OK, Detail: visible(r.String())}
+			if !r.Approved {
+				c.Status, c.Next = Warning, fmt.Sprintf("Run %q in the project to see and allow it.", a.Name+" trust")
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// visible shows characters that would change the look of a line, for example the marks
+// that reverse the direction of text, as escapes.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// trustCommands are the commands of programs that read the settings of a project.
+func trustCommands() []command {
+	return []command{
+		{
+			name: "trust", summary: "show the settings of the project that need your approval, and allow them",
+			run: (*App).trust, flags: func(_ *App, flags *flag.FlagSet) {
+				flags.Bool("yes", false, "allow them without asking, for scripts that have shown them already")
+			},
+		},
+		{name: "untrust", summary: "take back what trust has allowed in this project", run: (*App).untrust},
+	}
+}
+
+// trust shows the requests of the project, and allows them if the user agrees.
+func (a *App) trust(ctx context.Context, flags *flag.FlagSet) error {
+	all, err := a.Trust(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := a.trustFile(ctx, p, isSet(flags, "yes")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trustFile shows values whole, with their secrets, as the file has them: the user approves no more than this.
+func (a *App) trustFile(ctx context.Context, p ProjectSettings, yes bool) error {
+	for _, r := range p.Requests {
+		if r.Approved {
+			fmt.Fprintf(a.Stdout, "allowed already: %s = %s\n", visible(r.Key), visible(r.Value))
+		}
+	}
+	pending := config.Pending(p.Requests)
+	if len(pending) == 0 {
+		fmt.Fprintf(a.Stdout, "%s: nothing waits for your approval\n", visible(p.File))
+		return nil
+	}
+	fmt.Fprintf(a.Stdout, "%s asks for what a project may not have by itself:\n\n", visible(p.File))
+	for _, r := range pending {
+		fmt.Fprintf(a.Stdout, "  %s = %s\n    %s; now: %s\n", visible(r.Key), visible(r.Value), r.Meaning, visible(r.Used))
+	}
+	fmt.Fprintln(a.Stdout)
+	if !yes {
+		if !a.hasTerminal() {
+			return errors.New("there is no terminal to ask on; add -yes to allow it")
+		}
+		if err := a.confirm("Allow it?"); err != nil {
+			return fmt.Errorf("nothing was allowed: %w", err)
+		}
+	}
+	if err := p.Store.Approve(ctx, pending...); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "Allowed, as long as the values stay as they are. %s untrust takes it back. A server that runs needs a restart.\n", a.Name)
+	return nil
+}
+
+// hasTerminal reports whether standard input is a terminal.
+func (a *App) hasTerminal() bool {
+	in, ok := a.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
+}
+
+// errRefused is the error of confirm for any answer but yes.
+var errRefused = errors.New("you did not agree")
+
+// confirm asks the user on the terminal. The question goes to standard error, since standard
+// output may go to a file.
+func (a *App) confirm(question string) error {
+	fmt.Fprintf(a.Stderr, "%s [y/N] ", question)
+	line, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	}
+	return errRefused
+}
+
+// untrust takes the approvals for the project back.
+func (a *App) untrust(ctx context.Context, _ *flag.FlagSet) error {
+	all, err := a.Trust(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		n, err := p.Store.Revoke(ctx, p.File)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s: %d approvals were taken back; a server that runs needs a restart\n", visible(p.File), n)
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package clientconfig
+
+import "bytes"
+
+// commentLength is the length of the comment that a text begins with, without
+// the end of line after it, or 0.
+func commentLength(text []byte) int {
+	switch {
+	case bytes.HasPrefix(text, []byte("//")):
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return len(text)
+		}
+		return len(bytes.TrimSuffix(text[:end], []byte("\r")))
+	case bytes.HasPrefix(text, []byte("/*")):
+		if end := bytes.Index(text[2:], []byte("*/")); end >= 0 {
+			return 2 + end + 2
+		}
+		return len(text)
+	}
+	return 0
+}
+
+// comments returns the beginnings and ends of the comments in what stands
+// between two values.
+func comments(extra []byte) [][2]int {
+	var all [][2]int
+	for i := 0; i < len(extra); {
+		n := commentLength(extra[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		all = append(all, [2]int{i, i + n})
+		i += n
+	}
+	return all
+}
+
+// lastComment is the end of the last comment, or 0, and whether it goes to the
+// end of its line.
+func lastComment(extra []byte) (end int, line bool) {
+	all := comments(extra)
+	if len(all) == 0 {
+		return 0, false
+	}
+	last := all[len(all)-1]
+	return last[1], extra[last[0]+1] == '/'
+}

@@ -1,0 +1,159 @@
+package clientconfig
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Action says what a change does to a file.
+type Action uint8
+
+const (
+	// Nothing: the file already says what it should.
+	Nothing Action = iota
+	// Add enters a server that the file does not name.
+	Add
+	// Update changes how a server is started that the file names, and that is
+	// the same program.
+	Update
+	// Replace does that to a server that is another program, or reached by a URL.
+	Replace
+	// Restore undoes a change by putting back the bytes from before it.
+	Restore
+	// Delete undoes one by removing the file that it has made.
+	Delete
+	// Withdraw undoes one by taking out the entry, or putting back the former
+	// one; others have changed the file since.
+	Withdraw
+)
+
+// edited is a file's content with a server entered.
+func edited(content []byte, c Client, scope Scope, name string, s Server) ([]byte, Action, error) {
+	d, err := parse(content)
+	if err != nil {
+		return nil, Nothing, err
+	}
+	servers, i, old, err := d.lookup(c, name)
+	entry := field{name, c.fields(s, scope)}
+	switch {
+	case err != nil:
+		return nil, Nothing, err
+	case d.empty():
+		return d.created(field{c.key, []field{entry}}), Add, nil
+	case servers.Object == nil:
+		return d.with(d.insert(d.top, field{c.key, []field{entry}})), Add, nil
+	case i < 0:
+		return d.with(d.insert(servers, entry)), Add, nil
+	case s.URL != "" && old.URL == s.URL:
+		after, err := authorizing(content, c, scope, name, s)
+		if err == nil && bytes.Equal(after, content) {
+			return after, Nothing, nil
+		}
+		return after, Update, err
+	case s.URL != "" || old.Remote || old.Command == "":
+		return d.with(d.replace(servers, i, entry.value)), Replace, nil
+	}
+	action := Replace
+	if old.Program() == s.Program() {
+		action = Update
+	}
+	after, err := updated(content, c, name, s)
+	if err == nil {
+		after, err = handingOn(after, c, name, s)
+	}
+	if err == nil && bytes.Equal(after, content) {
+		action = Nothing
+	}
+	return after, action, err
+}
+
+// updated is a file's content with another command and arguments in an entry,
+// of which all else stays.
+func updated(content []byte, c Client, name string, s Server) ([]byte, error) {
+	for _, f := range []field{{"command", s.Command}, {"args", s.Args}} {
+		d, err := parse(content)
+		if err != nil {
+			return nil, err
+		}
+		servers, i, old, err := d.lookup(c, name)
+		if err != nil {
+			return nil, err
+		}
+		if f.name == "command" && old.Command == s.Command || f.name == "args" && slices.Equal(old.Args, s.Args) {
+			continue
+		}
+		entry, _ := asObject(servers.Members[i].Value)
+		at, err := d.find(entry, f.name)
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			content = d.with(d.insert(entry, f))
+		} else {
+			content = d.with(d.replace(entry, at, f.value))
+		}
+	}
+	return content, nil
+}
+
+// created is the content of a file that has had nothing but white space, which
+// stays at its end.
+func (d *document) created(f field) []byte {
+	s := style{unit: "  ", eol: "\n", colon: ": ", gap: " "}
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		s.eol = "\r\n"
+	}
+	end := string(d.text)
+	if !hasLine(d.text) {
+		end += s.eol
+	}
+	return []byte(d.mark + s.value([]field{f}, "") + end)
+}
+
+// withdrawn is a file's content without an entry, or with the former one in its
+// place. It says what it has found: nil is returned if there is nothing of ours.
+func withdrawn(content []byte, c Client, name string, ours Server, former []byte) ([]byte, error) {
+	d, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	servers, i, e, err := d.lookup(c, name)
+	if err != nil || i < 0 || !ours.isEntry(e) {
+		return nil, err
+	}
+	was, err := parse(former)
+	if err != nil {
+		return nil, err
+	}
+	before, j, _, err := was.lookup(c, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case j >= 0:
+		v, old := servers.Members[i].Value, before.Members[j].Value
+		return d.with([]splice{{v.StartOffset, v.EndOffset, string(was.text[old.StartOffset:old.EndOffset])}}), nil
+	}
+	after := d.with(d.remove(servers, i))
+	if before.Object != nil {
+		return after, nil
+	}
+	return withoutServers(after, c)
+}
+
+// withoutServers takes out the member that holds the servers, which we have made,
+// if nothing is left in it.
+func withoutServers(content []byte, c Client) ([]byte, error) {
+	d, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := d.servers(c)
+	if err != nil || len(servers.Members) > 0 || len(comments(servers.AfterExtra)) > 0 {
+		return content, err
+	}
+	i, err := d.find(d.top, c.key)
+	if err != nil {
+		return nil, err
+	}
+	return d.with(d.remove(d.top, i)), nil
+}

@@ -1,0 +1,128 @@
+package clientconfig
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// record is one change that can be undone.
+type record struct {
+	Program string    `json:"program"` // that has made it
+	Client  string    `json:"client"`
+	Name    string    `json:"name"` // of the entry
+	Time    time.Time `json:"time"`
+	File    string    `json:"file"` // no part of it is a link
+	Existed bool      `json:"existed"`
+	Dirs    []string  `json:"dirs,omitempty"` // made for it, outermost first
+	Server  Server    `json:"server"`         // that was entered
+	Before  []byte    `json:"before"`         // the file's bytes
+	After   string    `json:"after"`          // SHA-256 of the new ones
+
+	path string // of the record
+}
+
+// maxRecords is how many changes can be undone; the oldest go.
+const maxRecords = 50
+
+// maxRecord is the size of the largest record: a file in Base64.
+const maxRecord = maxSize*4/3 + 1<<20
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// journal keeps records in a directory, a file each, numbered in their order.
+type journal struct{ dir string }
+
+// add writes a record, before the change is made.
+func (j journal) add(r record) (path string, err error) {
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return "", fmt.Errorf("making the directory for what can be undone: %w", err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	numbers, err := j.numbers()
+	if err != nil {
+		return "", err
+	}
+	next := 1
+	if len(numbers) > 0 {
+		next = numbers[len(numbers)-1] + 1
+	}
+	for ; ; next++ { // another process may take the same number
+		path = j.path(next)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil {
+			_, err = f.Write(text)
+			err = errors.Join(err, f.Sync(), f.Close())
+		}
+		if err != nil {
+			os.Remove(path)
+			return "", fmt.Errorf("recording how to undo the change: %w", err)
+		}
+		for i := 0; i < len(numbers)+1-maxRecords; i++ {
+			os.Remove(j.path(numbers[i]))
+		}
+		return path, nil
+	}
+}
+
+// records are those of one program about one file, the newest first. What cannot
+// be read as a record is none.
+func (j journal) records(program, file string) ([]record, error) {
+	numbers, err := j.numbers()
+	if err != nil {
+		return nil, err
+	}
+	var all []record
+	for _, number := range slices.Backward(numbers) {
+		path := j.path(number)
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxRecord {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		r := record{path: path}
+		if err == nil && json.Unmarshal(text, &r) == nil && r.Program == program && r.File == file {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+func (j journal) path(number int) string {
+	return filepath.Join(j.dir, fmt.Sprintf("%06d.json", number))
+}
+
+// numbers are those of the records, ascending.
+func (j journal) numbers() ([]int, error) {
+	entries, err := os.ReadDir(j.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("looking for what can be undone: %w", err)
+	}
+	var numbers []int
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), ".json")
+		if number, err := strconv.Atoi(name); ok && err == nil && number > 0 {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}

@@ -1,0 +1,65 @@
+package clientconfig
+
+import "bytes"
+
+// scan calls visit with the offset of every byte that is not white space and not
+// inside of a string or comment, and of the first byte of each of those, until it
+// returns false. It needs no valid text.
+func scan(text []byte, visit func(at int) bool) {
+	for i := 0; i < len(text); i++ {
+		if bytes.IndexByte([]byte(" \t\r\n"), text[i]) >= 0 {
+			continue
+		}
+		if !visit(i) {
+			return
+		}
+		switch text[i] {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			i += max(0, commentLength(text[i:])-1)
+		}
+	}
+}
+
+// tooDeep returns the offset of the bracket that opens one level too many, or -1.
+func tooDeep(text []byte) int {
+	depth, found := 0, -1
+	scan(text, func(at int) bool {
+		switch text[at] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth > maxDepth {
+			found = at
+		}
+		return found < 0
+	})
+	return found
+}
+
+// loose returns the offset of the first comment, or comma before a closing
+// bracket, or -1: what a reader of JSON alone does not accept.
+func (d *document) loose() int {
+	found, comma := -1, -1
+	scan(d.text, func(at int) bool {
+		switch d.text[at] {
+		case '/':
+			found = at
+		case '}', ']':
+			found = comma
+		case ',':
+			comma = at
+			return true
+		}
+		comma = -1
+		return found < 0
+	})
+	return found
+}

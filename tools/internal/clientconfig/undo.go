@@ -1,0 +1,76 @@
+package clientconfig
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// PlanUndo makes out how to undo the newest change that the program has made to
+// a file: of the entry of a name, or of any if name is empty. Undoing again undoes
+// the one before.
+func (in *Installer) PlanUndo(at Location, name string) (*Change, error) {
+	t, err := look(at.File)
+	if err != nil {
+		return nil, err
+	}
+	records, err := journal{in.StateDir}.records(in.Program, t.real)
+	if err != nil {
+		return nil, err
+	}
+	ch := &Change{Location: at, Name: name, Real: t.real, in: in, target: t}
+	for i, r := range records {
+		if r.Client != at.Client.Name || name != "" && r.Name != name {
+			continue
+		}
+		if t.exists == r.Existed && digest(t.content) == digest(r.Before) && digest(t.content) != r.After {
+			ch.stale = append(ch.stale, r.path) // undone by hand, or never made
+			continue
+		}
+		ch.Name, ch.undone = r.Name, &records[i]
+		return ch, ch.undo(r)
+	}
+	return nil, fmt.Errorf("%s: %s has changed nothing there that is still to be undone", at.File, in.Program)
+}
+
+// undo makes out the change that undoes a record.
+func (ch *Change) undo(r record) error {
+	t := &ch.target
+	switch {
+	case !t.exists:
+		ch.Notes = append(ch.Notes, "The file does not exist any more; nothing is left to be undone.")
+		return nil
+	case digest(t.content) == r.After && !r.Existed:
+		ch.Action = Delete
+		return nil
+	case digest(t.content) == r.After:
+		ch.Action, ch.after = Restore, r.Before
+		return nil
+	}
+	after, err := withdrawn(t.content, ch.Client, r.Name, r.Server, r.Before)
+	if err != nil {
+		return inFile(ch.File, err)
+	}
+	if after == nil {
+		ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since, and %q in it is not ours any more; it stays as it is.", r.Name))
+		return nil
+	}
+	ch.Action, ch.after = Withdraw, after
+	ch.Notes = append(ch.Notes, fmt.Sprintf("The file has been changed since; only %q is taken back, all else stays.", r.Name))
+	return nil
+}
+
+// forget removes the records that have served.
+func (ch *Change) forget() error {
+	paths := ch.stale
+	if ch.undone != nil {
+		paths = append(paths, ch.undone.path)
+	}
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("forgetting a change that is undone: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package dap
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	protocol "github.com/google/go-dap"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+)
+
+// Config says what adapter to start. Name, Command and Dir are required.
+type Config struct {
+	Name    string   // for people
+	Command []string // the program, as an absolute path, and its arguments
+	Dir     string   // its working directory
+	Env     []string // its environment; nil is ours
+	// Announces is what the adapter prints before the address, such as 127.0.0.1:38697, at which it listens, and which
+	// must be one of the loopback interface. Empty for an adapter that speaks over its standard streams.
+	Announces string
+	// Wrap, unless it is nil, is that of process.Options.
+	Wrap func(*exec.Cmd) error
+	// Event is called for each event, one after the other, by who reads the adapter: it must not wait for an answer.
+	Event func(name string, body json.RawMessage)
+	// Output, unless it is nil, gets what is written to the standard streams beside the protocol: by an adapter that announces
+	// an address also what the program writes that it debugs. It must not keep p.
+	Output func(s process.Stream, p []byte)
+	// Log is told what goes wrong; nil discards.
+	Log *slog.Logger
+
+	MaxMessage   int           // bytes of one message; 0 is 16 MiB
+	StartTimeout time.Duration // until it is initialized; 0 is 30 seconds
+	CallTimeout  time.Duration // of one Call; 0 is 20 seconds
+}
+
+// How much time an adapter has.
+const (
+	farewell = 3 * time.Second        // to answer that it disconnects
+	parting  = time.Second            // to end by itself then
+	eviction = 300 * time.Millisecond // to end when it is asked by a signal
+	lastRead = time.Second            // for what it has said to be read after its end
+)
+
+// Session is one life of an adapter. Its methods may be called from several goroutines at once.
+type Session struct {
+	c       Config
+	mark    string // in the environment of all that it starts
+	child   *process.Captured
+	offers  protocol.Capabilities
+	queue   chan []byte
+	work    group.Group   // reads and writes
+	life    group.Group   // waits for the end
+	failing chan struct{} // closed with the first failure
+	done    chan struct{} // closed when nothing is left
+
+	mu      sync.Mutex
+	seq     int
+	pending map[int]chan answer
+	parting bool  // it was told to end
+	err     error // the first failure
+	words   []string
+	rest    string // of a line
+	killed  error  // what was not ended
+}
+
+// Start runs an adapter and initializes it. The context bounds the start, not the life of the session. An error is an *Error.
+func Start(ctx context.Context, c Config) (*Session, error) {
+	c.MaxMessage = cmp.Or(c.MaxMessage, 16<<20)
+	c.StartTimeout = cmp.Or(c.StartTimeout, 30*time.Second)
+	c.CallTimeout = cmp.Or(c.CallTimeout, 20*time.Second)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Event == nil {
+		c.Event = func(string, json.RawMessage) {}
+	}
+	s := &Session{
+		c: c, mark: rand.Text(), queue: make(chan []byte, maxQueued), pending: make(map[int]chan answer),
+		failing: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.work.OnPanic = func(value any, stack []byte) {
+		s.fail(fmt.Errorf("a fault beside it: %v", value))
+		c.Log.Error("panic beside a debug adapter", "adapter", c.Name, "panic", value, "stack", string(stack))
+	}
+	s.life.OnPanic = s.work.OnPanic
+	ctx, cancel := context.WithTimeoutCause(ctx, c.StartTimeout, fmt.Errorf("it was not ready within %v: %w", c.StartTimeout, context.DeadlineExceeded))
+	defer cancel()
+	if err := s.run(ctx); err != nil {
+		return nil, &Error{Adapter: c.Name, Doing: "starting", Err: err, Words: s.lastWords(), Gone: true}
+	}
+	if err := s.initialize(ctx); err != nil {
+		s.fail(err)
+		s.wait()
+		return nil, &Error{Adapter: c.Name, Doing: "starting", Err: s.failure(), Words: s.lastWords(), Gone: true}
+	}
+	return s, nil
+}
+
+// initialize shakes hands ("Initialization").
+func (s *Session) initialize(ctx context.Context) error {
+	p, err := s.Send(ctx, "initialize", protocol.InitializeRequestArguments{
+		ClientID: "dougu", ClientName: "dougu", AdapterID: s.c.Name, Locale: "en", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
+		SupportsVariableType: true, SupportsVariablePaging: true,
+	})
+	if err == nil {
+		err = p.Result(ctx, &s.offers)
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// Offers are the capabilities of the adapter.
+func (s *Session) Offers() protocol.Capabilities { return s.offers }
+
+// fail ends the session, for the first reason that is given.
+func (s *Session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	if s.err = err; s.parting {
+		s.err = ErrClosed // whatever comes of it
+	}
+	close(s.failing)
+}
+
+// Failing is closed when the session is about to end.
+func (s *Session) Failing() <-chan struct{} { return s.failing }
+
+// Done is closed when the adapter is gone with all that it has started.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Err says why the session ends, an *Error; nil as long as it does not.
+func (s *Session) Err() error {
+	select {
+	case <-s.failing:
+		return s.gone("")
+	default:
+		return nil
+	}
+}
+
+// gone is the error of a session that ends. How a process has ended that breaks off without a word is known a moment later.
+func (s *Session) gone(doing string) error {
+	if frame.BrokenOff(s.failure()) {
+		timer := time.NewTimer(lastRead)
+		select {
+		case <-s.done:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return &Error{Adapter: s.c.Name, Doing: doing, Err: s.failure(), Gone: true, Words: s.lastWords()}
+}
+
+func (s *Session) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *Session) failed(doing string, err error) error {
+	return &Error{Adapter: s.c.Name, Doing: doing, Err: err}
+}
+
+// Close tells the adapter to end, and ends it with all that it has started. With keep it is asked to leave a program alone that it
+// was attached to. The error says what could not be ended.
+func (s *Session) Close(ctx context.Context, keep bool) error {
+	select {
+	case <-s.failing:
+	default:
+		s.mu.Lock()
+		s.parting = true
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(ctx, farewell)
+		err := s.Call(ctx, "disconnect", protocol.DisconnectArguments{TerminateDebuggee: !keep}, nil)
+		cancel()
+		if err == nil {
+			if s.c.Announces == "" {
+				_ = s.child.CloseInput() // there is nothing more to say
+			}
+			timer := time.NewTimer(parting)
+			select {
+			case <-s.child.Done():
+			case <-timer.C:
+			}
+			timer.Stop()
+		}
+		s.fail(ErrClosed)
+	}
+	s.wait()
+	return s.killed
+}
+
+func (s *Session) wait() {
+	<-s.done
+	s.work.Wait()
+	s.life.Wait()
+}
+
+// The end of what an adapter writes beside the protocol is kept for errors.
+const (
+	maxWords = 12
+	maxWord  = 400
+)
+
+func (s *Session) heardWords(p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.rest)+len(p) > maxWords*maxWord {
+		s.rest, p = "", p[max(0, len(p)-maxWords*maxWord):]
+	}
+	lines := strings.Split(s.rest+string(p), "\n")
+	s.rest = lines[len(lines)-1]
+	for _, line := range lines[:len(lines)-1] {
+		if line = strings.TrimSpace(line); line != "" {
+			s.words = append(s.words, truncate.Cut(line, maxWord))
+		}
+	}
+	if excess := len(s.words) - maxWords; excess > 0 {
+		s.words = append(s.words[:0], s.words[excess:]...)
+	}
+}
+
+func (s *Session) lastWords() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.TrimSpace(strings.Join(s.words, "\n") + "\n" + truncate.Cut(s.rest, maxWord))
+}

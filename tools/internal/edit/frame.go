@@ -1,0 +1,106 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
+)
+
+// frame says what the indentation of New is relative to.
+type frame uint8
+
+const (
+	likeOld   frame = iota // New is indented as Old is, and needs the same shift
+	likeText               // New is indented as the text is already
+	likeWhich              // it cannot be known
+)
+
+// frameOf finds out what New is indented like, where Old is indented unlike the text: mostly like Old, but it happens that
+// New is right where Old is not. pairs has the indentation of the lines of Old from first on that are not blank.
+//
+// The first line of New tells, if it is indented like that of Old, or like that of the text. Otherwise the lines tell that
+// New shares with Old.
+func frameOf(old, now []line, first int, pairs []pair) frame {
+	now = now[min(first, len(now)):]
+	begin, any := firstIndent(now)
+	asOld, asText := begin == pairs[0].old, begin == pairs[0].text
+	sharedOld, sharedText := shared(old[first:], now, pairs)
+	switch {
+	case !any:
+		return likeOld
+	case asOld != asText && asOld:
+		if sharedText && !sharedOld {
+			return likeWhich // lines were put around others, or only the first one is indented like Old
+		}
+		return likeOld
+	case asOld != asText && !sharedOld:
+		return likeText
+	case sharedOld != sharedText && sharedOld:
+		return likeOld
+	case sharedOld != sharedText:
+		return likeText
+	case sharedOld || !asOld:
+		return likeWhich
+	}
+	// The first lines are indented alike, and no other line is shared: what further lines are indented with tells.
+	var author, oldKind, textKind kind
+	for _, x := range pairs {
+		oldKind, textKind = oldKind.and(kindOf(x.old)), textKind.and(kindOf(x.text))
+	}
+	for _, l := range now {
+		if !isBlank(l.text) {
+			author = author.and(kindOf(indent(l.text)))
+		}
+	}
+	if author == textKind && author != oldKind {
+		return likeText
+	}
+	return likeOld
+}
+
+// firstIndent is the indentation of the first line that is not blank, if there is any.
+func firstIndent(lines []line) (string, bool) {
+	for _, l := range lines {
+		if !isBlank(l.text) {
+			return indent(l.text), true
+		}
+	}
+	return "", false
+}
+
+// shared tells whether New has lines of Old with the indentation that they have in Old, and whether it has any with that of the
+// text. Lines that have the same in both tell nothing.
+func shared(old, now []line, pairs []pair) (asOld, asText bool) {
+	was, is := bareLines(old), bareLines(now)
+	place := make([]pair, 0, len(old)) // of each line of Old
+	for _, l := range old {
+		var p pair
+		if !isBlank(l.text) {
+			p, pairs = pairs[0], pairs[1:]
+		}
+		place = append(place, p)
+	}
+	tell := func(i, j int) {
+		if p := place[i]; p.old != p.text && !isBlank(now[j].text) {
+			asOld = asOld || indent(now[j].text) == p.old
+			asText = asText || indent(now[j].text) == p.text
+		}
+	}
+	i, j := 0, 0
+	for _, s := range append(textdiff.Compare(was, is), textdiff.Span{A0: len(was), B0: len(is)}) {
+		for ; i < s.A0; i, j = i+1, j+1 {
+			tell(i, j)
+		}
+		i, j = s.A1, s.B1
+	}
+	return asOld, asText
+}
+
+// bareLines are lines without indentation and what ends them.
+func bareLines(lines []line) []string {
+	all := make([]string, len(lines))
+	for i, l := range lines {
+		all[i] = strings.Trim(l.text, blanks)
+	}
+	return all
+}

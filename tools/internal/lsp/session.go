@@ -1,0 +1,281 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+)
+
+// Config says what server to start. Name, Command and Dir are required.
+type Config struct {
+	Name    string   // for people
+	Command []string // the program, as an absolute path, and its arguments
+	Dir     string   // the folder that it works on, which is also its working directory
+	Env     []string // its environment; nil is ours
+	// Wrap, unless it is nil, is called before each start of the server, when the environment is complete, and may change the
+	// command, so that it runs in a sandbox. ended is called when the server is gone with all that it has started; it may be nil.
+	Wrap func(*exec.Cmd) (ended func(), err error)
+	// InitOptions are sent as initializationOptions.
+	InitOptions any
+	// Settings answer workspace/configuration, by sections: a key may be a part of one or several, joined by dots.
+	Settings map[string]any
+	// Working is how titles of progress begin that say that the server is finding out diagnostics after it was told of a
+	// change, once for each of the changes that it is told. Empty for a server that does not say such a thing.
+	Working string
+	// Log is told what goes wrong; nil discards.
+	Log *slog.Logger
+
+	MaxMessage   int           // bytes of one message; 0 is 16 MiB
+	MaxOutbox    int           // bytes that wait until the server reads; 0 is 64 MiB
+	StartTimeout time.Duration // until it is initialized; 0 is 60 seconds
+	CallTimeout  time.Duration // of one request; 0 is 45 seconds
+	// Silence is how long a server that owes an answer may say nothing at all before it is taken to hang. 0 is 45 seconds.
+	Silence time.Duration
+}
+
+// How much time a server has to end.
+const (
+	farewell = 400 * time.Millisecond // one that was told to
+	eviction = 100 * time.Millisecond // one that has failed
+)
+
+// ErrClosed is a session that was ended by its owner.
+var ErrClosed = errors.New("it was ended")
+
+// Session is one life of a server. Its methods may be called from several goroutines at once.
+type Session struct {
+	c       Config
+	child   *process.Child
+	ended   func() // of Config.Wrap; may be nil
+	stream  *stream
+	conn    *jsonrpc2.Conn
+	work    group.Group
+	offers  serverCapabilities
+	failing chan struct{} // closed with the first failure
+	done    chan struct{} // closed when the process is gone
+	owed    debts
+	state   state
+	execute chan struct{} // a token for the one that runs a command
+
+	mu    sync.Mutex
+	err   error // the first failure
+	words []string
+}
+
+// Start runs a server and initializes it. The context bounds the start, not the life of the session. An error is a *Error.
+func Start(ctx context.Context, c Config) (*Session, error) {
+	c.MaxMessage, c.MaxOutbox = cmp.Or(c.MaxMessage, maxMessage), cmp.Or(c.MaxOutbox, maxOutbox)
+	c.StartTimeout = cmp.Or(c.StartTimeout, 60*time.Second)
+	c.CallTimeout = cmp.Or(c.CallTimeout, 45*time.Second)
+	c.Silence = cmp.Or(c.Silence, 45*time.Second)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Session{c: c, failing: make(chan struct{}), done: make(chan struct{}), execute: make(chan struct{}, 1)}
+	s.state.start(c)
+	if err := s.run(); err != nil {
+		return nil, &Error{Server: c.Name, Doing: "starting", Err: err}
+	}
+	if err := s.initialize(ctx); err != nil {
+		s.fail(err)
+		<-s.done
+		s.work.Wait()
+		return nil, &Error{Server: c.Name, Doing: "starting", Err: err, Words: s.lastWords()}
+	}
+	return s, nil
+}
+
+// run starts the process and what reads and writes it.
+func (s *Session) run() error {
+	cmd := exec.Command(s.c.Command[0], s.c.Command[1:]...)
+	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
+	o := process.Options{Stderr: s.heardWords}
+	if s.c.Wrap != nil {
+		o.Wrap = func(cmd *exec.Cmd) (err error) {
+			s.ended, err = s.c.Wrap(cmd)
+			return err
+		}
+	}
+	child, err := process.StartWith(cmd, o)
+	if err != nil {
+		return err
+	}
+	s.child = child
+	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.heard, s.fail)
+	s.work.OnPanic = func(value any, stack []byte) {
+		s.c.Log.Error("panic beside a language server", "server", s.c.Name, "panic", value, "stack", string(stack))
+	}
+	s.work.Go(func() { s.stream.write(child.Stdin) })
+	s.conn = jsonrpc2.NewConn(context.Background(), s.stream, handler{s}, jsonrpc2.OnRecv(s.owed.received), jsonrpc2.SetLogger(quiet{s.c.Log}))
+	s.work.Go(s.attend)
+	return nil
+}
+
+// attend waits for the end, and clears up.
+func (s *Session) attend() {
+	select {
+	case <-s.failing:
+	case <-s.child.Done():
+		s.fail(io.EOF)
+	}
+	_ = s.conn.Close()
+	grace := eviction
+	if s.failure() == ErrClosed {
+		grace = farewell
+	}
+	// A server that has ended is noticed by the end of its output, or by an input that it does not read any more.
+	exit, itself := process.Exit{}, false
+	if frame.BrokenOff(s.failure()) {
+		exit, itself = s.child.Exited()
+	}
+	_ = s.child.Stop(context.Background(), grace)
+	if s.ended != nil {
+		s.ended()
+	}
+	s.mu.Lock()
+	switch {
+	case itself:
+		s.err = fmt.Errorf("it has ended by itself with %s", exit)
+	case errors.Is(s.err, io.EOF):
+		s.err = errors.New("it has closed its output")
+	}
+	s.mu.Unlock()
+	close(s.done)
+	s.state.tell()
+}
+
+// fail ends the session, for the first reason that is given.
+func (s *Session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+		close(s.failing)
+	}
+}
+
+func (s *Session) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Done is closed when the server is gone.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Err says why the server is gone; nil while it is there.
+func (s *Session) Err() error {
+	select {
+	case <-s.done:
+		return s.gone("")
+	default:
+		return nil
+	}
+}
+
+func (s *Session) gone(doing string) error {
+	return &Error{Server: s.c.Name, Doing: doing, Err: s.failure(), Gone: true, Words: s.lastWords()}
+}
+
+// Close tells the server to end, and ends it when it does not.
+func (s *Session) Close(ctx context.Context) error {
+	select {
+	case <-s.done:
+		return nil
+	default:
+	}
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
+	if s.Call(ctx, "shutdown", nil, nil) == nil {
+		_ = s.Notify("exit", nil)
+		// The exit must have been written before the pipe is closed.
+		s.stream.flushed(ctx)
+		s.fail(ErrClosed)
+	}
+	s.fail(fmt.Errorf("%w without a farewell", ErrClosed))
+	<-s.done
+	s.work.Wait()
+	return nil
+}
+
+// initialize shakes hands.
+func (s *Session) initialize(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.c.StartTimeout, fmt.Errorf("it was not ready within %v", s.c.StartTimeout))
+	defer cancel()
+	folder := map[string]any{"uri": URI(s.c.Dir), "name": filepath.Base(s.c.Dir)}
+	// Without a processId, a server in a namespace of its own does not miss this process and end. It ends with its supervisor.
+	params := map[string]any{
+		"processId": nil, "clientInfo": map[string]any{"name": "dougu"}, "locale": "en",
+		"rootUri": URI(s.c.Dir), "rootPath": s.c.Dir, "workspaceFolders": []any{folder},
+		"capabilities": clientCapabilities(), "trace": "off",
+	}
+	if s.c.InitOptions != nil {
+		params["initializationOptions"] = s.c.InitOptions
+	}
+	var answer struct {
+		Capabilities serverCapabilities `json:"capabilities"`
+	}
+	if err := s.call(ctx, "initialize", params, &answer); err != nil {
+		return err
+	}
+	if encoding := option[string](answer.Capabilities["positionEncoding"]); encoding != "" && encoding != "utf-16" {
+		return fmt.Errorf("it counts columns in %s, which was not offered", truncate.Cut(encoding, 40))
+	}
+	s.offers = answer.Capabilities
+	if err := s.Notify("initialized", struct{}{}); err != nil {
+		return err
+	}
+	if len(s.c.Settings) > 0 {
+		s.state.mu.Lock()
+		s.state.sent++ // gopls begins such work for this, too
+		s.state.mu.Unlock()
+		return s.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nested(s.c.Settings)})
+	}
+	return nil
+}
+
+// The end of what a server writes to its standard error is kept for errors.
+const (
+	maxWords = 12
+	maxWord  = 400
+)
+
+func (s *Session) heardWords(line string) {
+	if line = strings.TrimSpace(line); line == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.words) == maxWords {
+		s.words = append(s.words[:0], s.words[1:]...)
+	}
+	s.words = append(s.words, truncate.Cut(line, maxWord))
+}
+
+func (s *Session) lastWords() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.words, "\n")
+}
+
+// quiet is where package jsonrpc2 puts what it would print.
+type quiet struct{ log *slog.Logger }
+
+func (q quiet) Printf(format string, args ...any) {
+	q.log.Debug(strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,64 @@
+package parsecheck
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// Want says which chunks a comparison is about, and by which lines.
+type Want struct {
+	// Chunk says whether a chunk takes part; nil: callables and types.
+	Chunk func(f *source.File, c *source.Chunk) bool
+	// Name takes the line of the name for the start, instead of the first line of
+	// the declaration.
+	Name bool
+}
+
+// Parse reads files, named relative to dir, with a parser. What the parser is
+// unsure of or has problems with takes part all the same; unsure counts the files
+// about which it was.
+func Parse(t testing.TB, p source.Parser, lang source.Language, dir string, files []string, w Want) (got Found, unsure int) {
+	t.Helper()
+	got = Found{}
+	for _, path := range files {
+		src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.Parse(context.Background(), src, lang, source.Options{})
+		var doubt *source.UnsureError
+		switch {
+		case errors.As(err, &doubt):
+			unsure++
+			if f == nil {
+				f = &source.File{}
+			}
+		case err != nil:
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		got[path] = w.decls(f)
+	}
+	return got, unsure
+}
+
+func (w Want) decls(f *source.File) []Decl {
+	decls := []Decl{}
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		if w.Chunk == nil && !c.Kind.Callable() && !c.Kind.Type() || w.Chunk != nil && !w.Chunk(f, c) {
+			continue
+		}
+		d := Decl{Kind: c.Kind.String(), Name: c.Path(), Start: int(c.Line), End: int(c.EndLine)}
+		if w.Name {
+			d.Start = int(c.IdentLine)
+		}
+		decls = append(decls, d)
+	}
+	return decls
+}

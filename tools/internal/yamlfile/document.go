@@ -1,0 +1,168 @@
+package yamlfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dougu-go/dougu/tools/config"
+)
+
+// Errors of changes, to be found with errors.Is.
+var (
+	// ErrNoPlace is a path that leads nowhere.
+	ErrNoPlace = errors.New("there is no such place in the file")
+	// ErrByHand is a change that cannot be made without changing something else: the text is written in a way that only its
+	// author can change.
+	ErrByHand = errors.New("this place cannot be changed without changing others; change the file by hand")
+)
+
+// Document is a text in YAML. It does not change: changes answer another one.
+type Document struct {
+	mark  []byte // the byte-order mark
+	text  []byte // without it
+	lines []int  // where lines begin
+	root  *yaml.Node
+	node  config.Node
+}
+
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// Parse reads a text, with or without a byte-order mark. What cannot be read is a *config.SyntaxError.
+func Parse(text []byte) (*Document, error) {
+	d := &Document{text: bytes.Clone(text)}
+	if rest, marked := bytes.CutPrefix(d.text, byteOrderMark); marked {
+		d.mark, d.text = byteOrderMark, rest
+	}
+	if !utf8.Valid(d.text) {
+		return nil, syntaxError(config.Position{Line: 1, Column: 1}, "the file is not UTF-8")
+	}
+	var err error
+	if d.root, err = parse(d.text); err != nil {
+		return nil, err
+	}
+	if d.node, err = node(d.root); err != nil {
+		return nil, err
+	}
+	d.lines = append(d.lines, 0)
+	for at := 0; at < len(d.text); {
+		if n := lineBreak(d.text[at:]); n > 0 {
+			at += n
+			d.lines = append(d.lines, at)
+			continue
+		}
+		at++
+	}
+	return d, nil
+}
+
+// Text is the text of the document.
+func (d *Document) Text() []byte { return append(bytes.Clone(d.mark), d.text...) }
+
+// Node is what the document says.
+func (d *Document) Node() config.Node { return d.node }
+
+// lineBreak is the length of the line break that a text begins with. YAML 1.1 has more of them than JSON, and the
+// parser counts lines by these.
+func lineBreak(text []byte) int {
+	switch {
+	case len(text) == 0:
+		return 0
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case text[0] == '\n', text[0] == '\r':
+		return 1
+	case bytes.HasPrefix(text, []byte("\u0085")):
+		return 2
+	case bytes.HasPrefix(text, []byte("\u2028")), bytes.HasPrefix(text, []byte("\u2029")):
+		return 3
+	}
+	return 0
+}
+
+// newline is how the document ends its lines.
+func (d *Document) newline() string {
+	if at := bytes.IndexAny(d.text, "\r\n"); at >= 0 {
+		return string(d.text[at : at+lineBreak(d.text[at:])])
+	}
+	return "\n"
+}
+
+// offset is where the parser saw a node, in bytes. It counts characters.
+func (d *Document) offset(n *yaml.Node) (int, error) {
+	if n.Line < 1 || n.Line > len(d.lines) {
+		return 0, d.byHand(n)
+	}
+	at := d.lines[n.Line-1]
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRune(d.text[at:])
+		at += size
+	}
+	return at, nil
+}
+
+// byHand says where a text is as we cannot change it.
+func (d *Document) byHand(n *yaml.Node) error {
+	return fmt.Errorf("line %d: %w", n.Line, ErrByHand)
+}
+
+// lineStart is where the line of an offset begins, lineEnd where its break does.
+func (d *Document) lineStart(at int) int {
+	i, found := slices.BinarySearch(d.lines, at)
+	if !found {
+		i--
+	}
+	return d.lines[i]
+}
+
+func (d *Document) lineEnd(at int) int {
+	for at < len(d.text) && lineBreak(d.text[at:]) == 0 {
+		at++
+	}
+	return at
+}
+
+// nextLine is where the line after that of an offset begins, or the end.
+func (d *Document) nextLine(at int) int {
+	at = d.lineEnd(at)
+	return at + lineBreak(d.text[at:])
+}
+
+// indent is how many spaces a line begins with, and whether it has nothing else.
+func (d *Document) indent(line int) (spaces int, blank bool) {
+	at := line
+	for at < len(d.text) && d.text[at] == ' ' {
+		at++
+	}
+	return at - line, at == len(d.text) || lineBreak(d.text[at:]) > 0
+}
+
+// blanks skips spaces and tabs.
+func (d *Document) blanks(at int) int {
+	for at < len(d.text) && (d.text[at] == ' ' || d.text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// gap skips all that means nothing between the tokens of a flow collection, or
+// before a node: space, line breaks and comments.
+func (d *Document) gap(at int) int {
+	for at < len(d.text) {
+		switch n := lineBreak(d.text[at:]); {
+		case n > 0:
+			at += n
+		case d.text[at] == ' ' || d.text[at] == '\t':
+			at++
+		case d.text[at] == '#':
+			at = d.lineEnd(at)
+		default:
+			return at
+		}
+	}
+	return at
+}

@@ -1,0 +1,31 @@
+package source
+
+import "bytes"
+
+// OpenConditionals are the directives of a part of a text that belong to conditionals around the part, in order: "endif"
+// and "else" of conditionals that begin before it, "if" of conditionals that end behind it. It is empty for languages
+// without a preprocessor.
+func OpenConditionals(part []byte, lang Language) (open []string) {
+	words, ok := lexiconOf(lang)
+	if !ok || !words.directives {
+		return nil
+	}
+	for line := range bytes.Lines(part) {
+		word, isDirective := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+		if !isDirective {
+			continue
+		}
+		inner := len(open) > 0 && open[len(open)-1] == "if"
+		switch word = bytes.TrimLeft(word, " \t"); {
+		case bytes.HasPrefix(word, []byte("if")):
+			open = append(open, "if")
+		case bytes.HasPrefix(word, []byte("endif")) && inner:
+			open = open[:len(open)-1]
+		case bytes.HasPrefix(word, []byte("endif")):
+			open = append(open, "endif")
+		case bytes.HasPrefix(word, []byte("el")) && !inner:
+			open = append(open, "else")
+		}
+	}
+	return open
+}

@@ -1,0 +1,163 @@
+package source
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Language is a programming language by the name that the tools' parameters use.
+type Language string
+
+// The languages that the built-in parsers know. TSX is TypeScript with JSX;
+// JavaScript may always contain JSX.
+const (
+	Swift      Language = "swift"
+	Kotlin     Language = "kotlin"
+	Go         Language = "go"
+	TypeScript Language = "typescript"
+	TSX        Language = "tsx"
+	JavaScript Language = "javascript"
+	Python     Language = "python"
+	Java       Language = "java"
+	Rust       Language = "rust"
+	C          Language = "c"
+	CPP        Language = "cpp"
+	CSharp     Language = "csharp"
+	Ruby       Language = "ruby"
+	PHP        Language = "php"
+	Scala      Language = "scala"
+)
+
+// Languages lists the languages above.
+func Languages() []Language {
+	return []Language{Swift, Kotlin, Go, TypeScript, TSX, JavaScript, Python, Java, Rust, C, CPP, CSharp, Ruby, PHP, Scala}
+}
+
+// LanguageNames are the names of languages as a person or a model reads them:
+// "go, java".
+func LanguageNames(languages []Language) string {
+	names := make([]string, len(languages))
+	for i, lang := range languages {
+		names[i] = string(lang)
+	}
+	return strings.Join(names, ", ")
+}
+
+// LanguageNamed finds a language by its name or a common other one ("c++",
+// "ts", "golang"), in any case.
+func LanguageNamed(name string) (Language, bool) {
+	name = strings.ToLower(name)
+	if slices.Contains(Languages(), Language(name)) {
+		return Language(name), true
+	}
+	switch name {
+	case "golang":
+		return Go, true
+	case "ts":
+		return TypeScript, true
+	case "js", "jsx", "node":
+		return JavaScript, true
+	case "py", "python3":
+		return Python, true
+	case "rs":
+		return Rust, true
+	case "c++", "cc", "cxx":
+		return CPP, true
+	case "c#", "cs":
+		return CSharp, true
+	case "rb":
+		return Ruby, true
+	case "kt":
+		return Kotlin, true
+	}
+	return "", false
+}
+
+// LanguageOf says which language a file is written in, by its name and, where
+// the name leaves it open (.h, a script without an extension), by its beginning.
+// head may be nil: then a .h file is C, and a script without an extension nothing.
+func LanguageOf(name string, head []byte) (Language, bool) {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	switch ext := strings.ToLower(path.Ext(base)); ext {
+	case ".swift":
+		return Swift, true
+	case ".kt", ".kts":
+		return Kotlin, true
+	case ".go":
+		return Go, true
+	case ".ts", ".mts", ".cts":
+		return TypeScript, true
+	case ".tsx":
+		return TSX, true
+	case ".js", ".mjs", ".cjs", ".jsx":
+		return JavaScript, true
+	case ".py", ".pyi", ".pyw":
+		return Python, true
+	case ".java":
+		return Java, true
+	case ".rs":
+		return Rust, true
+	case ".c":
+		return C, true
+	case ".h":
+		if looksLikeCPP(head) {
+			return CPP, true
+		}
+		return C, true
+	case ".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx":
+		return CPP, true
+	case ".cs", ".csx":
+		return CSharp, true
+	case ".rb", ".rake", ".gemspec", ".ru":
+		return Ruby, true
+	case ".php", ".phtml":
+		return PHP, true
+	case ".scala", ".sc", ".sbt":
+		return Scala, true
+	case "":
+		return scriptLanguage(base, head)
+	}
+	return "", false
+}
+
+func scriptLanguage(base string, head []byte) (Language, bool) {
+	switch base {
+	case "Rakefile", "Gemfile", "Podfile", "Fastfile", "Brewfile":
+		return Ruby, true
+	}
+	line, found := bytes.CutPrefix(head, []byte("#!"))
+	if !found {
+		return "", false
+	}
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	for _, word := range bytes.FieldsFunc(line[:min(len(line), 200)], func(r rune) bool { return r == ' ' || r == '/' || r == '\t' || r == '\r' }) {
+		program := strings.TrimRight(string(word), "0123456789.")
+		switch program {
+		case "python", "ruby", "php", "node", "swift", "kotlin", "scala":
+			return LanguageNamed(program)
+		}
+	}
+	return "", false
+}
+
+// looksLikeCPP says that a header uses what C does not have, at the start of a
+// line.
+func looksLikeCPP(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimLeft(line, " \t")
+		for _, word := range cppWords {
+			rest, found := bytes.CutPrefix(line, word)
+			if found && len(rest) > 0 && (rest[0] == ' ' || rest[0] == ':' || rest[0] == '<' || rest[0] == '\n' || rest[0] == '\r') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var cppWords = [][]byte{
+	[]byte("class"), []byte("namespace"), []byte("template"), []byte("using"), []byte("public"), []byte("private"),
+	[]byte("protected"), []byte("constexpr"), []byte("virtual"), []byte("inline namespace"),
+}

@@ -1,0 +1,190 @@
+// Package clike finds the declarations of C and C++.
+//
+// The text is read as it stands, before any preprocessor: of the branches of a
+// conditional that leave a declaration unfinished or a bracket open, the first is
+// followed and the others are passed over, as ctags does; those that are whole
+// are all read. Macros are not expanded; what they stand for is taken from the
+// shape of what is around them.
+package clike
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
+
+// maxDepth is how deep scopes may lie in each other.
+const maxDepth = 200
+
+// Parse finds the declarations of src, which is in C or in C++.
+func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	s := newScanner(src, lang, o)
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	if s.doubt != nil {
+		// Branches of conditionals that do not fit together: read once more, with
+		// brackets in the first column as the ends of functions.
+		again := newScanner(src, lang, o)
+		again.columns = true
+		if err := again.run(ctx); err != nil {
+			return nil, err
+		}
+		if again.doubt == nil || len(again.chunks) > len(s.chunks) {
+			s = again
+		}
+	}
+	f := s.file()
+	if s.doubt != nil {
+		return f, &source.UnsureError{Line: 1 + bytes.Count(src[:s.doubtAt], []byte("\n")), Reason: *s.doubt}
+	}
+	return f, nil
+}
+
+// scanner reads one text.
+type scanner struct {
+	src     []byte
+	lang    source.Language
+	cpp     bool
+	calls   bool
+	columns bool // a bracket in the first column ends a function
+
+	at     int
+	stack  []scope
+	conds  []cond
+	docs   lex.Docs
+	chunks []chunk
+	found  []call
+	build  *source.Builder
+
+	head  []token // of the declaration that is being read
+	first int     // where it begins
+	init  bool    // the head has come to a constructor's initialisers
+	after *scope  // the type whose body is the head's first token
+
+	colon bool // the head has come to a colon
+	lists int  // how many lists of initial values the head has
+
+	// Places before which a bracket or a list of declarations is not closed, so
+	// that looking for its end again would be in vain.
+	compares, unpaired, modern int
+
+	dry          bool // directives are only passed over
+	conditionals int  // those that are open since dry was set
+
+	stmt int // where the statement in a function begins
+
+	doubt   *string
+	doubtAt int
+}
+
+// chunk is a source.Chunk whose Parent is an index in scanner.chunks.
+type chunk struct {
+	source.Chunk
+	dropped bool
+}
+
+type call struct {
+	name     string
+	at, from int
+}
+
+func newScanner(src []byte, lang source.Language, o source.Options) *scanner {
+	s := &scanner{src: src, lang: lang, cpp: lang == source.CPP, calls: o.Calls, at: lex.Begin(src), build: source.NewBuilder(src, lang)}
+	s.stack = append(s.stack, scope{kind: inFile, chunk: -1})
+	return s
+}
+
+// unsure notes the first doubt.
+func (s *scanner) unsure(at int, reason string) {
+	if s.doubt == nil {
+		s.doubt, s.doubtAt = &reason, min(at, len(s.src))
+	}
+}
+
+func (s *scanner) run(ctx context.Context) error {
+	for checked := 0; s.at < len(s.src); {
+		if s.at-checked > 1<<20 || checked == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			checked = s.at
+		}
+		if s.top().kind.code() {
+			s.body()
+		} else {
+			s.declarations()
+		}
+	}
+	for len(s.stack) > 1 {
+		top := s.top()
+		if top.kind != inLocal {
+			s.unsure(top.open, "the bracket is not closed")
+		}
+		s.pop(len(s.src))
+	}
+	if len(s.conds) > 0 {
+		s.unsure(len(s.src), "a conditional is not closed")
+	}
+	return nil
+}
+
+// file hands what was found to the builder.
+func (s *scanner) file() *source.File {
+	number := make([]int32, len(s.chunks))
+	for i := range s.chunks {
+		c := s.chunks[i].Chunk
+		if c.Parent >= 0 {
+			c.Parent = number[c.Parent]
+		}
+		if s.chunks[i].dropped || c.Name == "" {
+			number[i] = c.Parent
+			continue
+		}
+		if c.Container != "" && c.Parent >= 0 {
+			c.Container = s.path(s.chunks[i].Parent) + c.Container
+		}
+		if c.Kind == source.Function && s.inType(s.chunks[i].Parent) {
+			c.Kind = source.Method
+		}
+		number[i] = int32(s.build.Add(c))
+	}
+	for _, c := range s.found {
+		in := c.from
+		for in >= 0 && (s.chunks[in].dropped || !s.chunks[in].Kind.Callable()) {
+			in = int(s.chunks[in].Parent)
+		}
+		if in >= 0 {
+			in = int(number[in])
+		}
+		s.build.Call(c.name, c.at, in)
+	}
+	return s.build.File("outline")
+}
+
+// path is the dotted path of a chunk with a dot at its end.
+func (s *scanner) path(i int32) string {
+	path := ""
+	for ; i >= 0; i = s.chunks[i].Parent {
+		if c := &s.chunks[i]; !c.dropped && c.Name != "" {
+			path = c.Name + "." + path
+			if c.Container != "" {
+				path = c.Container + "." + path
+			}
+		}
+	}
+	return path
+}
+
+func (s *scanner) inType(i int32) bool {
+	for ; i >= 0; i = s.chunks[i].Parent {
+		if c := &s.chunks[i]; !c.dropped && c.Name != "" {
+			return c.Kind.Type()
+		}
+	}
+	return false
+}
+
+func (s *scanner) text(from, to int) string { return string(s.src[from:to]) }

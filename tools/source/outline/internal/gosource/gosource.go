@@ -1,0 +1,250 @@
+// Package gosource is the outline scanner of Go. It finds what go/parser finds,
+// five times as fast, in everything that go/parser takes; of anything else it is
+// unsure.
+package gosource
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
+
+// Parse scans one file.
+func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := scanners.Get().(*scanner)
+	*s = scanner{src: src, at: lex.Begin(src), calls: o.Calls, parent: -1, scratch: s.emptied()}
+	s.file()
+	f := s.build(lang)
+	doubt := s.doubt
+	s.free()
+	if doubt != nil {
+		return f, doubt
+	}
+	return f, nil
+}
+
+// scanners are those that are done, of which the next ones take what they have
+// found things in.
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+func (s *scanner) free() {
+	if cap(s.found) > 1<<14 || cap(s.called) > 1<<14 {
+		return
+	}
+	clear(s.found) // they keep the text
+	*s = scanner{scratch: s.scratch}
+	scanners.Put(s)
+}
+
+// scratch is what a scanner finds things in, and leaves to the next.
+type scratch struct {
+	found   []found
+	called  []call
+	to      []int32 // the numbers of what was found in the File
+	spans   []span  // of definitions; only appended to
+	numbers []int32 // of their chunks
+}
+
+func (s scratch) emptied() scratch {
+	return scratch{s.found[:0], s.called[:0], s.to[:0], s.spans[:0], s.numbers[:0]}
+}
+
+// scanner is the state of one scan.
+type scanner struct {
+	src   []byte
+	at    int
+	calls bool
+	doubt *source.UnsureError // ends the scan
+
+	last    kind // of the token before at
+	end     int  // of that token
+	name    span // the identifier that a bracket would call
+	element bool // it is part of a type
+	docs    lex.Docs
+	depth   int
+
+	parent  int32 // the chunk around, or -1
+	local   bool  // in a function
+	imports []span
+	pending []binding
+	names   []span // of identifiers with commas between them, which may be defined
+
+	scratch
+}
+
+// kind is what matters of a token: what a line end after it means, and whether an
+// expression may begin behind it.
+type kind uint8
+
+const (
+	start   kind = iota // of a file, a statement or a bracket
+	operand             // after which a line end ends the statement
+	leave               // return, break: after these, too
+	comma
+	define   // := or, in a declaration, =
+	dot      // what follows is a selector
+	operator // anything else
+)
+
+// span is a part of the text.
+type span struct{ from, to int }
+
+func (s *scanner) text(x span) []byte { return s.src[x.from:x.to] }
+
+// found is a chunk, which may turn out to be none.
+type found struct {
+	source.Chunk
+	dropped bool
+}
+
+type call struct {
+	name span
+	in   int32
+}
+
+// maxDepth bounds recursion: brackets within brackets.
+const maxDepth = 500
+
+// unsure ends the scan.
+func (s *scanner) unsure(reason string) {
+	if s.doubt == nil {
+		line := 1
+		for _, c := range s.src[:min(s.at, len(s.src))] {
+			if c == '\n' {
+				line++
+			}
+		}
+		s.doubt = &source.UnsureError{Line: line, Reason: reason}
+	}
+	s.at = len(s.src)
+}
+
+// skip passes over blanks, comments and, if lines is true, line ends. It says
+// whether there was a line end.
+func (s *scanner) skip(lines bool) (newline bool) {
+	for s.at < len(s.src) {
+		switch c := s.src[s.at]; {
+		case c == '\n':
+			if !lines {
+				return true
+			}
+			newline = true
+			s.at++
+		case lex.Class[c] == lex.Space:
+			s.at++
+		case c == '/' && s.at+1 < len(s.src) && s.src[s.at+1] == '/':
+			from := s.at
+			s.at = lex.Line(s.src, s.at)
+			s.comment(from)
+		case c == '/' && s.at+1 < len(s.src) && s.src[s.at+1] == '*':
+			from := s.at
+			end, ok := lex.Block(s.src, s.at)
+			s.at = end
+			if !ok {
+				s.unsure("the comment is not closed")
+				return newline
+			}
+			for _, c := range s.src[from:end] {
+				if c == '\n' && lines {
+					newline = true
+				} else if c == '\n' {
+					s.at = from
+					return true
+				}
+			}
+			s.comment(from)
+		default:
+			return newline
+		}
+	}
+	return newline
+}
+
+func (s *scanner) comment(from int) {
+	end := s.at
+	if s.src[end-1] == '\r' {
+		end--
+	}
+	s.docs.Comment(s.src, from, end)
+}
+
+// peek is the byte at the position, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at < len(s.src) {
+		return s.src[s.at]
+	}
+	return 0
+}
+
+// identifier reads one, or answers with an empty span.
+func (s *scanner) identifier() span {
+	from := s.at
+	if c := s.peek(); lex.Class[c] == lex.Letter {
+		s.at = lex.Identifier(s.src, s.at)
+		s.end, s.last = s.at, operand
+	}
+	return span{from, s.at}
+}
+
+// add notes a chunk and answers with its number.
+func (s *scanner) add(c source.Chunk, decl int, name span, doc bool) int32 {
+	c.Name, c.Decl, c.Ident, c.Parent = lex.Text(s.text(name)), int32(decl), int32(name.from), s.parent
+	if doc {
+		from, end := s.docs.Before(s.src, decl)
+		c.Doc, c.DocEnd = int32(from), int32(end)
+	}
+	s.found = append(s.found, found{Chunk: c})
+	return int32(len(s.found) - 1)
+}
+
+// within scans something as part of a chunk.
+func (s *scanner) within(parent int32, local bool, scan func()) {
+	before, was := s.parent, s.local
+	s.parent, s.local = parent, local
+	scan()
+	s.parent, s.local = before, was
+}
+
+// inside says that a chunk lies within another, as it does unless the text is
+// broken.
+func inside(c, parent *source.Chunk) bool { return parent.Decl <= c.Decl && c.End <= parent.End }
+
+// build makes the File.
+func (s *scanner) build(lang source.Language) *source.File {
+	b := source.NewBuilder(s.src, lang)
+	b.Grow(len(s.found))
+	to := append(s.to, make([]int32, len(s.found))...)
+	s.to = to
+	for i := range s.found {
+		f := &s.found[i]
+		parent := int32(-1)
+		if f.Parent >= 0 {
+			parent = to[f.Parent]
+		}
+		if f.dropped || f.End <= f.Ident || parent >= 0 && !inside(&f.Chunk, b.Chunk(int(parent))) {
+			to[i] = parent
+			continue
+		}
+		if f.Body <= f.Ident || f.Body > f.End {
+			f.Body = 0
+		}
+		f.Parent = parent
+		to[i] = int32(b.Add(f.Chunk))
+	}
+	for _, i := range s.imports {
+		b.Import(lex.Text(s.src[i.from+1:i.to-1]), i.from)
+	}
+	for _, c := range s.called {
+		in := s.callable(c.in)
+		if in >= 0 {
+			in = to[in]
+		}
+		b.Call(lex.Text(s.text(c.name)), c.name.from, int(in))
+	}
+	return b.File("outline")
+}

@@ -1,0 +1,181 @@
+// Package java finds the declarations in Java source.
+//
+// The scanner reads a text once. In the body of a type it reads members, one
+// after the other; in the body of a method, in an initialiser and in arguments it
+// passes over everything but what may hold declarations: local types, anonymous
+// classes and lambdas that are given a name.
+package java
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
+
+const (
+	// maxDepth bounds how deep brackets and declarations may lie in each other.
+	maxDepth = 200
+	// checkEvery is how many bytes are read between two looks at the context.
+	checkEvery = 1 << 20
+)
+
+// Parse reads a compilation unit or a module declaration.
+func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	s := &scanner{
+		scratch: scratches.Get().(*scratch),
+		src:     src, at: lex.Begin(src), b: source.NewBuilder(src, lang),
+		calls: o.Calls, ctx: ctx, check: checkEvery,
+	}
+	defer s.free()
+	s.b.Grow(len(src) / 450)
+	s.unit()
+	if s.err != nil {
+		return nil, s.err
+	}
+	if s.doubt != nil {
+		return s.b.File("outline"), s.doubt
+	}
+	return s.b.File("outline"), nil
+}
+
+// scanner is the state of one Parse.
+type scanner struct {
+	*scratch
+	src   []byte
+	at    int // what is before has been read
+	b     *source.Builder
+	docs  lex.Docs
+	calls bool
+	depth int
+	loud  int // where the last pass ended that found what it cannot pass over
+
+	ctx   context.Context
+	check int // where to look at ctx next
+	err   error
+	doubt *source.UnsureError
+}
+
+// scratch is what a scanner needs until it is done, and the next one can use.
+type scratch struct {
+	labels []byte              // of all methods
+	opened [maxDepth + 1]int32 // the brackets around what a pass is at
+	names  []name              // of what is called in what a pass is at
+}
+
+// name is where one stands.
+type name struct{ at, end int }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// free gives the scratch to the next scanner, unless it has become large.
+func (s *scratch) free() {
+	if cap(s.labels) > 1<<20 || cap(s.names) > 1<<14 {
+		return
+	}
+	s.labels, s.names = s.labels[:0], s.names[:0]
+	scratches.Put(s)
+}
+
+// scope is what a declaration lies in: the chunk, and the callable chunk.
+type scope struct{ parent, callable int }
+
+// unsure notes the first doubt.
+func (s *scanner) unsure(at int, reason string) {
+	if s.doubt == nil {
+		at = min(at, len(s.src))
+		s.doubt = &source.UnsureError{Line: 1 + bytes.Count(s.src[:at], []byte("\n")), Reason: reason}
+	}
+}
+
+// stop ends the scan.
+func (s *scanner) stop() { s.at = len(s.src) }
+
+// deeper enters a bracket; it is false, and the scan at its end, if that is too
+// deep. Whoever called it leaves with s.depth--.
+func (s *scanner) deeper() bool {
+	s.depth++
+	if s.depth <= maxDepth {
+		return true
+	}
+	s.unsure(s.at, "brackets are nested too deep")
+	s.stop()
+	return false
+}
+
+// cancelled looks at the context now and then, and ends the scan if it is done.
+func (s *scanner) cancelled() bool {
+	if s.at < s.check {
+		return false
+	}
+	s.check = s.at + checkEvery
+	if s.err = s.ctx.Err(); s.err != nil {
+		s.stop()
+	}
+	return s.err != nil
+}
+
+// byteAt is the byte at a position, 0 at the end.
+func (s *scanner) byteAt(at int) byte {
+	if at < len(s.src) {
+		return s.src[at]
+	}
+	return 0
+}
+
+// unit reads the whole text.
+func (s *scanner) unit() {
+	top := scope{-1, -1}
+	for {
+		s.blanks()
+		if s.at >= len(s.src) || s.cancelled() {
+			return
+		}
+		switch c := s.src[s.at]; {
+		case c == ';':
+			s.at++
+		case c == '}':
+			s.unsure(s.at, "a bracket closes that was not opened")
+			s.at++
+		case c == '{':
+			s.block(top)
+		case !s.clause():
+			s.member(top)
+		}
+	}
+}
+
+// members reads the body of a type, from behind its opening bracket to behind the
+// closing one.
+func (s *scanner) members(in scope) {
+	defer func() { s.depth-- }()
+	if !s.deeper() {
+		return
+	}
+	for {
+		s.blanks()
+		if s.at >= len(s.src) {
+			s.unsure(s.at, "the body of a type is not closed")
+			return
+		}
+		switch s.src[s.at] {
+		case '}':
+			s.at++
+			return
+		case ';':
+			s.at++
+		case '{':
+			s.block(in)
+		default:
+			s.member(in)
+		}
+		if s.cancelled() {
+			return
+		}
+	}
+}
+
+// block reads code in braces, the first of which is next.
+func (s *scanner) block(in scope) { s.inside(s.at, in) }

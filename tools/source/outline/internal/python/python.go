@@ -1,0 +1,179 @@
+// Package python finds the declarations in Python source.
+//
+// The scanner reads a text by logical lines: it passes over strings, brackets and
+// comments, and looks closer at the statements that declare something. A
+// declaration ends where its last statement does, as in the ast module: what is
+// known of that is the indentation of the line that follows.
+package python
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
+
+const (
+	// maxDepth bounds how deep brackets, blocks and strings may lie in each other;
+	// Python itself takes no more than 200 brackets and 100 blocks.
+	maxDepth = 200
+	// checkEvery is how many bytes are read between two looks at the context.
+	checkEvery = 1 << 20
+	// none is the number of no chunk, and of no position.
+	none = -1
+)
+
+// Parse reads a module.
+func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	s := &scanner{
+		src: src, at: lex.Begin(src), b: source.NewBuilder(src, lang), calls: o.Calls,
+		indents: []int{0}, decorator: none, bodiless: none, outer: &outer, inner: &inner,
+	}
+	if s.calls {
+		s.outer, s.inner = &outerNames, &innerNames
+	}
+	s.b.Grow(len(src) / 600)
+	check := checkEvery
+	for s.next() {
+		s.line()
+		if s.at >= check {
+			check = s.at + checkEvery
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.leave(none)
+	if s.doubt != nil {
+		return s.b.File("outline"), s.doubt
+	}
+	return s.b.File("outline"), nil
+}
+
+// scanner is the state of one Parse.
+type scanner struct {
+	src []byte
+	at  int // what is before has been read
+	end int // of the last statement, or of the head of the last block
+	b   *source.Builder
+
+	open    []block // what the next line may yet belong to, the outermost first
+	indents []int
+	indent  int  // of the line that is being read
+	expect  bool // the next line begins a block
+
+	decorator int  // where the first decorator of the next declaration is, or none
+	accessor  bool // one of them makes a method an accessor
+	bodiless  int  // the chunk whose first statement is still to come, or none
+
+	equals []int // the signs of assignment in a statement
+	colon  int   // where its annotation begins, or none
+	stack  [maxDepth]byte
+	outer  *[256]bool // what means nothing outside of brackets
+	inner  *[256]bool // and within
+
+	calls  bool
+	called []call // in the statement that is being read
+	depth  int    // of strings in strings
+	doubt  *source.UnsureError
+}
+
+// block is a declaration whose body is indented deeper than it is.
+type block struct {
+	indent, chunk, callable int
+	typ                     bool
+}
+
+type call struct{ at, end int }
+
+// unsure notes the first doubt.
+func (s *scanner) unsure(at int, reason string) {
+	if s.doubt == nil {
+		at = min(at, len(s.src))
+		s.doubt = &source.UnsureError{Line: 1 + bytes.Count(s.src[:at], []byte("\n")), Reason: reason}
+	}
+}
+
+// byteAt is the byte at a position, 0 at the end.
+func (s *scanner) byteAt(at int) byte {
+	if at < len(s.src) {
+		return s.src[at]
+	}
+	return 0
+}
+
+// next goes to the first statement of the next line that has one, and leaves the
+// blocks that end before it.
+func (s *scanner) next() bool {
+	column := 0
+	for s.at < len(s.src) {
+		switch s.src[s.at] {
+		case ' ':
+			column++
+			s.at++
+		case '\t':
+			column = (column/8 + 1) * 8
+			s.at++
+		case '\n', '\f', '\r':
+			column = 0
+			s.at++
+		case '#':
+			s.at = lex.Line(s.src, s.at)
+		case '\\':
+			joined := s.joined(s.at)
+			if joined == s.at {
+				s.indented(column)
+				return true
+			}
+			s.at = joined
+		default:
+			s.indented(column)
+			return true
+		}
+	}
+	return false
+}
+
+// indented compares the indentation of a line with that of the blocks around.
+func (s *scanner) indented(column int) {
+	top := len(s.indents) - 1
+	switch {
+	case column > s.indents[top]:
+		if !s.expect {
+			s.unsure(s.at, "a line is indented deeper without a reason")
+		}
+		s.indents = append(s.indents, column)
+	case s.expect:
+		s.unsure(s.at, "a block without statements")
+		s.bodiless = none
+		fallthrough
+	default:
+		for column < s.indents[top] {
+			top--
+		}
+		s.indents = s.indents[:top+1]
+		if column != s.indents[top] {
+			s.unsure(s.at, "a line is indented as none before it")
+			s.indents = append(s.indents, column)
+		}
+	}
+	s.expect, s.indent = false, column
+	s.leave(column)
+}
+
+// leave ends the declarations that a line with this indentation is not part of.
+func (s *scanner) leave(column int) {
+	for n := len(s.open) - 1; n >= 0 && s.open[n].indent >= column; n-- {
+		s.b.Close(s.open[n].chunk, s.end)
+		s.open = s.open[:n]
+	}
+}
+
+// around is the declaration in which the next statement lies.
+func (s *scanner) around() block {
+	if n := len(s.open); n > 0 {
+		return s.open[n-1]
+	}
+	return block{chunk: none, callable: none}
+}

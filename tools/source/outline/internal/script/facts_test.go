@@ -1,0 +1,126 @@
+package script_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/script"
+)
+
+func scan(t *testing.T, src string, lang source.Language) *source.File {
+	t.Helper()
+	f, err := script.Parse(context.Background(), []byte(src), lang, source.Options{Calls: true})
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, src)
+	}
+	return f
+}
+
+func TestCalls(t *testing.T) {
+	f := scan(t, `import x from "x";
+start(1)?.then(() => { a.b?.push<number>(2) });
+class Stack extends base(A) {
+  items = create();
+  @log() push = (x) => this.#grow(x);
+  pop() { super.pop(); super(); return new ns.Node<T>(this.items[0](f)).value() as any }
+}
+const local = function () { const o = { k: call1(), m() { call2() } }; tag`+"`${call3()}`"+`; (0, called)(); };
+`, source.TypeScript)
+	var got []string
+	for _, c := range f.Calls {
+		in := ""
+		if c.Chunk >= 0 {
+			in = f.Chunks[c.Chunk].Path()
+		}
+		got = append(got, fmt.Sprintf("%d %s in %s", c.Line, c.Name, in))
+	}
+	want := []string{
+		"2 start in ", "2 then in ", "2 push in ", "3 base in ", "4 create in ", "5 log in ", "5 #grow in Stack.push",
+		"6 pop in Stack.pop", "6 Node in Stack.pop", "6 value in Stack.pop",
+		"8 call1 in local", "8 call2 in local.m", "8 call3 in local",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("calls\n%q, want\n%q", got, want)
+	}
+}
+
+// The text of a chunk is that of the file, with its documentation and
+// decorators; the signature is without them.
+func TestText(t *testing.T) {
+	const src = `/** not this one */
+
+/**
+ * Adds.
+ */
+// And more.
+@dec({ a: 1 })
+@other
+export   default class Sum {
+  /** of two */ @inline() public static
+    add(a: number,
+        b = "{") /* result */ : number { return a }; // after
+}
+const a = 1 /* no */; /* nor this */ let b = () => 2, c
+type D = { /* in d */ e: 1 }
+`
+	f := scan(t, src, source.TypeScript)
+	var got []string
+	for _, c := range f.Chunks {
+		got = append(got, fmt.Sprintf("%s %d-%d|%.12q|%.12q|%s", c.Path(), c.StartLine, c.EndLine, src[c.Start:c.End], src[c.Doc:c.DocEnd], c.Signature))
+	}
+	want := []string{
+		`Sum 3-13|"/**\n * Adds."|"/**\n * Adds."|export default class Sum`,
+		`Sum.add 10-12|"/** of two *"|"/** of two *"|public static add(a: number, b = "{") : number`,
+		`a 14-14|"const a = 1 "|""|const a = 1 ;`,
+		`b 14-14|"let b = () ="|""|let b = ()`,
+		`c 14-14|"c"|""|c`,
+		`D 15-15|"type D = { /"|""|type D = { e: 1 }`,
+		`D.e 15-15|"e: 1"|""|e: 1`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+}
+
+// Of a text that breaks off or is in another language a guess is made, and it is
+// said to be one.
+func TestUnsure(t *testing.T) {
+	for src, want := range map[string][]string{
+		"function f() {\n  g(":                   {"f"},
+		"class A { b() {} c( }\nfunction d() {}": {"A", "A.b", "A.c", "d"},
+		"const a = `${b":                         nil,
+		"let a = 'b\nfunction c() {}":            {"a", "c"},
+		"/* open":                                nil,
+		"}":                                      nil,
+		"function f(x: string*) {}\nfunction g() {}":        {"f", "g"},
+		"const a = (b: any)":                                {"a"},
+		"export type A = {| b: string |};\nfunction c() {}": {"A", "A.b", "c"},
+		"if (a) else b":                                     nil,
+		"a b c":                                             nil,
+		"const a = <b>\n<c></b>":                            {"a"},
+		"a ? b":                                             nil,
+		"for (a) {}":                                        nil,
+		"import a 1":                                        nil,
+		"#!/bin/sh\necho $(ls)":                             nil,
+		"def f(x):\n  return x":                             nil,
+		"x = /a":                                            nil,
+	} {
+		f, err := script.Parse(context.Background(), []byte(src), source.JavaScript, source.Options{})
+		var unsure *source.UnsureError
+		if !errors.As(err, &unsure) || f == nil {
+			t.Errorf("%q: %v", src, err)
+			continue
+		}
+		var got []string
+		for i := range f.Chunks {
+			got = append(got, f.Chunks[i].Path())
+		}
+		if want != nil && !slices.Equal(got, want) {
+			t.Errorf("%q: guessed %q, want %q", src, got, want)
+		}
+	}
+}

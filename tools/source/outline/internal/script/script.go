@@ -1,0 +1,201 @@
+// Package script is the outline scanner of TypeScript, TSX and JavaScript with
+// JSX.
+//
+// It reads a text once, as a parser of the language would, but builds no tree:
+// statements, expressions and types are recognised only to know where they end
+// and what they declare. What a "/", a "<" or a "{" is follows from where it
+// stands. Few places need to look ahead without knowing how far (type arguments
+// or a comparison, an arrow function within a conditional expression); what is
+// read twice there is bounded by the length of the text.
+//
+// What counts as a declaration is said in package parse; in this family of
+// languages that is in particular:
+//   - functions, methods, accessors, overloads and signatures with a name; a call,
+//     construct or index signature has none and is left out;
+//   - a function or class that is the whole value of a variable, property,
+//     property of an object, default export or of an assignment that is a
+//     statement (a.b.c = function), under that name; parentheses, as, satisfies
+//     and ! around it are looked through, and in a = b = function the first name
+//     is taken;
+//   - variables of a file or namespace, not those in blocks, each name of a
+//     pattern by itself; fields and the parameters of a constructor that make
+//     one; properties of interfaces and of the object types that a type alias
+//     consists of.
+package script
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
+
+// maxDepth bounds recursion. A bracket in the text takes up to three levels.
+const maxDepth = 600
+
+// scanner is the state of one scan.
+type scanner struct {
+	src       []byte
+	tok       token // the one that is looked at
+	prevEnd   int   // of the token before
+	docs      lex.Docs
+	commented int  // where the last comment begins
+	plain     bool // JavaScript: no type arguments in expressions
+	jsx       bool
+
+	found   []found
+	calls   []call
+	imports []call
+	// The numbers in the File of what was found, and of the callable chunks around.
+	number, within []int32
+	parent         int32 // of what is declared next: an index in found, or -1
+	top            bool  // directly in a file or namespace, where variables count
+	callee         token // the name just read, if a "(" makes it a call
+	want           source.Options
+
+	depth  int
+	trying int // within how many attempts
+	failed bool
+	far    int // how far a failed attempt came
+	budget int // how many bytes may still be read again
+
+	ctx     context.Context
+	checked int   // where ctx was asked last
+	err     error // of ctx
+	doubtAt int
+	reason  string
+}
+
+// call is a call or an import, by its text.
+type call struct {
+	start, end int32
+	in         int32
+}
+
+// Parse finds the declarations of a text in TypeScript, TSX or JavaScript. Where
+// it does not understand the text it answers with its best guess and a
+// *source.UnsureError; the other errors are those of ctx.
+func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	s := scanners.Get().(*scanner)
+	defer s.free()
+	*s = scanner{
+		found: s.found[:0], calls: s.calls[:0], imports: s.imports[:0], number: s.number[:0], within: s.within[:0],
+		src: src, ctx: ctx, want: o, parent: -1, top: true,
+		commented: -1,
+		plain:     lang == source.JavaScript, jsx: lang != source.TypeScript,
+		budget: 4*len(src) + 1<<16,
+	}
+	s.tok.end = lex.Begin(src)
+	if bytes.HasPrefix(src[s.tok.end:], []byte("#!")) {
+		s.tok.end = lex.Line(src, s.tok.end)
+	}
+	s.next()
+	for s.tok.kind != end {
+		s.statements()
+		if s.tok.kind != end {
+			s.doubt("a bracket closes nothing")
+			s.next()
+		}
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	file := s.file(lang)
+	if s.reason != "" {
+		line := 1 + bytes.Count(src[:s.doubtAt], []byte("\n"))
+		return file, &source.UnsureError{Line: line, Reason: s.reason}
+	}
+	return file, nil
+}
+
+// scanners are those that are done, of which the next ones take what they have
+// found things in.
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+func (s *scanner) free() {
+	if cap(s.found) <= 1<<15 && cap(s.calls) <= 1<<15 {
+		*s = scanner{found: s.found, calls: s.calls, imports: s.imports, number: s.number, within: s.within}
+		scanners.Put(s)
+	}
+}
+
+// doubt notes that the text is not understood at the token that is looked at.
+// During an attempt it ends the attempt.
+func (s *scanner) doubt(reason string) {
+	if s.trying > 0 {
+		if !s.failed {
+			s.failed, s.far = true, s.tok.end
+		}
+		s.stop()
+		return
+	}
+	if s.reason == "" {
+		s.reason, s.doubtAt = reason, s.tok.start
+	}
+}
+
+// stop makes everything that waits for a token give up.
+func (s *scanner) stop() {
+	s.tok = token{kind: end, newline: true, start: len(s.src), end: len(s.src)}
+}
+
+// enter goes one level deeper, and says whether that is allowed.
+func (s *scanner) enter() bool {
+	s.depth++
+	if s.depth > maxDepth {
+		s.doubt("brackets are nested too deeply")
+		s.stop()
+		return false
+	}
+	if s.tok.start-s.checked > 1<<20 {
+		s.checked = s.tok.start
+		if s.err = s.ctx.Err(); s.err != nil {
+			s.stop()
+			return false
+		}
+	}
+	return true
+}
+
+// mark is a place to come back to.
+type mark struct {
+	tok                   token
+	prevEnd, depth        int
+	docs                  lex.Docs
+	commented             int
+	found, calls, imports int
+	parent                int32
+	callee                token
+}
+
+// try begins an attempt to read what follows in one of several ways.
+func (s *scanner) try() mark {
+	s.trying++
+	s.failed = false
+	return mark{s.tok, s.prevEnd, s.depth, s.docs, s.commented, len(s.found), len(s.calls), len(s.imports), s.parent, s.callee}
+}
+
+// keep ends an attempt that succeeded.
+func (s *scanner) keep() { s.trying-- }
+
+// back ends an attempt that failed: it never was.
+func (s *scanner) back(m mark) {
+	if !s.failed {
+		s.far = s.tok.end
+	}
+	s.trying--
+	s.failed = false
+	s.budget -= s.far - m.tok.start
+	if s.err != nil {
+		return
+	}
+	s.tok, s.prevEnd, s.depth, s.parent, s.callee = m.tok, m.prevEnd, m.depth, m.parent, m.callee
+	s.docs, s.commented = m.docs, m.commented
+	s.found, s.calls, s.imports = s.found[:m.found], s.calls[:m.calls], s.imports[:m.imports]
+	if s.budget < 0 {
+		s.doubt("too much of it can be read in several ways")
+		s.stop()
+	}
+}

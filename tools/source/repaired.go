@@ -1,0 +1,97 @@
+package source
+
+import "bytes"
+
+// applyRepairs returns a text with the changes made.
+func applyRepairs(src []byte, repairs []repair) []byte {
+	changed := make([]byte, 0, len(src)+len(repairs))
+	at := int32(0)
+	for _, r := range repairs {
+		changed = append(changed, src[at:r.at]...)
+		at = r.at
+		if r.insert != 0 {
+			changed = append(changed, r.insert)
+		} else {
+			changed = append(changed, ' ')
+			at++
+		}
+	}
+	return append(changed, src[at:]...)
+}
+
+// blankRepaired overwrites the lines of a repaired text that hold a repair with blanks, if their brackets match. It is
+// false if there are none.
+func (c *codeLines) blankRepaired(repaired []byte, repairs []repair) bool {
+	blanked := false
+	shift := 0 // bytes that were inserted before the line
+	next := 0
+	for i := range c.lines {
+		from, to := int(c.lines[i].start), int(c.lines[i].end)
+		begin, first := from+shift, next
+		for ; next < len(repairs) && int(repairs[next].at) <= to; next++ {
+			if repairs[next].insert != 0 {
+				shift++
+			}
+		}
+		line := repaired[begin : to+shift]
+		if first == next || bytes.IndexByte(line, '\n') >= 0 || !balancedText(line) {
+			continue
+		}
+		blanked = true
+		for at := range line {
+			line[at] = ' '
+		}
+	}
+	return blanked
+}
+
+// balancedText says that the brackets of a line match, also in its strings.
+func balancedText(line []byte) bool {
+	var brackets []bracket
+	for _, b := range line {
+		if bytes.IndexByte([]byte("()[]{}"), b) >= 0 {
+			brackets = append(brackets, bracket{kind: b})
+		}
+	}
+	return balanced(brackets)
+}
+
+// restored is where a position of the repaired text is in the text as it was.
+func restored(repairs []repair, at int32) int32 {
+	inserted := int32(0)
+	for _, r := range repairs {
+		if r.insert == 0 {
+			continue
+		}
+		if r.at+inserted >= at {
+			break
+		}
+		inserted++
+	}
+	return at - inserted
+}
+
+// restore gives a File of the repaired text the positions of the text as it was.
+func (f *File) restore(repairs []repair) {
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		for _, at := range []*int32{&c.Start, &c.Doc, &c.DocEnd, &c.Decl, &c.Sig, &c.Ident, &c.Body, &c.End} {
+			*at = restored(repairs, *at)
+		}
+	}
+}
+
+// repairProblems describe the brackets that have no partner.
+func repairProblems(src []byte, repairs []repair) []Problem {
+	var problems []Problem
+	var lines lineIndex
+	lines.index(src)
+	for _, r := range repairs[:min(len(repairs), MaxProblems)] {
+		message := "the bracket " + string(src[r.cause:r.cause+1]) + " is not closed"
+		if opening(src[r.cause]) != 0 {
+			message = "the bracket " + string(src[r.cause:r.cause+1]) + " closes nothing"
+		}
+		problems = append(problems, Problem{Line: lines.at(r.cause), Message: message})
+	}
+	return problems
+}

@@ -1,0 +1,140 @@
+package symbols
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// Symbol is a declaration that somebody has found in a text.
+type Symbol struct {
+	// Name is as the server writes it: "push(_:at:)", "Stack".
+	Name string
+	// Kind is as the Language Server Protocol names kinds of symbols, in lower case:
+	// "function", "enummember".
+	Kind string
+	// Range is the whole declaration, and Selection its name.
+	Range, Selection Range
+}
+
+// Range is a stretch of text; End is the position after its last character.
+type Range struct{ Start, End Position }
+
+// Position is a place between two characters.
+type Position struct {
+	Line   int // from 1
+	Column int // from 1, in UTF-16 code units
+}
+
+// Lister finds the symbols of a text, in any order: which lies in which is seen by
+// their ranges. It must end when ctx does, and be safe for concurrent use.
+type Lister func(ctx context.Context, text string, lang source.Language) ([]Symbol, error)
+
+// Rest reads what symbols leave out: a source.Parser, or *source.Parsers.
+type Rest interface {
+	Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error)
+}
+
+// Options say what a Parser asks. List and Languages must be set.
+type Options struct {
+	// List finds the symbols of texts in Languages.
+	List      Lister
+	Languages []source.Language
+	// Rest finds imports, and calls if they are asked for. nil finds none.
+	Rest Rest
+	// Timeout bounds the time for one text; 10 s if it is 0.
+	Timeout time.Duration
+	// Pause is for how long List is not asked after an error, so that a server which
+	// does not answer delays one text and not a whole project; 30 s if it is 0.
+	Pause time.Duration
+}
+
+const (
+	name           = "symbols"
+	defaultTimeout = 10 * time.Second
+	defaultPause   = 30 * time.Second
+	maxSymbols     = 100_000
+	maxDepth       = 200
+	maxLine        = 64 << 10 // bytes: positions in longer ones take too long to find
+)
+
+// ErrPaused says that the server has just failed and is not asked for a while.
+var ErrPaused = errors.New("the language server has failed a moment ago")
+
+// Parser is a source.Parser.
+type Parser struct {
+	o      Options
+	paused atomic.Int64 // until when, in nanoseconds since 1970
+}
+
+// New makes a Parser.
+func New(o Options) *Parser {
+	o.Timeout, o.Pause = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Pause, defaultPause)
+	return &Parser{o: o}
+}
+
+// Name is "symbols".
+func (p *Parser) Name() string { return name }
+
+// Languages are those of the Options.
+func (p *Parser) Languages() []source.Language { return p.o.Languages }
+
+// Parse implements source.Parser. Symbols that cannot be those of the text are a
+// *source.UnsureError without a File. The other errors are that of ctx, ErrPaused,
+// or that of the Lister or of Rest, wrapped.
+func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	if !utf8.Valid(src) {
+		return nil, errors.New("language servers read UTF-8 only, and the text is not")
+	}
+	found, err := p.list(ctx, string(withoutMark(src)), lang)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{src: src, lang: lang, lines: linesOf(src), builder: source.NewBuilder(src, lang)}
+	if err := r.read(found); err != nil {
+		return nil, err
+	}
+	if p.o.Rest != nil {
+		rest, err := p.o.Rest.Parse(ctx, src, lang, o)
+		var unsure *source.UnsureError
+		if err != nil && (rest == nil || !errors.As(err, &unsure)) {
+			return nil, fmt.Errorf("reading imports and calls: %w", err)
+		}
+		r.rest(rest, o.Calls)
+	}
+	file := r.builder.File(name)
+	if err := file.Check(int64(len(src))); err != nil {
+		return nil, r.unsure(0, "%v", err)
+	}
+	return file, nil
+}
+
+// list asks for the symbols, unless that has just failed.
+func (p *Parser) list(ctx context.Context, text string, lang source.Language) ([]Symbol, error) {
+	if time.Now().UnixNano() < p.paused.Load() {
+		return nil, ErrPaused
+	}
+	asking, cancel := context.WithTimeout(ctx, p.o.Timeout)
+	defer cancel()
+	found, err := p.o.List(asking, text, lang)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		p.paused.Store(time.Now().Add(p.o.Pause).UnixNano())
+		return nil, fmt.Errorf("listing the symbols of a text: %w", err)
+	case len(found) > maxSymbols:
+		return nil, &source.UnsureError{Line: 1, Reason: fmt.Sprintf("the language server names more than %d symbols", maxSymbols)}
+	}
+	return found, nil
+}
+
+// withoutMark is a text without its byte-order mark.
+func withoutMark(src []byte) []byte { return bytes.TrimPrefix(src, []byte("\uFEFF")) }

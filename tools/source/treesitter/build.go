@@ -1,0 +1,347 @@
+package treesitter
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// builder makes the chunks of a file of its matches.
+type builder struct {
+	src    []byte
+	g      *grammar
+	m      matches
+	trivia *trivia
+	out    *source.Builder
+	around []enclosing // the chunks and scopes around the place that is looked at
+}
+
+// enclosing is a chunk that others lie in, or a scope that is none.
+type enclosing struct {
+	end    int32
+	kind   source.Kind // Invalid for a scope
+	scope  role        // what a scope is
+	number int         // of the chunk
+}
+
+// maxDepth is how deep chunks and scopes may be nested; what is deeper counts as
+// if it were not, so that neither the paths nor the time of a hostile text grow
+// without bounds.
+const maxDepth = 200
+
+// ended says that a loop is to be left at its i-th turn, as the work's context is
+// over; it looks now and then.
+func ended(ctx context.Context, i int) bool { return i%1024 == 0 && ctx.Err() != nil }
+
+// build makes the File. Its error is that of ctx, or errTrap.
+func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Options) (*source.File, error) {
+	b := &builder{src: src, g: g, out: source.NewBuilder(src, g.language)}
+	for which, flat := range f.matches {
+		if err := readMatches(&b.m, flat, f.code.queries[which].roles, len(src)); err != nil {
+			return nil, err
+		}
+	}
+	b.m.settle()
+	b.m.widen(ctx)
+	b.trivia = newTrivia(src, b.m.comments)
+	callables := b.nest(ctx, b.chunks(ctx))
+	b.imports()
+	if o.Calls {
+		b.calls(ctx, callables)
+	}
+	if err := ctx.Err(); err != nil { // what is there is not all
+		return nil, err
+	}
+	if f.exceeded {
+		b.out.Problem("not all declarations were looked for: the syntax tree is too large", 0)
+	}
+	for _, p := range f.problems {
+		if !inText(p.start, p.end, len(src)) {
+			return nil, errTrap
+		}
+		b.out.Problem(b.message(p), int(p.start))
+	}
+	return b.out.File(name), nil
+}
+
+// imports adds the imports. A dot and an asterisk after a path belong to it.
+func (b *builder) imports() {
+	all := b.m.imports
+	for _, r := range b.m.required {
+		if string(b.src[r.word.start:r.word.end]) == "require" {
+			all = append(all, r.path)
+		}
+	}
+	sortSpans(&all)
+	for _, i := range all {
+		path := string(b.src[i.start:i.end])
+		if bytes.HasPrefix(b.src[i.end:], []byte(".*")) {
+			path += ".*"
+		}
+		if b.g.imported != nil {
+			path = b.g.imported(path)
+		}
+		if path = strings.Trim(path, "\"'`<> \t\r\n"); path != "" {
+			b.out.Import(path, int(i.start))
+		}
+	}
+}
+
+// chunks makes a chunk of each declaration, in order of place.
+func (b *builder) chunks(ctx context.Context) []source.Chunk {
+	chunks := make([]source.Chunk, 0, len(b.m.declarations))
+	for i := range b.m.declarations {
+		if ended(ctx, i) {
+			return nil
+		}
+		c, ok := b.chunk(&b.m.declarations[i])
+		if ok && b.g.adjust != nil {
+			ok = b.g.adjust(b.src, &c) && c.Name != "" && c.Kind != source.Invalid
+		}
+		if ok {
+			if doc := b.trivia.before(c.Decl); doc.is() && !b.g.plainComments {
+				c.Doc, c.DocEnd = doc.start, doc.end
+			}
+			chunks = append(chunks, c)
+		}
+	}
+	slices.SortStableFunc(chunks, func(x, y source.Chunk) int {
+		return cmp.Or(cmp.Compare(x.Decl, y.Decl), cmp.Compare(y.End, x.End))
+	})
+	return chunks
+}
+
+func (b *builder) chunk(d *declaration) (source.Chunk, bool) {
+	c := source.Chunk{Kind: d.kind, Decl: d.start, End: d.end, Ident: d.name.start, Parent: -1}
+	c.Name = strings.Trim(string(b.src[d.name.start:d.name.end]), "`")
+	if d.body.is() {
+		c.Body = d.body.start
+	}
+	if d.container.is() {
+		c.Container = string(b.src[d.container.start:d.container.end])
+	}
+	c.Sig = b.attributesAt(c.Decl, c.Ident, d.attributes)
+	c.Decl = b.attributesBefore(c.Decl)
+	if b.g.labels != nil && len(d.parameters) > 0 {
+		sortSpans(&d.parameters)
+		texts := make([][]byte, len(d.parameters))
+		for i, p := range d.parameters {
+			texts[i] = b.src[p.start:p.end]
+		}
+		c.Labels = b.g.labels(texts)
+	}
+	// Grammars with indentation have the end of a block where the next line begins.
+	c.End = b.trivia.trim(d.name.end, c.End)
+	if c.Name == "" || c.Ident < c.Sig || c.Ident >= c.End {
+		return c, false
+	}
+	if arrow := b.src[max(c.Body, 0):]; bytes.HasPrefix(arrow, []byte("=>")) || bytes.HasPrefix(arrow, []byte("->")) {
+		if body := b.trivia.skip(c.Body + 2); int(body) < len(b.src) && b.src[body] == '{' {
+			c.Body = body
+		}
+	}
+	if c.Body <= c.Ident || c.Body > c.End {
+		c.Body = 0
+	}
+	return c, true
+}
+
+// attributesAt is where the attributes end that begin at a position and go before
+// the name.
+func (b *builder) attributesAt(at, name int32, own []span) int32 {
+	sortSpans(&own)
+	for {
+		from := at
+		for _, all := range [][]span{own, b.m.attributes} {
+			i, ok := slices.BinarySearchFunc(all, at, func(a span, at int32) int { return cmp.Compare(a.start, at) })
+			if ok && all[i].end < name {
+				at = b.trivia.skip(all[i].end)
+			}
+		}
+		if at == from {
+			return at
+		}
+	}
+}
+
+// attributesBefore is where the attributes begin that stand on their own before
+// a position, with nothing but comments between; the position if there are none.
+func (b *builder) attributesBefore(at int32) int32 {
+	all := b.m.attributes
+	i, _ := slices.BinarySearchFunc(all, at, func(a span, at int32) int { return cmp.Compare(a.start, at) })
+	for i--; i >= 0 && all[i].end <= at && b.trivia.skip(all[i].end) == at; i-- {
+		at = all[i].start
+	}
+	return at
+}
+
+// nest finds the parents, gives the kinds that depend on them, drops local
+// variables, and adds what is left. The answer is the callable chunks with their
+// numbers.
+func (b *builder) nest(ctx context.Context, chunks []source.Chunk) []enclosing {
+	var callables []enclosing
+	scopes := b.m.scopes
+	for i := range chunks {
+		if ended(ctx, i) {
+			return nil
+		}
+		c := &chunks[i]
+		for ; len(scopes) > 0 && scopes[0].start <= c.Decl; scopes = scopes[1:] {
+			if s := scopes[0]; s.end > c.Decl {
+				b.leave(s.start, s.end)
+				if !b.isBody(s.start) && len(b.around) < maxDepth {
+					b.around = append(b.around, enclosing{s.end, source.Invalid, s.role, -1})
+				}
+			}
+		}
+		b.leave(c.Decl, c.End)
+		parent, scope := b.parent(c)
+		if !settleKind(c, parent, scope) || b.named(c, parent) {
+			continue
+		}
+		if parent != nil && b.g.outermost {
+			c.Container = ""
+		}
+		c.Parent = -1
+		if parent != nil {
+			c.Parent = int32(parent.number)
+		}
+		number := b.out.Add(*c)
+		inner := c.Kind != source.Module || c.Body > 0
+		if inner && len(b.around) < maxDepth {
+			b.around = append(b.around, enclosing{c.End, c.Kind, 0, number})
+		}
+		if c.Kind.Callable() {
+			callables = append(callables, enclosing{c.End, c.Kind, 0, number})
+		}
+	}
+	return callables
+}
+
+// isBody says that the body of the innermost chunk begins at a position: it is
+// that chunk's scope and none of its own.
+func (b *builder) isBody(at int32) bool {
+	n := len(b.around)
+	return n > 0 && b.around[n-1].number >= 0 && b.out.Chunk(b.around[n-1].number).Body == at
+}
+
+// leave drops what a stretch does not lie in.
+func (b *builder) leave(start, end int32) {
+	for n := len(b.around); n > 0; n-- {
+		top := b.around[n-1]
+		if start < top.end && end <= top.end && !b.same(top, start, end) {
+			return
+		}
+		b.around = b.around[:n-1]
+	}
+}
+
+// same says that a chunk has just this range: two names of one declaration are
+// not within each other.
+func (b *builder) same(top enclosing, start, end int32) bool {
+	if top.number < 0 || top.end != end {
+		return false
+	}
+	c := b.out.Chunk(top.number)
+	return c.Decl == start && c.Kind.Value()
+}
+
+// parent is the innermost chunk around; scope is that of a scope that is nearer.
+// A property that stands among the parameters of a constructor belongs to the
+// type.
+func (b *builder) parent(c *source.Chunk) (chunk *enclosing, scope role) {
+	for i := len(b.around) - 1; i >= 0; i-- {
+		e := &b.around[i]
+		if e.kind == source.Invalid {
+			if scope == 0 {
+				scope = e.scope
+			}
+			continue
+		}
+		if e.kind == source.Initializer && c.Kind == source.Property && scope == 0 {
+			if body := b.out.Chunk(e.number).Body; body == 0 || c.Ident < body {
+				continue
+			}
+		}
+		return e, scope
+	}
+	return nil, scope
+}
+
+// named says that a chunk is the function expression, with a name of its own,
+// that is bound to the name around it.
+func (b *builder) named(c *source.Chunk, parent *enclosing) bool {
+	return c.Kind == source.Function && c.Body > 0 && parent != nil && parent.kind == source.Lambda && b.out.Chunk(parent.number).Body == c.Body
+}
+
+// settleKind gives a chunk the kind that its place says; false drops it.
+func settleKind(c *source.Chunk, parent *enclosing, scope role) bool {
+	value := c.Kind == source.Variable || c.Kind == source.Constant || c.Kind == source.Property
+	within := source.Invalid
+	if parent != nil {
+		within = parent.kind
+	}
+	switch {
+	case scope == roleLocal:
+		return !value
+	case scope == roleAnonymous:
+	case value && (within.Callable() || within.Value() && within != source.EnumCase):
+		return false
+	case !within.Type() && within != source.EnumCase:
+		return true
+	}
+	switch c.Kind {
+	case source.Function:
+		c.Kind = source.Method
+	case source.Variable, source.Constant:
+		c.Kind = source.Property
+	}
+	return true
+}
+
+// calls gives every call the innermost callable around it.
+func (b *builder) calls(ctx context.Context, callables []enclosing) {
+	var around []enclosing
+	for i, at := range b.m.calls {
+		if ended(ctx, i) {
+			return
+		}
+		for len(callables) > 0 && b.out.Chunk(callables[0].number).Decl <= at.start {
+			around = append(around, callables[0])
+			callables = callables[1:]
+		}
+		for len(around) > 0 && around[len(around)-1].end <= at.start {
+			around = around[:len(around)-1]
+		}
+		in := -1
+		if len(around) > 0 {
+			in = around[len(around)-1].number
+		}
+		if called := bytes.Trim(b.src[at.start:at.end], "`"); len(called) > 0 {
+			b.out.Call(string(called), int(at.start), in)
+		}
+	}
+}
+
+// message says what is wrong at a place.
+func (b *builder) message(p problem) string {
+	if p.missing != "" {
+		return "missing " + p.missing
+	}
+	text, _, cut := bytes.Cut(bytes.TrimSpace(b.src[p.start:p.end]), []byte("\n"))
+	if len(text) > 40 {
+		text, cut = text[:40], true
+	}
+	near := strings.ToValidUTF8(string(bytes.TrimSpace(text)), "")
+	if cut {
+		near += "…"
+	}
+	if near == "" {
+		return "the syntax is wrong here"
+	}
+	return "the syntax is wrong at: " + near
+}

@@ -1,0 +1,120 @@
+package treesitter
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// engine has the compiled grammar of a language and its idle instances. What is
+// not constant is guarded by the keeper's lock.
+type engine struct {
+	grammar grammar
+	rules   *rules // of an engine that checks; nil for one that finds declarations
+	files   fs.FS  // has the module and the query
+	keeper  *keeper
+	slots   chan struct{} // full while as many texts are read as may be
+	loading chan struct{} // full while one compiles the grammar
+
+	code    *code // nil until the grammar is compiled
+	idle    []*instance
+	running int    // texts that are read, or about to be
+	used    uint64 // when it was used last, by the keeper's clock
+}
+
+func newEngine(g grammar, files fs.FS, k *keeper) *engine {
+	return &engine{grammar: g, files: files, keeper: k, slots: make(chan struct{}, k.instances), loading: make(chan struct{}, 1)}
+}
+
+// read finds what the queries find in a text.
+func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found, error) {
+	select {
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	in, err := e.keeper.take(e)
+	if err != nil {
+		return nil, err
+	}
+	if in == nil {
+		if in, err = e.instance(ctx); err != nil {
+			e.keeper.give(e, nil)
+			return nil, err
+		}
+	}
+	f, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*found, error) {
+		return in.read(ctx, src, o.Calls)
+	})
+	if err != nil {
+		in.close()
+		in = nil
+	}
+	e.keeper.give(e, in)
+	return f, err
+}
+
+// instance makes another instance, after compiling the grammar if that was not
+// done before.
+func (e *engine) instance(ctx context.Context) (*instance, error) {
+	select {
+	case e.loading <- struct{}{}:
+		defer func() { <-e.loading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if e.code == nil { // nobody unloads it while a text is being read
+		code, err := e.load()
+		if err != nil {
+			return nil, fmt.Errorf("preparing the grammar: %w", err)
+		}
+		e.keeper.loaded(e, code)
+	}
+	return e.code.instance()
+}
+
+// load compiles the grammar. It is not cut short by the end of a call's context:
+// others wait for the same.
+func (e *engine) load() (*code, error) {
+	packed, err := fs.ReadFile(e.files, "grammars/"+string(e.grammar.language)+".wasm.gz")
+	if err != nil {
+		return nil, err
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	module, err := io.ReadAll(zip)
+	if err != nil {
+		return nil, err
+	}
+	split, err := e.split()
+	if err != nil {
+		return nil, err
+	}
+	c, err := compile(module, split, e.keeper.limits.pages, e.keeper.cacheDir)
+	if err != nil && e.keeper.cacheDir != "" && !errors.As(err, new(*queryError)) {
+		c, err = compile(module, split, e.keeper.limits.pages, "")
+	}
+	return c, err
+}
+
+// split makes the queries of the engine.
+func (e *engine) split() ([queries]query, error) {
+	if e.rules != nil {
+		return e.rules.queries(), nil
+	}
+	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
+	if err != nil {
+		return [queries]query{}, err
+	}
+	return splitQuery(string(text))
+}

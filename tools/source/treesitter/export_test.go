@@ -1,0 +1,86 @@
+package treesitter
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// Limits are what a text may take, and what may be held, in bytes; what is 0 is
+// as usual.
+type Limits struct {
+	Memory  int // of an instance
+	KeepAll int
+	Time    time.Duration // for every text
+}
+
+func (l Limits) limits() limits {
+	own := usual()
+	if l.Memory > 0 {
+		own.pages = uint32(l.Memory >> 16)
+	}
+	if l.KeepAll > 0 {
+		own.keepAll = l.KeepAll
+	}
+	if l.Time > 0 {
+		own.least, own.perByte, own.most = l.Time, 0, l.Time
+	}
+	return own
+}
+
+// NewLimited is New with other limits.
+func NewLimited(o Options, l Limits) *Parser { return newParser(o, files, grammars(), l.limits()) }
+
+// NewWith makes a Parser of other modules and queries.
+func NewWith(o Options, files fs.FS, l Limits, languages ...source.Language) *Parser {
+	var all []grammar
+	for _, lang := range languages {
+		all = append(all, grammar{language: lang})
+	}
+	return newParser(o, files, all, l.limits())
+}
+
+// Held is how many bytes a parser holds for each language while idle.
+func (p *Parser) Held() map[source.Language]int {
+	p.keeper.lock.Lock()
+	defer p.keeper.lock.Unlock()
+	held := map[source.Language]int{}
+	for _, e := range p.keeper.alive {
+		held[e.grammar.language] = e.held()
+	}
+	return held
+}
+
+// Running is how many texts of a language are read, or wait for the grammar to
+// be compiled.
+func (p *Parser) Running(lang source.Language) int {
+	p.keeper.lock.Lock()
+	defer p.keeper.lock.Unlock()
+	return p.grammars[lang].running
+}
+
+// Found is what a grammar finds in a text, as the module writes it.
+type Found struct {
+	Declarations, Calls []uint32
+
+	f *found
+	g *grammar
+}
+
+// Find runs the queries alone.
+func (p *Parser) Find(ctx context.Context, src []byte, lang source.Language) (*Found, error) {
+	e := p.grammars[lang]
+	f, err := e.read(ctx, src, source.Options{Calls: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Found{f.matches[declarations], f.matches[calls], f, &e.grammar}, nil
+}
+
+// Build makes the File of what was found.
+func (f *Found) Build(ctx context.Context, src []byte) (*source.File, error) {
+	f.f.matches = [queries][]uint32{f.Declarations, f.Calls}
+	return build(ctx, src, f.g, f.f, source.Options{Calls: true})
+}

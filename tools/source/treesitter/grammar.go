@@ -1,0 +1,77 @@
+package treesitter
+
+import (
+	"embed"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// files has the compiled grammars and the queries.
+//
+//go:embed grammars/*.wasm.gz queries/*.scm
+var files embed.FS
+
+// grammar is what is particular to a language. The grammar itself is
+// grammars/<language>.wasm.gz, the query queries/<language>.scm, or that of query.
+type grammar struct {
+	language source.Language
+	query    source.Language // if the query is that of another language
+
+	// labels makes Chunk.Labels of the texts of the @parameters captures, in the
+	// order of their place. It is called for chunks that have some; nil leaves the
+	// labels empty.
+	labels func(parameters [][]byte) string
+
+	// adjust changes a chunk in what a query cannot say; false drops it. Kind,
+	// Name, Labels, Container, Decl, Sig, Ident, Body and End are set, and of
+	// Container only what a capture said; nesting is not known yet.
+	adjust func(src []byte, c *source.Chunk) bool
+
+	// plainComments says that comments are no documentation.
+	plainComments bool
+
+	// outermost says that a captured container counts only where no chunk is
+	// around.
+	outermost bool
+
+	// imported is the path in the text of an @import capture that holds more than
+	// the path; "" if nothing is imported there. nil takes the text as it is.
+	imported func(text string) string
+}
+
+// grammars lists all languages.
+func grammars() []grammar {
+	return []grammar{
+		swiftGrammar(), kotlinGrammar(), goGrammar(), typescriptGrammar(), tsxGrammar(), javascriptGrammar(), pythonGrammar(), javaGrammar(),
+		rustGrammar(), cGrammar(), cppGrammar(), csharpGrammar(), rubyGrammar(), phpGrammar(), scalaGrammar(),
+	}
+}
+
+// The captures of a query.
+//
+// A declaration's node is captured under the name of its kind (@function,
+// @class, …; source.Kind), its name as @name; without both a pattern declares
+// nothing. A @function directly in a type becomes a method, a @variable or
+// @constant a property; a value in a callable chunk or within a value is local
+// and dropped. Two names under one node by one pattern are two chunks; if
+// several patterns match a node, the last one in the file counts, so the general
+// patterns come first.
+//
+//	@body        where the body begins: its node, or the "=" or "=>" before it
+//	@container   the type that a declaration outside of it belongs to
+//	@outer       a wider node that is the range of the declaration; if several
+//	             share it, the first begins with it and the others are as they are.
+//	             In a pattern with @inner and no kind: of whatever is declared there
+//	@attribute   in a pattern of its own: left out of the signature of the
+//	             declaration that begins with it, or part of the one right after it;
+//	             in a declaration's pattern the same for that one
+//	@parameters  what grammar.labels is given
+//	@local       a node whose values are local though no chunk (a block, a closure)
+//	@anonymous   a node that is a type without a name, as the body of an object
+//	             expression: functions in it become methods, values properties
+//	@require     with @import: what must read "require"
+//	@import      the path of an import, whose quotes are stripped
+//	@call        the name of what is called, in a pattern of its own
+//	@comment     a comment; documentation is found from all of them
+//
+// Predicates (#eq? …) are not evaluated.

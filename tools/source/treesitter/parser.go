@@ -1,0 +1,105 @@
+package treesitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// Options configure a Parser. The zero value is useful.
+type Options struct {
+	// CacheDir is where compiled grammars are kept between runs, about 4 MB for
+	// each; empty keeps them in memory only. Nobody else may write there: what is
+	// in it is run as machine code. A directory that cannot be used is not an
+	// error, it only costs time.
+	CacheDir string
+	// Instances is how many texts of one language are read at the same time; 0
+	// stands for the number of processors that Go uses.
+	Instances int
+}
+
+// Errors for texts that take more than a source file can need.
+var (
+	ErrMemory = fmt.Errorf("%w: the syntax tree needs more than 256 MiB", source.ErrTooComplex)
+	ErrTime   = fmt.Errorf("%w: it takes too long", source.ErrTooComplex)
+	ErrClosed = errors.New("the parser is closed")
+)
+
+// Parser is the source.Parser of this package. It must be made by New, and closed.
+type Parser struct {
+	grammars map[source.Language]*engine
+	checkers map[source.Language]*engine // with the queries of rules
+	keeper   *keeper
+}
+
+// New makes a Parser. It compiles nothing yet.
+func New(o Options) *Parser {
+	return newParser(o, files, grammars(), usual())
+}
+
+func newParser(o Options, files fs.FS, grammars []grammar, l limits) *Parser {
+	p := &Parser{grammars: map[source.Language]*engine{}, checkers: map[source.Language]*engine{}}
+	if !compilerWorks() {
+		return p
+	}
+	p.keeper = newKeeper(o, l)
+	for _, g := range grammars {
+		p.grammars[g.language] = newEngine(g, files, p.keeper)
+		p.checkers[g.language] = newEngine(g, files, p.keeper)
+		p.checkers[g.language].rules = rulesOf(g.language)
+	}
+	return p
+}
+
+// Name is "tree-sitter".
+func (p *Parser) Name() string { return name }
+
+const name = "tree-sitter"
+
+// Languages are those that have a grammar, sorted: all of source.Languages, or
+// none where WebAssembly cannot be compiled to machine code.
+func (p *Parser) Languages() []source.Language {
+	var known []source.Language
+	for lang := range p.grammars {
+		known = append(known, lang)
+	}
+	slices.Sort(known)
+	return known
+}
+
+// Parse implements source.Parser. Places that the grammar does not allow are
+// problems of the File. The errors are source.ErrLanguage, source.ErrTooLong,
+// ErrMemory, ErrTime, ErrClosed, and that of ctx.
+func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
+	e, ok := p.grammars[lang]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%w %q", source.ErrLanguage, lang)
+	case len(src) > source.MaxSource:
+		return nil, source.ErrTooLong
+	}
+	f, err := e.read(ctx, src, o)
+	if err != nil {
+		return nil, fmt.Errorf("parsing %s: %w", lang, err)
+	}
+	file, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*source.File, error) {
+		return build(ctx, src, &e.grammar, f, o)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("parsing %s: %w", lang, err)
+	}
+	return file, nil
+}
+
+// Close releases the grammars. Calls of Parse that are running end as they would
+// have; later ones fail.
+func (p *Parser) Close() error {
+	if p.keeper == nil {
+		return nil
+	}
+	return p.keeper.close()
+}

@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
+)
+
+// schema is that of the databases of this package.
+var schema = sqlitefile.Schema{Application: 0x7461736b, Migrations: []string{`
+CREATE TABLE tasks (id TEXT PRIMARY KEY, principal TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL, ended INTEGER NOT NULL,
+	created INTEGER NOT NULL, expires INTEGER NOT NULL, changed INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE INDEX tasks_principal ON tasks (principal, created, id);
+CREATE INDEX tasks_expires ON tasks (expires);
+CREATE INDEX tasks_changed ON tasks (changed) WHERE changed > 0;
+CREATE INDEX tasks_running ON tasks (owner) WHERE ended = 0;
+CREATE TABLE owners (id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE clock (changes INTEGER NOT NULL);
+INSERT INTO clock VALUES (0);
+`}}
+
+// Options configure a DB. The zero value has the defaults.
+type Options struct {
+	// MaxBytes bounds what is kept of one task, in bytes. Default 32 MiB.
+	MaxBytes int
+	// Poll is how soon what other processes change is heard of, while somebody
+	// watches. Default 200 ms.
+	Poll time.Duration
+	// Log is told what is not in order but was helped; nil is nobody.
+	Log *slog.Logger
+}
+
+// DB is a database. It is a tasks.Store, and may be used concurrently.
+type DB struct {
+	options Options
+	file    string
+	write   *sql.DB // one connection, whose transactions wait for those of other processes at their beginning
+	read    *sql.DB
+
+	mu       sync.Mutex
+	watchers map[int64]func(tasks.Record)
+	last     int64
+	unwatch  context.CancelFunc // ends polling; nil while nobody watches
+	work     group.Group
+	closed   bool
+}
+
+var _ tasks.Store = (*DB)(nil)
+
+// Open opens the database in a file, whose directory is made if it is missing. One that is damaged is moved aside, which the
+// log tells, and a new one is begun; one of a later version, or of something else, is an error.
+func Open(ctx context.Context, file string, o Options) (*DB, error) {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 32 << 20
+	}
+	if o.Poll <= 0 {
+		o.Poll = 200 * time.Millisecond
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	d := &DB{options: o, file: file, watchers: make(map[int64]func(tasks.Record))}
+	d.work.OnPanic = func(value any, stack []byte) {
+		o.Log.Error("panic while tasks are watched", "panic", value, "stack", string(stack))
+	}
+	var err error
+	d.write, d.read, err = schema.Open(ctx, file, func(aside string, why error) {
+		o.Log.Warn("the database of tasks is damaged; it was moved aside and a new one begun", "file", file, "moved to", aside, "error", why)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening the database of tasks %s: %w", file, err)
+	}
+	return d, nil
+}
+
+// Close closes the database, which no runner may use any more.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	d.closed = true
+	if d.unwatch != nil {
+		d.unwatch()
+		d.unwatch = nil
+	}
+	d.mu.Unlock()
+	d.work.Wait()
+	if err := errors.Join(d.read.Close(), d.write.Close()); err != nil {
+		return fmt.Errorf("closing the database of tasks %s: %w", d.file, err)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package sqlite_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/tasks/sqlite"
+)
+
+type none struct{}
+
+// hangs is a tool that runs until it is cancelled.
+var hangs = mcp.NewTool(mcp.Tool{Name: "hangs"}, func(ctx context.Context, _ none) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}).With(mcp.ToolOptions{Task: mcp.TaskOptional})
+
+// greeting is a tool that asks the user for a name.
+var greeting = mcp.NewTool(mcp.Tool{Name: "greeting"}, func(ctx context.Context, _ none) (string, error) {
+	type answer struct {
+		Name string `json:"name"`
+	}
+	got, err := mcp.Elicit[answer](ctx, "name", "What is your name?")
+	return "Hello " + got.Value.Name, err
+}).With(mcp.ToolOptions{Task: mcp.TaskOptional})
+
+// connect connects a client that takes tasks to a server with both tools. The user of the client is Ada.
+func connect(t *testing.T, runner *tasks.Runner) *mcp.Client {
+	t.Helper()
+	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Tasks: runner, Log: slog.New(slog.DiscardHandler)})
+	must(t, srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{hangs, greeting}}))
+	o := mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+		return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: fmt.Appendf(nil, `{"name":"Ada"}`)}, nil
+	}}
+	tasks.Declare(&o)
+	return mcptest.Connect(t, srv, &o)
+}
+
+func start(t *testing.T, c *mcp.Client, tool string) *tasks.Task {
+	t.Helper()
+	task, err := tasks.Start(t.Context(), c, tool, none{}, nil)
+	must(t, err)
+	return task
+}
+
+// Two servers share the tasks of a file: a task of one can be answered, cancelled and read through the other, and its result is
+// there after its server has ended.
+func TestDB_TwoServers(t *testing.T) {
+	path := file(t)
+	db := func() (*sqlite.DB, *tasks.Runner) {
+		db, err := sqlite.Open(t.Context(), path, sqlite.Options{Poll: 10 * time.Millisecond})
+		must(t, err)
+		return db, tasks.New(&tasks.Options{Store: db, Log: slog.New(slog.DiscardHandler), PollInterval: 20 * time.Millisecond})
+	}
+	first, here := db()
+	second, there := db()
+	t.Cleanup(func() { must(t, errors.Join(there.Close(), second.Close())) })
+	c, other := connect(t, here), connect(t, there)
+
+	asked := tasks.Open(other, start(t, c, "greeting").ID())
+	if result, err := asked.Wait(t.Context()); err != nil || result.Blocks()[0].(mcp.TextContent).Text != "Hello Ada" {
+		t.Errorf("answered at the other server: %v, %v", result, err)
+	}
+	cancelled := tasks.Open(other, start(t, c, "hangs").ID())
+	must(t, cancelled.Cancel(t.Context()))
+	if _, err := cancelled.Wait(t.Context()); err != tasks.ErrCancelled {
+		t.Errorf("cancelled at the other server: %v", err)
+	}
+	stopped := tasks.Open(other, start(t, c, "hangs").ID())
+	must(t, here.Close())
+	must(t, first.Close())
+	var failed *mcp.Error
+	if _, err := stopped.Wait(t.Context()); !errors.As(err, &failed) || failed.Code != mcp.CodeInternal || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("a task that ran when its server ended: %v", err)
+	}
+	if info, err := tasks.Open(other, asked.ID()).Get(t.Context()); err != nil || info.Status != tasks.Completed {
+		t.Errorf("a task that had ended before its server: %+v, %v", info, err)
+	}
+}

@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
+)
+
+// errClosed is the use of a database that was closed.
+var errClosed = errors.New("the database of tasks is closed")
+
+// Watch implements tasks.Store. What this process changes is told at once; other
+// processes' changes are looked for while somebody watches.
+func (d *DB) Watch(changed func(tasks.Record)) (stop func(), err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, errClosed
+	}
+	if d.unwatch == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		from, err := d.changes(ctx)
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		d.unwatch = cancel
+		d.work.Go(func() { d.poll(ctx, from) })
+	}
+	d.last++
+	number := d.last
+	d.watchers[number] = changed
+	return func() { d.leave(number) }, nil
+}
+
+// leave ends a watcher, and with the last one the polling.
+func (d *DB) leave(number int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.watchers, number)
+	if len(d.watchers) == 0 && d.unwatch != nil {
+		d.unwatch()
+		d.unwatch = nil
+	}
+}
+
+// tell tells all watchers of a change.
+func (d *DB) tell(r tasks.Record) {
+	d.mu.Lock()
+	all := make([]func(tasks.Record), 0, len(d.watchers))
+	for _, changed := range d.watchers {
+		all = append(all, changed)
+	}
+	d.mu.Unlock()
+	for _, changed := range all {
+		changed(r)
+	}
+}
+
+// changes is how many changes there have been.
+func (d *DB) changes(ctx context.Context) (n int64, err error) {
+	return n, d.read.QueryRowContext(ctx, "SELECT changes FROM clock").Scan(&n)
+}
+
+// poll tells of what has changed since from, which others may have done.
+func (d *DB) poll(ctx context.Context, from int64) {
+	failed := false
+	for wait.For(ctx, d.options.Poll) == nil {
+		to, err := d.changes(ctx)
+		if err == nil && to != from {
+			err = sqlitefile.Each(ctx, d.read, func(scan func(...any) error) error {
+				r, err := scanned(scan)
+				if err == nil {
+					d.tell(r)
+				}
+				return err
+			}, "SELECT "+columns+" FROM tasks WHERE changed > ? AND changed <= ?", from, to)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			from = to
+		}
+		if (err != nil) != failed {
+			failed = err != nil
+			d.options.Log.Warn("tasks that other processes change are looked for", "failed", failed, "error", err)
+		}
+	}
+}

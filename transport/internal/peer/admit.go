@@ -1,0 +1,69 @@
+package peer
+
+import (
+	"context"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+)
+
+// Admit decides by a request alone whether it stands for itself or belongs to
+// session, which is nil when there is none (2026-07-28, basic/versioning), and
+// completes its Meta accordingly. When the request is the initialize that opens
+// a session, that session is returned.
+func Admit(req *mcp.Request, session *legacy.Session) (opened *legacy.Session, err error) {
+	if len(req.Params) > 0 && req.Params[0] == '[' {
+		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: params must be an object")
+	}
+	meta, err := mcp.ReadMeta(req.Params)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case meta.Revision != "":
+		req.Meta = meta
+		return nil, CheckModern(&meta)
+	case req.Method == "initialize" && session != nil && session.Refused() == nil:
+		return nil, mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already")
+	case req.Method == "initialize":
+		opened, err := legacy.Open(req.Params)
+		if err != nil {
+			return nil, err
+		}
+		req.Meta = opened.Fill(meta)
+		return opened, nil
+	case session != nil:
+		req.Meta = session.Fill(meta)
+		return nil, session.Check(req.Method)
+	case req.Method == "ping":
+		return nil, nil
+	}
+	return nil, legacy.ErrNoSession
+}
+
+// CheckModern refuses a revision that is not spoken request by request, and a
+// request without what every such request must have.
+func CheckModern(meta *mcp.RequestMeta) error {
+	if !meta.Revision.Known() || !meta.Revision.Modern() {
+		return mcp.UnsupportedRevision(meta.Revision)
+	}
+	if !meta.HasCapabilities() {
+		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: _meta[\"io.modelcontextprotocol/clientCapabilities\"] is missing; send {} for none")
+	}
+	return nil
+}
+
+// Dispatch answers an admitted request: in a session (nil if there is none)
+// what belongs to the session is answered by it, and the rest by d.
+func Dispatch(ctx context.Context, d mcp.Dispatcher, session *legacy.Session, req *mcp.Request) (mcp.Result, error) {
+	if !req.Meta.Revision.Modern() {
+		if result, err, own := session.Answer(ctx, d, req); own {
+			return result, err
+		}
+	}
+	result, err := d.Dispatch(ctx, req)
+	if err == nil {
+		session.Served(req, result)
+	}
+	return result, err
+}

@@ -1,0 +1,63 @@
+package peer_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+// A request that is sent for somebody else declares what that one can do.
+func TestParamsOnBehalf(t *testing.T) {
+	host := &mcp.Host{Info: mcp.Implementation{Name: "gateway", Version: "1"}}
+	host.Capabilities.Elicitation = new(mcp.ElicitationCapability)
+	base := legacy.RequestMeta(host)
+	for _, caps := range []string{`{}`, `{"elicitation":{"url":{}}}`} {
+		req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Meta: mcp.RequestMeta{}.OnBehalf(json.RawMessage(caps))}
+		got, err := peer.Params(req, mcp.Latest, base, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta, err := mcp.ReadMeta(got)
+		if err != nil || string(meta.DeclaredCapabilities()) != caps || meta.Client().Name != "gateway" || meta.Revision != mcp.Latest {
+			t.Errorf("%s: %s, %v", caps, got, err)
+		}
+		if older, err := peer.Params(req, mcp.Rev20251125, nil, ""); err != nil || strings.Contains(string(older), "elicitation") {
+			t.Errorf("in a session: %s, %v", older, err)
+		}
+	}
+}
+
+// Log messages that name no request are for the oldest request that is sent for
+// somebody who wants them, and else for the host.
+func TestLogsOfRequests(t *testing.T) {
+	var r peer.Router
+	wants := &mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}.OnBehalf(json.RawMessage(`{}`))}
+	first, closeFirst := r.OpenFor(wants, `"a"`)
+	second, closeSecond := r.OpenFor(wants, `"b"`)
+	other, closeOther := r.OpenFor(&mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}}, `"c"`)
+	say := func() { r.Received("notifications/message", []byte(`{"level":"info","data":"x"}`)) }
+	count := func() [3]int { return [3]int{len(first.Take()), len(second.Take()), len(other.Take())} }
+	say()
+	if got := count(); got != [3]int{1, 0, 0} {
+		t.Errorf("they get %v", got)
+	}
+	closeFirst()
+	say()
+	if got := count(); got != [3]int{0, 1, 0} {
+		t.Errorf("then they get %v", got)
+	}
+	closeSecond()
+	var hosts int
+	done := make(chan struct{})
+	say()
+	close(done)
+	r.Deliver(&mcp.Host{Notified: func(mcp.Notification) { hosts++ }}, done)
+	if got := count(); got != [3]int{} || hosts != 1 {
+		t.Errorf("at last they get %v, and the host %d", got, hosts)
+	}
+	closeOther()
+}

@@ -1,0 +1,93 @@
+package peer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+// names says what an inbox gave, in order.
+func names(notes []mcp.Notification) string {
+	var all []string
+	for _, n := range notes {
+		switch n := n.(type) {
+		case *mcp.ListChangedNotification:
+			all = append(all, n.List)
+		case *mcp.ResourceUpdatedNotification:
+			all = append(all, n.URI)
+		case *mcp.LogNotification:
+			all = append(all, "log "+n.Logger)
+		case *mcp.ProgressNotification:
+			all = append(all, fmt.Sprint("progress ", n.Progress))
+		default:
+			all = append(all, n.Method())
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func TestAnInboxKeepsTheOrderAndLeavesRepetitionsOut(t *testing.T) {
+	var box peer.Inbox
+	for _, n := range []mcp.Notification{
+		&mcp.ListChangedNotification{List: "tools"},
+		&mcp.ResourceUpdatedNotification{URI: "a:b"},
+		&mcp.ListChangedNotification{List: "tools"},
+		&mcp.ListChangedNotification{List: "tools", Subscription: "2"},
+		&mcp.ResourceUpdatedNotification{URI: "a:c"},
+		&mcp.ResourceUpdatedNotification{URI: "a:b"},
+		&mcp.ProgressNotification{Progress: 1},
+		&mcp.ProgressNotification{Progress: 1},
+		&mcp.LogNotification{Logger: "x"},
+		&mcp.RawNotification{Name: "notifications/other"},
+		&mcp.AcknowledgedNotification{Filter: mcp.SubscriptionFilter{ResourceSubscriptions: []string{"a:b"}}},
+	} {
+		box.Put(n)
+	}
+	select {
+	case <-box.Signal():
+	default:
+		t.Error("an inbox with notifications does not say so")
+	}
+	const want = "tools,a:b,tools,a:c,progress 1,progress 1,log x,notifications/other,notifications/subscriptions/acknowledged"
+	if got := names(box.Take()); got != want {
+		t.Errorf("took %s\nwant %s", got, want)
+	}
+	if rest := box.Take(); rest != nil {
+		t.Errorf("took %s again", names(rest))
+	}
+	box.Put(&mcp.ListChangedNotification{List: "tools"})
+	if got := names(box.Take()); got != "tools" {
+		t.Errorf("a change after the first was taken is lost: %q", got)
+	}
+}
+
+func TestInbox_Bounds(t *testing.T) {
+	t.Run("by number", func(t *testing.T) {
+		var box peer.Inbox
+		for i := range 5000 {
+			box.Put(&mcp.ProgressNotification{Progress: float64(i)})
+		}
+		notes := box.Take()
+		if len(notes) != 4096 || notes[4095].(*mcp.ProgressNotification).Progress != 4999 || notes[0].(*mcp.ProgressNotification).Progress != 904 {
+			t.Errorf("kept %d notifications, from %v on", len(notes), notes[0])
+		}
+	})
+	t.Run("by size", func(t *testing.T) {
+		large := json.RawMessage(strings.Repeat("1", 6<<20))
+		var box peer.Inbox
+		for i := range 5 {
+			box.Put(&mcp.LogNotification{Logger: fmt.Sprint(i), Data: large})
+		}
+		if got := names(box.Take()); got != "log 3,log 4" {
+			t.Errorf("kept %s", got)
+		}
+		box.Put(&mcp.RawNotification{Name: "notifications/huge", Params: json.RawMessage(strings.Repeat("1", 20<<20))})
+		if got := names(box.Take()); got != "notifications/huge" {
+			t.Errorf("one that is too large alone: %q", got)
+		}
+	})
+}

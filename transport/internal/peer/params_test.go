@@ -1,0 +1,106 @@
+package peer_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+// A request gets the _meta of its own connection. What is left of another one's,
+// because a gateway passes the request on, does not get through.
+func TestParams(t *testing.T) {
+	base := []byte(`"io.modelcontextprotocol/protocolVersion":"2026-07-28"`)
+	const foreign = `{"io.modelcontextprotocol/protocolVersion":"2030-01-01","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"debug","progressToken":7,"traceparent":"00-1","io.modelcontextprotocol/related":1,"a\"b/c":[1, 2]}`
+	for name, tc := range map[string]struct {
+		params, meta string
+		level        mcp.LogLevel
+		base         []byte
+		rev          mcp.Revision
+		token        string
+		want         string
+	}{
+		"nothing, in a session":          {rev: mcp.Rev20251125, want: ``},
+		"nothing":                        {rev: mcp.Latest, base: base, want: `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`},
+		"nothing at all":                 {rev: mcp.Latest, want: ``},
+		"params in a session":            {rev: mcp.Rev20241105, params: `{ "a" : 1 }`, level: mcp.LevelInfo, want: `{"a":1}`},
+		"params":                         {rev: mcp.Latest, base: base, params: `{"a":1,"b":{}}`, want: `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"a":1,"b":{}}`},
+		"a level":                        {rev: mcp.Latest, base: base, level: mcp.LevelError, want: `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/logLevel":"error"}}`},
+		"a level alone":                  {rev: mcp.Latest, level: mcp.LevelError, want: `{"_meta":{"io.modelcontextprotocol/logLevel":"error"}}`},
+		"a token":                        {rev: mcp.Rev20250326, token: `"p1"`, params: `{"a":1}`, want: `{"_meta":{"progressToken":"p1"},"a":1}`},
+		"a token and the caller's":       {rev: mcp.Latest, token: `"p1"`, meta: foreign, params: `{}`, want: `{"_meta":{"progressToken":"p1","traceparent":"00-1","io.modelcontextprotocol/related":1,"a\"b/c":[1, 2]}}`},
+		"the caller's in a session":      {rev: mcp.Rev20250618, meta: foreign, want: `{"_meta":{"traceparent":"00-1","io.modelcontextprotocol/related":1,"a\"b/c":[1, 2]}}`},
+		"a _meta in the params":          {rev: mcp.Rev20250618, params: `{"_meta":{"x":1},"a":1}`, want: `{"a":1}`},
+		"an escaped _meta in the params": {rev: mcp.Rev20250618, params: `{"\u005fmeta":{"x":1},"a":1}`, want: `{"a":1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := &mcp.Request{Method: "m", Params: json.RawMessage(tc.params), Meta: mcp.RequestMeta{LogLevel: tc.level, Raw: json.RawMessage(tc.meta)}}
+			got, err := peer.Params(req, tc.rev, tc.base, tc.token)
+			if err != nil || string(got) != tc.want {
+				t.Errorf("params %s, %v\nwant   %s", got, err, tc.want)
+			}
+		})
+	}
+	for _, req := range []*mcp.Request{
+		{Method: "m", Params: json.RawMessage(`[1]`)},
+		{Method: "m", Params: json.RawMessage(`{"a":`)},
+		{Method: "m", Meta: mcp.RequestMeta{Raw: json.RawMessage(`[]`)}},
+		{Method: "m", Meta: mcp.RequestMeta{Raw: json.RawMessage(`{"a" 1}`)}},
+	} {
+		if got, err := peer.Params(req, mcp.Latest, nil, ""); err == nil || !strings.Contains(err.Error(), "of m") {
+			t.Errorf("params %s with _meta %s became %s, %v", req.Params, req.Meta.Raw, got, err)
+		}
+	}
+}
+
+// Whatever a caller gives, what is sent has each member of _meta once, or is
+// not sent.
+func FuzzParams(f *testing.F) {
+	f.Add(`{"a":1}`, `{"traceparent":"x"}`, `"p1"`, true)
+	f.Add(`{"_meta":{}}`, `{"progressToken":1}`, ``, false)
+	f.Add(``, ``, ``, true)
+	base := legacy.RequestMeta(&mcp.Host{Info: mcp.Implementation{Name: "c", Version: "1"}})
+	f.Fuzz(func(t *testing.T, params, meta, token string, modern bool) {
+		rev := mcp.Rev20251125
+		if modern {
+			rev = mcp.Latest
+		}
+		if token != "" {
+			token = `"t"`
+		}
+		if params != "" && !json.Valid([]byte(params)) || meta != "" && !json.Valid([]byte(meta)) {
+			return
+		}
+		got, err := peer.Params(&mcp.Request{Params: json.RawMessage(params), Meta: mcp.RequestMeta{Raw: json.RawMessage(meta)}}, rev, base, token)
+		if err != nil || got == nil {
+			return
+		}
+		var wire struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		if err := json.Unmarshal(got, &wire); err != nil {
+			t.Fatalf("%s: %v", got, err)
+		}
+		read, err := mcp.ReadMeta(got)
+		if err != nil || modern != (read.Revision == mcp.Latest) || string(read.ProgressToken) != token {
+			t.Errorf("%s is read as revision %q, token %s, %v", got, read.Revision, read.ProgressToken, err)
+		}
+	})
+}
+
+func TestCancelledID(t *testing.T) {
+	for params, want := range map[string]string{
+		string(peer.CancelParams(`"a"`, "why")): `"a"`,
+		`{"requestId":5}`:                       `5`,
+		`{"reason":"x"}`:                        ``,
+		`[]`:                                    ``,
+		``:                                      ``,
+	} {
+		if id, ok := peer.CancelledID([]byte(params)); string(id) != want || ok != (want != "") {
+			t.Errorf("%s cancels %q, %v", params, id, ok)
+		}
+	}
+}

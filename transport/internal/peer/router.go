@@ -1,0 +1,107 @@
+package peer
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+)
+
+// relatedTask is the _meta key of messages that belong to a task.
+const relatedTask = "io.modelcontextprotocol/related-task"
+
+// Router sorts the notifications of one server to those who wait for them: the
+// request that a progress token or subscription id names, the listeners of an
+// older session, and the host. The zero value is ready.
+type Router struct {
+	stray  Inbox // what belongs to no request
+	mu     sync.Mutex
+	active map[string]*Inbox // by raw progress token or subscription id
+	logs   []*Inbox          // of requests that want log messages, the oldest first
+	local  localListeners
+}
+
+// Open returns the inbox of a request whose notifications carry key, and what
+// closes it.
+func (r *Router) Open(key string) (box *Inbox, closeBox func()) {
+	box = new(Inbox)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.active == nil {
+		r.active = make(map[string]*Inbox)
+	}
+	r.active[key] = box
+	return box, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.active, key)
+	}
+}
+
+// OpenFor is Open for a request. One that is sent on behalf of a client and wants
+// log messages gets those that name no request, before its result, unless an older
+// one gets them: on a connection they do not say which request they belong to.
+func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox func()) {
+	box, done := r.Open(key)
+	if !WantsLogs(req) {
+		return box, done
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.logs = append(r.logs, box)
+	return box, func() {
+		done()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.logs = slices.DeleteFunc(r.logs, func(other *Inbox) bool { return other == box })
+	}
+}
+
+// WantsLogs reports whether log messages are for the sender of a request.
+func WantsLogs(req *mcp.Request) bool { return req.Meta.Behalf() != nil && req.Meta.LogLevel != "" }
+
+// Received sorts one notification. What is malformed has nobody to be reported
+// to and is ignored.
+func (r *Router) Received(method string, params []byte) {
+	n, key, err := legacy.ParseNotification(method, params)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	box := r.active[key]
+	if _, ok := n.(*mcp.LogNotification); ok && box == nil && len(r.logs) > 0 {
+		box = r.logs[0]
+	}
+	r.mu.Unlock()
+	switch {
+	case box != nil:
+		box.Put(n)
+	case key == "":
+		r.local.put(n)
+		r.stray.Put(n)
+	case method == "notifications/progress" && bytes.Contains(params, []byte(relatedTask)):
+		// The request has become a task, which the token outlives (2025-11-25,
+		// basic/utilities/tasks, "Task Progress Notifications").
+		r.stray.Put(&mcp.RawNotification{Name: method, Params: slices.Clone(params)})
+	}
+}
+
+// Deliver hands what belongs to no request to the host until done is closed,
+// which ends the connection and all that Listen serves.
+func (r *Router) Deliver(host *mcp.Host, done <-chan struct{}) {
+	defer r.local.close()
+	for open := true; open; {
+		select {
+		case <-r.stray.Signal():
+		case <-done:
+			open = false // what came before the end is delivered
+		}
+		for _, n := range r.stray.Take() {
+			if host.Notified != nil {
+				host.Notified(n)
+			}
+		}
+	}
+}
