@@ -133,7 +133,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	if path, err := exec.LookPath("node"); err == nil {
 		b.node = path
 	}
-	peer := filepath.Join(b.repository, "internal", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
+	peer := filepath.Join(b.repository, "internal", "test", "e2e", "node", "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
 	if _, err := os.Stat(peer); err == nil && b.node != "" {
 		b.peer = peer
 	} else {

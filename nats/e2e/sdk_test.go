@@ -18,7 +18,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	node := testrequire.Node(t, 20, "install a recent Node.js and put it on the PATH")
 	modules := os.Getenv("DOUGU_E2E_NODE")
 	if modules == "" {
-		modules = filepath.Join("..", "..", "internal", "e2e", "node")
+		modules = filepath.Join("..", "..", "internal", "test", "e2e", "node")
 	}
 	modules, err := filepath.Abs(modules)
 	if err != nil {

@@ -16,7 +16,7 @@ func TestATraceOfTheTypeScriptSDK(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	const remedy = "install Node.js 20, and run npm ci --prefix internal/test/e2e/node --ignore-scripts in the repository's root"
 	node := testrequire.Node(t, 20, remedy)
-	dir := filepath.Join("..", "..", "..", "internal", "e2e", "node")
+	dir := filepath.Join("..", "..", "..", "internal", "test", "e2e", "node")
 	_, err := os.Stat(filepath.Join(dir, "node_modules", "@modelcontextprotocol", "client", "package.json"))
 	testrequire.Thing(t, err == nil, "the TypeScript SDK", remedy)
 	for _, mode := range []string{"legacy", "auto"} {

@@ -62,7 +62,7 @@ func TestModules(t *testing.T) {
 // version is that of a module in go.mod.
 func version(t *testing.T, module string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	text, err := os.ReadFile(filepath.Join(root, "tools", "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,10 @@ func (m *maker) pack(p catalog.Program, t gobuild.Target, embedded []notices.Tex
 	return m.create(m.file(p, t, ".tar.gz"), func(w io.Writer) error { return pack.TarGz(w, m.Time, append(texts, program)) })
 }
 
-// linked are the modules that a program has inside it, as it says itself.
+// ours is the prefix of the paths of the repository's modules.
+const ours = "github.com/dougu-go/dougu"
+
+// linked returns the modules of others that a program contains, by its build information, and the path of its own module.
 func (m *maker) linked(binary []byte) (all []notices.Module, main string, err error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
@@ -124,6 +127,9 @@ func (m *maker) linked(binary []byte) (all []notices.Module, main string, err er
 	}
 	all = append(all, std)
 	for _, d := range info.Deps {
+		if strings.HasPrefix(d.Path, ours) {
+			continue // a module of this repository, with the licence of the program
+		}
 		if d.Replace != nil {
 			return nil, "", fmt.Errorf("%s is replaced", d.Path)
 		}

@@ -17,7 +17,7 @@ import (
 // Subject is the program that is described.
 type Subject struct {
 	Name, Version, License string
-	Module                 string // that the program is of
+	Module                 string // module of the program, whose package lies below it
 	System                 string // "linux/amd64"
 	File                   []byte
 	Time                   time.Time
@@ -79,7 +79,7 @@ func Write(s Subject, modules []notices.Module) ([]byte, error) {
 	sum := sha256.Sum256(s.File)
 	main := component{
 		Type: "application", Name: s.Name, Version: s.Version, Licenses: licenses(s.License),
-		PURL:   purl(s.Module, "v"+s.Version) + "#examples/" + s.Name,
+		PURL:   purl(s.Module, "v"+s.Version) + "#" + s.Name,
 		Hashes: []hash{{"SHA-256", hex.EncodeToString(sum[:])}}, Properties: []property{{"go:target", s.System}},
 	}
 	main.Ref = main.PURL
