@@ -1,0 +1,192 @@
+package main
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what is looked for.
+const (
+	maxLiterals = 16 // of a set, and characters of a class
+	maxBytes    = 4  // literals of a set in which one is a byte alone: more of them are everywhere
+)
+
+// required are the literals of an expression.
+type required struct {
+	exact []string // all texts that match; nil if they are too many
+	inner []string // each match has one of these in it; nil if nothing is known
+}
+
+// literalsOf returns texts of which each match of a pattern has one, in lower case if fold is set; none if nothing is known.
+// whole says that each such text is a match by itself.
+func literalsOf(tree *syntax.Regexp) (literals []string, fold, whole bool) {
+	fold = anyFold(tree)
+	of := requiredBy(tree, fold)
+	if useful(of.exact) && (len(of.inner) == 0 || !better(of.inner, of.exact)) {
+		return of.exact, fold, !conditional(tree) && (!fold || allFold(tree))
+	}
+	return of.inner, fold, false
+}
+
+func requiredBy(re *syntax.Regexp, fold bool) required {
+	switch re.Op {
+	case syntax.OpLiteral:
+		text := string(re.Rune)
+		if strings.ContainsRune(text, utf8.RuneError) {
+			return required{} // bytes that are no UTF-8 match it
+		}
+		if fold {
+			if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 && unicode.SimpleFold(r) != r }) {
+				return required{}
+			}
+			text = strings.ToLower(text)
+		}
+		return required{exact: []string{text}}
+	case syntax.OpCharClass:
+		return required{exact: members(re.Rune, fold)}
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return required{exact: []string{""}}
+	case syntax.OpCapture:
+		return requiredBy(re.Sub[0], fold)
+	case syntax.OpPlus:
+		return required{inner: requiredBy(re.Sub[0], fold).best()}
+	case syntax.OpQuest:
+		if of := requiredBy(re.Sub[0], fold); of.exact != nil && len(of.exact) < maxLiterals {
+			return required{exact: append([]string{""}, of.exact...)}
+		}
+	case syntax.OpConcat:
+		return concat(re.Sub, fold)
+	case syntax.OpAlternate:
+		return alternate(re.Sub, fold)
+	}
+	return required{} // as of . and of *
+}
+
+// best are the literals to look for.
+func (r required) best() []string {
+	if useful(r.exact) && (len(r.inner) == 0 || !better(r.inner, r.exact)) {
+		return r.exact
+	}
+	return r.inner
+}
+
+func concat(subs []*syntax.Regexp, fold bool) required {
+	var best []string
+	run, all := []string{""}, true
+	end := func() {
+		if useful(run) && better(run, best) {
+			best = run
+		}
+		run, all = []string{""}, false
+	}
+	for _, sub := range subs {
+		of := requiredBy(sub, fold)
+		if len(of.exact)*len(run) > maxLiterals {
+			end()
+		}
+		if of.exact == nil {
+			end()
+			if of.inner != nil && better(of.inner, best) {
+				best = of.inner
+			}
+			continue
+		}
+		var next []string
+		for _, before := range run {
+			for _, text := range of.exact {
+				next = append(next, before+text)
+			}
+		}
+		run = next
+	}
+	if all {
+		return required{exact: run}
+	}
+	end()
+	return required{inner: best}
+}
+
+func alternate(subs []*syntax.Regexp, fold bool) required {
+	exact, inner := []string{}, []string{}
+	for _, sub := range subs {
+		of := requiredBy(sub, fold)
+		if exact = append(exact, of.exact...); of.exact == nil || len(exact) > maxLiterals {
+			exact = nil
+		}
+		if best := of.best(); inner != nil && len(best) > 0 && len(inner)+len(best) <= maxLiterals {
+			inner = append(inner, best...)
+		} else {
+			inner = nil
+		}
+		if exact == nil && inner == nil {
+			return required{}
+		}
+	}
+	return required{exact: exact, inner: inner}
+}
+
+// members are the characters of a class; nil if they are too many.
+func members(ranges []rune, fold bool) (all []string) {
+	for i := 0; i < len(ranges); i += 2 {
+		if int(ranges[i+1]-ranges[i]) >= maxLiterals-len(all) {
+			return nil
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if fold && r >= 0x80 {
+				return nil
+			}
+			text := string(r)
+			if fold {
+				text = strings.ToLower(text)
+			}
+			all = append(all, text)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// useful tells whether it is worthwhile to look for the literals.
+func useful(literals []string) bool {
+	return len(literals) > 0 && shortest(literals) > 0 && (shortest(literals) > 1 || len(literals) <= maxBytes)
+}
+
+// better tells whether a set is quicker to look for than another one: by its shortest literal, then by how many there are.
+func better(set, than []string) bool {
+	if len(than) == 0 {
+		return true
+	}
+	a, b := shortest(set), shortest(than)
+	return a > b || a == b && len(set) < len(than)
+}
+
+func shortest(set []string) int {
+	n := len(set[0])
+	for _, text := range set {
+		n = min(n, len(text))
+	}
+	return n
+}
+
+func anyFold(re *syntax.Regexp) bool {
+	return re.Flags&syntax.FoldCase != 0 && re.Op == syntax.OpLiteral || slices.ContainsFunc(re.Sub, anyFold)
+}
+
+// allFold tells whether case matters nowhere in an expression.
+func allFold(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return re.Flags&syntax.FoldCase != 0 || strings.ToLower(string(re.Rune)) == strings.ToUpper(string(re.Rune))
+	case syntax.OpCharClass:
+		return false
+	}
+	return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !allFold(sub) })
+}
+
+// conditional tells whether an expression asks for more than characters.
+func conditional(re *syntax.Regexp) bool {
+	return re.Op >= syntax.OpBeginLine && re.Op <= syntax.OpNoWordBoundary || slices.ContainsFunc(re.Sub, conditional)
+}
