@@ -37,10 +37,18 @@ func engines() []engine {
 	}
 }
 
+// ftsEngines are the ones that FTS5 is, beside ours.
+func ftsEngines() []engine {
+	return []engine{
+		{"fts5", "FTS5 of the same pieces: trigrams", indexFTS(ftsTrigrams)},
+		{"fts5-ranked", "FTS5 of the same pieces: words of package token by field; trigrams of files", indexFTS(ftsTokens)},
+	}
+}
+
 // index is what this program does for itself, as another process: it measures one
 // engine.
 func (b *bench) index(ctx context.Context, name, from, into string) error {
-	for _, e := range engines() {
+	for _, e := range append(engines(), ftsEngines()...) {
 		if e.name != name {
 			continue
 		}

@@ -95,8 +95,7 @@ func indexBleveFiles(ctx context.Context, from, into string) (int, error) {
 	})
 }
 
-// indexBleve writes what read makes of each file into an index of bleve: two
-// goroutines read, one writes.
+// indexBleve writes what read makes of each file into an index of bleve.
 func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx context.Context, name string) ([]bleveEntry, error)) (files int, err error) {
 	names, err := corpus.Files(from)
 	if err != nil {
@@ -107,37 +106,45 @@ func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	entries := make(chan []bleveEntry, 64)
+	w := bleveWriter{index: ix, most: batch}
+	err = pipe(ctx, names, read, func(ctx context.Context, some []bleveEntry) error {
+		if len(some) > 0 {
+			files++
+		}
+		return w.add(ctx, some)
+	})
+	return files, errors.Join(err, w.flush())
+}
+
+// pipe gives what read makes of each name to write: two goroutines read, one writes.
+func pipe[T any](ctx context.Context, names []string, read func(ctx context.Context, name string) (T, error), write func(ctx context.Context, made T) error) error {
+	entries := make(chan T, 64)
 	writers, writing := errgroup.WithContext(ctx)
 	writers.Go(func() error { // not the group of the readers: it ends when they have closed entries
-		w := bleveWriter{index: ix, most: batch}
-		for some := range entries {
-			if len(some) > 0 {
-				files++
-			}
-			if err := w.add(writing, some); err != nil {
+		for made := range entries {
+			if err := write(writing, made); err != nil {
 				for range entries { // let the readers end
 				}
 				return err
 			}
 		}
-		return w.flush()
+		return nil
 	})
 	readers, reading := errgroup.WithContext(ctx)
 	readers.SetLimit(2)
 	for _, name := range names {
 		readers.Go(func() error {
-			some, err := read(reading, name)
+			made, err := read(reading, name)
 			if err != nil {
 				return fmt.Errorf("reading %s: %w", name, err)
 			}
-			entries <- some
+			entries <- made
 			return nil
 		})
 	}
-	err = readers.Wait()
+	err := readers.Wait()
 	close(entries)
-	return files, errors.Join(err, writers.Wait())
+	return errors.Join(err, writers.Wait())
 }
 
 // bleveWriter writes in batches.

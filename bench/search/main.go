@@ -58,6 +58,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "labels", Run: (*bench).labels},
 		{Name: "relevance", Run: (*bench).relevance},
 		{Name: "speed", Run: (*bench).speed},
+		{Name: "fts5", Run: (*bench).fts5},
 	}
 }
 
@@ -92,7 +93,7 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.work, "work", "", "write indexes into this `directory` (default that for temporary files)")
 	flags.IntVar(&b.rounds, "rounds", 3, "measure the speed so often, in turn")
 	flags.StringVar(&b.program, "program", "", "use this `program` to index in another process (default it is built)")
-	flags.IntVar(&b.most, "files", 0, "measure the speed with so many `files` of the Go tree (default all)")
+	flags.IntVar(&b.most, "files", 0, "measure the speed with so many `files` of the Go tree, and of each module (default all)")
 	flags.StringVar(&b.engine, "index", "", "index -from into -into with this `engine`, and say what it took: for other processes of this program")
 	flags.StringVar(&b.from, "from", "", "a `directory`, for -index")
 	flags.StringVar(&b.into, "into", "", "a `directory`, for -index")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,44 @@ func TestSpeed(t *testing.T) {
 	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "speed", "-rounds", "1", "-files", "30")
 	drivertest.Rows(t, out, `\| ours: .* \| [0-9]+ \|`, `\| bleve, pieces: .* \| [0-9]+ \|`, `\| bleve, files: .* \| [0-9]+ \|`,
 		`\| a query, ours, ordered \| [0-9]+ \|`, `\| similar code of a function `, `\| one file has changed: found \| [0-9]+ \|`)
+}
+
+// TestFTS5 has all engines find the same files and what has changed: an answer that is not right is an error of the run.
+func TestFTS5(t *testing.T) {
+	t.Parallel()
+	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "fts5", "-rounds", "1", "-files", "8", "-repositories", "go")
+	var rows []string
+	for _, name := range []string{"ours", "fts5", "fts5-ranked"} {
+		rows = append(rows, `\| `+name+`: .* \| [0-9]+ \|`)
+		for _, what := range []string{"a name", "four words of a comment", "files with a part of a name", "one file has changed"} {
+			rows = append(rows, `\| `+what+` \| [0-9]+ \| `+name+` \|`)
+		}
+	}
+	drivertest.Rows(t, out, rows...)
+}
+
+// TestShort looks for texts in Japanese, of which trigrams find none that has one or two characters.
+func TestShort(t *testing.T) {
+	t.Parallel()
+	b, tr, _ := small(t)
+	var out strings.Builder
+	b.stdout = &out
+	if err := b.short(t.Context(), tr); err != nil {
+		t.Fatal(err)
+	}
+	drivertest.Rows(t, out.String(), `\| 1 \| small \| 58 \| 58 \| 58 \| 0 \| 58 \| 0 \|`, `\| 2 \| small \| 63 \| 63 \| 63 \| 0 \| 63 \| 0 \|`,
+		`\| 3 \| small \| 58 \| 58 \| 58 \| 58 \| 58 \| 58 \|`)
+}
+
+func TestTrigramWords(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string][]string{
+		"how is x.Do opened?": {"how", "x.Do", "opened"}, "検索する": {"検索す", "索する"}, "検索 語": nil, "a_b": {"a_b"},
+	} {
+		if got := trigramWords(query); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
 }
 
 func TestTheCommandLineIsChecked(t *testing.T) {

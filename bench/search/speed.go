@@ -32,14 +32,8 @@ func (b *bench) speed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.program == "" {
-		module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-		if err != nil {
-			return fmt.Errorf("asking go for this module: %w", err)
-		}
-		if b.program, err = driver.BuildProgram(ctx, filepath.Dir(strings.TrimSpace(string(module))), "./search", b.dir); err != nil {
-			return err
-		}
+	if err := b.build(ctx); err != nil {
+		return err
 	}
 	if err := b.indexing(ctx, dir, size); err != nil {
 		return err
@@ -58,6 +52,19 @@ func (b *bench) speed(ctx context.Context) error {
 	return b.updating(ctx, p, dir)
 }
 
+// build builds this program, unless there is one.
+func (b *bench) build(ctx context.Context) error {
+	if b.program != "" {
+		return nil
+	}
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return fmt.Errorf("asking go for this module: %w", err)
+	}
+	b.program, err = driver.BuildProgram(ctx, filepath.Dir(strings.TrimSpace(string(module))), "./search", b.dir)
+	return err
+}
+
 // goTree copies the sources of Go, for files are changed in it, without what is in
 // no system.
 func (b *bench) goTree() (dir string, size int64, err error) {
@@ -66,29 +73,35 @@ func (b *bench) goTree() (dir string, size int64, err error) {
 	if err != nil {
 		return "", 0, err
 	}
+	dir = filepath.Join(b.dir, "tree")
+	size, err = copyTexts(from, dir, b.most)
+	return dir, size, err
+}
+
+// copyTexts copies so many of the texts of a directory, 0 for all, into another one. It returns how many bytes they have.
+func copyTexts(from, into string, most int) (size int64, err error) {
 	names, err := corpus.Files(from)
 	if err != nil {
-		return "", 0, err
+		return 0, err
 	}
-	dir = filepath.Join(b.dir, "tree")
-	for _, name := range corpora.Thin(names, b.most) {
+	for _, name := range corpora.Thin(names, most) {
 		content, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(name)))
 		if err != nil {
-			return "", 0, err
+			return 0, err
 		}
 		if !corpus.IsText(content) {
 			continue
 		}
-		to := filepath.Join(dir, filepath.FromSlash(name))
+		to := filepath.Join(into, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return "", 0, err
+			return 0, err
 		}
 		if err := os.WriteFile(to, content, 0o644); err != nil {
-			return "", 0, err
+			return 0, err
 		}
 		size += int64(len(content))
 	}
-	return dir, size, nil
+	return size, nil
 }
 
 func (b *bench) indexDir(e engine) string { return filepath.Join(b.dir, "index of "+e.name) }
