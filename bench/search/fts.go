@@ -15,10 +15,10 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/dougu-go/dougu/bench/search/corpus"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/token"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // ftsLayout says what is in the tables of FTS5.

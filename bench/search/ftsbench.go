@@ -15,11 +15,11 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 	"github.com/dougu-go/dougu/bench/driver"
 	"github.com/dougu-go/dougu/bench/search/corpus"
-	"github.com/dougu-go/dougu/tools/chunking/parse/builtin"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/rank"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // questions is how many queries of each kind are asked, at most, and changes how many files are changed.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/internal/glob"
-	"github.com/dougu-go/dougu/tools/internal/grep"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/tools/internal/grep"
+	"github.com/dougu-go/dougu/internal/grep"
 )
 
 var hostilePatterns = []string{

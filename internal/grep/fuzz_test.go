@@ -3,7 +3,7 @@ package grep_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/grep"
+	"github.com/dougu-go/dougu/internal/grep"
 )
 
 func optionsOf(bits byte) grep.Options {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/grep"
+	"github.com/dougu-go/dougu/internal/grep"
 )
 
 var usual = []string{

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dougu-go/dougu/tools/internal/grep"
+	"github.com/dougu-go/dougu/internal/grep"
 )
 
 func ExampleMatcher_Lines() {
