@@ -61,9 +61,8 @@ func (x *excerpts) want(word string, group uint64) {
 	}
 }
 
-// of chooses lines of a piece, of at most so many bytes. matches are lines of the file that it is about, if they are known. Where
-// lines of pieces count pages, they are those of the piece.
-func (x *excerpts) of(text []byte, piece index.Piece, matches []int, room int, pages bool) excerpt {
+// of chooses lines of a piece, of at most so many bytes. matches are lines of the file that it is about, if they are known.
+func (x *excerpts) of(text []byte, piece index.Piece, matches []int, room int) excerpt {
 	from, to := int(max(piece.Range.Start, 0)), min(int(piece.Range.End), len(text))
 	if from >= to {
 		return excerpt{}
@@ -82,11 +81,7 @@ func (x *excerpts) of(text []byte, piece index.Piece, matches []int, room int, p
 		}
 		first, count = bestLines(lines, scores, room)
 	}
-	e := excerpt{text: joined(lines[first : first+count]), start: int(piece.StartLine) + first, end: int(piece.StartLine) + first + count - 1}
-	if pages {
-		e.start, e.end = int(piece.StartLine), int(piece.EndLine)
-	}
-	return e
+	return excerpt{text: joined(lines[first : first+count]), start: int(piece.StartLine) + first, end: int(piece.StartLine) + first + count - 1}
 }
 
 // scores are the groups of the query that each line has, of what belongs to the piece alone.

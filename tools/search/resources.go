@@ -54,7 +54,7 @@ func (s *Search) templates() []mcp.ServerTemplate {
 	return []mcp.ServerTemplate{documents}
 }
 
-// readDocument is the text of a file as plugins have it: of a PDF what is written in it.
+// readDocument is the text of a file as plugins have it.
 func (s *Search) readDocument(ctx context.Context, uri string, in DocumentPath) ([]mcp.ResourceContents, error) {
 	err := noDocuments()
 	for _, d := range s.documents {

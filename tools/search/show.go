@@ -82,7 +82,7 @@ func (p *page) show(ctx context.Context, h hit) (d Document, ok bool, err error)
 	}
 	if p.q.content {
 		room := min(max(p.q.room/p.q.limit, minExcerpt), maxExcerpt)
-		e := p.search.of(f.text, piece, h.lines, room, h.file.Language == "pdf")
+		e := p.search.of(f.text, piece, h.lines, room)
 		d.Content, d.ContentStart, d.ContentEnd = e.text, e.start, e.end
 	}
 	return d, true, nil
@@ -128,7 +128,7 @@ func current(f *opened, h hit) bool {
 	if r.Start < 0 || r.End < r.Start || int(r.End) > len(f.text) {
 		return false
 	}
-	return h.file.Language == "pdf" || bytes.Count(f.text[:r.Start], []byte("\n"))+1 == int(h.piece.StartLine)
+	return bytes.Count(f.text[:r.Start], []byte("\n"))+1 == int(h.piece.StartLine)
 }
 
 // sameTime tells whether a file has the time that was noted of it: plugins note one that is a nanosecond earlier where a later change

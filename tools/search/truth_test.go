@@ -159,7 +159,7 @@ func TestUnknownAnswers(t *testing.T) {
 	}
 	broken := newShelf(t, library())
 	broken.fail(errors.New("a part is damaged"))
-	full := newProject(t, map[string]string{".gitignore": "hidden/\n", "hidden/x.go": "package hidden\n", "a.png": "\x89PNG\x00"}, search.Options{}, newShelf(t, library()))
+	full := newProject(t, map[string]string{".gitignore": "hidden/\n", "hidden/x.go": "package hidden\n", "a.png": "\x89PNG\x00", "a.pdf": "%PDF-1.4\n", "paper": "%PDF-1.4\n"}, search.Options{}, newShelf(t, library()))
 	for name, c := range map[string]struct {
 		p          *project
 		tool, args string
@@ -180,6 +180,8 @@ func TestUnknownAnswers(t *testing.T) {
 		"ignored file, exact":      {full, "searchDocuments", `{"query":"\"package\"","filters":{"path":"hidden/x.go"}}`, "[no indexed file fits the path"},
 		"ignored file, status":     {full, "get_index_status", `{"path":"hidden/x.go"}`, "hidden/x.go: not indexed"},
 		"binary file, status":      {full, "get_index_status", `{"path":"a.png"}`, "a.png: not indexed"},
+		"PDF, status":              {full, "get_index_status", `{"path":"a.pdf"}`, "a.pdf: not indexed"},
+		"unnamed PDF, status":      {full, "get_index_status", `{"path":"paper"}`, "paper: not indexed"},
 		"no such file, status":     {full, "get_index_status", `{"path":"none.go"}`, "FILE_NOT_FOUND"},
 		"foreign language":         {full, "searchDocuments", `{"query":"fn","filters":{"fileTypes":["rust"]}}`, "[no indexed file fits the fileTypes"},
 		"filter outside":           {full, "searchDocuments", `{"query":"x","filters":{"path":"/etc"}}`, "[no indexed file fits the path"},

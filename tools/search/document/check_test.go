@@ -70,7 +70,7 @@ func checkPiece(t *testing.T, f index.File, p index.Piece) {
 	}
 	first := int32(bytes.Count(f.Text[:p.Range.Start], []byte("\n")) + 1)
 	last := first + int32(bytes.Count(f.Text[p.Range.Start:p.Range.End-1], []byte("\n")))
-	if f.Language != "pdf" && (p.StartLine != first || p.EndLine != last) || p.Kind == "" {
+	if p.StartLine != first || p.EndLine != last || p.Kind == "" {
 		t.Fatalf("%s %q: lines %d to %d, want %d to %d", p.Kind, p.Name, p.StartLine, p.EndLine, first, last)
 	}
 }

@@ -23,9 +23,8 @@ var (
 // Options say how files are cut.
 type Options struct {
 	// Parsers read code. Nil: what is code is cut as if no parser knew it.
-	Parsers *source.Parsers
-	// MaxText is the length in bytes of the longest text that is cut; of what is
-	// extracted from a PDF file the rest is left out. 0: the constant MaxText.
+	Parsers *parse.Parsers
+	// MaxText is the length in bytes of the longest text that is cut. 0: the constant MaxText.
 	MaxText int
 }
 
@@ -43,14 +42,10 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 	if most <= 0 {
 		most = MaxText
 	}
-	var err error
-	switch {
-	case f.Language == "pdf":
-		f.Text, f.Pieces, err = paged(ctx, content, most)
-		return f, err
-	case len(content) > most:
+	if len(content) > most {
 		return index.File{}, ErrTooLarge
 	}
+	var err error
 	if f.Text, f.Verbatim, err = decode(content); err != nil {
 		return index.File{}, err
 	}

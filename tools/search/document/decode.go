@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"errors"
 
 	"golang.org/x/text/encoding"
@@ -10,8 +11,12 @@ import (
 )
 
 // decode answers a content as UTF-8, and whether that is the content itself: bytes
-// of UTF-8 that are wrong stay as they are.
+// of UTF-8 that are wrong stay as they are. A PDF file is binary even where all of its
+// bytes are ASCII: its words are encoded.
 func decode(content []byte) (text []byte, verbatim bool, err error) {
+	if bytes.HasPrefix(content, []byte("%PDF-")) {
+		return nil, false, ErrBinary
+	}
 	switch e := textfile.Detect(content); e {
 	case textfile.UTF8:
 		return content, true, nil

@@ -37,8 +37,6 @@ func Language(name string, head []byte, parsers *source.Parsers) string {
 		return "makefile"
 	case isManual(ext, head):
 		return "man"
-	case bytes.HasPrefix(head, []byte("%PDF-")):
-		return "pdf"
 	case bytes.HasPrefix(head, []byte("#!")):
 		return "shell"
 	case bytes.HasPrefix(head, []byte("<?xml")):
@@ -88,7 +86,6 @@ var byExtension = func() map[string]string {
 		org .org
 		latex .tex .sty .cls
 		html .html .htm .xhtml .shtml
-		pdf .pdf
 		text .txt .text .log
 		json .json .json5 .jsonc .jsonl .ndjson .geojson .webmanifest .avsc .har
 		notebook .ipynb

@@ -3,7 +3,7 @@ package document
 import "github.com/dougu-go/dougu/tools/source"
 
 // revision is raised when other pieces are made of the same content than before.
-const revision = "1"
+const revision = "2"
 
 // Version is that of the Files that Cut makes of a language: what was indexed with
 // another one is to be cut again.

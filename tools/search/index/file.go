@@ -13,13 +13,13 @@ type File struct {
 	// was read.
 	ModTime time.Time
 	// Language is that of package parse for code ("go"), else what the file is:
-	// "markdown", "html", "text", "pdf", "yaml" …
+	// "markdown", "html", "text", "yaml" …
 	Language string
 	// Version is that of whatever cut the file into pieces: when it is another than
 	// before, the file is read again.
 	Version string
 	// Text is what can be found, as UTF-8: the content itself, or what was extracted
-	// from it (PDF). An Index reads it during Put and does not keep it.
+	// from it (HTML, notebooks). An Index reads it during Put and does not keep it.
 	Text []byte
 	// Verbatim says that Text is the content, byte for byte, so that places in it are
 	// places in the file, and a text can be looked for in it.
@@ -49,8 +49,7 @@ type Piece struct {
 	Own   []Span
 	// Doc is the documentation comment, within Own or empty.
 	Doc Span
-	// StartLine and EndLine are those of Range, from 1. In a text that was extracted
-	// they count pages, if there are pages.
+	// StartLine and EndLine are those of Range, from 1.
 	StartLine, EndLine int32
 	// Prints are the fingerprints by which similar code is found, ascending and
 	// without duplicates; nil for what is no code or too short.
