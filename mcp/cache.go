@@ -33,7 +33,7 @@ const (
 // What is used least goes first. A nil cache keeps nothing.
 type cache struct {
 	mu      sync.Mutex
-	entries lru.Cache[*cached]
+	entries lru.Cache[string, *cached]
 	epoch   uint64 // counts invalidations
 }
 
@@ -56,7 +56,7 @@ func newCache(o *CacheOptions) *cache {
 	if o != nil && o.MaxBytes > 0 {
 		bounds.MaxBytes = o.MaxBytes
 	}
-	return &cache{entries: lru.Cache[*cached]{MaxEntries: bounds.MaxEntries, MaxSize: bounds.MaxBytes}}
+	return &cache{entries: lru.Cache[string, *cached]{MaxEntries: bounds.MaxEntries, MaxSize: bounds.MaxBytes}}
 }
 
 // cacheKey is the method and all params that may make a difference; what traces

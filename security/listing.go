@@ -46,7 +46,7 @@ func (l *listing) valid(now fs.FileInfo, budget int, at time.Time) bool {
 // listings keeps the listings of a tree. The zero value is empty. It is safe for concurrent use.
 type listings struct {
 	mu    sync.Mutex
-	cache lru.Cache[*listing]
+	cache lru.Cache[string, *listing]
 }
 
 // listingKey tells apart the listings of directories, by rules and whether all files are noted.

@@ -5,42 +5,42 @@ import "container/list"
 
 // Cache keeps values by key. The one that was used longest ago goes first. The zero
 // value keeps nothing until it has bounds. Who uses it from several goroutines locks.
-type Cache[V any] struct {
+type Cache[K comparable, V any] struct {
 	// MaxEntries and MaxSize bound the number of values and the sum of their sizes.
 	MaxEntries, MaxSize int
 
-	entries map[string]*list.Element // of *entry[V]
-	order   list.List                // the one used last first
+	entries map[K]*list.Element // of *entry[K, V]
+	order   list.List           // the one used last first
 	size    int
 }
 
-type entry[V any] struct {
-	key   string
+type entry[K comparable, V any] struct {
+	key   K
 	value V
 	size  int
 }
 
 // Get answers the value of a key, and notes that it was used.
-func (c *Cache[V]) Get(key string) (value V, ok bool) {
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	found, ok := c.entries[key]
 	if !ok {
 		return value, false
 	}
 	c.order.MoveToFront(found)
-	return found.Value.(*entry[V]).value, true
+	return found.Value.(*entry[K, V]).value, true
 }
 
 // Put keeps a value in place of what the key had. One that is too large by itself is
 // not kept.
-func (c *Cache[V]) Put(key string, value V, size int) {
+func (c *Cache[K, V]) Put(key K, value V, size int) {
 	c.Delete(key)
 	if c.MaxEntries <= 0 || size > c.MaxSize {
 		return
 	}
 	if c.entries == nil {
-		c.entries = make(map[string]*list.Element)
+		c.entries = make(map[K]*list.Element)
 	}
-	c.entries[key] = c.order.PushFront(&entry[V]{key, value, size})
+	c.entries[key] = c.order.PushFront(&entry[K, V]{key, value, size})
 	c.size += size
 	for len(c.entries) > c.MaxEntries || c.size > c.MaxSize {
 		c.remove(c.order.Back())
@@ -48,17 +48,17 @@ func (c *Cache[V]) Put(key string, value V, size int) {
 }
 
 // Delete forgets a key.
-func (c *Cache[V]) Delete(key string) {
+func (c *Cache[K, V]) Delete(key K) {
 	if found, ok := c.entries[key]; ok {
 		c.remove(found)
 	}
 }
 
 // DeleteFunc forgets every value for which del answers true.
-func (c *Cache[V]) DeleteFunc(del func(key string, value V) bool) {
+func (c *Cache[K, V]) DeleteFunc(del func(key K, value V) bool) {
 	for at := c.order.Front(); at != nil; {
 		next := at.Next()
-		if e := at.Value.(*entry[V]); del(e.key, e.value) {
+		if e := at.Value.(*entry[K, V]); del(e.key, e.value) {
 			c.remove(at)
 		}
 		at = next
@@ -66,11 +66,11 @@ func (c *Cache[V]) DeleteFunc(del func(key string, value V) bool) {
 }
 
 // Len is how many values there are, Size the sum of their sizes.
-func (c *Cache[V]) Len() int  { return len(c.entries) }
-func (c *Cache[V]) Size() int { return c.size }
+func (c *Cache[K, V]) Len() int  { return len(c.entries) }
+func (c *Cache[K, V]) Size() int { return c.size }
 
-func (c *Cache[V]) remove(at *list.Element) {
-	e := c.order.Remove(at).(*entry[V])
+func (c *Cache[K, V]) remove(at *list.Element) {
+	e := c.order.Remove(at).(*entry[K, V])
 	delete(c.entries, e.key)
 	c.size -= e.size
 }

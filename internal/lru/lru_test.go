@@ -10,7 +10,7 @@ import (
 )
 
 func TestWhatWasUsedLastIsKept(t *testing.T) {
-	c := lru.Cache[int]{MaxEntries: 2, MaxSize: 10}
+	c := lru.Cache[string, int]{MaxEntries: 2, MaxSize: 10}
 	c.Put("a", 1, 4)
 	c.Put("b", 2, 4)
 	c.Get("a")
@@ -31,7 +31,7 @@ func TestWhatWasUsedLastIsKept(t *testing.T) {
 }
 
 func TestWithoutBoundsNothingIsKept(t *testing.T) {
-	var c lru.Cache[string]
+	var c lru.Cache[string, string]
 	c.Put("a", "x", 0)
 	c.Delete("b")
 	if _, ok := c.Get("a"); ok || c.Len() != 0 {
@@ -47,7 +47,7 @@ func TestAgainstAList(t *testing.T) {
 		size int
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	c := lru.Cache[int]{MaxEntries: 5, MaxSize: 20}
+	c := lru.Cache[string, int]{MaxEntries: 5, MaxSize: 20}
 	var model []value // the one used last at the end
 	index := func(key string) int { return slices.IndexFunc(model, func(v value) bool { return v.key == key }) }
 	for n := range 5000 {

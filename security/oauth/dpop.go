@@ -25,14 +25,14 @@ type prover struct {
 	Prover
 
 	mu     sync.Mutex
-	nonces lru.Cache[string] // by origin
+	nonces lru.Cache[string, string] // by origin
 }
 
 func newProver(key Prover) *prover {
 	if key == nil {
 		return nil
 	}
-	return &prover{Prover: key, nonces: lru.Cache[string]{MaxEntries: 64, MaxSize: 64 * maxNonce}}
+	return &prover{Prover: key, nonces: lru.Cache[string, string]{MaxEntries: 64, MaxSize: 64 * maxNonce}}
 }
 
 // prove puts a new proof into the header of a request.

@@ -40,7 +40,7 @@ type session struct {
 	flight  *flight
 	failed  error
 	paused  time.Time // until when failed holds
-	stepUps lru.Cache[int]
+	stepUps lru.Cache[string, int]
 	refused string // the last refresh token that the authorization server has called invalid
 }
 

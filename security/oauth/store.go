@@ -33,7 +33,7 @@ const (
 // not be copied after the first use.
 type Memory struct {
 	mu      sync.Mutex
-	entries lru.Cache[[]byte]
+	entries lru.Cache[string, []byte]
 }
 
 // Load implements Store.

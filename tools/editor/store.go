@@ -1,58 +1,39 @@
 package editor
 
 import (
-	"container/list"
 	"sync"
+
+	"github.com/dougu-go/dougu/internal/lru"
 )
 
 // store keeps what was put into it last, by keys. It forgets what was used least recently.
 type store[V any] struct {
-	most int
-
-	mu      sync.Mutex
-	entries map[string]*list.Element
-	order   list.List // of kept[V], the latest first
-}
-
-type kept[V any] struct {
-	key   string
-	value V
+	mu   sync.Mutex
+	kept lru.Cache[string, V]
 }
 
 func newStore[V any](most int) *store[V] {
-	return &store[V]{most: most, entries: make(map[string]*list.Element)}
+	return &store[V]{kept: lru.Cache[string, V]{MaxEntries: most, MaxSize: most}}
 }
 
 func (s *store[V]) put(key string, value V) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop(key)
-	s.entries[key] = s.order.PushFront(kept[V]{key, value})
-	if s.order.Len() > s.most {
-		s.drop(s.order.Back().Value.(kept[V]).key)
-	}
+	s.kept.Put(key, value, 1)
 }
 
 func (s *store[V]) get(key string) (value V, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.entries[key]
-	if !ok {
-		return value, false
-	}
-	s.order.MoveToFront(e)
-	return e.Value.(kept[V]).value, true
+	return s.kept.Get(key)
 }
 
 // take is get for what can be used once.
 func (s *store[V]) take(key string) (value V, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.entries[key]
-	if ok {
-		value = e.Value.(kept[V]).value
-		s.drop(key)
-	}
+	value, ok = s.kept.Get(key)
+	s.kept.Delete(key)
 	return value, ok
 }
 
@@ -60,14 +41,5 @@ func (s *store[V]) take(key string) (value V, ok bool) {
 func (s *store[V]) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.entries)
-	s.order.Init()
-}
-
-// drop is called with mu held.
-func (s *store[V]) drop(key string) {
-	if e, ok := s.entries[key]; ok {
-		s.order.Remove(e)
-		delete(s.entries, key)
-	}
+	s.kept.DeleteFunc(func(string, V) bool { return true })
 }

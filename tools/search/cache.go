@@ -36,7 +36,7 @@ type cache struct {
 	life time.Duration
 
 	mu      sync.Mutex
-	entries lru.Cache[cached]
+	entries lru.Cache[string, cached]
 }
 
 type cached struct {
@@ -46,7 +46,7 @@ type cached struct {
 
 func newCache(o CacheOptions) *cache {
 	o = o.withDefaults()
-	return &cache{life: o.Life, entries: lru.Cache[cached]{MaxEntries: o.Entries, MaxSize: o.Size}}
+	return &cache{life: o.Life, entries: lru.Cache[string, cached]{MaxEntries: o.Entries, MaxSize: o.Size}}
 }
 
 // cacheKey joins what an answer depends on.

@@ -20,7 +20,7 @@ type answer struct {
 // are being waited for.
 type answers struct {
 	mu        sync.Mutex
-	good, bad lru.Cache[*answer] // apart: made-up tokens push no real ones out
+	good, bad lru.Cache[string, *answer] // apart: made-up tokens push no real ones out
 	pending   map[string]*answer
 }
 
@@ -28,8 +28,8 @@ func (a *answers) init(most int) {
 	if most <= 0 {
 		most = 10_000
 	}
-	a.good = lru.Cache[*answer]{MaxEntries: most, MaxSize: most}
-	a.bad = lru.Cache[*answer]{MaxEntries: most/10 + 1, MaxSize: most}
+	a.good = lru.Cache[string, *answer]{MaxEntries: most, MaxSize: most}
+	a.bad = lru.Cache[string, *answer]{MaxEntries: most/10 + 1, MaxSize: most}
 	a.pending = make(map[string]*answer)
 }
 
@@ -37,7 +37,7 @@ func (a *answers) init(most int) {
 func (a *answers) enter(key string) (found *answer, isNew bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, kept := range [...]*lru.Cache[*answer]{&a.good, &a.bad} {
+	for _, kept := range [...]*lru.Cache[string, *answer]{&a.good, &a.bad} {
 		if found, ok := kept.Get(key); ok {
 			if time.Now().Before(found.until) {
 				return found, false

@@ -21,7 +21,7 @@ const (
 // recent is what tokens stand for that were looked at a moment ago, by their hashes.
 type recent struct {
 	mu   sync.Mutex
-	kept lru.Cache[believed]
+	kept lru.Cache[string, believed]
 }
 
 type believed struct {

@@ -52,9 +52,9 @@ type broker struct {
 	running  group.Group
 	mu       sync.Mutex
 	closed   bool
-	pending  int                      // logins under way
-	accounts map[accountKey]*account  // of this run
-	subjects lru.Cache[*auth.Subject] // the last access token of each principal that has shown one
+	pending  int                              // logins under way
+	accounts map[accountKey]*account          // of this run
+	subjects lru.Cache[string, *auth.Subject] // the last access token of each principal that has shown one
 }
 
 func newBroker(log *slog.Logger, store func(context.Context) (oauth.Store, error)) *broker {

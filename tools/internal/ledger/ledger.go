@@ -3,11 +3,11 @@
 package ledger
 
 import (
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"sync"
 
+	"github.com/dougu-go/dougu/internal/lru"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -20,7 +20,7 @@ const (
 // for the longest time is forgotten first.
 type Ledger struct {
 	mu    sync.Mutex
-	peers recent[peer, *recent[nameKey, string]]
+	peers lru.Cache[peer, *lru.Cache[nameKey, string]]
 }
 
 // peer is who calls: as far as the protocol tells, calls of one peer are those of one conversation.
@@ -68,12 +68,13 @@ func (l *Ledger) Saw(ctx context.Context, name, sha256 string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	files, ok := l.peers.get(who)
+	files, ok := l.peers.Get(who)
 	if !ok {
-		files = new(recent[nameKey, string])
-		l.peers.put(who, files, maxPeers)
+		files = &lru.Cache[nameKey, string]{MaxEntries: maxPeerFiles, MaxSize: maxPeerFiles}
+		l.peers.MaxEntries, l.peers.MaxSize = maxPeers, maxPeers
+		l.peers.Put(who, files, 1)
 	}
-	files.put(keyOf(name), sha256, maxPeerFiles)
+	files.Put(keyOf(name), sha256, 1)
 }
 
 // Seen is the digest of what the caller last saw of a file, or "". known is false when nothing is remembered of this caller because it
@@ -85,8 +86,8 @@ func (l *Ledger) Seen(ctx context.Context, name string) (sha256 string, known bo
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if files, ok := l.peers.get(who); ok {
-		sha256, _ = files.get(keyOf(name))
+	if files, ok := l.peers.Get(who); ok {
+		sha256, _ = files.Get(keyOf(name))
 	}
 	return sha256, true
 }
@@ -99,8 +100,8 @@ func (l *Ledger) Forget(ctx context.Context, name string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if files, ok := l.peers.get(who); ok {
-		files.drop(keyOf(name))
+	if files, ok := l.peers.Get(who); ok {
+		files.Delete(keyOf(name))
 	}
 }
 
@@ -110,47 +111,4 @@ func (l *Ledger) Moved(ctx context.Context, from, to string) {
 	l.Forget(ctx, from)
 	l.Forget(ctx, to)
 	l.Saw(ctx, to, sha256)
-}
-
-// recent is a map that keeps what was used last. Its zero value is empty.
-type recent[K comparable, V any] struct {
-	entries map[K]*list.Element
-	order   list.List // of *use[K, V], the latest first
-}
-
-type use[K comparable, V any] struct {
-	key   K
-	value V
-}
-
-func (r *recent[K, V]) get(key K) (value V, ok bool) {
-	e, ok := r.entries[key]
-	if !ok {
-		return value, false
-	}
-	r.order.MoveToFront(e)
-	return e.Value.(*use[K, V]).value, true
-}
-
-// put sets a value, and drops the one that was used least recently if there are more than most.
-func (r *recent[K, V]) put(key K, value V, most int) {
-	if e, ok := r.entries[key]; ok {
-		e.Value.(*use[K, V]).value = value
-		r.order.MoveToFront(e)
-		return
-	}
-	if r.entries == nil {
-		r.entries = make(map[K]*list.Element)
-	}
-	r.entries[key] = r.order.PushFront(&use[K, V]{key, value})
-	if r.order.Len() > most {
-		r.drop(r.order.Back().Value.(*use[K, V]).key)
-	}
-}
-
-func (r *recent[K, V]) drop(key K) {
-	if e, ok := r.entries[key]; ok {
-		r.order.Remove(e)
-		delete(r.entries, key)
-	}
 }

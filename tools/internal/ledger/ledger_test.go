@@ -1,52 +1,40 @@
 package ledger_test
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/ledger"
-	"pgregory.net/rapid"
+	"github.com/dougu-go/dougu/internal/ledger"
 )
 
-// TestTheLedgerIsBounded compares the ledger with one that never forgets: what it remembers is right, and it remembers what was
-// used last.
-func TestTheLedgerIsBounded(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		const most = 5
-		r := ledger.NewRecent()
-		all := map[string]string{}
-		var order []string // the latest last
-		without := func(key string) []string {
-			return slices.DeleteFunc(slices.Clone(order), func(k string) bool { return k == key })
+// The bounds are 4,096 files of a peer and 256 peers; what was used last stays.
+func TestLedger_Bounded(t *testing.T) {
+	var l ledger.Ledger
+	ctx := ledger.WithPeer(t.Context(), "first")
+	for i := range 4097 {
+		l.Saw(ctx, strconv.Itoa(i), "sum")
+		if sum, known := l.Seen(ctx, "0"); sum != "sum" || !known {
+			t.Fatalf("after %d files the one that is always asked for is %q, %v", i, sum, known)
 		}
-		for i := range rapid.IntRange(1, 60).Draw(rt, "steps") {
-			key := rapid.SampledFrom(strings.Split("abcdefghij", "")).Draw(rt, "key")
-			switch rapid.IntRange(0, 3).Draw(rt, "what") {
-			case 0:
-				r.Drop(key)
-				delete(all, key)
-				order = without(key)
-			case 1, 2:
-				all[key] = fmt.Sprint(i)
-				order = append(without(key), key)
-				r.Put(key, all[key], most)
-			case 3:
-				want, ok := all[key]
-				remembered := ok && slices.Contains(order, key)
-				got, found := r.Get(key)
-				if found != remembered || found && got != want {
-					rt.Fatalf("%s is %q, %v; want %q, %v", key, got, found, want, remembered)
-				}
-				if found {
-					order = append(without(key), key)
-				}
-			}
-			if len(order) > most {
-				delete(all, order[0])
-				order = order[1:]
-			}
+	}
+	for name, want := range map[string]string{"0": "sum", "1": "", "2": "sum", "4096": "sum"} {
+		if sum, _ := l.Seen(ctx, name); sum != want {
+			t.Errorf("%s is %q, want %q", name, sum, want)
 		}
-	})
+	}
+	l.Forget(ctx, "2")
+	if sum, _ := l.Seen(ctx, "2"); sum != "" {
+		t.Errorf("a forgotten file is %q", sum)
+	}
+	for i := range 256 {
+		l.Saw(ledger.WithPeer(t.Context(), strconv.Itoa(i)), "a", "sum")
+	}
+	if sum, _ := l.Seen(ctx, "0"); sum != "" {
+		t.Errorf("the peer that was silent longest has seen %q", sum)
+	}
+	for _, peer := range []string{"0", "255"} {
+		if sum, _ := l.Seen(ledger.WithPeer(t.Context(), peer), "a"); sum != "sum" {
+			t.Errorf("the peer %s has seen %q", peer, sum)
+		}
+	}
 }

@@ -53,11 +53,11 @@ func (a *answer) confirmed(said http.Header, at time.Time) *answer {
 // one token, so everything in it was answered to the same one.
 type cache struct {
 	mu      sync.Mutex
-	answers lru.Cache[*answer]
+	answers lru.Cache[string, *answer]
 }
 
 func newCache() *cache {
-	return &cache{answers: lru.Cache[*answer]{MaxEntries: cacheEntries, MaxSize: cacheBytes}}
+	return &cache{answers: lru.Cache[string, *answer]{MaxEntries: cacheEntries, MaxSize: cacheBytes}}
 }
 
 // get is the answer to a request, or nil.
