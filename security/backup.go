@@ -88,10 +88,7 @@ func (r *Root) hideTop(t target, top string) error {
 	if err := place.MakeParents(0o777, r.durability); err != nil {
 		return err
 	}
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o666, New: place.Info == nil, Durability: r.durability}, func(w io.Writer) error {
-		_, err := io.WriteString(w, ignoreAll)
-		return err
-	})
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o666, New: place.Info == nil, Durability: r.durability}, rootfs.Content([]byte(ignoreAll)))
 	if place.Info == nil && errors.Is(err, fs.ErrExist) {
 		return nil // another process has made it
 	}

@@ -127,10 +127,7 @@ func (r *Root) writeNotice(j *journal, text string) error {
 	if err := place.MakeParents(0o700, r.durability); err != nil {
 		return err
 	}
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600, Durability: r.durability}, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o600, Durability: r.durability}, rootfs.Content([]byte(text)))
 	return err
 }
 

@@ -3,7 +3,6 @@ package security
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"time"
 
@@ -203,10 +202,7 @@ func (r *Root) keepFormer(j *journal, i int) (string, error) {
 	c := change{root: r, target: t}
 	for {
 		final := joinPath(backupDir(s.Path), time.Now().UTC().Format(backupLayout)+"-"+s.Old[:8])
-		err := c.put(final, rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		})
+		err := c.put(final, rootfs.Replacement{Perm: 0o600}, rootfs.Content(content))
 		if errors.Is(err, fs.ErrExist) {
 			continue // a version of the same microsecond
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -69,6 +70,34 @@ func (p *Place) Replace(o Replacement, write func(io.Writer) error) (fs.FileInfo
 		return info, syncDir(p.dir)
 	}
 	return info, nil
+}
+
+// ReplaceFile is Replace at the place of a name in the directory; a link is replaced itself.
+func (r *Root) ReplaceFile(name string, o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
+	place, err := r.Place(name, false)
+	if err != nil {
+		return nil, err
+	}
+	defer place.Close()
+	return place.Replace(o, write)
+}
+
+// ReplaceFile is Replace for a file by its path, whose directory is there.
+func ReplaceFile(path string, o Replacement, write func(io.Writer) error) (fs.FileInfo, error) {
+	dir, err := Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReplaceFile(filepath.Base(path), o, write)
+}
+
+// Content returns a function for Replace that writes data.
+func Content(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
 }
 
 // fill writes the temporary file and gives it the place's name.

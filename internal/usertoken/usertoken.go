@@ -154,22 +154,8 @@ func create(settings, program string) (Token, error) {
 	if err := own.Close(); err != nil {
 		return t, err
 	}
-	dir, err := rootfs.Open(filepath.Dir(t.File))
-	if err != nil {
-		return t, err
-	}
-	defer dir.Close()
-	place, err := dir.Place(program, false)
-	if err != nil {
-		return t, err
-	}
-	defer place.Close()
 	secret := random()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600, New: true}, func(w io.Writer) error {
-		_, err := io.WriteString(w, secret+"\n")
-		return err
-	})
-	if err != nil {
+	if _, err := rootfs.ReplaceFile(t.File, rootfs.Replacement{Perm: 0o600, New: true}, rootfs.Content([]byte(secret+"\n"))); err != nil {
 		return t, fmt.Errorf("write %s: %w", t.File, err)
 	}
 	t.Text, t.New = secret, true

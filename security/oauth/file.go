@@ -136,14 +136,6 @@ func (f *File) write(data []byte) error {
 	}
 	defer dir.Close()
 	dir.SweepTemps(".") // what a process that died has left holds secrets
-	place, err := dir.Place(filepath.Base(f.Path), false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	_, err = dir.ReplaceFile(filepath.Base(f.Path), rootfs.Replacement{Perm: 0o600}, rootfs.Content(data))
 	return err
 }

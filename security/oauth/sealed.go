@@ -168,20 +168,7 @@ func (s *Sealed) write(name string, data []byte) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	dir, err := rootfs.Open(s.Dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	place, err := dir.Place(name, false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	_, err := rootfs.ReplaceFile(filepath.Join(s.Dir, name), rootfs.Replacement{Perm: 0o600}, rootfs.Content(data))
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -159,20 +158,7 @@ func (f statsFile) write(t totals) error {
 	if err != nil {
 		return err
 	}
-	dir, err := rootfs.Open(filepath.Dir(string(f)))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	place, err := dir.Place(filepath.Base(string(f)), false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	replaced, err := place.Replace(rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
+	replaced, err := rootfs.ReplaceFile(string(f), rootfs.Replacement{Perm: 0o600}, rootfs.Content(append(data, '\n')))
 	if replaced != nil {
 		return nil // it is there, though the disk may not know yet
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -121,19 +122,7 @@ func (c *Checker) write(text []byte) error {
 	if err := os.MkdirAll(c.o.Dir, 0o700); err != nil {
 		return err
 	}
-	root, err := rootfs.Open(c.o.Dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	place, err := root.Place(cacheName, false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600, Durability: rootfs.Process}, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	how := rootfs.Replacement{Perm: 0o600, Durability: rootfs.Process}
+	_, err := rootfs.ReplaceFile(filepath.Join(c.o.Dir, cacheName), how, rootfs.Content(text))
 	return err
 }

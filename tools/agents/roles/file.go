@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -139,15 +138,7 @@ func (f file) replace(root *rootfs.Root, name string, before, after []byte) erro
 }
 
 func put(root *rootfs.Root, name string, r rootfs.Replacement, text []byte) error {
-	place, err := root.Place(name, false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	_, err = place.Replace(r, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	_, err := root.ReplaceFile(name, r, rootfs.Content(text))
 	return err
 }
 

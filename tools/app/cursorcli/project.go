@@ -1,7 +1,6 @@
 package cursorcli
 
 import (
-	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -47,9 +46,6 @@ func (p *project) generate(content string) error {
 	if err := place.MakeParents(0o755, rootfs.Process); err != nil {
 		return err
 	}
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o644, New: true}, func(w io.Writer) error {
-		_, err := io.WriteString(w, content)
-		return err
-	})
+	_, err = place.Replace(rootfs.Replacement{Perm: 0o644, New: true}, rootfs.Content([]byte(content)))
 	return err
 }

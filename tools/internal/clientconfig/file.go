@@ -158,10 +158,7 @@ func (t *target) put(p *rootfs.Place, text []byte, perm fs.FileMode) error {
 		o.Like = like
 		o.Before = func() error { return t.unchanged(p) }
 	}
-	_, err := p.Replace(o, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	_, err := p.Replace(o, rootfs.Content(text))
 	if !t.exists && errors.Is(err, fs.ErrExist) {
 		return errChanged
 	}

@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -199,21 +198,7 @@ func (s *Store) write(c content) error {
 	if err != nil {
 		return err
 	}
-	dir, err := rootfs.Open(filepath.Dir(s.path))
-	if err != nil {
-		return fmt.Errorf("open the directory of the approvals: %w", err)
-	}
-	defer dir.Close()
-	place, err := dir.Place(filepath.Base(s.path), false)
-	if err != nil {
-		return fmt.Errorf("write the approvals: %w", err)
-	}
-	defer place.Close()
-	_, err = place.Replace(rootfs.Replacement{Perm: 0o600}, func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
-	if err != nil {
+	if _, err := rootfs.ReplaceFile(s.path, rootfs.Replacement{Perm: 0o600}, rootfs.Content(append(data, '\n'))); err != nil {
 		return fmt.Errorf("write the approvals: %w", err)
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
 // The file is a head and records of one size: a key, the scale, the numbers, and a
@@ -119,28 +120,30 @@ func (s *Store) record(record []byte) {
 
 // rewrite puts a file with what is in memory in place of the one that there is.
 func (s *Store) rewrite() error {
-	file, err := os.CreateTemp(filepath.Dir(s.path), ".vectors-*")
+	how := rootfs.Replacement{Perm: 0o600, Before: s.letGo} // Windows replaces no open file
+	_, err := rootfs.ReplaceFile(s.path, how, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 1<<20)
+		_, err := out.Write(s.head())
+		var record []byte
+		for i := 0; i < len(s.keys) && err == nil; i++ {
+			record = s.appendRecord(record[:0], i)
+			_, err = out.Write(record)
+		}
+		return errors.Join(err, out.Flush())
+	})
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // which does nothing after the rename
-	out := bufio.NewWriterSize(file, 1<<20)
-	_, err = out.Write(s.head())
-	var record []byte
-	for i := 0; i < len(s.keys) && err == nil; i++ {
-		record = s.appendRecord(record[:0], i)
-		_, err = out.Write(record)
-	}
-	if err = errors.Join(err, out.Flush(), file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if s.file != nil {
-		err = s.file.Close()
-		s.file = nil
-	}
-	if err = errors.Join(err, os.Rename(file.Name(), s.path)); err != nil {
-		return err
-	}
 	s.file, err = os.OpenFile(s.path, os.O_RDWR|os.O_APPEND, 0o600)
+	return err
+}
+
+// letGo closes the file, if it is open.
+func (s *Store) letGo() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
 	return err
 }
