@@ -44,9 +44,13 @@ type Options struct {
 
 // Executor runs agents with a program that speaks the protocol. It implements executor.Executor.
 type Executor struct {
+	*local
 	o      Options
 	runner *command.Runner
 }
+
+// local is what executors with a program have in common.
+type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
@@ -66,23 +70,12 @@ func New(o Options) (*Executor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("acp: %w", err)
 	}
-	return &Executor{o: o, runner: runner}, nil
+	x := &Executor{o: o, runner: runner}
+	x.local = command.NewLocal(runner, "acp", o.Name, x.o.find, func(ctx context.Context, s executor.Spec) command.Program {
+		return &program{o: &x.o, ctx: ctx, spec: s}
+	})
+	return x, nil
 }
-
-// Name is how settings and records call the executor.
-func (x *Executor) Name() string { return x.o.Name }
-
-// Run runs an agent; see executor.Executor.
-func (x *Executor) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
-	exit, err := x.runner.Run(ctx, &program{o: &x.o, ctx: ctx, spec: s}, s, tell)
-	if err != nil {
-		return exit, fmt.Errorf("acp: %w", err)
-	}
-	return exit, nil
-}
-
-// Close releases what the executor holds.
-func (x *Executor) Close() error { return x.runner.Close() }
 
 // auto is the model with which a session of the program begins.
 const auto = "auto"
@@ -139,12 +132,6 @@ func (p *program) Command(_ context.Context, s executor.Spec, _ func() (string, 
 		return command.Call{}, err
 	}
 	return command.Call{Path: path, Args: p.o.Args, Dir: s.Dir, Env: s.Env}, nil
-}
-
-// Find implements executor.Local.
-func (x *Executor) Find() error {
-	_, err := x.o.find()
-	return err
 }
 
 // find looks the program up.

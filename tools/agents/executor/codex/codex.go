@@ -45,9 +45,13 @@ type Options struct {
 
 // Executor runs agents with the Codex CLI. It implements executor.Executor.
 type Executor struct {
+	*local
 	o      Options
 	runner *command.Runner
 }
+
+// local is what executors with a program have in common.
+type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
@@ -61,23 +65,10 @@ func New(o Options) (*Executor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("codex: %w", err)
 	}
-	return &Executor{o: o, runner: runner}, nil
+	x := &Executor{o: o, runner: runner}
+	x.local = command.NewLocal(runner, "codex", o.Name, x.o.find, func(context.Context, executor.Spec) command.Program { return program{&x.o} })
+	return x, nil
 }
-
-// Name is how settings and records call the executor.
-func (x *Executor) Name() string { return x.o.Name }
-
-// Run runs an agent; see executor.Executor.
-func (x *Executor) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
-	exit, err := x.runner.Run(ctx, program{&x.o}, s, tell)
-	if err != nil {
-		return exit, fmt.Errorf("codex: %w", err)
-	}
-	return exit, nil
-}
-
-// Close releases what the executor holds.
-func (x *Executor) Close() error { return x.runner.Close() }
 
 // auto is the model that the user's own settings of the program name.
 const auto = "auto"
@@ -129,12 +120,6 @@ func ParseModels(text []byte) []executor.Model {
 		}
 	}
 	return models
-}
-
-// Find implements executor.Local.
-func (x *Executor) Find() error {
-	_, err := x.o.find()
-	return err
 }
 
 // find looks the program up.

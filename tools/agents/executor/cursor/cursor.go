@@ -59,9 +59,13 @@ type Options struct {
 
 // Executor runs agents with the Cursor CLI. It implements executor.Executor.
 type Executor struct {
+	*local
 	o      Options
 	runner *command.Runner
 }
+
+// local is what executors with a program have in common.
+type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
@@ -79,23 +83,10 @@ func New(o Options) (*Executor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cursor: %w", err)
 	}
-	return &Executor{o: o, runner: runner}, nil
+	x := &Executor{o: o, runner: runner}
+	x.local = command.NewLocal(runner, "cursor", o.Name, x.o.find, func(context.Context, executor.Spec) command.Program { return program{&x.o} })
+	return x, nil
 }
-
-// Name is how settings and records call the executor.
-func (x *Executor) Name() string { return x.o.Name }
-
-// Run runs an agent; see executor.Executor.
-func (x *Executor) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
-	exit, err := x.runner.Run(ctx, program{&x.o}, s, tell)
-	if err != nil {
-		return exit, fmt.Errorf("cursor: %w", err)
-	}
-	return exit, nil
-}
-
-// Close releases what the executor holds.
-func (x *Executor) Close() error { return x.runner.Close() }
 
 // modelsPatience bounds how long the list of models is waited for.
 const modelsPatience = 30 * time.Second
@@ -124,12 +115,6 @@ func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 		return nil, fmt.Errorf("cursor: %w: it has no models; log in with %q, or set CURSOR_API_KEY", executor.ErrUnauthenticated, "agent login")
 	}
 	return nil, fmt.Errorf("cursor: listing the models: %w: its answer names none: %s", executor.ErrUnavailable, words)
-}
-
-// Find implements executor.Local.
-func (x *Executor) Find() error {
-	_, err := x.o.find()
-	return err
 }
 
 // find looks the program up.

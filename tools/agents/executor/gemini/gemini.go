@@ -49,9 +49,12 @@ func Models() []executor.Model {
 
 // Executor runs agents with the Gemini CLI. It implements executor.Executor.
 type Executor struct {
-	o      Options
-	runner *command.Runner
+	*local
+	o Options
 }
+
+// local is what executors with a program have in common.
+type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)
 
@@ -65,36 +68,17 @@ func New(o Options) (*Executor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
 	}
-	return &Executor{o: o, runner: runner}, nil
+	x := &Executor{o: o}
+	x.local = command.NewLocal(runner, "gemini", o.Name, x.o.find, func(context.Context, executor.Spec) command.Program { return program{&x.o} })
+	return x, nil
 }
-
-// Name is how settings and records call the executor.
-func (x *Executor) Name() string { return x.o.Name }
-
-// Run runs an agent; see executor.Executor.
-func (x *Executor) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
-	exit, err := x.runner.Run(ctx, program{&x.o}, s, tell)
-	if err != nil {
-		return exit, fmt.Errorf("gemini: %w", err)
-	}
-	return exit, nil
-}
-
-// Close releases what the executor holds.
-func (x *Executor) Close() error { return x.runner.Close() }
 
 // Models answers Options.Known, if the program is there.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
-	if _, err := x.o.find(); err != nil {
+	if err := x.Find(); err != nil {
 		return nil, err
 	}
 	return slices.Clone(x.o.Known), ctx.Err()
-}
-
-// Find implements executor.Local.
-func (x *Executor) Find() error {
-	_, err := x.o.find()
-	return err
 }
 
 // find looks the program up.
