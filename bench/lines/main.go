@@ -24,7 +24,7 @@ import (
 	"github.com/dougu-go/dougu/bench/corpora"
 	"github.com/dougu-go/dougu/bench/driver"
 	"github.com/dougu-go/dougu/bench/search/corpus"
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 func main() { driver.Main("lines", run) }

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // TestRun searches the sources of package grep, whose tests have characters of many scripts. A line that only one of both
 // finds is an error of the run.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	out := drivertest.Run(run).Output(t, "-rounds", "1", "-source", "../../internal/grep")
+	out := drivertest.Run(run).Output(t, "-rounds", "1", "-source", "../../tools/grep")
 	var rows []string
 	for _, k := range kinds() {
 		for _, pattern := range k.patterns {

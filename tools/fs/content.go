@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/search/token"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/token"

@@ -15,11 +15,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/grep"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/search/similar"
 	"github.com/dougu-go/dougu/tools/source"
 )

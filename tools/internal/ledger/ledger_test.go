@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/ledger"
+	"github.com/dougu-go/dougu/tools/internal/ledger"
 )
 
 // The bounds are 4,096 files of a peer and 256 peers; what was used last stays.

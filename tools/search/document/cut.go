@@ -23,7 +23,7 @@ var (
 // Options say how files are cut.
 type Options struct {
 	// Parsers read code. Nil: what is code is cut as if no parser knew it.
-	Parsers *parse.Parsers
+	Parsers *source.Parsers
 	// MaxText is the length in bytes of the longest text that is cut. 0: the constant MaxText.
 	MaxText int
 }

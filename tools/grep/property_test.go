@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // Patterns are put together of parts that meet each other's texts often: few letters, in words that have each other in them.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // goSource is what the Go files of the distribution hold, one after the other, some 90 MB.

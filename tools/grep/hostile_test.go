@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 var hostilePatterns = []string{

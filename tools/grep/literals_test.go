@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // shown writes sets as "a|b c", a literal in any case with a ~ before it.

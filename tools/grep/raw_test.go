@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // span is what a match is about: lines and the first match in them.

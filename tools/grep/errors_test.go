@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // What cannot be used is refused with the place, the reason and the next step.

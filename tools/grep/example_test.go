@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 func ExampleMatcher_Lines() {

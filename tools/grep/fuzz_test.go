@@ -3,7 +3,7 @@ package grep_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 func optionsOf(bits byte) grep.Options {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 var usual = []string{

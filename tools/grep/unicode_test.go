@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/grep"
+	"github.com/dougu-go/dougu/tools/grep"
 )
 
 // isWord, as ripgrep has it: Alphabetic, M, Nd, Pc and Join_Control of Unicode.
