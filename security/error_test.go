@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -42,7 +42,7 @@ func TestErrorDetails(t *testing.T) {
 	r := open(t, quick, layout(t, map[string]string{".env": "x"}))
 	_, err := r.Open(t.Context(), ".env")
 	e := asError(t, err)
-	if diff := cmp.Diff(map[string]any{"reason": "BLOCKED_PATTERN", "attemptedPath": ".env"}, e.ErrorDetails()); diff != "" {
+	if diff := testdiff.Diff(map[string]any{"reason": "BLOCKED_PATTERN", "attemptedPath": ".env"}, e.ErrorDetails()); diff != "" {
 		t.Error(diff)
 	}
 	if !errors.Is(err, fs.ErrPermission) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -58,7 +58,7 @@ func TestLogHandler(t *testing.T) {
 		if request, ok := got["request"].(map[string]any); ok {
 			request["odd"] = "?" // an address
 		}
-		if diff := cmp.Diff(expected, got); diff != "" {
+		if diff := testdiff.Diff(expected, got); diff != "" {
 			t.Error(diff)
 		}
 	}

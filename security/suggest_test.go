@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"github.com/dougu-go/dougu/internal/testrandom"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -59,8 +59,8 @@ func TestEditDistance(t *testing.T) {
 			t.Errorf("%q and %q differ by %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.StringMatching(`[ab]{0,8}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,8}`).Draw(t, "b")
+	testrandom.Check(t, func(t *testing.T, r testrandom.Rand) {
+		a, b := r.String("ab", 0, 8), r.String("ab", 0, 8)
 		d := security.EditDistance(a, b)
 		if d != security.EditDistance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a)-len(b), len(b)-len(a)) {
 			t.Fatalf("%q and %q differ by %d", a, b, d)

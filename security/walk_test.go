@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -55,7 +55,7 @@ func words(text string) []string { return strings.Fields(text) }
 
 // TestWalkVisits walks one tree with all options.
 func TestWalkVisits(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := open(t, quick, layout(t, map[string]string{
 		"main.go": "x", "main_test.go": "x", "README.md": "x", "a.b/x": "x", "a-b/x": "x", "a/x": "x", "link": "-> main.go", "loop": "-> .", "a/up": "-> ..",
 		"empty/": "", ".gitignore": "*.log\n/build/\n!keep.log\n", "x.log": "x", "a/y.log": "x", "a/keep.log": "x", "build/out": "x", "a/build/in": "x",
@@ -169,7 +169,7 @@ func checkContent(t *testing.T, e *security.WalkEntry, files map[string]string) 
 
 // TestWalkCanBeLedByVisit leaves directories out, and ends walks.
 func TestWalkCanBeLedByVisit(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := open(t, quick, layout(t, map[string]string{"a/1": "", "a/2": "", "a/b/3": "", "b/1": "", "b/2": "", "b/3": "", "c/1": ""}))
 	failed := errors.New("failed")
 	tests := []struct {

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -29,7 +29,7 @@ func wide(t testing.TB) *security.Root {
 
 // TestWalkVisitsOnce walks with so many workers that they run out of work again and again.
 func TestWalkVisitsOnce(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := wide(t)
 	for _, workers := range []int{2, 3, 16, 64} {
 		var seen sync.Map
@@ -75,7 +75,7 @@ func TestWalkersShareOneDirectory(t *testing.T) {
 
 // TestWalkEndsWithItsContext cancels a walk in the middle.
 func TestWalkEndsWithItsContext(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := wide(t)
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -106,7 +106,7 @@ func TestWalkEndsWithItsContext(t *testing.T) {
 
 // TestWalkEndsWithAnError returns one error from many visits.
 func TestWalkEndsWithAnError(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := wide(t)
 	failed := errors.New("failed")
 	for _, workers := range []int{1, 4} {
@@ -125,7 +125,7 @@ func TestWalkEndsWithAnError(t *testing.T) {
 
 // TestPanicOfAVisit reaches the caller of Walk, in its goroutine, whichever one the visit ran in.
 func TestPanicOfAVisit(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	testleak.Check(t)
 	r := wide(t)
 	broken := errors.New("broken")
 	for _, workers := range []int{1, 4} {

@@ -1,9 +1,11 @@
 package security_test
 
 import (
+	"strings"
 	"testing"
+	"unicode"
 
-	"pgregory.net/rapid"
+	"github.com/dougu-go/dougu/internal/testrandom"
 
 	"github.com/dougu-go/dougu/security"
 )
@@ -20,18 +22,25 @@ func TestRulesOfAWalkAreThoseOfEveryCall(t *testing.T) {
 			}
 		}
 	}
-	component := rapid.StringMatching(`[ab.]{1,3}|\*|\*\*|[ab]\*|\*\.[ab]|\?|\{a,b\}|\[ab\]|\*[ab]`)
-	rapid.Check(t, func(t *rapid.T) {
-		source := rapid.Custom(func(t *rapid.T) string {
-			text := rapid.SampledFrom([]string{"", "", "", "!", "/", "!/"}).Draw(t, "begin") + component.Draw(t, "first")
-			for range rapid.IntRange(0, 3).Draw(t, "more") {
-				text += "/" + component.Draw(t, "next")
-			}
-			return text
-		})
-		sources := rapid.SliceOfN(source, 1, 6).Draw(t, "patterns")
-		dir := rapid.StringMatching(`|\.?[ab][ab.]?(/\.?[ab][ab.]?){0,3}`).Draw(t, "dir")
-		name := rapid.StringMatching(`\.?[ab][ab.]{0,2}`).Draw(t, "name")
+	component := func(r testrandom.Rand) string {
+		return testrandom.Pick(r, r.String("ab.", 1, 3), "*", "**", r.String("ab", 1, 1)+"*", "*."+r.String("ab", 1, 1), "?", "{a,b}", "[ab]", "*"+r.String("ab", 1, 1))
+	}
+	pattern := func(r testrandom.Rand) string {
+		text := testrandom.Pick(r, "", "", "", "!", "/", "!/") + component(r)
+		for range r.Between(0, 3) {
+			text += "/" + component(r)
+		}
+		return text
+	}
+	testrandom.Check(t, func(t *testing.T, r testrandom.Rand) {
+		var sources, names []string
+		for range r.Between(1, 6) {
+			sources = append(sources, pattern(r))
+		}
+		for range r.Between(0, 4) {
+			names = append(names, r.String(".", 0, 1)+r.String("ab", 1, 1)+r.String("ab.", 0, 1))
+		}
+		dir, name := strings.Join(names, "/"), r.String(".", 0, 1)+r.String("ab", 1, 1)+r.String("ab.", 0, 2)
 		if all, indexed := security.MatchEntry(sources, dir, name); all != indexed {
 			t.Fatalf("%q in %q by %q: %v, by the index %v", name, dir, sources, all, indexed)
 		}
@@ -49,7 +58,12 @@ func TestNamesInAWalkAreThoseOfEveryCall(t *testing.T) {
 		"a\x7f", "a\x00", "\u202e", ".dougu-tmp-0123456789abcdef0123456789abcdef", "A", "ß", "x\n", "~", "a~1"} {
 		check(t, name)
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		check(t, rapid.OneOf(rapid.StringMatching(`[a-zA-Z. :$_~0-9/\\-]{1,8}`), rapid.StringOfN(rapid.Rune(), 1, 300, -1)).Draw(t, "name"))
+	testrandom.Check(t, func(t *testing.T, r testrandom.Rand) {
+		check(t, r.String(`abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ. :$_~0123456789/\-`, 1, 8))
+		var name []rune
+		for range r.Between(1, 300) {
+			name = append(name, rune(r.IntN(unicode.MaxRune+1)))
+		}
+		check(t, string(name))
 	})
 }

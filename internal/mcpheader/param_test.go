@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 )
@@ -60,7 +60,7 @@ func TestCompile(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := mcpheader.Compile([]byte(tc.schema))
 			check(t, err, tc.err)
-			if diff := cmp.Diff(tc.want, got); diff != "" && tc.err == "" {
+			if diff := testdiff.Diff(tc.want, got); diff != "" && tc.err == "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -140,7 +140,7 @@ func TestSet(t *testing.T) {
 		if err := params.Set(h, []byte(tc.arguments)); err != nil {
 			t.Errorf("%s: %v", tc.arguments, err)
 		}
-		if diff := cmp.Diff(tc.want, h); diff != "" {
+		if diff := testdiff.Diff(tc.want, h); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.arguments, diff)
 		}
 	}

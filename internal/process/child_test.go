@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/internal/process"
 )
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	switch os.Getenv(childVariable) {
 	case "":
-		goleak.VerifyTestMain(m)
+		testleak.Main(m)
 	case "echo":
 		_, _ = io.Copy(os.Stdout, os.Stdin)
 	case "fail":

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/internal/sse"
 )
@@ -145,7 +145,7 @@ func TestAppend(t *testing.T) {
 		{sse.Event{Data: []byte("\r")}, "data: \ndata: \n\n"},
 		{sse.Event{Name: "a\nb", ID: "a\x00", Data: []byte("x")}, "data: x\n\n"},
 	} {
-		if diff := cmp.Diff(tc.want, string(tc.event.Append(nil))); diff != "" {
+		if diff := testdiff.Diff(tc.want, string(tc.event.Append(nil))); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tc.event, diff)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
 	"github.com/dougu-go/dougu/transport"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 func must[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {

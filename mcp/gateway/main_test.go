@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 )
 
 // The test binary is a server too, which gateways start as a child.
@@ -13,5 +13,5 @@ func TestMain(m *testing.M) {
 		serveChild()
 		return
 	}
-	goleak.VerifyTestMain(m)
+	testleak.Main(m)
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 var _ = flag.Bool("update", false, "rewrite the transcripts to what the server does")
 

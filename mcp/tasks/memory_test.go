@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/mcp/tasks/taskstest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 func TestMemory(t *testing.T) {
 	taskstest.Run(t, func(*testing.T) (a, b tasks.Store) {

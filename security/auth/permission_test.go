@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
@@ -57,7 +57,7 @@ func TestTokensWithPermissions(t *testing.T) {
 		}
 	}
 	want := map[string][]string{"alice": {"docs:read", "issues:write"}, "bob": {}, "client": {"issues:*"}, "carol": {"*"}}
-	if diff := cmp.Diff(want, set.Grants()); diff != "" {
+	if diff := testdiff.Diff(want, set.Grants()); diff != "" {
 		t.Errorf("grants, want - got +:\n%s", diff)
 	}
 	for name, none := range map[string]*auth.Tokens{"zero": {}, "nil": nil} {

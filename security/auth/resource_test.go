@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
@@ -98,7 +99,7 @@ func TestMetadata(t *testing.T) {
 				if err := errors.Join(json.Unmarshal(w.Body.Bytes(), &got), json.Unmarshal([]byte(tc.want), &want)); err != nil {
 					t.Fatalf("%s, %s, %s: %v", name, what, path, err)
 				}
-				if diff := cmp.Diff(want, got); diff != "" || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Type") != "application/json" {
+				if diff := testdiff.Diff(want, got); diff != "" || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Type") != "application/json" {
 					t.Errorf("%s, %s, %s: %v\n%s", name, what, path, w.Header(), diff)
 				}
 			}
@@ -163,7 +164,7 @@ func TestChallenges(t *testing.T) {
 				req.Header.Add("Authorization", value)
 			}
 			h.ServeHTTP(w, req)
-			if diff := cmp.Diff(tc.want, w.Header().Values("WWW-Authenticate")); w.Code != tc.status || passed || diff != "" {
+			if diff := testdiff.Diff(tc.want, w.Header().Values("WWW-Authenticate")); w.Code != tc.status || passed || diff != "" {
 				t.Errorf("status %d, passed %v; challenges, want - got +:\n%s", w.Code, passed, diff)
 			}
 			if tc.status == 503 && (w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "db:") || !strings.Contains(log.String(), "db:5432")) {
@@ -207,7 +208,7 @@ func TestWhatPasses(t *testing.T) {
 		grant, ok := auth.GrantFrom(ctx)
 		want := *given
 		want.Permissions = []string{"admin", "docs:*", "issues:*", "x"}
-		if diff := cmp.Diff(want, grant); diff != "" || !ok || mcp.PrincipalFrom(ctx) != "alice" || !limited || !cmp.Equal(permissions, want.Permissions) {
+		if diff := testdiff.Diff(want, grant); diff != "" || !ok || mcp.PrincipalFrom(ctx) != "alice" || !limited || !reflect.DeepEqual(permissions, want.Permissions) {
 			t.Errorf("%v, %v, %q:\n%s", permissions, limited, mcp.PrincipalFrom(ctx), diff)
 		}
 		if seen.Header.Get("Authorization") != "" || seen.Header.Get("DPoP") != "" || req.Header.Get("Authorization") == "" {
@@ -264,7 +265,7 @@ func TestAnyOf(t *testing.T) {
 		"found though one is down": {auth.AnyOf(down, knows), "x", &auth.Grant{Principal: "carol"}, nil},
 	} {
 		got, err := tc.v.Verify(t.Context(), tc.token)
-		if diff := cmp.Diff(tc.want, got); diff != "" || !errors.Is(err, tc.err) {
+		if diff := testdiff.Diff(tc.want, got); diff != "" || !errors.Is(err, tc.err) {
 			t.Errorf("%s: %v, want %v\n%s", name, err, tc.err, diff)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/security/oauth"
 )
@@ -31,14 +31,14 @@ func TestTheFirstRequest(t *testing.T) {
 		"POST https://as.example.com/token",
 		"POST https://mcp.example.com/mcp",
 	}
-	if diff := cmp.Diff(want, w.requests()); diff != "" {
+	if diff := testdiff.Diff(want, w.requests()); diff != "" {
 		t.Errorf("requests, want - got +:\n%s", diff)
 	}
 	registered := map[string]any{
 		"client_name": "A test", "redirect_uris": []any{redirectURL}, "application_type": "native", "token_endpoint_auth_method": "none",
 		"grant_types": []any{"authorization_code", "refresh_token"}, "response_types": []any{"code"},
 	}
-	if diff := cmp.Diff(registered, as.registrations[0]); diff != "" {
+	if diff := testdiff.Diff(registered, as.registrations[0]); diff != "" {
 		t.Errorf("registration, want - got +:\n%s", diff)
 	}
 	asked := as.authorized[0]
@@ -138,7 +138,7 @@ func TestDiscovery(t *testing.T) {
 			for _, asked := range tc.asked {
 				want = append(want, "GET "+asked)
 			}
-			if diff := cmp.Diff(append(want, "POST "+as+"/token"), w.requests()); diff != "" {
+			if diff := testdiff.Diff(append(want, "POST "+as+"/token"), w.requests()); diff != "" {
 				t.Errorf("requests, want - got +:\n%s", diff)
 			}
 		})
@@ -182,7 +182,7 @@ func TestServersOfTheFirstRevision(t *testing.T) {
 			if got := as.authorized[0].Get("resource"); got != resourceURL {
 				t.Errorf("the resource is %q", got)
 			}
-			if diff := cmp.Diff(map[string]bool{"2025-03-26": true}, versions); diff != "" {
+			if diff := testdiff.Diff(map[string]bool{"2025-03-26": true}, versions); diff != "" {
 				t.Error(diff)
 			}
 		})

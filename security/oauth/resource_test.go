@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/access"
@@ -102,7 +102,7 @@ func TestServersOfPackageAuth(t *testing.T) {
 			for _, page := range as.authorized {
 				asked = append(asked, page.Get("scope"))
 			}
-			if diff := cmp.Diff([]string{"docs:read", "docs:read issues:write"}, asked); diff != "" {
+			if diff := testdiff.Diff([]string{"docs:read", "docs:read issues:write"}, asked); diff != "" {
 				t.Errorf("scopes, want - got +:\n%s", diff)
 			}
 			if strings.Contains(w.logged(), "level=WARN") {

@@ -13,12 +13,12 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 const (
 	resourceURL = "https://mcp.example.com/mcp"

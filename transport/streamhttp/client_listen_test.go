@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -76,7 +76,7 @@ func TestClientListens(t *testing.T) {
 			case errors.As(tc.err, &refused) && !errors.As(err, &refused):
 				t.Errorf("ended with %v", err)
 			}
-			if coalesced := slices.Compact(notes); cmp.Diff(slices.Compact(tc.want), coalesced) != "" {
+			if coalesced := slices.Compact(notes); testdiff.Diff(slices.Compact(tc.want), coalesced) != "" {
 				t.Errorf("received %v, want %v", notes, tc.want)
 			}
 			synctest.Wait()
@@ -127,7 +127,7 @@ func TestClientListensInASession(t *testing.T) {
 				cancel()
 			}
 		})
-		if diff := cmp.Diff([]string{"subscriptions/acknowledged", "resources/updated", "tools/list_changed"}, notes); diff != "" || !errors.Is(err, context.Canceled) {
+		if diff := testdiff.Diff([]string{"subscriptions/acknowledged", "resources/updated", "tools/list_changed"}, notes); diff != "" || !errors.Is(err, context.Canceled) {
 			t.Errorf("received %v, %v", notes, err)
 		}
 		synctest.Wait()

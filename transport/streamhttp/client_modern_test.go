@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
@@ -168,7 +168,7 @@ func TestClientNotifications(t *testing.T) {
 			steps = append(steps, n.(*mcp.ProgressNotification).Progress)
 			return errors.New("nobody reads this")
 		}})
-		if diff := cmp.Diff([]float64{0, 1, 2}, steps); diff != "" || result != done || err != nil {
+		if diff := testdiff.Diff([]float64{0, 1, 2}, steps); diff != "" || result != done || err != nil {
 			t.Errorf("%s, %v; progress %s", result, err, diff)
 		}
 		synctest.Wait()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 )
 
 // tool is a tool with one property.
@@ -69,10 +69,10 @@ func TestClientRepeatsParameters(t *testing.T) {
 				}
 			}
 			calls := f.requests("tools/call")
-			if diff := cmp.Diff(http.Header{}, params(calls[0])); diff != "" {
+			if diff := testdiff.Diff(http.Header{}, params(calls[0])); diff != "" {
 				t.Errorf("before the schema was seen: %s", diff)
 			}
-			if diff := cmp.Diff(want, params(calls[1])); diff != "" {
+			if diff := testdiff.Diff(want, params(calls[1])); diff != "" {
 				t.Errorf("after: %s", diff)
 			}
 		})
@@ -95,7 +95,7 @@ func TestClientDropsInvalidTools(t *testing.T) {
 			"2": `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`,
 		} {
 			got, err := call(t.Context(), conn, "tools/list", `{"cursor":"`+cursor+`"}`)
-			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			if diff := testdiff.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("page %s: %v %s", cursor, err, diff)
 			}
 		}
@@ -160,7 +160,7 @@ func TestClientListsToolsWhenHeadersAreMissing(t *testing.T) {
 	bubble(t, "a schema that has changed", func(t *testing.T) {
 		zone := strings.Replace(marked, "Region", "Zone", 1)
 		f := modern(handlers{"tools/list": flaky(list([]string{tool("x", zone)}), list([]string{tool("x", marked)})), "tools/call": func(w *reply, r *request) {
-			if diff := cmp.Diff(http.Header{"Mcp-Param-Region": {"eu"}}, params(r)); diff != "" {
+			if diff := testdiff.Diff(http.Header{"Mcp-Param-Region": {"eu"}}, params(r)); diff != "" {
 				w.fail(400, mismatch)
 				return
 			}

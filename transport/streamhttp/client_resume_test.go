@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/streamhttp"
@@ -200,7 +200,7 @@ func TestClientResumesStreams(t *testing.T) {
 					t.Errorf("asked with %v", r.Header)
 				}
 			}
-			if diff := cmp.Diff(tc.ids, ids); tc.ids != nil && diff != "" {
+			if diff := testdiff.Diff(tc.ids, ids); tc.ids != nil && diff != "" {
 				t.Errorf("asked with the ids %s", diff)
 			}
 			for i, want := range tc.after {

@@ -159,7 +159,7 @@ func TestClientsThatVanish(t *testing.T) {
 var fuzzed = mcp.NewServer(mcp.Implementation{Name: "fuzzed"}, nil)
 
 // Whatever comes after the handshake, the connection ends when the client does,
-// and nothing is left of it (goleak).
+// and no goroutine is left.
 func FuzzFrames(f *testing.F) {
 	f.Add(frame(final|opText, ping))
 	f.Add(append(frame(opText, ping[:5]), frame(final|opContinuation, ping[5:])...))

@@ -12,15 +12,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testdiff"
+	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/introspect"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 const resource = "https://mcp.example.com/mcp"
 
@@ -58,7 +58,7 @@ func TestWhatATokenStandsFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.want.Limited, tc.want.Issuer = true, s.URL
-			if diff := cmp.Diff(&tc.want, got); diff != "" {
+			if diff := testdiff.Diff(&tc.want, got); diff != "" {
 				t.Errorf("want - got +:\n%s", diff)
 			}
 		})

@@ -15,16 +15,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/testdiff"
+	"github.com/dougu-go/dougu/internal/testleak"
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/security/auth"
 	authjwt "github.com/dougu-go/dougu/security/auth/jwt"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
 
 const resource = "https://mcp.example.com/mcp"
 
@@ -71,7 +71,7 @@ func TestWhatATokenStandsFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.want.Expires = expires.Add(30 * time.Second)
-			if diff := cmp.Diff(&tc.want, got); diff != "" {
+			if diff := testdiff.Diff(&tc.want, got); diff != "" {
 				t.Errorf("want - got +:\n%s", diff)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/internal/claims"
@@ -59,7 +59,7 @@ func TestGrant(t *testing.T) {
 		}
 		grant := want.(auth.Grant)
 		grant.Limited, grant.Issuer = true, issuer
-		if diff := cmp.Diff(&grant, got); diff != "" || err != nil {
+		if diff := testdiff.Diff(&grant, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", text, err, diff)
 		}
 	}
