@@ -56,6 +56,12 @@ func Destructive() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(false)}
 }
 
+// Unconfined annotates a tool that may destroy what is there, and what is beyond
+// the server's own world.
+func Unconfined() *ToolAnnotations {
+	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(true)}
+}
+
 // Additive annotates a tool that only adds.
 func Additive() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(false), OpenWorld: new(false)}

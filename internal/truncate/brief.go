@@ -2,8 +2,10 @@
 package truncate
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Line is a text in one line and without control characters, of at most so many
@@ -36,4 +38,16 @@ func Within(text string, most int) string {
 		return Cut(text, most-len("…"))
 	}
 	return text
+}
+
+// Quote is the beginning of a text, of at most so many bytes, in whole characters and
+// in quotation marks, with a mark if there is more. What cannot be shown is escaped.
+func Quote(text string, most int) string {
+	if len(text) <= most {
+		return strconv.Quote(text)
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return strconv.Quote(text[:most] + "…")
 }

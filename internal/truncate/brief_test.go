@@ -36,3 +36,24 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+func TestQuote(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"", 0, `""`},
+		{"short", 5, `"short"`},
+		{"longer", 5, `"longe…"`},
+		{"日本", 4, `"日…"`},
+		{"日本", 0, `"…"`},
+		{"a\n\x1b\u202e\xff", 9, `"a\n\x1b\u202e\xff"`},
+		{"\xff\xff\xff", 2, `"\xff\xff…"`},
+		{"\x80\x80\x80", 2, `"…"`},
+	} {
+		if got := brief.Quote(tc.text, tc.most); got != tc.want {
+			t.Errorf("%q to %d: %s, want %s", tc.text, tc.most, got, tc.want)
+		}
+	}
+}

@@ -1,18 +1,14 @@
 package agents
 
 import (
-	"errors"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
-const (
-	// spareTime is what a call may take beyond the longest wait.
-	spareTime = 15 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
-)
+// spareTime is what a call may take beyond the longest wait.
+const spareTime = 15 * time.Second
 
 // managing returns the options of a tool that needs the permission to run agents.
 func managing() mcp.ToolOptions {
@@ -21,7 +17,8 @@ func managing() mcp.ToolOptions {
 
 // define makes the tools as models see them.
 func (a *Agents) define() ([]mcp.ServerTool, error) {
-	return a.complete(
+	common := mcp.ToolOptions{Timeout: a.options.Patience + spareTime, MaxResult: a.limits.MaxResult()}
+	return tools.Define(common,
 		mcp.NewTool(mcp.Tool{
 			Name: "create_group", Annotations: mcp.Additive(),
 			Description: "Makes a group, which every agent needs.",
@@ -31,7 +28,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 			Description: "Deletes a group whose agents have ended.",
 		}, a.DeleteGroup).With(managing()),
 		mcp.NewTool(mcp.Tool{
-			Name: "run_agent", Annotations: running(),
+			Name: "run_agent", Annotations: mcp.Unconfined(),
 			Description: "Starts an agent in the background; answers with its agentId at once. Several run in parallel.",
 		}, a.Run).With(mcp.ToolOptions{Task: mcp.TaskOptional, TaskLate: true}),
 		mcp.NewTool(mcp.Tool{
@@ -59,7 +56,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 			Description: "Ends an agent, or all of a group.",
 		}, a.Cancel).With(managing()),
 		mcp.NewTool(mcp.Tool{
-			Name: "send_followup", Annotations: running(),
+			Name: "send_followup", Annotations: mcp.Unconfined(),
 			Description: "Goes on with the session of an agent that has ended, as a new agent.",
 		}, a.Followup),
 		mcp.NewTool(mcp.Tool{
@@ -67,23 +64,6 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 			Description: "Reads what an agent has written.",
 		}, a.Output),
 	)
-}
-
-// complete sets what all tools have in common.
-func (a *Agents) complete(defined ...mcp.ServerTool) ([]mcp.ServerTool, error) {
-	var faults []error
-	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: a.options.Patience + spareTime, MaxResult: spareResult * a.limits.MaxAnswer})
-		faults = append(faults, defined[i].Err())
-	}
-	return defined, errors.Join(faults...)
-}
-
-// running annotates a tool that starts what may do anything, beyond the project as well.
-func running() *mcp.ToolAnnotations {
-	a := mcp.Destructive()
-	a.OpenWorld = new(true)
-	return a
 }
 
 func idempotent() *mcp.ToolAnnotations {

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/dougu-go/dougu/internal/nearest"
 	"github.com/dougu-go/dougu/internal/truncate"
@@ -62,4 +61,4 @@ func limitReached(format string, args ...any) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(truncate.Cut(s, 100)) }
+func quote(s string) string { return brief.Quote(s, 100) }

@@ -5,15 +5,11 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 45 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the
-	// text twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 45 * time.Second
 
 // define makes the tools as models see them.
 func (c *Chunks) define() ([]mcp.ServerTool, error) {
@@ -51,18 +47,11 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Description: "Replaces one function; refuses what no longer parses or has changed since it was read, and says if syntax was not checked.",
 		}, c.Replace),
 	}
-	defined = append(defined, c.defineRelations()...)
-	var faults []error
-	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * c.limits.MaxAnswer})
-	}
 	// It answers by itself after waitMs, and the analysis goes on.
-	defined = append(defined, mcp.NewTool(mcp.Tool{
+	analyze := mcp.NewTool(mcp.Tool{
 		Name: "analyze_project", Annotations: mcp.ReadOnly(),
 		Description: "Reads the source files of a directory into the index for search_symbols and get_repo_map, and counts those that it cannot read. Only changed files are parsed again.",
-	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute, Task: mcp.TaskOptional}))
-	for i := range defined {
-		faults = append(faults, defined[i].Err())
-	}
-	return defined, errors.Join(faults...)
+	}, c.Analyze).With(mcp.ToolOptions{Timeout: 11 * time.Minute, Task: mcp.TaskOptional})
+	defined, err := tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: c.limits.MaxResult()}, append(defined, c.defineRelations()...)...)
+	return append(defined, analyze), errors.Join(err, analyze.Err())
 }

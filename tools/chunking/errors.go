@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/glob"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/glob"
@@ -56,10 +57,4 @@ func badPattern(err error) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return brief.Quote(s, 300) }

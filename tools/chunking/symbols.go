@@ -6,6 +6,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/cursor"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/source"
@@ -173,18 +175,10 @@ func (r SymbolsResult) TextContent() string {
 	b.WriteString("]\n")
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + brief(s.Signature) + "\n")
+		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + brief.Cut(s.Signature, maxShown) + "\n")
 	}
 	if r.NextCursor != "" {
 		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")
 	}
 	return b.String()
-}
-
-// brief is a signature that is not too long to look over.
-func brief(signature string) string {
-	if len(signature) <= maxShown {
-		return signature
-	}
-	return strings.ToValidUTF8(signature[:maxShown], "") + "…"
 }

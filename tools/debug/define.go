@@ -1,10 +1,10 @@
 package debug
 
 import (
-	"errors"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
 const (
@@ -14,15 +14,13 @@ const (
 	toolTimeout = patience + 10*time.Second
 	// patience is the longest that a call takes in all.
 	patience = 50 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
 )
 
 // define makes the tools as models see them.
 func (d *Debugger) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
-			Name: "debug_start", Annotations: running(),
+			Name: "debug_start", Annotations: mcp.Unconfined(),
 			Description: "Debugs a program or its tests: runs it up to the first breakpoint, its end, or for waitMs.",
 		}, d.Start),
 		mcp.NewTool(mcp.Tool{
@@ -30,11 +28,11 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 			Description: "Says where the program stands and what it has printed; can wait until it stops.",
 		}, d.Status),
 		mcp.NewTool(mcp.Tool{
-			Name: "debug_breakpoints", Annotations: running(),
+			Name: "debug_breakpoints", Annotations: mcp.Unconfined(),
 			Description: "Sets and clears breakpoints, and lists them with the lines where they really are.",
 		}, d.Breakpoints),
 		mcp.NewTool(mcp.Tool{
-			Name: "debug_step", Annotations: running(),
+			Name: "debug_step", Annotations: mcp.Unconfined(),
 			Description: "Lets the program go on (over, into, out, continue, until a line) or pauses it; answers where it stops.",
 		}, d.Step),
 		mcp.NewTool(mcp.Tool{
@@ -42,7 +40,7 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 			Description: "Shows the stack and the variables of a frame, or what is in one variable (ref).",
 		}, d.Variables),
 		mcp.NewTool(mcp.Tool{
-			Name: "debug_evaluate", Annotations: running(),
+			Name: "debug_evaluate", Annotations: mcp.Unconfined(),
 			Description: "Evaluates an expression in a frame. It may have side effects in the program and beyond.",
 		}, d.Evaluate),
 		mcp.NewTool(mcp.Tool{
@@ -50,19 +48,7 @@ func (d *Debugger) define() ([]mcp.ServerTool, error) {
 			Description: "Ends a session: the debugger, the program and all that it has started.",
 		}, d.Stop).With(mcp.ToolOptions{Permissions: []string{mcp.PermissionRun}}),
 	}
-	var faults []error
-	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * d.limits.MaxAnswer})
-		faults = append(faults, defined[i].Err())
-	}
-	return defined, errors.Join(faults...)
-}
-
-// running annotates a tool that lets a program do whatever it does.
-func running() *mcp.ToolAnnotations {
-	a := mcp.Destructive()
-	a.OpenWorld = new(true)
-	return a
+	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: d.limits.MaxResult()}, defined...)
 }
 
 // waiting checks a time to wait, which is in milliseconds; nil is the usual.

@@ -9,12 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 45 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 45 * time.Second
 
 // offer is a tool with what it needs.
 type offer struct {
@@ -27,7 +23,7 @@ func (e *Editor) define() ([]offer, error) {
 	offers := slices.Concat(e.defineEdits(), e.defineDiagnostics(), e.defineWindows(), e.defineNavigation(), e.defineRefactorings())
 	var faults []error
 	for i := range offers {
-		offers[i].tool = offers[i].tool.With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * e.limits.MaxAnswer})
+		offers[i].tool = offers[i].tool.With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: e.limits.MaxResult()})
 		faults = append(faults, offers[i].tool.Err())
 	}
 	return offers, errors.Join(faults...)

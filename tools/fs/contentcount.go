@@ -135,7 +135,7 @@ func (c *census) result() SearchContentResult {
 	slices.Sort(c.problems)
 	r := SearchContentResult{
 		Files: []FileMatches{}, TotalMatches: int(c.matches.Load()), TotalFiles: int(c.files.Load()), Incomplete: c.stats.Incomplete || c.unread,
-		LeftOut: leftOut(c.stats, c.left), Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: brief(append(c.problems, c.stats.Problems...)),
+		LeftOut: leftOut(c.stats, c.left), Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: few(append(c.problems, c.stats.Problems...)),
 		mode: s.OutputMode, context: s.Context > 0,
 	}
 	if r.TotalMatches == 0 {

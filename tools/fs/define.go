@@ -1,19 +1,15 @@
 package fs
 
 import (
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 45 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the content twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 45 * time.Second
 
 // define makes the tools as models see them.
 func (f *Files) define() ([]mcp.ServerTool, error) {
@@ -36,10 +32,5 @@ func (f *Files) define() ([]mcp.ServerTool, error) {
 	}, f.List)
 
 	defined := slices.Concat([]mcp.ServerTool{read, write}, f.defineEdit(), []mcp.ServerTool{list}, f.defineSearch(), f.defineChange())
-	var faults []error
-	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult*f.limits.MaxAnswer + 2*maxImage})
-		faults = append(faults, defined[i].Err())
-	}
-	return defined, errors.Join(faults...)
+	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: f.limits.MaxResult() + 2*maxImage}, defined...)
 }

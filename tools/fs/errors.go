@@ -3,8 +3,8 @@ package fs
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
+	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -51,10 +51,4 @@ func about(doing, path string, err error) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return brief.Quote(s, 300) }

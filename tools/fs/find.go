@@ -49,8 +49,8 @@ func joinPath(dir, rel string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + rel
 }
 
-// brief keeps what is told about problems short.
-func brief(problems []string) []string {
+// few keeps what is told about problems short.
+func few(problems []string) []string {
 	told := 0
 	for i, p := range problems {
 		if told += len(p); told > maxProblemText {

@@ -138,7 +138,7 @@ func (s *fileSearch) contains(name, rel string) bool {
 
 // answer makes the result out of what was found, within a budget of bytes.
 func (s *fileSearch) answer(room int, start string, stats security.WalkStats) SearchFilesResult {
-	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, LeftOut: leftOut(stats, 0), Problems: brief(stats.Problems)}
+	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, LeftOut: leftOut(stats, 0), Problems: few(stats.Problems)}
 	hits := &s.hits
 	if hits.total == 0 && s.near.total > 0 {
 		hits = &s.near

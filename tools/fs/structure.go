@@ -96,7 +96,7 @@ func (f *Files) WorkspaceStructure(ctx context.Context, args WorkspaceStructureA
 	t.settle()
 	result := WorkspaceStructure{
 		TotalFiles: t.root.below.Files, TotalDirectories: t.root.below.Directories, Incomplete: stats.Incomplete || err != nil,
-		LeftOut: leftOut(stats, left), Problems: brief(stats.Problems),
+		LeftOut: leftOut(stats, left), Problems: few(stats.Problems),
 	}
 	shown := t.layout(args.MaxBytes+args.MaxBytes/3, args.MaxDepth, inJSON)
 	result.Root = shown.node(t.root, f.sizes(ctx))

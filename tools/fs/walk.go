@@ -41,7 +41,7 @@ func (l *listing) walk(ctx context.Context, root *security.Root) error {
 		return err
 	}
 	l.result.LeftOut = leftOut(stats, 0)
-	l.result.Incomplete, l.result.Problems = stats.Incomplete, brief(stats.Problems)
+	l.result.Incomplete, l.result.Problems = stats.Incomplete, few(stats.Problems)
 	if l.full {
 		l.result.NextCursor = l.question.Cursor(l.last)
 	}

@@ -1,18 +1,14 @@
 package git
 
 import (
-	"errors"
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 50 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 50 * time.Second
 
 // define makes the tools as models see them.
 func (g *Git) define() ([]mcp.ServerTool, error) {
@@ -42,25 +38,13 @@ func (g *Git) define() ([]mcp.ServerTool, error) {
 			Description: "Lists, creates, switches to or deletes branches. Loses no change.",
 		}, g.Branch),
 		mcp.NewTool(mcp.Tool{
-			Name: "git_pull", Annotations: beyond(),
+			Name: "git_pull", Annotations: mcp.Unconfined(),
 			Description: "Fetches the upstream branch and brings it in: fast-forward only, unless rebase or merge is asked for. Tells conflicts; continues or aborts.",
 		}, g.Pull),
 		mcp.NewTool(mcp.Tool{
-			Name: "git_push", Annotations: beyond(),
+			Name: "git_push", Annotations: mcp.Unconfined(),
 			Description: "Sends the current branch to its upstream.",
 		}, g.Push),
 	}
-	var faults []error
-	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * g.limits.MaxAnswer})
-		faults = append(faults, defined[i].Err())
-	}
-	return defined, errors.Join(faults...)
-}
-
-// beyond annotates a tool that may destroy, and reaches other machines.
-func beyond() *mcp.ToolAnnotations {
-	a := mcp.Destructive()
-	a.OpenWorld = new(true)
-	return a
+	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: g.limits.MaxResult()}, defined...)
 }

@@ -12,12 +12,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 45 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 45 * time.Second
 
 // define makes the features as clients see them.
 func (s *Search) define() (mcp.Features, error) {
@@ -52,7 +48,7 @@ func (s *Search) define() (mcp.Features, error) {
 		}, s.IndexStatus),
 	}
 	for i := range defined {
-		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * s.limits.MaxAnswer})
+		defined[i] = defined[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: s.limits.MaxResult()})
 	}
 	// It answers by itself after waitMs, and the work goes on.
 	defined = append(defined, mcp.NewTool(mcp.Tool{

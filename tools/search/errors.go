@@ -3,7 +3,6 @@ package search
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
@@ -70,4 +69,4 @@ func (s *Search) noIssues() error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return strconv.Quote(truncate.Cut(s, 200)) }
+func quote(s string) string { return brief.Quote(s, 200) }

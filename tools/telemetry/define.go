@@ -1,14 +1,13 @@
 package telemetry
 
 import (
-	"errors"
-
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools"
 )
 
 // define makes the tools as models see them.
 func (t *Telemetry) define() ([]mcp.ServerTool, error) {
-	defined := []mcp.ServerTool{
+	return tools.Define(mcp.ToolOptions{},
 		mcp.NewTool(mcp.Tool{
 			Name:        "get_current_model",
 			Description: "Tells the current AI model: provider, context window, cost.",
@@ -29,10 +28,5 @@ func (t *Telemetry) define() ([]mcp.ServerTool, error) {
 			Description: "Tells uptime, calls, errors, latency, clients and memory of this server.",
 			Annotations: mcp.ReadOnly(),
 		}, t.ServerStats),
-	}
-	var faults []error
-	for _, tool := range defined {
-		faults = append(faults, tool.Err())
-	}
-	return defined, errors.Join(faults...)
+	)
 }

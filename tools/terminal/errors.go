@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
-	"strconv"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/process/pty"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/pty"
@@ -78,10 +79,4 @@ func (e *TimeoutError) ErrorDetails() map[string]any {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return brief.Quote(s, 300) }

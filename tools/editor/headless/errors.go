@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/lsp"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -72,16 +73,7 @@ func why(err error) (text, next string) {
 // reason is an error as a note.
 func reason(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	if len(text) > 300 {
-		text = strings.ToValidUTF8(text[:300], "") + "…"
-	}
-	return text
+	return brief.Cut(text, 300)
 }
 
-func quote(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return brief.Quote(s, 300) }

@@ -17,12 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/unity/internal/bridge"
 )
 
-const (
-	// toolTimeout ends a call before clients give it up.
-	toolTimeout = 50 * time.Second
-	// spareResult is how much larger than its text a result may be: it holds the text twice, and JSON may escape it.
-	spareResult = 8
-)
+// toolTimeout ends a call before clients give it up.
+const toolTimeout = 50 * time.Second
 
 // Tools is the set of tools for what only Unity knows. Its methods may be called from several goroutines at once.
 type Tools struct {
@@ -42,7 +38,8 @@ func NewTools(env tools.Env, u *Unity) (*Tools, error) {
 		return nil, errors.New("making the tools for Unity: the environment has no root")
 	}
 	t := &Tools{unity: u, root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), poll: time.Second}
-	t.tools = []mcp.ServerTool{
+	var err error
+	t.tools, err = tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: t.limits.MaxResult()},
 		mcp.NewTool(mcp.Tool{
 			Name: "read_console", Annotations: mcp.ReadOnly(),
 			Description: "Reads the console of Unity, the newest entries last, with the file and line that each leads to.",
@@ -55,13 +52,8 @@ func NewTools(env tools.Env, u *Unity) (*Tools, error) {
 			Name: "unity_refresh", Annotations: mcp.Destructive(),
 			Description: "Has Unity import changed assets and compile changed scripts, waits for that, and answers the errors of the compiler.",
 		}, t.Refresh),
-	}
-	var faults []error
-	for i := range t.tools {
-		t.tools[i] = t.tools[i].With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: spareResult * t.limits.MaxAnswer})
-		faults = append(faults, t.tools[i].Err())
-	}
-	if err := errors.Join(faults...); err != nil {
+	)
+	if err != nil {
 		return nil, fmt.Errorf("making the tools for Unity: %w", err)
 	}
 	return t, nil

@@ -2,8 +2,8 @@ package build
 
 import (
 	"fmt"
-	"strconv"
 
+	"github.com/dougu-go/dougu/internal/brief"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -72,10 +72,4 @@ func remedy(s System, program string) string {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string {
-	const most = 200
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return brief.Quote(s, 200) }
