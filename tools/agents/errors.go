@@ -61,4 +61,4 @@ func limitReached(format string, args ...any) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 100) }
+func quote(s string) string { return truncate.Quote(s, 100) }

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/glob"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/glob"
@@ -57,4 +56,4 @@ func badPattern(err error) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }

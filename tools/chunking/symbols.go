@@ -6,8 +6,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/cursor"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/source"
@@ -175,7 +174,7 @@ func (r SymbolsResult) TextContent() string {
 	b.WriteString("]\n")
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + brief.Cut(s.Signature, maxShown) + "\n")
+		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + truncate.Cut(s.Signature, maxShown) + "\n")
 	}
 	if r.NextCursor != "" {
 		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")

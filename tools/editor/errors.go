@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/glob"
-	"github.com/dougu-go/dougu/internal/textfile"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -98,10 +96,10 @@ func hasCode(err error, codes ...security.Code) bool {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }
 
 // shown is a foreign text of bounded length, in valid UTF-8.
-func shown(s string) string { return brief.Cut(s, 300) }
+func shown(s string) string { return truncate.Cut(s, 300) }
 
 func number(n int) string { return strconv.Itoa(n) }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -51,4 +51,4 @@ func about(doing, path string, err error) error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }

@@ -141,7 +141,7 @@ func visible(c rune) rune {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }
 
 // count is a number of things.
 func count(n int, thing string) string {

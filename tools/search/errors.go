@@ -69,4 +69,4 @@ func (s *Search) noIssues() error {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 200) }
+func quote(s string) string { return truncate.Quote(s, 200) }

@@ -7,8 +7,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/process/pty"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/pty"
@@ -79,4 +78,4 @@ func (e *TimeoutError) ErrorDetails() map[string]any {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }

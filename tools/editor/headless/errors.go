@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/brief"
-	"github.com/dougu-go/dougu/internal/lsp"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -73,7 +72,7 @@ func why(err error) (text, next string) {
 // reason is an error as a note.
 func reason(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	return brief.Cut(text, 300)
+	return truncate.Cut(text, 300)
 }
 
-func quote(s string) string { return brief.Quote(s, 300) }
+func quote(s string) string { return truncate.Quote(s, 300) }

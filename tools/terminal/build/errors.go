@@ -3,7 +3,7 @@ package build
 import (
 	"fmt"
 
-	"github.com/dougu-go/dougu/internal/brief"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 )
@@ -72,4 +72,4 @@ func remedy(s System, program string) string {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, 200) }
+func quote(s string) string { return truncate.Quote(s, 200) }

@@ -52,7 +52,7 @@ func TestQuote(t *testing.T) {
 		{"\xff\xff\xff", 2, `"\xff\xff…"`},
 		{"\x80\x80\x80", 2, `"…"`},
 	} {
-		if got := brief.Quote(tc.text, tc.most); got != tc.want {
+		if got := truncate.Quote(tc.text, tc.most); got != tc.want {
 			t.Errorf("%q to %d: %s, want %s", tc.text, tc.most, got, tc.want)
 		}
 	}
