@@ -75,7 +75,7 @@ func said(words string) string {
 }
 
 // quote shows a foreign string in a message.
-func quote(s string) string { return brief.Quote(s, maxShown) }
+func quote(s string) string { return truncate.Quote(s, maxShown) }
 
 // shown is a foreign text of bounded length.
 func shown(s string) string { return truncate.Cut(s, 4*maxShown) }

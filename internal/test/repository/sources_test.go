@@ -48,7 +48,7 @@ var parsed = sync.OnceValues(func() (tree struct {
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(tree.positions, name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(tree.positions, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		tree.files = append(tree.files, source{filepath.ToSlash(name), file})
 		return err
 	})
