@@ -1,7 +1,8 @@
 // Command outline reads the source files of a directory with the scanners alone,
 // one after the other: what the benchmark compares with ctags. With -index it
-// makes a whole index of them, below a directory of its own, and with -profile it
-// writes what the processor was busy with.
+// makes a whole index of them, below a directory of its own, with -languages a table
+// of the languages in directories, and with -profile it writes what the processor was
+// busy with.
 package main
 
 import (
@@ -34,8 +35,11 @@ func main() {
 func run(ctx context.Context) (err error) {
 	indexed := flag.Bool("index", false, "make an index")
 	profile := flag.String("profile", "", "write a CPU profile to this `file`")
+	languages := flag.Bool("languages", false, "print what is found in each language, and how fast")
+	rounds := flag.Int("rounds", 5, "with -languages: the best of so many `rounds` counts")
+	most := flag.Int("most", 15_000_000, "with -languages: about how many `bytes` of each language are read")
 	flag.Parse()
-	if flag.NArg() != 1 {
+	if flag.NArg() != 1 && !(*languages && flag.NArg() > 1) {
 		return errors.New("give one directory")
 	}
 	if *profile != "" {
@@ -48,6 +52,9 @@ func run(ctx context.Context) (err error) {
 			return err
 		}
 		defer pprof.StopCPUProfile()
+	}
+	if *languages {
+		return measureLanguages(ctx, os.Stdout, flag.Args(), *rounds, *most)
 	}
 	if *indexed {
 		return makeIndex(ctx, flag.Arg(0))

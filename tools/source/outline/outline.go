@@ -46,7 +46,7 @@ const name = "outline"
 
 // Version is part of source.Parsers.Fingerprint. It is raised when the scanners find
 // something else in the same text, so that an index reads the files again.
-func (Parser) Version() string { return "3" }
+func (Parser) Version() string { return "4" }
 
 // Languages are the languages for which there is a scanner.
 func (Parser) Languages() []source.Language {

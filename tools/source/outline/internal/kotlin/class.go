@@ -2,237 +2,127 @@ package kotlin
 
 import (
 	"github.com/dougu-go/dougu/tools/source"
-	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
 
-// object reads an object, or an object expression.
+// object reads an object, or an object expression, whose supertypes and body are
+// left to be read.
 func (s *scanner) object(where scope) {
-	end := s.at + len("object")
-	named := where < inCode && s.prefix.modifiers&companion == companion || !s.followed(end, '{') && !s.followed(end, ':')
-	if !named || where >= inBrackets {
-		s.prefix, s.open = prefix{}, -1
-		s.next(end)
-		s.anonymous()
+	named := where < inBrackets && (s.prefix.has(wordCompanion) || !s.follows(engine.LeftBrace) && !s.follows(engine.Colon))
+	if named {
+		s.class(s.take(), wordObject)
 		return
 	}
-	s.class(s.take(), wordObject, end)
-}
-
-// anonymous reads the supertypes and the body of an object expression.
-func (s *scanner) anonymous() {
-	if s.is(':') {
-		s.next(s.at + 1)
-		s.supertypes()
+	s.none()
+	if s.At++; s.is(engine.Colon) {
+		s.At++
+		s.within(s.supertypes(s.At), inBrackets)
 	}
-	if s.is('{') {
-		s.nested(inType)
+	if s.is(engine.LeftBrace) {
+		s.group(inType)
 	}
 }
 
-// class reads the declaration of a class, interface or object; end is that of the
-// word which introduces it and is the next token.
-func (s *scanner) class(p prefix, w word, end int) {
+// class reads the declaration of a class, interface or object, which the word at
+// hand introduces.
+func (s *scanner) class(p prefix, w uint8) {
 	kind := source.Class
 	switch {
 	case w == wordObject:
 		kind = source.Object
-	case w == wordInterface, p.modifiers&annotation == annotation:
+	case w == wordInterface, p.has(wordAnnotation):
 		kind = source.Interface
-	case p.modifiers&enum == enum:
+	case p.has(wordEnum):
 		kind = source.Enum
 	}
-	ident, name := s.at, "Companion"
-	s.next(end)
-	if end := s.identifier(); end > s.at && !s.word().hard() {
-		ident, name = s.at, unquoted(s.src[s.at:end])
-		s.next(end)
-	} else if p.modifiers&companion != companion {
-		s.unsure("a type has no name", s.at)
+	ident, name := s.At, "Companion"
+	if s.At++; s.is(engine.Word) && !hard(s.Tok().Word) && !(w == wordObject && s.Newline(s.At) && p.has(wordCompanion)) {
+		ident, name = s.At, s.Name(s.At)
+		s.At++
+	} else if !p.has(wordCompanion) {
+		s.UnsureHere("a type has no name")
 		return
 	}
-	c := s.add(kind, p, name, ident)
-	before := s.within(c, false)
-	if s.is('<') {
-		s.angles()
+	c := s.Add(kind, p.first, p.sig, name, ident)
+	before := s.Within(c, false)
+	if s.IsByte(s.At, '<') {
+		s.At = s.angles(s.At)
 	}
 	if w != wordObject {
 		s.primary()
 	}
-	if s.is(':') && s.peek(1) != ':' {
-		s.next(s.at + 1)
-		s.supertypes()
+	if s.is(engine.Colon) {
+		s.At++
+		s.within(s.supertypes(s.At), inBrackets)
 	}
-	s.constraints()
-	if s.is('{') {
-		s.b.Chunk(c).Body = int32(s.at)
-		s.members(kind)
+	if s.At = s.constraints(s.At); s.is(engine.LeftBrace) {
+		s.Body(c, s.At)
+		if kind == source.Enum {
+			s.entries()
+		} else {
+			s.group(inType)
+		}
 	}
-	s.b.Close(c, s.end)
-	s.around = before
+	s.Close(c)
+	s.Around = before
 }
 
-// members reads the body of a type.
-func (s *scanner) members(kind source.Kind) {
-	if kind != source.Enum {
-		s.nested(inType)
-		return
-	}
-	if s.depth == maxDepth {
-		s.unsure("brackets are nested too deeply", s.at)
-		s.stop()
-		return
-	}
-	s.depth++
-	s.next(s.at + 1)
-	s.entries()
-	if s.is(';') {
-		s.next(s.at + 1)
-	}
-	s.prefix, s.open = prefix{}, -1
-	s.scope(inType, '}')
-	s.prefix, s.open = prefix{}, -1
-	s.depth--
-	if s.is('}') {
-		s.next(s.at + 1)
-	}
-}
-
-// entries reads the entries of an enum class.
+// entries reads the body of an enum class.
 func (s *scanner) entries() {
+	end, after := s.Group(s.At)
+	s.At++
 	for {
-		s.prefix = prefix{}
-		s.begin()
-		for s.is('@') {
-			s.annotation()
+		first := s.At
+		if s.At = s.annotations(s.At); !s.is(engine.Word) {
+			break
 		}
-		end := s.identifier()
-		if end == s.at {
-			return
+		e := s.Add(source.EnumCase, first, s.At, s.Name(s.At), s.At)
+		before := s.Within(e, false)
+		if s.At++; s.is(engine.LeftParen) {
+			s.group(inBrackets)
 		}
-		p := s.take()
-		e := s.add(source.EnumCase, p, unquoted(s.src[s.at:end]), s.at)
-		before := s.within(e, false)
-		s.next(end)
-		if s.is('(') {
-			s.nested(inBrackets)
+		if s.is(engine.LeftBrace) {
+			s.Body(e, s.At)
+			s.group(inType)
 		}
-		if s.is('{') {
-			s.b.Chunk(e).Body = int32(s.at)
-			s.nested(inType)
+		s.Close(e)
+		s.Around = before
+		if !s.is(engine.Comma) {
+			break
 		}
-		s.b.Close(e, s.end)
-		s.around = before
-		if !s.is(',') {
-			return
-		}
-		s.next(s.at + 1)
+		s.At++
 	}
+	if s.is(engine.Semicolon) {
+		s.At++
+	}
+	s.within(end, inType)
+	s.At = after
 }
 
 // primary reads a primary constructor, if there is one.
 func (s *scanner) primary() {
-	if s.is('(') {
+	if s.is(engine.LeftParen) {
 		s.parameters(true)
 		return
 	}
-	if !s.constructing() {
+	i := s.annotations(s.At)
+	sig := i
+	for s.Tokens[i].Word >= wordModifier {
+		i = s.annotations(i + 1)
+	}
+	if !s.isWord(i, wordConstructor) {
 		return
 	}
-	before := s.prefix
-	s.prefix = prefix{}
-	for !s.isWord("constructor") {
-		s.begin()
-		if s.is('@') {
-			s.annotation()
-			continue
-		}
-		s.modify(modifier, s.identifier())
-	}
-	p := s.take()
-	s.prefix = before
-	ident := s.at
-	s.next(s.at + len("constructor"))
-	if !s.is('(') {
-		s.unsure("a constructor has no parameters", s.at)
+	c := s.Add(source.Initializer, s.At, sig, "constructor", i)
+	if s.At = i + 1; !s.is(engine.LeftParen) {
+		s.UnsureHere("a constructor has no parameters")
+		s.Close(c)
 		return
 	}
-	c := s.add(source.Initializer, p, "constructor", ident)
-	around := s.around
-	s.callable = c // what it declares belongs to the class
+	callable := s.Callable
+	s.Callable = c // its properties belong to the class
 	labels := s.parameters(true)
-	s.b.Chunk(c).Labels = labels
-	s.b.Close(c, s.end)
-	s.around = around
-}
-
-// constructing says that nothing but annotations and modifiers stand before the
-// word constructor.
-func (s *scanner) constructing() bool {
-	at := s.at
-	for at < len(s.src) {
-		c := s.src[at]
-		switch {
-		case c == '@':
-			at = s.overAnnotation(at)
-		case lex.Class[c] == lex.Letter:
-			end := lex.Identifier(s.src, at)
-			switch w := wordOf(s.src[at:end]); {
-			case w == wordConstructor:
-				return true
-			case w&modifier == 0:
-				return false
-			}
-			at = end
-		default:
-			return false
-		}
-		at = s.over(at)
-	}
-	return false
-}
-
-// supertypes reads the types after the colon of a class.
-func (s *scanner) supertypes() {
-	for {
-		start := s.typeRef()
-		if s.end <= start {
-			return
-		}
-		end := s.end
-		if s.is('(') {
-			s.call(s.lastName(start, end))
-			s.nested(inBrackets)
-		} else if s.isWord("by") {
-			s.next(s.at + len("by"))
-			s.expression(true)
-		}
-		if !s.is(',') {
-			return
-		}
-		s.next(s.at + 1)
-	}
-}
-
-// constraints reads a where clause, if there is one.
-func (s *scanner) constraints() {
-	if !s.isWord("where") {
-		return
-	}
-	for {
-		s.next(max(s.identifier(), s.at))
-		for s.is('@') {
-			s.annotation()
-		}
-		if end := s.identifier(); end > s.at && !s.is(':') {
-			s.next(end)
-		}
-		if s.is(':') {
-			s.next(s.at + 1)
-			s.typeRef()
-		}
-		if !s.is(',') {
-			return
-		}
-		s.next(s.at + 1)
-	}
+	s.B.Chunk(c).Labels = labels
+	s.Callable = callable
+	s.Close(c)
 }

@@ -1,266 +1,326 @@
 package kotlin
 
-import "github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+import "github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 
-// expression follows an expression to its end, by the rules of the compiler: after
-// an operand, a line feed ends it unless what follows may continue an earlier line.
-type expression struct {
-	*scanner
-	clause  bool // after by, where { begins the body of the class
-	ifs     int  // those which may yet have an else
-	tested  bool // is and a type were read: no infix call may follow
-	suffix  bool // arguments were read last: a lambda on a later line is one more
-	start   int  // of the name that was read last and may be called
-	count   int  // of operands and of what was applied to them
-	literal bool // the first operand is a function literal
-	takes   bool // it is fun(…) = …, which takes all that follows
+// expression is the index after the expression that begins with an index, by the
+// rules of the compiler: after an operand, a line feed ends it unless what follows
+// may continue an earlier line. After by, where clause is true, a brace begins the
+// body of the class.
+func (s *scanner) expression(i int, clause bool) int {
+	if s.Depth++; s.Depth > 2*engine.MaxDepth {
+		s.Unsure(int(s.Tokens[i].Start), "declarations are nested too deeply")
+		s.Depth--
+		return s.Last
+	}
+	defer func() { s.Depth-- }()
+	e := expression{scanner: s, clause: clause}
+	for more := true; more; {
+		if e.operand {
+			i, more = e.further(i)
+		} else {
+			i, more = e.first(i)
+		}
+	}
+	return i
 }
 
-// step is what was read.
-type step uint8
+// expression is one that is being read.
+type expression struct {
+	*scanner
+	clause  bool
+	operand bool // one was read last, or something after one
+	suffix  bool // arguments were read last: a lambda on a later line is one more
+	tested  bool // is and a type were read: no infix call may follow
+	ifs     int  // those which may yet have an else
+}
 
-const (
-	ended   step = iota // nothing: the expression is at its end
-	operand             // an operand, or something after one
-	binary              // an operator: an operand must follow
-)
+// done says that an operand ends before an index.
+func (e *expression) done(i int) (int, bool) {
+	e.operand = true
+	return i, true
+}
 
-// expression reads an expression, and says whether it is a function literal.
-func (s *scanner) expression(clause bool) (literal bool) {
-	if s.depth == maxDepth {
-		s.unsure("declarations are nested too deeply", s.at)
-		s.stop()
+// missing says that an operand is missing at an index.
+func (e *expression) missing(i int) (int, bool) {
+	e.Unsure(int(e.Tokens[i].Start), "an expression is missing")
+	return i, false
+}
+
+// first reads what may stand where an operand is expected.
+func (e *expression) first(i int) (end int, more bool) {
+	e.suffix, e.tested = false, false
+	switch t := &e.Tokens[i]; t.Kind {
+	case engine.Word:
+		return e.word(i)
+	case engine.Value:
+		return e.done(i + 1)
+	case engine.LeftParen, engine.LeftBracket, engine.LeftBrace:
+		return e.done(e.Skip(i))
+	case engine.At:
+		return e.annotation(i), true
+	case engine.Postfix, engine.Dot:
+		return i + 1, true
+	case engine.Assign:
+		if !t.Has(engine.Spaced) {
+			return i + 1, true // of >=
+		}
+	case engine.Infix:
+		switch c := e.Src[t.Start]; {
+		case c == '+', c == '-', c == '!', c == '*':
+			return i + 1, true
+		}
+	}
+	return e.missing(i)
+}
+
+// word reads an operand that begins with a word.
+func (e *expression) word(i int) (end int, more bool) {
+	w := e.Tokens[i].Word
+	if next := &e.Tokens[i+1]; next.Kind == engine.At && !next.Has(engine.Spaced) {
+		i += 2
+		if w != wordReturn && w != wordBreak && w != wordThis {
+			return i, true
+		}
+		if e.Is(i, engine.Word) {
+			i++
+		}
+		if w == wordReturn && e.returns(i) {
+			return i, true
+		}
+		return e.done(i)
+	}
+	i++
+	switch w {
+	case wordObject:
+		if e.Is(i, engine.Colon) {
+			i = e.supertypes(i + 1)
+		}
+		return e.done(e.block(i, false))
+	case wordWhen:
+		if e.Is(i, engine.LeftParen) {
+			i = e.Skip(i)
+		}
+		return e.done(e.block(i, true))
+	case wordTry:
+		for i = e.block(i, true); e.isWord(i, wordCatch) && (e.Is(i+1, engine.LeftParen) || e.Is(i+1, engine.LeftBrace)); {
+			if i++; e.Is(i, engine.LeftParen) {
+				i = e.Skip(i)
+			}
+			i = e.block(i, true)
+		}
+		return e.done(i)
+	case wordThrow, wordDo:
+		return i, true
+	case wordReturn:
+		if e.returns(i) {
+			return i, true
+		}
+	case wordIf, wordLoop:
+		if !e.Is(i, engine.LeftParen) {
+			e.Unsure(int(e.Tokens[i].Start), "a condition is missing")
+			return i, false
+		}
+		if w == wordIf {
+			e.ifs++
+		}
+		if i = e.Skip(i); e.Is(i, engine.LeftBrace) {
+			return e.done(e.Skip(i))
+		}
+		return i, true
+	case wordElse:
+		if e.ifs == 0 {
+			return i - 1, false
+		}
+		return e.further(i - 1)
+	case wordFun:
+		if i = e.anonymous(i); e.Is(i, engine.Assign) {
+			return i + 1, true
+		}
+		return e.done(e.block(i, false))
+	case wordVal, wordClass, wordInterface, wordTypealias, wordPackage, wordAs, wordIs, wordIn:
+		return e.missing(i - 1)
+	case wordThis:
+		if e.IsText(i-1, "super") && e.IsByte(i, '<') {
+			if after, ok := e.typeArguments(i); ok {
+				i = after
+			}
+		}
+	}
+	return e.done(i)
+}
+
+// block is the index after a block; must says that there has to be one.
+func (e *expression) block(i int, must bool) int {
+	if e.Is(i, engine.LeftBrace) {
+		return e.Skip(i)
+	}
+	if must {
+		e.Unsure(int(e.Tokens[i].Start), "a block is missing")
+	}
+	return i
+}
+
+// anonymous is the index after the head of a function, from behind the word fun.
+func (s *scanner) anonymous(i int) int {
+	if s.IsByte(i, '<') {
+		i = s.angles(i)
+	}
+	if _, i = s.declared(i); s.Is(i, engine.LeftParen) {
+		i = s.Skip(i)
+	}
+	if s.Is(i, engine.Colon) {
+		i = s.typeEnd(i + 1)
+	}
+	return s.constraints(i)
+}
+
+// returns reports whether a value follows return.
+func (e *expression) returns(i int) bool {
+	if e.Newline(i) || e.isWord(i, wordElse) {
 		return false
 	}
-	before, open := s.prefix, s.open
-	s.prefix, s.open = prefix{}, -1
-	s.depth++
-	e := expression{scanner: s, clause: clause, start: -1}
-	for read := binary; read != ended; {
-		if read == binary {
-			read = e.first()
-		} else {
-			read = e.further()
-		}
-		if e.count++; e.count&0xff == 0 && s.at >= s.look && s.cancelled() {
-			break
-		}
+	switch t := &e.Tokens[i]; t.Kind {
+	case engine.End, engine.Semicolon, engine.RightParen, engine.RightBracket, engine.RightBrace, engine.Comma, engine.Assign:
+		return false
+	case engine.Infix, engine.Dot:
+		c := e.Src[t.Start]
+		return c != '?' && c != '&' && c != '|'
 	}
-	s.depth--
-	s.prefix, s.open = before, open
-	return e.takes || e.literal && e.count == 2
+	return true
 }
 
 // further reads what may follow an operand.
-func (e *expression) further() step {
-	if e.at == len(e.src) {
-		return ended
+func (e *expression) further(i int) (end int, more bool) {
+	suffix := e.suffix
+	e.suffix = false
+	t := &e.Tokens[i]
+	apart := t.Has(engine.Newline)
+	switch t.Kind {
+	case engine.Word:
+		return e.infix(i, apart, suffix)
+	case engine.LeftBrace:
+		if t.Has(engine.Code) {
+			return e.Skip(i), true
+		}
+		if e.clause || apart && !suffix {
+			return i, false
+		}
+		e.suffix = true
+		return e.Skip(i), true
+	case engine.At:
+		if after := e.annotation(i); (!apart || suffix) && e.Is(after, engine.LeftBrace) {
+			e.suffix = true
+			return e.Skip(after), true
+		}
+		return i, false
+	case engine.Value:
+		return i + 1, !apart
+	case engine.Semicolon:
+		return i + 1, e.ifs > 0 && e.isWord(i+1, wordElse)
+	case engine.Dot:
+		if e.IsByte(i, '.') || e.Src[t.Start] == '?' {
+			e.operand = false
+			return i + 1, true
+		}
+	case engine.Infix:
+		switch c := e.Src[t.Start]; {
+		case t.End == t.Start+2 && (c == '?' || c == '&' || c == '|'):
+			e.operand = false
+			return i + 1, true
+		}
 	}
-	suffix, start := e.suffix, e.start
-	e.suffix, e.start = false, -1
-	c := e.src[e.at]
-	if lex.Class[c] == lex.Letter || c == '`' {
-		return e.infix(suffix, start)
+	if apart {
+		return i, false
 	}
-	switch c {
-	case '{':
-		if e.clause || e.newline && !suffix {
-			return ended
-		}
-		e.callee(start)
-		return e.lambda()
-	case '@':
-		if e.newline && !suffix {
-			return ended
-		}
-		return e.annotated(start)
-	case '.':
-		if e.peek(1) != '.' {
-			return e.operator(1)
-		}
-	case '?':
-		switch {
-		case e.peek(1) == ':' && e.peek(2) == ':':
-			return e.symbol(1, operand)
-		case e.peek(1) == '.' || e.peek(1) == ':':
-			return e.operator(2)
-		}
-		return ended
-	case '&', '|':
-		if e.peek(1) == c {
-			return e.operator(2)
-		}
-		return ended
-	case ';':
-		if at := e.over(e.at + 1); e.ifs > 0 && at < len(e.src) && string(e.src[at:lex.Identifier(e.src, at)]) == "else" {
-			e.next(e.at + 1)
-			return operand
-		}
-		return ended
-	}
-	if e.newline {
-		return ended
-	}
-	return e.sameLine(c, start)
+	return e.sameLine(i, t)
 }
 
 // sameLine reads what may follow an operand in its line.
-func (e *expression) sameLine(c byte, start int) step {
-	two := e.peek(1)
-	switch c {
-	case '(':
-		e.callee(start)
-		e.nested(inBrackets)
-		e.suffix = true
-		return operand
-	case '[':
-		e.nested(inBrackets)
-		return operand
-	case ':':
-		if two == ':' {
-			e.reference()
-			return operand
+func (e *expression) sameLine(i int, t *engine.Token) (end int, more bool) {
+	switch t.Kind {
+	case engine.LeftParen, engine.LeftBracket:
+		e.suffix = t.Kind == engine.LeftParen
+		return e.Skip(i), true
+	case engine.Postfix:
+		return i + 1, true
+	case engine.Dot:
+		if e.Is(i+1, engine.Word) {
+			return i + 2, true
 		}
-	case '<':
-		if end, ok := e.typeArguments(e.at); ok {
-			e.next(end)
-			e.suffix, e.start = true, start
-			return operand
-		}
-		return e.operator(1)
-	case '+', '-':
-		switch two {
-		case c:
-			return e.symbol(2, operand)
-		case '>':
-			return ended
-		}
-		return e.operator(1)
-	case '!':
-		switch two {
-		case '!':
-			return e.symbol(2, operand)
-		case '=':
-			return e.operator(2)
-		case 'i':
-			return e.symbol(1, operand)
-		}
-	case '*', '/', '%', '>':
-		return e.operator(1)
-	case '=', '.':
-		return e.operator(1)
-	}
-	return ended
-}
-
-// symbol reads a symbol of so many bytes.
-func (e *expression) symbol(n int, read step) step {
-	e.next(e.at + n)
-	return read
-}
-
-// operator reads an operator that begins with so many bytes: all that could belong
-// to one.
-func (e *expression) operator(n int) step {
-	end := e.at + n
-	for end < len(e.src) && (e.src[end] == '=' || e.src[end] == '.' && e.src[end-1] == '.' || e.src[end] == '<' && e.src[end-1] == '.') {
-		end++
-	}
-	return e.symbol(end-e.at, binary)
-}
-
-// callee notes a call of the name that was read last.
-func (e *expression) callee(start int) {
-	if start >= 0 && e.calls {
-		end := lex.Identifier(e.src, start)
-		if e.src[start] == '`' {
-			for end = start + 1; e.src[end] != '`'; end++ {
+		return i + 1, true
+	case engine.Assign:
+		e.operand = false
+		return i + 1, true
+	case engine.Infix:
+		switch e.Src[t.Start] {
+		case '<':
+			if after, ok := e.typeArguments(i); ok {
+				e.suffix = true
+				return after, true
 			}
-			end++
+		case '!':
+			if t.End == t.Start+1 { // !in and !is
+				return i + 1, e.isWord(i+1, wordIn) || e.isWord(i+1, wordIs)
+			}
+		case '+', '-', '*', '/', '%', '>', '=', '.':
+		default:
+			return i, false
 		}
-		e.call(start, end)
+		e.operand = false
+		return i + 1, true
 	}
+	return i, false
 }
 
-// infix reads an identifier after an operand: an operator, or the function of an
-// infix call.
-func (e *expression) infix(suffix bool, start int) step {
+// infix reads a word after an operand: an operator, or the function of an infix
+// call.
+func (e *expression) infix(i int, apart, suffix bool) (end int, more bool) {
 	tested := e.tested
 	e.tested = false
-	end := e.identifier()
-	if end == e.at {
-		return ended
-	}
-	w := wordOf(e.src[e.at:end])
+	w := e.Tokens[i].Word
+	next := &e.Tokens[i+1]
 	switch {
 	case w == wordAs:
-		e.next(end)
-		if e.is('?') {
-			e.next(e.at + 1)
+		if i++; e.IsByte(i, '?') {
+			i++
 		}
-		e.typeRef()
-		return operand
-	case w == wordElse && e.ifs > 0 && !e.arrow(end):
+		return e.typeEnd(i), true
+	case w == wordElse && e.ifs > 0 && next.Kind != engine.Arrow:
 		e.ifs--
-		e.next(end)
-		if e.is('{') {
-			e.nested(inCode)
-			return operand
+		if next.Kind == engine.LeftBrace {
+			return e.Skip(i + 1), true
 		}
-		return binary
-	case e.newline && !suffix:
-		return ended
-	case end < len(e.src) && e.src[end] == '@':
-		return e.labelledLambda(end+1, start)
-	case e.newline:
-		return ended
+		e.operand = false
+		return i + 1, true
+	case apart && !suffix:
+		return i, false
+	case next.Kind == engine.At && !next.Has(engine.Spaced):
+		if after := e.lambda(i); e.Is(after, engine.LeftBrace) {
+			e.suffix = true
+			return e.Skip(after), true
+		}
+		return i, false
+	case apart:
+		return i, false
 	case w == wordIs:
-		e.next(end)
-		e.typeRef()
 		e.tested = true
-		return operand
+		return e.typeEnd(i + 1), true
 	case w == wordIn:
-		e.next(end)
-		return binary
-	case w.hard() || tested:
-		return ended
+	case hard(w) || tested:
+		return i, false
 	}
-	e.next(end)
-	return binary
+	e.operand = false
+	return i + 1, true
 }
 
-// labelledLambda reads the label of a lambda that is an argument, and the lambda.
-func (e *expression) labelledLambda(end, start int) step {
-	if at := e.over(end); at == len(e.src) || e.src[at] != '{' {
-		return ended
+// functionLiteral reports whether the expression from an index to another is a
+// function literal.
+func (s *scanner) functionLiteral(i, end int) bool {
+	i = s.lambda(i)
+	if s.isWord(i, wordFun) {
+		if i = s.anonymous(i + 1); s.Is(i, engine.Assign) {
+			return true
+		}
 	}
-	e.callee(start)
-	e.next(end)
-	return e.lambda()
-}
-
-// lambda reads a lambda that is an argument.
-func (e *expression) lambda() step {
-	e.nested(inCode)
-	e.suffix = true
-	return operand
-}
-
-// arrow says that -> follows.
-func (e *expression) arrow(end int) bool {
-	at := e.over(end)
-	return at+1 < len(e.src) && e.src[at] == '-' && e.src[at+1] == '>'
-}
-
-// annotated reads the annotation of a lambda that is an argument.
-func (e *expression) annotated(start int) step {
-	if at := e.over(e.overAnnotation(e.at)); at == len(e.src) || e.src[at] != '{' {
-		return ended
-	}
-	e.annotation()
-	if !e.is('{') {
-		return operand
-	}
-	e.callee(start)
-	return e.lambda()
+	return s.Is(i, engine.LeftBrace) && s.Skip(i) == end
 }

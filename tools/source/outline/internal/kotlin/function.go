@@ -2,224 +2,207 @@ package kotlin
 
 import (
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
 // declared is the name of a function or property and its receiver.
 type declared struct {
-	start, end int    // of the name
-	receiver   string // the receiver type without type arguments; "" if it is not a named one
-	extension  bool
+	name      int    // its index, -1 if there is none
+	receiver  string // the receiver type without type arguments; "" if it is not a named one
+	extension bool
 }
 
-// declared reads a receiver type, if there is one, and the name after it. It is
-// not ok for an anonymous function, of which it has read the parameters then, and
-// for a destructuring declaration, likewise.
-func (s *scanner) declared() (d declared, ok bool) {
-	from := len(s.text)
-	defer func() { s.text = s.text[:from] }()
+// declared reads a receiver type, if there is one, and the name after it, from an
+// index on. An anonymous function has no name, nor has a destructuring declaration.
+func (s *scanner) declared(i int) (d declared, end int) {
+	var text []byte
 	for {
-		for s.is('@') {
-			s.annotation()
-		}
-		if s.is('(') {
-			s.nested(inBrackets)
-			s.text = s.text[:from]
-		} else {
-			end := s.identifier()
-			if end == s.at {
-				return d, false
-			}
-			d.start, d.end = s.at, end
-			s.text = append(s.text, unquoted(s.src[s.at:end])...)
-			s.next(end)
-			if s.is('<') {
-				s.angles()
+		i = s.annotations(i)
+		switch {
+		case s.Is(i, engine.LeftParen):
+			i = s.Skip(i)
+			d.name, text = -1, nil
+		case !s.Is(i, engine.Word):
+			d.name = -1
+			return d, i
+		default:
+			d.name = i
+			text = append(text, s.Name(i)...)
+			if i++; s.IsByte(i, '<') {
+				i = s.angles(i)
 			}
 		}
-		for s.is('?') {
-			s.next(s.at + 1)
+		for s.IsByte(i, '?') {
+			i++
 		}
-		if !s.is('.') {
-			break
+		if !s.Is(i, engine.Dot) {
+			return d, i
 		}
-		d.extension = true
-		d.receiver = string(s.text[from:])
-		d.start, d.end = 0, 0
-		s.text = append(s.text, '.')
-		s.next(s.at + 1)
+		d.extension, d.receiver = true, string(text)
+		text = append(text, '.')
+		i++
 	}
-	return d, d.end > 0
 }
 
 // function reads what the word fun introduces. Of an anonymous function that is
 // all up to the type of its result: the rest is code like any other.
 func (s *scanner) function(where scope) {
 	p := s.take()
-	s.next(s.at + len("fun"))
-	if s.isWord("interface") {
-		s.class(p, wordInterface, s.at+len("interface"))
+	if s.At++; s.isWord(s.At, wordInterface) {
+		s.class(p, wordInterface)
 		return
 	}
-	if s.is('<') {
-		s.angles()
+	if s.IsByte(s.At, '<') {
+		s.At = s.angles(s.At)
 	}
-	d, ok := s.declared()
-	if !ok || !s.is('(') {
+	start := s.At
+	d, end := s.declared(start)
+	if d.name < 0 || !s.Is(end, engine.LeftParen) {
 		if where == inType {
-			s.unsure("a function has no name", s.at)
+			s.Unsure(int(s.Tokens[end].Start), "a function has no name")
 		}
-		if s.is(':') && s.src[s.end-1] == ')' {
-			s.next(s.at + 1)
-			s.typeRef()
+		if s.At = start; s.is(engine.LeftParen) {
+			s.group(inBrackets)
+		}
+		if s.At = max(s.At, end); s.is(engine.Colon) && s.Is(s.At-1, engine.RightParen) {
+			s.At = s.typeEnd(s.At + 1)
 		}
 		return
 	}
 	kind := source.Function
 	switch {
-	case p.modifiers&operator == operator:
+	case p.has(wordOperator):
 		kind = source.Operator
-	case where == inType, d.extension && s.parent < 0:
+	case where == inType, d.extension && s.Parent < 0:
 		kind = source.Method
 	}
-	f := s.add(kind, p, unquoted(s.src[d.start:d.end]), d.start)
-	if d.extension && s.parent < 0 {
-		s.b.Chunk(f).Container = d.receiver
+	f := s.add(kind, p, d.name)
+	if d.extension && s.Parent < 0 {
+		s.B.Chunk(f).Container = d.receiver
 	}
-	before := s.within(f, true)
-	labels := s.parameters(false)
-	s.b.Chunk(f).Labels = labels
-	if s.is(':') {
-		s.next(s.at + 1)
-		s.typeRef()
-	}
-	s.constraints()
-	body := s.body()
-	s.b.Chunk(f).Body = int32(body)
-	s.b.Close(f, s.end)
-	s.around = before
+	s.At = end
+	s.callable(f)
 }
 
-// body reads the body of a function and answers with where it begins, 0 if there
-// is none.
-func (s *scanner) body() int {
-	at := s.at
+// callable reads a function, constructor or accessor from its parameters to its end.
+func (s *scanner) callable(f int) {
+	before := s.Within(f, true)
+	labels := s.parameters(false)
+	s.B.Chunk(f).Labels = labels
 	switch {
-	case s.is('{'):
-		s.nested(inCode)
-	case s.is('='):
-		s.next(s.at + 1)
-		s.expression(false)
+	case !s.is(engine.Colon):
+	case s.B.Chunk(f).Kind == source.Initializer: // the constructor that is called before
+		if s.At++; s.is(engine.Word) {
+			s.At++
+		}
+		if s.is(engine.LeftParen) {
+			s.group(inBrackets)
+		}
 	default:
-		return 0
+		s.At = s.typeEnd(s.At + 1)
 	}
-	return at
+	s.At = s.constraints(s.At)
+	s.body(f)
+	s.Close(f)
+	s.Around = before
+}
+
+// body reads the body of a chunk, if there is one.
+func (s *scanner) body(chunk int) {
+	at := s.At
+	switch {
+	case s.is(engine.LeftBrace):
+		s.group(inCode)
+	case s.is(engine.Assign) && s.B.Chunk(chunk).Kind != source.Initializer:
+		s.value()
+	default:
+		return
+	}
+	s.Body(chunk, at)
+}
+
+// value reads the expression behind the token at hand.
+func (s *scanner) value() {
+	s.At++
+	s.within(s.expression(s.At, false), inBrackets)
 }
 
 // constructor reads a secondary constructor.
 func (s *scanner) constructor() {
-	p := s.take()
-	c := s.add(source.Initializer, p, "constructor", s.at)
-	before := s.within(c, true)
-	s.next(s.at + len("constructor"))
-	labels := s.parameters(false)
-	s.b.Chunk(c).Labels = labels
-	if s.is(':') {
-		s.next(s.at + 1)
-		s.next(s.identifier())
-		if s.is('(') {
-			s.nested(inBrackets)
-		}
-	}
-	if s.is('{') {
-		s.b.Chunk(c).Body = int32(s.at)
-		s.nested(inCode)
-	}
-	s.b.Close(c, s.end)
-	s.around = before
+	c := s.add(source.Initializer, s.take(), s.At)
+	s.At++
+	s.callable(c)
 }
 
-// parameters reads a list of parameters and answers with their types. Those of a
+// parameters reads a list of parameters and returns their types. Those of a
 // primary constructor may declare properties.
 func (s *scanner) parameters(primary bool) string {
-	from := len(s.text)
-	s.text = append(s.text, '(')
-	before := s.prefix
-	s.next(s.at + 1)
-	for s.at < len(s.src) && !s.is(')') {
-		at := s.at
-		s.prefix = prefix{}
-		s.parameter(primary, from)
-		if s.is(',') {
-			s.next(s.at + 1)
-		} else if !s.is(')') && s.at == at || s.is('}') || s.is(']') {
+	end, after := s.Group(s.At)
+	labels := []byte{'('}
+	for s.At++; s.At < end; {
+		if typ, typEnd := s.parameter(primary, end); typ < typEnd {
+			if len(labels) > 1 {
+				labels = append(labels, ',')
+			}
+			labels = s.AppendPlain(labels, typ, typEnd)
+		}
+		if s.At < end && !s.is(engine.Comma) {
+			s.UnsureHere("the parameters cannot be read")
 			break
 		}
+		s.At++
 	}
-	if s.is(')') {
-		s.next(s.at + 1)
-	} else {
-		s.unsure("the parameters cannot be read", s.at)
-	}
-	s.prefix = before
-	labels := string(append(s.text, ')')[from:])
-	s.text = s.text[:from]
-	return labels
+	s.At = after
+	return lex.Text(append(labels, ')'))
 }
 
-// parameter reads a parameter; from is where the labels begin in text.
-func (s *scanner) parameter(primary bool, from int) {
-	s.begin()
-	p, property, ident, name := &s.prefix, false, 0, ""
-	for s.at < len(s.src) {
-		if s.is('@') {
-			s.annotation()
+// parameter reads a parameter and returns where its type is.
+func (s *scanner) parameter(primary bool, end int) (typ, typEnd int) {
+	first, sig, property, name := s.At, -1, false, -1
+	for s.At < end && name < 0 {
+		if s.is(engine.At) {
+			s.At = s.annotation(s.At)
 			continue
 		}
-		end := s.identifier()
-		if end == s.at {
+		if !s.is(engine.Word) {
 			break
 		}
-		start := s.at
-		if p.sig < 0 {
-			p.sig = start
+		if sig < 0 {
+			sig = s.At
 		}
-		s.next(end)
-		if s.is(':') || s.is(')') || s.is(',') || s.is('=') {
-			ident, name = start, unquoted(s.src[start:end])
-			break
+		switch s.Tokens[s.At+1].Kind {
+		case engine.Colon, engine.RightParen, engine.Comma, engine.Assign:
+			name = s.At
 		}
-		property = property || primary && wordOf(s.src[start:end]) == wordVal
+		property = property || primary && name < 0 && s.isWord(s.At, wordVal)
+		s.At++
 	}
-	if name == "" {
-		s.argument()
-		return
+	if name >= 0 && s.is(engine.Colon) {
+		typ = s.annotations(s.At + 1)
+		typEnd = s.typeEnd(typ)
+		s.At = typEnd
 	}
-	declared := *p
-	if s.is(':') {
-		s.next(s.at + 1)
-		start := s.typeRef()
-		if len(s.text) > from+1 {
-			s.text = append(s.text, ',')
-		}
-		s.label(start, s.end)
+	if name < 0 || s.is(engine.Assign) {
+		s.within(s.argument(s.At, end), inBrackets)
 	}
-	if s.is('=') {
-		s.next(s.at + 1)
-		s.argument()
+	if property && name >= 0 {
+		s.Close(s.Add(source.Property, first, sig, s.Name(name), name))
 	}
-	if property {
-		s.b.Close(s.add(source.Property, declared, name, ident), s.end)
-	}
+	return typ, typEnd
 }
 
-// argument passes over an expression within brackets.
-func (s *scanner) argument() {
-	if s.depth == maxDepth {
-		s.unsure("declarations are nested too deeply", s.at)
-		s.stop()
-		return
+// argument is the index of the comma behind an expression within brackets that
+// end with an index, or that index.
+func (s *scanner) argument(i, end int) int {
+	for i < end && !s.Is(i, engine.Comma) {
+		if s.IsByte(i, '<') { // the comma within type arguments does not end an argument
+			if after, ok := s.typeArguments(i); ok {
+				i = after
+				continue
+			}
+		}
+		i = s.Skip(i)
 	}
-	s.depth++
-	s.scope(inArgument, ')')
-	s.depth--
+	return min(i, end)
 }

@@ -24,208 +24,352 @@
 package kotlin
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/dougu-go/dougu/tools/source"
-	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
 
-const (
-	maxDepth = 200     // of brackets and declarations within each other
-	interval = 1 << 20 // bytes between two looks at the context
-	patience = 4       // bytes looked at in search of type arguments, for a byte of text
-)
+// patience is how many tokens are looked at in search of type arguments for each
+// token of the text.
+const patience = 4
 
 // Parse finds the declarations of a text.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
-	plain := map[int]bool{}
-	s := scan(ctx, src, lang, o, plain)
-	if s.again {
-		s = scan(ctx, src, lang, o, plain)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if s.doubt == "" {
-		return s.b.File("outline"), nil
-	}
-	s.b.Problem(s.doubt, s.doubtAt)
-	file := s.b.File("outline")
-	line := int(file.Problems[0].Line)
-	file.Problems = nil
-	return file, &source.UnsureError{Line: line, Reason: s.doubt}
+	s := &scanner{open: -1}
+	return s.Scanner.Parse(ctx, src, lang, o, table, func() {
+		s.budget = patience*len(s.Tokens) + 4096
+		s.scope(s.Last, inFile)
+	})
 }
 
-// scan reads a text. It adds to plain where a value looked like a function literal
-// and was none: if there are any, the text has to be read again with that in mind.
-func scan(ctx context.Context, src []byte, lang source.Language, o source.Options, plain map[int]bool) *scanner {
-	s := &scanner{
-		ctx: ctx, src: src, b: source.NewBuilder(src, lang), calls: o.Calls, around: around{-1, -1}, open: -1,
-		look: interval, budget: patience*len(src) + 4096, plain: plain, last: len(plain) > 0,
-	}
-	s.at = lex.Begin(src)
-	if s.at+1 < len(src) && src[s.at] == '#' && src[s.at+1] == '!' {
-		s.at = lex.Line(src, s.at)
-	}
-	s.skip()
-	s.scope(inFile, 0)
-	return s
-}
-
-// scanner reads a text token by token. Blanks and comments are passed over as
-// soon as a token has been read, so that the next one is always at hand.
+// scanner reads the declarations from the tokens of a text.
 type scanner struct {
-	ctx   context.Context
-	src   []byte
-	b     *source.Builder
-	docs  lex.Docs
-	calls bool
-
-	at        int  // where the next token begins
-	end       int  // where the last token ended
-	newline   bool // whether a line feed stands between the two
-	commented bool // whether a comment does
-
-	around
-	depth  int
-	look   int // where ctx is looked at next
+	engine.Scanner
 	prefix prefix
-	open   int    // the property to which an accessor may yet belong, or -1
-	text   []byte // labels and receivers that are being written
-
-	budget int          // bytes that may yet be looked at in search of type arguments
-	plain  map[int]bool // the val or var whose value begins with a function literal and is none
-	again  bool         // plain has grown
-	last   bool         // plain will not be looked at again
-
-	doubt   string
-	doubtAt int
+	open   int // the property to which an accessor may yet belong, or -1
+	budget int // tokens that may yet be looked at in search of type arguments
 }
-
-// around is what a token stands in: the innermost chunk, and the innermost that is
-// callable; -1 is none.
-type around struct{ parent, callable int }
 
 // prefix is what stands before the word that introduces a declaration:
 // annotations and modifiers.
 type prefix struct {
-	on          bool
-	start       int
-	sig         int // the first modifier after the annotations, or the word itself
-	doc, docEnd int
-	modifiers   word
+	on         bool
+	first, sig int    // indexes; sig is the first after the annotations, or -1
+	words      uint64 // the modifiers, a bit for each
 }
 
-// next says that a token ends at a position, and goes to the one after it.
-func (s *scanner) next(end int) {
-	s.end, s.at, s.newline, s.commented = end, end, false, false
-	s.skip()
-}
+func (p *prefix) has(word uint8) bool { return p.words>>word&1 != 0 }
 
-// skip passes over blanks and comments.
-func (s *scanner) skip() {
-	src, at := s.src, s.at
-	for at < len(src) {
-		switch c := src[at]; {
-		case c == '\n':
-			s.newline = true
-			at++
-		case lex.Class[c] == lex.Space:
-			at++
-		case c == '/' && at+1 < len(src) && src[at+1] == '/':
-			end := lex.Line(src, at)
-			s.docs.Comment(src, at, end)
-			s.commented = true
-			at = end
-		case c == '/' && at+1 < len(src) && src[at+1] == '*':
-			end, ok := lex.NestedBlock(src, at)
-			if !ok {
-				s.unsure("a comment is not closed", at)
-			}
-			s.docs.Comment(src, at, end)
-			s.commented = true
-			at = end
-		default:
-			s.at = at
-			return
-		}
-	}
-	s.at = at
-}
+// scope is where tokens stand.
+type scope uint8
 
-// is says that the next token begins with this byte.
-func (s *scanner) is(c byte) bool { return s.at < len(s.src) && s.src[s.at] == c }
+const (
+	inFile     scope = iota // declarations, in scripts statements too
+	inType                  // the body of a class: nothing but declarations
+	inCode                  // statements
+	inBrackets              // expressions within ( ) or [ ], or that are values
+)
 
-// peek is the byte so many bytes after the beginning of the next token, or 0.
-func (s *scanner) peek(n int) byte {
-	if s.at+n < len(s.src) {
-		return s.src[s.at+n]
-	}
-	return 0
-}
+const stray = "something other than a declaration stands in the body of a type"
 
-// unsure notes the first doubt.
-func (s *scanner) unsure(reason string, at int) {
-	if s.doubt == "" {
-		s.doubt, s.doubtAt = reason, min(at, len(s.src))
-	}
-}
-
-// stop gives up: nothing of the text is left to read.
-func (s *scanner) stop() { s.at, s.end = len(s.src), len(s.src) }
-
-// begin notes that a declaration may begin with the next token.
+// begin notes that a declaration may begin with the token at hand.
 func (s *scanner) begin() {
-	if s.prefix.on {
-		return
-	}
-	s.prefix = prefix{on: true, start: s.at, sig: -1}
-	if s.commented {
-		s.prefix.doc, s.prefix.docEnd = s.docs.Before(s.src, s.at)
+	if !s.prefix.on {
+		s.prefix = prefix{on: true, first: s.At, sig: -1}
 	}
 }
 
-// take is the prefix of the declaration that the next token introduces.
+// take is the prefix of the declaration that the token at hand introduces.
 func (s *scanner) take() prefix {
 	s.begin()
 	p := s.prefix
 	if p.sig < 0 {
-		p.sig = s.at
+		p.sig = s.At
 	}
-	s.prefix = prefix{}
-	s.open = -1
+	s.none()
 	return p
 }
 
-// add notes a chunk that begins with a prefix.
-func (s *scanner) add(kind source.Kind, p prefix, name string, ident int) int {
-	return s.b.Add(source.Chunk{
-		Kind: kind, Name: name, Parent: int32(s.parent),
-		Doc: int32(p.doc), DocEnd: int32(p.docEnd), Decl: int32(p.start), Sig: int32(p.sig), Ident: int32(ident),
-	})
+// none notes that nothing belongs to what follows.
+func (s *scanner) none() { s.prefix, s.open = prefix{}, -1 }
+
+// add notes a chunk of the name with an index.
+func (s *scanner) add(kind source.Kind, p prefix, ident int) int {
+	return s.Add(kind, p.first, p.sig, s.Name(ident), ident)
 }
 
-// within makes a chunk the innermost one and answers with what was around before.
-func (s *scanner) within(chunk int, callable bool) (before around) {
-	before = s.around
-	s.parent = chunk
-	if callable {
-		s.callable = chunk
-	}
-	return before
+func (s *scanner) is(kind engine.Kind) bool   { return s.Is(s.At, kind) }
+func (s *scanner) isWord(i int, w uint8) bool { return s.Tokens[i].Word == w }
+func (s *scanner) follows(k engine.Kind) bool { return s.Is(s.At+1, k) }
+
+// group reads the bracket at hand and what is in it.
+func (s *scanner) group(where scope) {
+	end, after := s.Group(s.At)
+	s.At++
+	s.within(end, where)
+	s.At = after
 }
 
-// call notes a call.
-func (s *scanner) call(start, end int) {
-	if s.calls && end > start {
-		s.b.Call(unquoted(s.src[start:end]), start, s.callable)
+// within reads the tokens up to an index as something of its own.
+func (s *scanner) within(end int, where scope) {
+	before, open := s.prefix, s.open
+	s.none()
+	s.scope(end, where)
+	s.prefix, s.open = before, open
+}
+
+// scope reads the tokens up to an index.
+func (s *scanner) scope(end int, where scope) {
+	for s.At < end {
+		at := s.At
+		switch t := s.Tok(); {
+		case t.Kind == engine.Word:
+			s.identified(end, where)
+		case t.Kind == engine.At:
+			s.begin()
+			if s.IsText(at+1, "file") {
+				s.none()
+			}
+			if s.At = s.annotation(at); s.is(engine.LeftParen) && !s.Newline(s.At) && s.Is(s.At-1, engine.Word) {
+				s.group(inBrackets)
+			}
+		case t.Kind == engine.Semicolon:
+			s.At++
+			s.none()
+		case t.Kind.Closes():
+			s.At++
+		default:
+			if where == inType {
+				s.UnsureHere(stray)
+			}
+			s.none()
+			switch {
+			case t.Kind == engine.LeftBrace:
+				s.group(inCode)
+			case t.Kind.Opens():
+				s.group(inBrackets)
+			default:
+				s.At++
+			}
+		}
+	}
+	s.At = end
+}
+
+// identified reads the word at hand, and the declaration that it introduces.
+func (s *scanner) identified(end int, where scope) {
+	w := s.Tok().Word
+	if next := &s.Tokens[s.At+1]; next.Kind == engine.At && !next.Has(engine.Spaced) { // a label, or return@label
+		s.none()
+		if s.At += 2; (w == wordReturn || w == wordBreak || w == wordThis) && s.is(engine.Word) {
+			s.At++
+		}
+		return
+	}
+	switch {
+	case w >= wordModifier:
+		if where < inBrackets && s.modifies(where) {
+			s.modify()
+			return
+		}
+	case w > 0 && w < wordIf && s.declaration(where, w):
+		return
+	}
+	if where == inType {
+		s.UnsureHere(stray)
+	}
+	s.none()
+	at := s.At
+	s.At++
+	switch {
+	case w == wordAs || w == wordIs:
+		if s.IsByte(s.At, '?') {
+			s.At++
+		}
+		s.At = max(min(s.typeEnd(s.At), end), s.At)
+	case named(w) && s.At < end && !s.Newline(s.At):
+		s.called(at, end, where)
 	}
 }
 
-// unquoted is an identifier without back-quotes.
-func unquoted(name []byte) string {
-	if len(name) > 2 && name[0] == '`' {
-		name = name[1 : len(name)-1]
+// called notes the name with an index if it is called.
+func (s *scanner) called(at, end int, where scope) {
+	switch s.Tok().Kind {
+	case engine.LeftParen, engine.LeftBrace:
+		s.Call(at)
+	case engine.Infix, engine.At, engine.Word:
+		i := s.At
+		if s.IsByte(i, '<') {
+			after, ok := s.typeArguments(i)
+			if !ok || after >= end {
+				return
+			}
+			if i = after; s.Is(i, engine.LeftParen) || s.Is(i, engine.LeftBrace) {
+				s.Call(at)
+				return
+			}
+		}
+		if i = s.lambda(i); where == inBrackets && i > s.At && s.Is(i, engine.LeftBrace) && i < end { // with a label or an annotation
+			s.Call(at)
+		}
 	}
-	return string(name)
+}
+
+// lambda is the index after the labels and annotations of a lambda.
+func (s *scanner) lambda(i int) int {
+	for {
+		switch {
+		case s.Is(i, engine.At):
+			i = s.annotation(i)
+		case s.Is(i, engine.Word) && s.Is(i+1, engine.At) && !s.Tokens[i+1].Has(engine.Spaced):
+			i += 2
+		default:
+			return i
+		}
+	}
+}
+
+// modifies reports whether the modifier at hand may be one, and is not just a name.
+func (s *scanner) modifies(where scope) bool {
+	switch {
+	case where == inType || s.prefix.on || s.open >= 0:
+		return true
+	case s.follows(engine.Dot) || s.follows(engine.LeftParen) && !s.Tokens[s.At+1].Has(engine.Spaced):
+		return false
+	}
+	return s.fresh()
+}
+
+// fresh reports whether a statement may begin with the token at hand: in a new
+// line, unless an operator at the end of an earlier one asks for more, or after a
+// bracket, a semicolon or an arrow.
+func (s *scanner) fresh() bool {
+	if s.At == 0 {
+		return true
+	}
+	switch s.Tokens[s.At-1].Kind {
+	case engine.LeftBrace, engine.RightBrace, engine.Semicolon, engine.Arrow:
+		return true
+	case engine.Dot, engine.Colon, engine.Comma, engine.Assign, engine.LeftParen, engine.LeftBracket, engine.At:
+		return false
+	case engine.Infix:
+		return s.Newline(s.At) && (s.IsByte(s.At-1, '>') || s.IsByte(s.At-1, '*') || s.IsByte(s.At-1, '?'))
+	}
+	return s.Newline(s.At)
+}
+
+// modify reads a modifier, or another word before a declaration.
+func (s *scanner) modify() {
+	s.begin()
+	if s.prefix.sig < 0 {
+		s.prefix.sig = s.At
+	}
+	s.prefix.words |= 1 << s.Tok().Word
+	s.At++
+}
+
+// declaration reads the declaration that a word introduces; it is false, and has
+// read nothing, if the word does not introduce one here.
+func (s *scanner) declaration(where scope, w uint8) bool {
+	defer func() { s.Depth-- }()
+	if !s.Deeper() {
+		s.At = s.Last
+		return true
+	}
+	switch w {
+	case wordFun:
+		s.function(where)
+	case wordObject:
+		s.object(where)
+	case wordVal:
+		switch where {
+		case inFile, inType:
+			s.property(where)
+		case inCode:
+			s.local()
+		default:
+			return false
+		}
+	case wordClass, wordInterface, wordTypealias:
+		switch {
+		case where >= inBrackets:
+			return false
+		case w == wordTypealias:
+			s.alias()
+		default:
+			s.class(s.take(), w)
+		}
+	case wordPackage, wordImport:
+		return where == inFile && s.fresh() && s.header(w)
+	default:
+		return where <= inType && s.member(where, w)
+	}
+	return true
+}
+
+// member is declaration for the words that are names everywhere but in a type or
+// at the top level.
+func (s *scanner) member(where scope, w uint8) bool {
+	switch w {
+	case wordConstructor:
+		if where != inType || !s.follows(engine.LeftParen) {
+			return false
+		}
+		s.constructor()
+	case wordInit:
+		if where != inType || !s.follows(engine.LeftBrace) {
+			return false
+		}
+		s.none()
+		s.At++
+		s.group(inCode)
+	case wordAccessor, wordField:
+		return s.open >= 0 && s.accessor(w)
+	case wordContext:
+		if !s.follows(engine.LeftParen) || where == inFile && !s.fresh() {
+			return false
+		}
+		s.modify()
+		s.group(inBrackets)
+	default:
+		return false
+	}
+	return true
+}
+
+// header reads a package clause or an import.
+func (s *scanner) header(w uint8) bool {
+	at, first := s.At, s.At+1
+	if !s.Is(first, engine.Word) || s.Newline(first) {
+		return false
+	}
+	p := s.take()
+	s.At = s.qualified(first)
+	path := bytes.ReplaceAll(s.AppendPlain(nil, first, s.At), []byte("`"), nil)
+	if w == wordPackage {
+		s.Close(s.Add(source.Module, p.first, p.sig, string(path), first))
+		return true
+	}
+	s.B.Import(string(path), int(s.Tokens[at].Start))
+	if !s.Newline(s.At) && s.isWord(s.At, wordAs) {
+		if s.At++; s.is(engine.Word) {
+			s.At++
+		}
+	}
+	return true
+}
+
+// qualified is the index after the name with dots that begins with an index.
+func (s *scanner) qualified(i int) int {
+	for s.Is(i, engine.Word) {
+		if i++; !s.Is(i, engine.Dot) || s.Newline(i) {
+			break
+		}
+		if i++; s.IsByte(i, '*') {
+			return i + 1
+		}
+	}
+	return i
 }

@@ -204,7 +204,7 @@ func TestUnsure(t *testing.T) {
 		src  string
 		line int
 	}{
-		"a bracket is missing":     {"class A {\n fun f() {\n}\n", 4},
+		"a bracket is missing":     {"class A {\n fun f() {\n}\n", 1},
 		"a bracket too many":       {"class A {\n}\n}\n", 3},
 		"brackets cross":           {"fun f() {\n foo(a]\n}\n", 2},
 		"a string is open":         {"val a = 1\nval b = \"x\n", 2},

@@ -4,208 +4,158 @@ import (
 	"bytes"
 
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
 
 // property reads a property of a type or of the file. Its accessors follow.
 func (s *scanner) property(where scope) {
-	p, word := s.take(), s.at
-	s.next(s.at + len("val"))
-	if s.is('<') {
-		s.angles()
+	p := s.take()
+	if s.At++; s.IsByte(s.At, '<') {
+		s.At = s.angles(s.At)
 	}
-	d, ok := s.declared()
-	if !ok {
+	d, end := s.declared(s.At)
+	s.At = end
+	if d.name < 0 {
 		if where == inType {
-			s.unsure("a property has no name", s.at)
+			s.UnsureHere("a property has no name")
 		}
 		return
 	}
-	v := s.add(source.Property, p, unquoted(s.src[d.start:d.end]), d.start)
-	switch {
-	case d.extension && s.parent < 0:
-		s.b.Chunk(v).Container = d.receiver
-	case where == inFile && p.modifiers&constant == constant:
-		s.b.Chunk(v).Kind = source.Constant
+	v := s.add(source.Property, p, d.name)
+	switch c := s.B.Chunk(v); {
+	case d.extension && s.Parent < 0:
+		c.Container = d.receiver
+	case where == inFile && p.has(wordConst):
+		c.Kind = source.Constant
 	case where == inFile:
-		s.b.Chunk(v).Kind = source.Variable
+		c.Kind = source.Variable
 	}
-	before := s.within(v, false)
-	if s.is(':') {
-		s.next(s.at + 1)
-		s.typeRef()
+	before := s.Within(v, false)
+	if s.is(engine.Colon) {
+		s.At = s.typeEnd(s.At + 1)
 	}
-	s.constraints()
-	s.value(v, word)
-	s.around = before
+	s.At = s.constraints(s.At)
+	if at := s.At; s.is(engine.Assign) || s.isWord(at, wordBy) {
+		end := s.expression(at+1, false)
+		if c := s.B.Chunk(v); s.is(engine.Assign) && s.functionLiteral(at+1, end) {
+			c.Kind, c.Body = source.Lambda, s.Tokens[at].Start
+			s.Callable = v
+		} else if bytes.IndexByte(s.Src[s.Tokens[at].Start:s.Tokens[end-1].End], '\n') >= 0 {
+			c.Body = s.Tokens[at].Start
+		}
+		s.At++
+		s.within(end, inBrackets)
+	}
+	s.Around = before
 	s.open = v
-	if s.is(';') {
-		s.next(s.at + 1)
-		if s.newline {
+	if s.is(engine.Semicolon) {
+		if s.At++; s.Newline(s.At) {
 			s.open = -1
 		}
 	}
-	s.b.Close(v, s.end)
-}
-
-// value reads what a property is set or delegated to. word is where its
-// declaration's val or var stands.
-func (s *scanner) value(v, word int) {
-	at := s.at
-	switch {
-	case s.is('='):
-		s.next(s.at + 1)
-	case s.isWord("by"):
-		s.next(s.at + len("by"))
-		s.expression(false)
-		s.valueBody(v, at)
-		return
-	default:
-		return
-	}
-	if !s.literal() || s.plain[word] {
-		s.expression(false)
-		s.valueBody(v, at)
-		return
-	}
-	s.callable = v
-	if s.expression(false) || s.given() {
-		c := s.b.Chunk(v)
-		c.Kind, c.Body = source.Lambda, int32(at)
-		return
-	}
-	s.plain[word], s.again = true, true
-}
-
-// given says that what a value was taken for must stand.
-func (s *scanner) given() bool { return s.last || s.doubt != "" }
-
-// valueBody makes a value of several lines the body of a property.
-func (s *scanner) valueBody(v, at int) {
-	if bytes.IndexByte(s.src[at:s.end], '\n') >= 0 {
-		s.b.Chunk(v).Body = int32(at)
-	}
-}
-
-// literal says that a function literal may begin with the next token.
-func (s *scanner) literal() bool {
-	switch {
-	case s.is('{'), s.is('@'):
-		return true
-	case s.isWord("fun"):
-		return true
-	}
-	end := s.identifier()
-	return end > s.at && end < len(s.src) && s.src[end] == '@'
+	s.Close(v)
 }
 
 // local reads a local variable as far as it takes to know whether its value is a
 // function literal: then it is a chunk.
 func (s *scanner) local() {
-	p, word := s.take(), s.at
-	s.next(s.at + len("val"))
-	end := s.identifier()
-	if end == s.at {
+	p := s.take()
+	s.At++
+	name := s.At
+	if !s.is(engine.Word) {
 		return
 	}
-	start := s.at
-	s.next(end)
-	if s.is(':') {
-		s.next(s.at + 1)
-		s.typeRef()
+	if s.At++; s.is(engine.Colon) {
+		s.At = s.typeEnd(s.At + 1)
 	}
-	if !s.is('=') || s.peek(1) == '=' {
+	if !s.is(engine.Assign) {
 		return
 	}
-	at := s.at
-	s.next(s.at + 1)
-	if !s.literal() || s.plain[word] {
+	at := s.At
+	s.At++
+	if i := s.lambda(s.At); !s.Is(i, engine.LeftBrace) && !s.isWord(i, wordFun) {
 		return
 	}
-	v := s.add(source.Lambda, p, unquoted(s.src[start:end]), start)
-	s.b.Chunk(v).Body = int32(at)
-	before := s.within(v, true)
-	if !s.expression(false) && !s.given() {
-		s.plain[word], s.again = true, true
+	end := s.expression(s.At, false)
+	if !s.functionLiteral(s.At, end) {
+		return
 	}
-	s.b.Close(v, s.end)
-	s.around = before
+	v := s.add(source.Lambda, p, name)
+	s.Body(v, at)
+	before := s.Within(v, true)
+	s.within(end, inBrackets)
+	s.Close(v)
+	s.Around = before
 }
 
 // accessor reads an accessor of the property that is open. The explicit backing
 // field is read like one.
-func (s *scanner) accessor(w word, end int) bool {
-	if w == wordField && !s.followed(end, '=') && !s.followed(end, ':') {
+func (s *scanner) accessor(w uint8) bool {
+	if w == wordField && !s.follows(engine.Assign) && !s.follows(engine.Colon) {
 		return false
 	}
 	v := s.open
 	p := s.take()
-	ident := s.at
-	s.next(end)
-	before := s.within(v, false)
+	ident := s.At
+	before := s.Within(v, false)
+	s.At++
 	switch {
 	case w == wordField:
-		if s.is(':') {
-			s.next(s.at + 1)
-			s.typeRef()
+		if s.is(engine.Colon) {
+			s.At = s.typeEnd(s.At + 1)
 		}
-		s.body()
-	case s.is('('):
-		a := s.add(source.Accessor, p, string(s.src[ident:end]), ident)
-		s.within(a, true)
-		labels := s.parameters(false)
-		if s.is(':') {
-			s.next(s.at + 1)
-			s.typeRef()
+		switch {
+		case s.is(engine.Assign):
+			s.value()
+		case s.is(engine.LeftBrace):
+			s.group(inCode)
 		}
-		body := s.body()
-		if body == 0 {
-			s.unsure("an accessor has parameters and no body", ident)
+	case s.is(engine.LeftParen):
+		a := s.add(source.Accessor, p, ident)
+		s.callable(a)
+		if s.B.Chunk(a).Body == 0 {
+			s.Unsure(int(s.Tokens[ident].Start), "an accessor has parameters and no body")
 		}
-		c := s.b.Chunk(a)
-		c.Labels, c.Body = labels, int32(body)
-		s.b.Close(a, s.end)
-		s.computed(v, p)
+		s.computed(v, s.B.Chunk(a))
 	}
-	s.around = before
+	s.Around = before
 	s.open = v
-	if s.is(';') {
-		s.next(s.at + 1)
+	if s.is(engine.Semicolon) {
+		s.At++
 	}
-	s.b.Close(v, s.end)
+	s.Close(v)
 	return true
 }
 
-// computed makes an accessor with this prefix the body of a property.
-func (s *scanner) computed(v int, p prefix) {
-	c := s.b.Chunk(v)
+// computed makes an accessor the body of a property.
+func (s *scanner) computed(v int, a *source.Chunk) {
+	c := s.B.Chunk(v)
 	if c.Kind == source.Variable {
 		c.Kind = source.Property
 	}
 	switch {
 	case c.Body > 0:
-	case p.docEnd > 0:
-		c.Body = int32(p.doc)
+	case a.DocEnd > 0:
+		c.Body = a.Doc
 	default:
-		c.Body = int32(p.start)
+		c.Body = a.Decl
 	}
 }
 
 // alias reads a type alias.
 func (s *scanner) alias() {
 	p := s.take()
-	s.next(s.at + len("typealias"))
-	end := s.identifier()
-	if end == s.at {
+	name := s.At + 1
+	if !s.Is(name, engine.Word) {
+		s.At = name
 		return
 	}
-	a := s.add(source.TypeAlias, p, unquoted(s.src[s.at:end]), s.at)
-	s.next(end)
-	if s.is('<') {
-		s.angles()
+	a := s.add(source.TypeAlias, p, name)
+	if s.At = name + 1; s.IsByte(s.At, '<') {
+		s.At = s.angles(s.At)
 	}
-	if s.is('=') {
-		s.next(s.at + 1)
-		s.typeRef()
+	if s.is(engine.Assign) {
+		s.At = s.typeEnd(s.At + 1)
 	}
-	s.b.Close(a, s.end)
+	s.Close(a)
 }

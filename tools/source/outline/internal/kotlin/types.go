@@ -1,123 +1,198 @@
 package kotlin
 
-import "github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+import "github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 
-// typeRef reads a type and answers with where it begins, after its annotations.
-func (s *scanner) typeRef() (start int) {
-	for s.is('@') {
-		s.annotation()
+// annotation is the index after the annotation that begins with an index.
+func (s *scanner) annotation(i int) int {
+	if i++; s.Is(i, engine.Word) && s.Is(i+1, engine.Colon) && (s.Tokens[i+1].Flags == 0 || useSite(s.Bytes(i))) {
+		i += 2
 	}
-	start = s.at
-	for s.at < len(s.src) {
-		switch {
-		case s.is('@'):
-			s.annotation()
-			continue
-		case s.is('('):
-			calls := s.calls
-			s.calls = false
-			s.nested(inBrackets)
-			s.calls = calls
-		default:
-			end := s.identifier()
-			if end == s.at {
-				return start
-			}
-			w := string(s.src[s.at:end])
-			if w == "suspend" && s.src[max(s.end, 1)-1] != '.' || w == "context" && s.followed(end, '(') {
-				s.next(end)
-				if w == "context" {
-					s.nested(inBrackets)
-				}
-				continue
-			}
-			s.next(end)
-			if s.is('<') && s.peek(1) != '=' {
-				s.angles()
-			}
-		}
-		for s.is('?') && s.peek(1) != ':' {
-			s.next(s.at + 1)
-		}
-		switch {
-		case s.is('.') && s.peek(1) != '.':
-			s.next(s.at + 1)
-		case s.is('-') && s.peek(1) == '>' && s.src[s.end-1] == ')':
-			s.next(s.at + 2)
-		case s.is('&') && s.peek(1) != '&':
-			s.next(s.at + 1)
-		default:
-			return start
+	if s.Is(i, engine.LeftBracket) {
+		return s.Skip(i)
+	}
+	if s.Is(i, engine.Word) {
+		for i++; s.Is(i, engine.Dot) && s.Is(i+1, engine.Word) && !s.Tokens[i].Has(engine.Spaced); {
+			i += 2
 		}
 	}
-	return start
+	name := i
+	if s.IsByte(i, '<') && !s.Tokens[i].Has(engine.Spaced) {
+		if i = s.angles(i); !s.Is(i, engine.LeftParen) {
+			return i
+		}
+	}
+	if s.Is(i, engine.LeftParen) && !s.Tokens[i].Has(engine.Spaced) {
+		return s.Skip(i)
+	}
+	return name
 }
 
-// angles reads type parameters or arguments within < >.
-func (s *scanner) angles() {
-	depth := 0
-	calls := s.calls
-	s.calls = false
-	defer func() { s.calls = calls }()
-	for s.at < len(s.src) {
-		switch c := s.src[s.at]; {
-		case c == '<':
+// useSite reports whether an annotation may name this as what it applies to.
+func useSite(target []byte) bool {
+	switch string(target) {
+	case "file", "field", "property", "get", "set", "receiver", "param", "setparam", "delegate", "all":
+		return true
+	}
+	return false
+}
+
+// annotations is the index after any annotations.
+func (s *scanner) annotations(i int) int {
+	for s.Is(i, engine.At) {
+		i = s.annotation(i)
+	}
+	return i
+}
+
+// typeEnd is the index after the type that begins with an index, or that index.
+func (s *scanner) typeEnd(i int) int {
+	for {
+		i = s.annotations(i)
+		switch {
+		case s.Is(i, engine.LeftParen):
+			i = s.Skip(i)
+		case !s.Is(i, engine.Word):
+			return i
+		case s.IsText(i, "suspend") && !s.Is(i-1, engine.Dot):
+			i++
+			continue
+		case s.isWord(i, wordContext) && s.Is(i+1, engine.LeftParen):
+			i = s.Skip(i + 1)
+			continue
+		default:
+			if i++; s.IsByte(i, '<') {
+				i = s.angles(i)
+			}
+		}
+		for s.IsByte(i, '?') {
+			i++
+		}
+		if t := &s.Tokens[i]; t.Kind == engine.Dot && s.Src[t.Start] != ':' || s.IsByte(i, '&') || t.Kind == engine.Arrow && s.Is(i-1, engine.RightParen) {
+			i++
+			continue
+		}
+		return i
+	}
+}
+
+// angles is the index after the type parameters or arguments within < > that
+// begin with an index.
+func (s *scanner) angles(i int) int {
+	for depth := 0; ; {
+		switch t := &s.Tokens[i]; {
+		case s.IsByte(i, '<'):
 			depth++
-			s.next(s.at + 1)
-		case c == '>':
-			s.next(s.at + 1)
-			if depth--; depth == 0 {
-				return
+			i++
+		case s.IsByte(i, '>'):
+			if i++; depth == 1 {
+				return i
 			}
-		case c == '-' && s.peek(1) == '>':
-			s.next(s.at + 2)
-		case c == '(' || c == '[':
-			s.nested(inBrackets)
-		case c == '@':
-			s.annotation()
-		case c == ',' || c == '.' || c == ':' || c == '?' || c == '*' || c == '&':
-			s.next(s.at + 1)
+			depth--
+		case t.Kind == engine.LeftParen || t.Kind == engine.LeftBracket:
+			i = s.Skip(i)
+		case t.Kind == engine.At:
+			i = s.annotation(i)
+		case t.Kind == engine.Word, t.Kind == engine.Comma, t.Kind == engine.Dot, t.Kind == engine.Colon, t.Kind == engine.Arrow,
+			s.IsByte(i, '?'), s.IsByte(i, '*'), s.IsByte(i, '&'):
+			i++
 		default:
-			end := s.identifier()
-			if end == s.at {
-				s.unsure("type arguments cannot be read", s.at)
-				return
+			s.Unsure(int(t.Start), "type arguments cannot be read")
+			return i
+		}
+	}
+}
+
+// typeArguments is the index after the type arguments that may begin with the <
+// with an index, which may also be a comparison. Like the compiler it takes for
+// type arguments what can be such.
+func (s *scanner) typeArguments(from int) (end int, ok bool) {
+	i := from
+	defer func() { s.budget -= i - from }()
+	if s.budget < 0 {
+		s.Unsure(int(s.Tokens[i].Start), "there are too many angle brackets")
+		return 0, false
+	}
+	depth, parens, name := 0, 0, false // name: before it there is a name that no other may follow
+	for ; ; i++ {
+		t := &s.Tokens[i]
+		was := name
+		name = false
+		switch t.Kind {
+		case engine.Word:
+			if was {
+				return 0, false
 			}
-			s.next(end)
+			if !s.IsText(i, "in") && !s.IsText(i, "out") && !s.IsText(i, "suspend") && !s.IsText(i, "reified") {
+				name = !s.Is(i-1, engine.At)
+			}
+		case engine.LeftParen:
+			if was {
+				return 0, false
+			}
+			parens++
+		case engine.RightParen:
+			if parens--; parens < 0 {
+				return 0, false
+			}
+		case engine.Colon:
+			if parens == 0 {
+				return 0, false
+			}
+		case engine.Comma, engine.Dot, engine.Arrow, engine.At:
+		case engine.Infix:
+			if t.End != t.Start+1 {
+				return 0, false
+			}
+			switch s.Src[t.Start] {
+			case '<':
+				depth++
+			case '>':
+				if depth--; depth == 0 {
+					return i + 1, parens == 0
+				}
+			case '?', '*', '&':
+			default:
+				return 0, false
+			}
+		default:
+			return 0, false
 		}
 	}
-	s.unsure("type arguments are not closed", s.at)
 }
 
-// label writes the type src[start:end] to text, without blanks but those between
-// two words.
-func (s *scanner) label(start, end int) {
-	word, gap := false, false
-	for ; start < end; start++ {
-		c := s.src[start]
-		if lex.Class[c] == lex.Space || c == '\n' {
-			gap = true
-			continue
+// constraints is the index after a where clause, if there is one.
+func (s *scanner) constraints(i int) int {
+	if !s.isWord(i, wordWhere) {
+		return i
+	}
+	for {
+		i = s.annotations(i + 1)
+		if s.Is(i, engine.Word) && s.Is(i+1, engine.Colon) {
+			i = s.typeEnd(i + 2)
 		}
-		now := lex.Class[c]&(lex.Letter|lex.Digit) != 0
-		if gap && word && now {
-			s.text = append(s.text, ' ')
+		if !s.Is(i, engine.Comma) {
+			return i
 		}
-		s.text = append(s.text, c)
-		word, gap = now, false
 	}
 }
 
-// lastName is the last name of the type src[start:end], without what follows it.
-func (s *scanner) lastName(start, end int) (from, to int) {
-	from = start
-	for at := start; at < end; at++ {
-		switch s.src[at] {
-		case '.':
-			from = at + 1
-		case '<', ' ', '\n', '(':
-			return from, at
+// supertypes is the index after the types behind the colon of a class, of which
+// the first begins with an index.
+func (s *scanner) supertypes(i int) int {
+	for {
+		start := i
+		if i = s.typeEnd(i); i == start {
+			return i
 		}
+		switch {
+		case s.Is(i, engine.LeftParen):
+			i = s.Skip(i)
+		case s.isWord(i, wordBy):
+			i = s.expression(i+1, true)
+		}
+		if !s.Is(i, engine.Comma) {
+			return i
+		}
+		i++
 	}
-	return from, end
 }

@@ -1,179 +1,165 @@
 package swift
 
-import "github.com/dougu-go/dougu/tools/source"
+import (
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+)
 
 // function reads a function after its func.
-func (p *parser) function(in scope, h head) {
-	from, to := p.tok.start, p.tok.end
-	kind := kindIn(in)
-	switch p.tok.kind {
-	case tWord:
-	case tBinary, tPrefix, tPostfix:
-		kind = source.Operator
-		// func ==<T>(…) has the name ==.
-		if text := p.src[from:to]; len(text) > 1 && text[len(text)-1] == '<' && to < len(p.src) && begins[p.src[to]] == bLetter {
-			p.split(len(text) - 1)
-			to--
-		}
-	default:
-		if in != code {
-			p.doubtAt(from, "a function has no name")
+func (s *scanner) function(in scope, h head) {
+	kind, name := source.Function, s.At
+	if in.typed() {
+		kind = source.Method
+	}
+	if s.is(engine.Word) {
+		i := s.add(kind, h, name)
+		s.At++
+		s.callable(i, false)
+		return
+	}
+	if s.At = s.operatorEnd(name); s.At == name || s.Is(name, engine.Assign) || s.Is(name, engine.Arrow) {
+		if s.At = name; in != code {
+			s.UnsureHere("a function has no name")
 		}
 		return
 	}
-	i := p.add(kind, h, from, to)
-	p.next()
-	p.within(i, func() {
-		p.header(i, kind == source.Operator)
-		p.body(i)
-	})
-	p.end(i)
+	s.callable(s.addOperator(h, name), true)
+}
+
+// operatorEnd is the index after the operator that begins with an index. Type
+// parameters are none of it: func ==<T>(…) has the name ==.
+func (s *scanner) operatorEnd(i int) int {
+	for from := i; ; i++ {
+		t := &s.Tokens[i]
+		switch t.Kind {
+		case engine.Infix, engine.Prefix, engine.Postfix, engine.Assign, engine.Arrow:
+		default:
+			return i
+		}
+		if i > from && (t.Has(engine.Spaced) || s.IsByte(i, '<') && s.Is(i+1, engine.Word) && !s.Tokens[i+1].Has(engine.Spaced)) {
+			return i
+		}
+	}
+}
+
+// addOperator makes a chunk of the operator from an index to the token at hand.
+func (s *scanner) addOperator(h head, name int) int {
+	return s.Add(source.Operator, h.first, h.sig, lex.Text(s.Src[s.Tokens[name].Start:s.Tokens[s.At-1].End]), name)
 }
 
 // special reads init, deinit and subscript.
-func (p *parser) special(h head, kw token) {
+func (s *scanner) special(h head, kw int) {
 	kind := source.Initializer
-	switch kw.word {
-	case wDeinit:
+	switch s.Tokens[kw].Word {
+	case wordDeinit:
 		kind = source.Deinitializer
-	case wSubscript:
+	case wordSubscript:
 		kind = source.Subscript
 	}
-	i := p.add(kind, h, kw.start, kw.end)
-	if b := p.firstByte(); kind == source.Initializer && (b == '?' || b == '!') {
-		p.split(1)
-		p.next()
+	i := s.add(kind, h, kw)
+	if b := s.first(s.At); kind == source.Initializer && (b == '?' || b == '!') {
+		s.At++
 	}
-	p.within(i, func() {
-		p.header(i, kind == source.Subscript)
-		if kind == source.Subscript && p.tok.kind == tLeftBrace {
-			p.accessors(i)
-		} else {
-			p.body(i)
+	s.callable(i, kind == source.Subscript)
+}
+
+// callable reads a callable after its name. A bare parameter of subscripts and
+// operators has no label.
+func (s *scanner) callable(i int, bare bool) {
+	s.within(i, func() {
+		s.generic()
+		kind := s.B.Chunk(i).Kind
+		if s.is(engine.LeftParen) {
+			labels := s.parameters(bare)
+			s.B.Chunk(i).Labels = labels
+		} else if kind != source.Deinitializer {
+			s.UnsureHere("there are no parameters")
+		}
+		if s.At = s.effects(s.At); s.is(engine.Arrow) {
+			s.At, _ = s.typeEnd(s.At + 1)
+		}
+		switch s.At = s.requirements(s.At); {
+		case kind == source.Macro && s.is(engine.Assign):
+			s.Body(i, s.At)
+			s.At++
+			s.value()
+		case !s.is(engine.LeftBrace) || kind == source.Macro:
+		case kind == source.Subscript:
+			s.accessors(i)
+		default:
+			s.Body(i, s.At)
+			s.block(code)
 		}
 	})
-	p.end(i)
 }
 
-// header reads what stands between the name of a callable and its body. A bare
-// parameter of subscripts and operators has no label.
-func (p *parser) header(i int, bare bool) {
-	if p.firstByte() == '<' {
-		p.angle()
+// parameters reads a list of parameters and returns its labels.
+func (s *scanner) parameters(bare bool) string {
+	end, after := s.Group(s.At)
+	labels := []byte{'('}
+	for s.At++; s.At < end; s.At++ {
+		labels = s.parameter(labels, bare, end)
 	}
-	if p.tok.kind == tLeftParen {
-		p.chunks[i].Labels = p.parameters(bare)
-	} else if p.chunks[i].Kind != source.Deinitializer {
-		p.doubtAt(p.tok.start, "there are no parameters")
-	}
-	p.effects()
-	if p.tok.kind == tArrow {
-		p.next()
-		p.typeName()
-	}
-	p.requirements()
+	s.At = after
+	return lex.Text(append(labels, ')'))
 }
 
-// body reads the body of a callable, if it has one.
-func (p *parser) body(i int) {
-	if p.tok.kind == tLeftBrace {
-		p.chunks[i].Body = int32(p.tok.start)
-		p.block(code)
+// parameter reads one parameter up to its comma and appends its label.
+func (s *scanner) parameter(labels []byte, bare bool, end int) []byte {
+	for s.At < end && s.is(engine.At) {
+		s.attribute(false)
 	}
-}
-
-// parameters reads a list of parameters and answers with its labels.
-func (p *parser) parameters(bare bool) string {
-	if !p.enter() {
-		return ""
+	label := s.At
+	for s.is(engine.Word) {
+		s.At++
 	}
-	start, from := p.tok.start, len(p.labels)
-	p.labels = append(p.labels, '(')
-	p.next()
-	for p.tok.kind != tRightParen {
-		switch p.tok.kind {
-		case tEOF, tRightBrace, tRightBracket:
-			p.doubtAt(start, "a list of parameters is not closed")
-			p.depth--
-			return ""
+	if s.At > label && s.is(engine.Colon) {
+		if s.At == label+1 && bare {
+			labels = append(labels, '_')
+		} else {
+			labels = append(labels, s.Name(label)...)
 		}
-		p.parameter(bare)
-		if p.tok.kind == tComma {
-			p.next()
-		}
+		labels = append(labels, ':')
+		s.At, _ = s.typeEnd(s.At + 1)
+	} else {
+		s.UnsureHere("a parameter has no name or no type")
 	}
-	p.next()
-	p.depth--
-	labels := string(append(p.labels[from:], ')'))
-	p.labels = p.labels[:from]
+	condition := false
+	for s.At < end && !s.is(engine.Comma) {
+		s.element(&condition)
+	}
 	return labels
 }
 
-// parameter reads one parameter and appends its label.
-func (p *parser) parameter(bare bool) {
-	for p.tok.kind == tAt {
-		p.attribute(false)
-	}
-	label, words := p.tok, 0
-	for p.tok.kind == tWord {
-		words++
-		p.next()
-	}
-	if words > 0 && p.tok.kind == tColon {
-		if words == 1 && bare {
-			p.labels = append(p.labels, '_')
-		} else {
-			p.labels = append(p.labels, p.src[label.start:label.end]...)
-		}
-		p.labels = append(p.labels, ':')
-		p.next()
-		p.typeName()
-	} else {
-		p.doubtAt(p.tok.start, "a parameter has no name or no type")
-	}
-	for {
-		switch p.tok.kind {
-		case tComma, tEOF, tRightParen, tRightBracket, tRightBrace:
-			return
-		}
-		p.element()
-	}
+// macro reads the declaration of a macro after its word.
+func (s *scanner) macro(h head) {
+	i := s.add(source.Macro, h, s.At)
+	s.At++
+	s.callable(i, false)
 }
 
-// macroDecl reads the declaration of a macro after its word.
-func (p *parser) macroDecl(h head) {
-	i := p.add(source.Macro, h, p.tok.start, p.tok.end)
-	p.next()
-	p.header(i, false)
-	if p.tok.kind == tAssign {
-		p.chunks[i].Body = int32(p.tok.start)
-		p.next()
-		p.expression()
-	}
-	p.end(i)
-}
-
-// operatorDecl reads the declaration of an operator after its word.
-func (p *parser) operatorDecl(h head) {
-	from, to := p.tok.start, p.tok.end
-	switch p.tok.kind {
-	case tBinary, tPrefix, tPostfix, tAssign, tArrow:
-	default:
-		p.doubtAt(from, "an operator has no name")
+// operator reads the declaration of an operator after its word.
+func (s *scanner) operator(h head) {
+	name := s.At
+	if s.At = s.operatorEnd(name); s.At == name {
+		s.UnsureHere("an operator has no name")
 		return
 	}
-	i := p.add(source.Operator, h, from, to)
-	p.next()
-	if p.tok.kind == tColon {
-		for p.next(); p.tok.kind == tWord; p.next() {
-			if p.tok.newline && p.prev.kind != tComma && p.prev.kind != tColon {
+	i := s.addOperator(h, name)
+	if s.is(engine.Colon) {
+		for s.At++; s.is(engine.Word); s.At++ {
+			if last := s.Tokens[s.At-1].Kind; s.Newline(s.At) && last != engine.Comma && last != engine.Colon {
 				break
+			}
+			if s.Is(s.At+1, engine.Comma) {
+				s.At++
 			}
 		}
 	}
-	if p.tok.kind == tLeftBrace {
-		p.chunks[i].Body = int32(p.tok.start)
-		p.block(code)
+	if s.is(engine.LeftBrace) {
+		s.Body(i, s.At)
+		s.block(code)
 	}
-	p.end(i)
+	s.Close(i)
 }

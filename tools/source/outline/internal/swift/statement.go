@@ -1,266 +1,222 @@
 package swift
 
 import (
-	"strings"
-
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
 
-// statements reads up to the bracket that closes what they stand in, which it
-// leaves, or to the end of the text.
-func (p *parser) statements(in scope) {
-	h := head{-1, -1, p.docs}
+// statements reads up to an index.
+func (s *scanner) statements(end int, in scope) {
+	h := none
 	condition := false // between if, for … and the brace that follows it
-	for {
-		switch p.tok.kind {
-		case tEOF, tRightBrace:
-			return
-		case tRightParen, tRightBracket:
-			p.doubtAt(p.tok.start, "a bracket closes that is not open")
-			p.next()
-		case tAt:
-			p.begin(&h)
-			p.attribute(true)
+	for s.At < end {
+		switch t := s.Tok(); t.Kind {
+		case engine.At:
+			s.begin(&h)
+			s.attribute(true)
 			continue
-		case tWord:
-			if p.tok.word == 0 {
-				if in != members && in != cases || !p.unknownModifier(&h) {
-					p.name(condition)
-					break
-				}
+		case engine.Word:
+			if t.Word == 0 && in.typed() {
+				s.unknownModifier(&h)
 				continue
 			}
-			if p.keyword(in, &h, &condition) {
+			if t.Word == 0 {
+				s.name(condition)
+			} else if s.keyword(in, &h, &condition) {
 				continue
 			}
-		case tHash:
-			p.macro(in)
-		case tLeftBrace:
-			p.pattern, condition = false, false
-			p.block(code)
-		case tLeftParen, tLeftBracket:
-			p.strange(in)
-			p.bracket()
-		case tAssign, tColon:
-			p.pattern = false
-			p.strange(in)
-			p.next()
-		case tSemicolon:
-			p.next()
+		case engine.Hash: // the use of a macro: #name(…) { … }
+			if s.At++; in.typed() {
+				s.value()
+			}
+		case engine.LeftBrace:
+			s.pattern, condition = false, false
+			s.block(code)
+		case engine.LeftParen, engine.LeftBracket:
+			s.strange(in, s.At)
+			s.bracket()
+		case engine.Semicolon:
+			s.At++
+		case engine.RightParen, engine.RightBracket, engine.RightBrace:
+			s.At++
 		default:
-			p.strange(in)
-			p.next()
+			if t.Kind == engine.Assign || t.Kind == engine.Colon {
+				s.pattern = false
+			}
+			s.strange(in, s.At)
+			s.At++
 		}
-		h.decl, h.sig = -1, -1
+		h = none
+	}
+	s.At = end
+}
+
+// strange notes that the token with an index cannot stand among the members of a
+// type.
+func (s *scanner) strange(in scope, i int) {
+	if in.typed() {
+		s.Unsure(int(s.Tokens[i].Start), "this does not begin a declaration")
 	}
 }
 
-// strange notes that what is at hand cannot stand among the members of a type.
-func (p *parser) strange(in scope) {
-	if in == members || in == cases {
-		p.doubtAt(p.tok.start, "this does not begin a declaration")
+// attribute reads an attribute.
+func (s *scanner) attribute(blank bool) {
+	end := s.attributeEnd(s.At, blank)
+	if last := &s.Tokens[end-1]; last.Kind == engine.RightParen && int(last.Match) > s.At {
+		s.At = int(last.Match) // its arguments
+		s.elements(end)
 	}
+	s.At = end
 }
 
 // unknownModifier reads a word that is no word of ours but seems to modify the
 // declaration that follows it.
-func (p *parser) unknownModifier(h *head) bool {
-	p.modified(h)
-	t := p.tok
-	p.next()
-	if p.tok.kind == tLeftParen && !p.tok.spaced {
-		p.bracket()
+func (s *scanner) unknownModifier(h *head) {
+	s.modified(h)
+	i := s.At
+	if s.At++; s.is(engine.LeftParen) && !s.Tok().Has(engine.Spaced) {
+		s.bracket()
 	}
-	if p.tok.kind == tWord && !p.tok.newline {
-		return true
+	if !s.is(engine.Word) || s.Newline(s.At) {
+		s.strange(members, i)
 	}
-	p.doubtAt(t.start, "this does not begin a declaration")
-	return true
 }
 
-// keyword reads what begins with a word that means something. It answers true if
+// keyword reads what begins with a word that means something. It returns true if
 // that was a modifier.
-func (p *parser) keyword(in scope, h *head, condition *bool) bool {
-	kw, before := p.tok, p.prev
-	p.modified(h)
-	p.next()
-	switch kw.word {
-	case wModifier, wAsync:
-		return p.modifier(kw, *condition)
-	case wCondition:
-		*condition = true
-		p.strangeWord(in, kw)
-	case wCase:
+func (s *scanner) keyword(in scope, h *head, condition *bool) bool {
+	kw, word := s.At, s.Tok().Word
+	var before engine.Token
+	if kw > 0 {
+		before = s.Tokens[kw-1]
+	}
+	s.modified(h)
+	s.At++
+	next := s.Tok()
+	switch word {
+	case wordModifier, wordAsync:
+		return s.modifier(kw, *condition)
+	case wordCase:
 		if in == cases {
-			p.enumCases(*h)
+			s.enumCases(*h)
 			break
 		}
-		p.pattern = true
-		p.strangeWord(in, kw)
-	case wIn, wWhere, wElse, wAs, wTry, wStatement, wThrows:
-		if kw.word == wIn || kw.word == wWhere {
-			p.pattern = false
+		s.pattern = true
+		s.strange(in, kw)
+	case wordCondition, wordIn, wordWhere, wordElse, wordAs, wordTry, wordStatement, wordThrows:
+		*condition = *condition || word == wordCondition
+		if word == wordIn || word == wordWhere {
+			s.pattern = false
 		}
-		p.strangeWord(in, kw)
-	case wLet, wVar:
-		if in != members && in != cases && (before.word.beforeOperand() && before.word != wIn || before.kind == tComma) {
-			break // a condition or a pattern
+		s.strange(in, kw)
+	case wordLet, wordVar:
+		if in.typed() || !(beforeOperand(before.Word) && before.Word != wordIn || before.Kind == engine.Comma) { // else a condition or a pattern
+			s.variables(in, *h, word)
 		}
-		p.variables(in, *h, kw)
-	case wClass:
-		if p.tok.kind == tWord && p.tok.word.declares() && p.tok.word != wActor && p.tok.word != wMacro && !p.tok.quoted {
+	case wordClass:
+		if declares(next.Word) && next.Word != wordActor && next.Word != wordMacro {
 			return true // class func
 		}
-		p.typeOf(in, *h, kw)
-	case wActor, wMacro:
-		if !p.declaresName(kw) {
-			p.calledName(kw, *condition)
+		s.typeOf(in, *h, word)
+	case wordActor, wordMacro:
+		if next.Kind != engine.Word || next.Has(engine.Newline) || next.Word != 0 {
+			s.calledName(kw, *condition)
 			break
 		}
-		if kw.word == wActor {
-			p.typeOf(in, *h, kw)
+		if word == wordActor {
+			s.typeOf(in, *h, word)
 		} else {
-			p.macroDecl(*h)
+			s.macro(*h)
 		}
 	default:
-		p.declaration(in, *h, kw)
+		s.declaration(in, *h, kw)
 	}
 	return false
 }
 
-// strangeWord is strange for a word that has been read.
-func (p *parser) strangeWord(in scope, kw token) {
-	if in == members || in == cases {
-		p.doubtAt(kw.start, "a statement stands where a declaration should")
-	}
-}
-
 // declaration reads the declarations that nothing but their word is needed for.
-func (p *parser) declaration(in scope, h head, kw token) {
-	switch kw.word {
-	case wFunc:
-		p.function(in, h)
-	case wInit, wDeinit, wSubscript:
-		if in == members || in == cases {
-			p.special(h, kw)
+func (s *scanner) declaration(in scope, h head, kw int) {
+	switch word := s.Tokens[kw].Word; word {
+	case wordFunc:
+		s.function(in, h)
+	case wordInit, wordDeinit, wordSubscript:
+		if in.typed() {
+			s.special(h, kw)
 		}
-	case wStruct, wEnum, wProtocol:
-		p.typeOf(in, h, kw)
-	case wExtension:
-		p.extension(h)
-	case wTypealias, wAssociatedtype:
-		p.alias(h)
-	case wOperator:
-		p.operatorDecl(h)
-	case wPrecedencegroup:
-		p.next()
-		if p.tok.kind == tLeftBrace {
-			p.block(code)
+	case wordStruct, wordEnum, wordProtocol:
+		s.typeOf(in, h, word)
+	case wordExtension:
+		s.extension(h)
+	case wordTypealias, wordAssociatedtype:
+		s.alias(h)
+	case wordOperator:
+		s.operator(h)
+	case wordPrecedencegroup:
+		if s.At++; s.is(engine.LeftBrace) {
+			s.block(code)
 		}
-	case wImport:
-		p.importDecl()
+	case wordImport:
+		s.imported()
 	}
 }
 
 // modifier goes on after a modifier; it is false if the word turns out to be a
 // name.
-func (p *parser) modifier(kw token, condition bool) bool {
-	if p.tok.kind == tLeftParen && !p.tok.spaced && kw.word == wModifier {
-		end := min(p.tok.end+len("nonsending)"), len(p.src))
-		switch what, _, _ := strings.Cut(p.text[p.tok.end:end], ")"); what {
+func (s *scanner) modifier(kw int, condition bool) bool {
+	t := s.Tok()
+	if t.Kind == engine.LeftParen && !t.Has(engine.Spaced) && s.isWord(kw, wordModifier) && s.Is(s.At+2, engine.RightParen) {
+		switch string(s.Bytes(s.At + 1)) {
 		case "set", "safe", "unsafe", "nonsending":
-			p.bracket()
+			s.At += 3
 			return true
 		}
 	}
-	if (p.tok.kind == tWord || p.tok.kind == tAt) && p.tok.word != wIn && p.tok.word != wAs {
+	if t.Kind == engine.At || t.Kind == engine.Word && t.Word != wordIn && t.Word != wordAs {
 		return true
 	}
-	p.calledName(kw, condition)
+	s.calledName(kw, condition)
 	return false
 }
 
-// declaresName says that the name of a declaration stands at hand, after a word
-// that may also be a name itself.
-func (p *parser) declaresName(kw token) bool {
-	if p.tok.kind != tWord || p.tok.newline {
-		return false
+// imported reads what stands after import.
+func (s *scanner) imported() {
+	switch s.Tok().Word {
+	case wordStruct, wordClass, wordEnum, wordProtocol, wordTypealias, wordFunc, wordLet, wordVar, wordActor:
+		s.At++
 	}
-	return p.tok.word == 0 || p.tok.quoted
-}
-
-// importDecl reads what stands after import.
-func (p *parser) importDecl() {
-	switch p.tok.word {
-	case wStruct, wClass, wEnum, wProtocol, wTypealias, wFunc, wLet, wVar, wActor:
-		p.next()
-	}
-	if p.tok.kind != tWord || p.tok.newline {
+	from := s.At
+	if !s.is(engine.Word) || s.Newline(from) {
 		return
 	}
-	from, to := p.tok.start, p.tok.end
-	p.next()
-	for p.tok.kind == tDot && !p.tok.newline {
-		if p.next(); p.tok.kind != tWord {
-			break
-		}
-		to = p.tok.end
-		p.next()
+	for s.At++; s.is(engine.Dot) && !s.Newline(s.At) && s.Is(s.At+1, engine.Word); {
+		s.At += 2
 	}
-	p.builder.Import(p.text[from:to], from)
+	s.B.Import(lex.Text(s.Src[s.Tokens[from].Start:s.Tokens[s.At-1].End]), int(s.Tokens[from].Start))
 }
 
-// macro reads the use of a macro: #name(…) { … }.
-func (p *parser) macro(in scope) {
-	p.next()
-	if in == members || in == cases {
-		p.expression()
-	}
-}
-
-// block reads the braces at hand and what is in them.
-func (p *parser) block(in scope) {
-	if !p.enter() {
+// alias reads a typealias or an associatedtype after its word.
+func (s *scanner) alias(h head) {
+	if !s.is(engine.Word) {
+		s.UnsureHere("a type alias has no name")
 		return
 	}
-	pattern, start := p.pattern, p.tok.start
-	p.pattern = false
-	p.next()
-	p.statements(in)
-	if p.tok.kind == tRightBrace {
-		p.next()
-	} else {
-		p.doubtAt(start, "a brace is not closed")
+	i := s.add(source.TypeAlias, h, s.At)
+	s.At++
+	s.generic()
+	if s.is(engine.Colon) {
+		s.At = s.types(s.At + 1)
 	}
-	p.pattern = pattern
-	p.depth--
+	if s.is(engine.Assign) {
+		s.At, _ = s.typeEnd(s.At + 1)
+	}
+	s.At = s.requirements(s.At)
+	s.Close(i)
 }
 
-// attribute reads an attribute. Among statements a blank may stand before its
-// arguments.
-func (p *parser) attribute(blank bool) {
-	p.next()
-	if p.tok.kind != tWord || p.tok.spaced {
-		return
+// generic passes over type parameters, if there are any.
+func (s *scanner) generic() {
+	if s.first(s.At) == '<' {
+		s.At = s.angles(s.At)
 	}
-	p.next()
-	for p.tok.kind == tDot && !p.tok.spaced {
-		if p.next(); p.tok.kind == tWord {
-			p.next()
-		}
-	}
-	if p.firstByte() == '<' && !p.tok.spaced {
-		p.angle()
-	}
-	if p.tok.kind == tLeftParen && (!p.tok.spaced || blank && !p.tok.newline) {
-		p.bracket()
-	}
-}
-
-// kindIn is the kind of a function by where it stands.
-func kindIn(in scope) source.Kind {
-	if in == members || in == cases {
-		return source.Method
-	}
-	return source.Function
 }

@@ -6,80 +6,22 @@
 package swift
 
 import (
-	"bytes"
 	"context"
-	"sync"
 
 	"github.com/dougu-go/dougu/tools/source"
-	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
-
-// maxDepth is the depth of brackets that the scanner follows.
-const maxDepth = 200
-
-// rooms are for the chunks of texts to come.
-var rooms = sync.Pool{New: func() any { return new([]source.Chunk) }}
-
-// maxRoom bounds, in chunks, what is kept of them.
-const maxRoom = 4096
 
 // Parse is the scanner for Swift.
 func Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
-	p := &parser{lexer: lexer{src: src}, ctx: ctx, text: string(src), builder: source.NewBuilder(src, lang), wantCalls: o.Calls, owner: -1, callable: -1}
-	room := rooms.Get().(*[]source.Chunk)
-	p.chunks = (*room)[:0]
-	defer func() {
-		if clear(p.chunks); cap(p.chunks) <= maxRoom {
-			*room = p.chunks
-			rooms.Put(room)
-		}
-	}()
-	p.at = lex.Begin(src)
-	if bytes.HasPrefix(src[p.at:], []byte("#!")) {
-		p.at = lex.Line(src, p.at)
-	}
-	p.next()
-	for p.statements(file); p.tok.kind != tEOF; p.statements(file) {
-		p.doubtAt(p.tok.start, "a bracket closes that is not open")
-		p.next()
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	if len(p.branches) > 0 {
-		p.doubtAt(len(src)-1, "#if is not closed")
-	}
-	f := p.file()
-	if p.doubt != nil {
-		return f, p.doubt
-	}
-	return f, nil
+	s := &scanner{}
+	return s.Scanner.Parse(ctx, src, lang, o, table, func() { s.statements(s.Last, file) })
 }
 
-// parser reads one text.
-type parser struct {
-	lexer
-	ctx       context.Context
-	checked   int // up to where ctx was looked at
-	err       error
-	text      string // src, for names
-	builder   *source.Builder
-	chunks    []source.Chunk
-	wantCalls bool
-	calls     []call
-	depth     int
-	owner     int  // the chunk around, or -1
-	callable  int  // the callable chunk around, or -1
-	pattern   bool // what looks like a call is a pattern
-	ended     int  // no chunk that ends from here on ends before it
-	labels    []byte
-	doubt     *source.UnsureError
-}
-
-// call is a call by position.
-type call struct {
-	name   string
-	at, in int
+// scanner reads the declarations from the tokens of a text.
+type scanner struct {
+	engine.Scanner
+	pattern bool // what looks like a call is a pattern
 }
 
 // scope says what statements stand in.
@@ -92,120 +34,179 @@ const (
 	code
 )
 
-// head is what stands before the word that names the kind of a declaration.
-type head struct {
-	decl, sig int
-	docs      lex.Docs
-}
+// typed reports whether a scope is the body of a type.
+func (in scope) typed() bool { return in == members || in == cases }
+
+// head is what stands before the word that names the kind of a declaration:
+// indexes of tokens, -1 if there is none yet.
+type head struct{ first, sig int }
+
+var none = head{-1, -1}
 
 // begin notes that the token at hand may be the first of a declaration.
-func (p *parser) begin(h *head) {
-	if h.decl < 0 {
-		h.decl, h.docs = p.tok.before(), p.docs
+func (s *scanner) begin(h *head) {
+	if h.first < 0 {
+		h.first = s.At
 	}
 }
 
 // modified notes that the attributes have ended.
-func (p *parser) modified(h *head) {
-	p.begin(h)
+func (s *scanner) modified(h *head) {
+	s.begin(h)
 	if h.sig < 0 {
-		h.sig = p.tok.before()
+		h.sig = s.At
 	}
 }
 
-// add makes a chunk of the declared name src[from:to].
-func (p *parser) add(kind source.Kind, h head, from, to int) int {
-	c := source.Chunk{Kind: kind, Name: p.text[from:to], Decl: int32(h.decl), Sig: int32(h.sig), Ident: int32(from), Parent: int32(p.owner)}
-	if doc, end := h.docs.Before(p.src, h.decl); end > 0 {
-		c.Start, c.Doc, c.DocEnd = int32(doc), int32(doc), int32(end)
+// add makes a chunk of the name with an index.
+func (s *scanner) add(kind source.Kind, h head, ident int) int {
+	i := s.Add(kind, h.first, h.sig, s.Name(ident), ident)
+	if s.Tokens[ident].Has(engine.Quoted) {
+		s.B.Chunk(i).Ident++
 	}
-	p.chunks = append(p.chunks, c)
-	return len(p.chunks) - 1
+	return i
 }
 
-// end closes a chunk after the token that was read last.
-func (p *parser) end(i int) {
-	c := &p.chunks[i]
-	p.ended = max(p.ended, p.prev.after(), int(c.Ident)+1)
-	if c.Body > 0 {
-		p.ended = max(p.ended, int(c.Body)+1)
-	}
-	c.End = int32(p.ended)
-}
-
-// within reads something as part of a chunk.
-func (p *parser) within(i int, read func()) {
-	owner, callable := p.owner, p.callable
-	if p.owner = i; p.chunks[i].Kind.Callable() {
-		p.callable = i
-	}
+// within reads something as part of a chunk and ends that.
+func (s *scanner) within(chunk int, read func()) {
+	before := s.Within(chunk, s.B.Chunk(chunk).Kind.Callable())
 	read()
-	p.owner, p.callable = owner, callable
+	s.Around = before
+	s.Close(chunk)
 }
 
-// drop takes a chunk back; what lies in it belongs to the one around it.
-func (p *parser) drop(i int) { p.chunks[i].Kind = source.Invalid }
+func (s *scanner) is(kind engine.Kind) bool      { return s.Is(s.At, kind) }
+func (s *scanner) isWord(i int, word uint8) bool { return s.Tokens[i].Word == word }
 
-// doubtAt says that the scanner is lost.
-func (p *parser) doubtAt(at int, reason string) {
-	if p.doubt == nil {
-		at = min(max(at, 0), len(p.src))
-		p.doubt = &source.UnsureError{Line: 1 + bytes.Count(p.src[:at], []byte("\n")), Reason: reason}
+// first is the first byte of the token with an index if that is an operator.
+func (s *scanner) first(i int) byte {
+	switch t := &s.Tokens[i]; t.Kind {
+	case engine.Infix, engine.Prefix, engine.Postfix, engine.Assign:
+		return s.Src[t.Start]
+	}
+	return 0
+}
+
+// block reads the bracket at hand and the statements in it.
+func (s *scanner) block(in scope) {
+	pattern := s.pattern
+	s.pattern = false
+	end, after := s.Group(s.At)
+	s.At++
+	s.statements(end, in)
+	s.At = after
+	s.pattern = pattern
+}
+
+// bracket reads the bracket at hand and the expressions in it.
+func (s *scanner) bracket() {
+	end, after := s.Group(s.At)
+	s.At++
+	s.elements(end)
+	s.At = after
+}
+
+// elements reads expressions up to an index.
+func (s *scanner) elements(end int) {
+	condition := false // between if, for … and the brace that follows it
+	for s.At < end {
+		s.element(&condition)
+	}
+	s.At = end
+}
+
+// element reads a token, or a bracket with what is in it, or type arguments.
+func (s *scanner) element(condition *bool) {
+	switch t := s.Tok(); {
+	case t.Kind == engine.LeftBrace:
+		*condition = false
+		s.block(code)
+	case t.Kind.Opens():
+		s.bracket()
+	case t.Kind == engine.Word:
+		*condition = *condition || t.Word == wordCondition
+		s.name(*condition)
+	default:
+		s.At++
 	}
 }
 
-// stop reads no further.
-func (p *parser) stop() {
-	p.at = len(p.src)
-	p.tok = token{kind: tEOF, start: p.at, end: p.at, newline: true}
-	p.branches = p.branches[:0]
+// name reads a word within an expression, with the type arguments that follow it,
+// and notes it if it is called.
+func (s *scanner) name(condition bool) {
+	s.At++
+	if w := s.Tokens[s.At-1].Word; w == 0 || w == wordModifier {
+		s.calledName(s.At-1, condition)
+	}
 }
 
-// enter goes one bracket deeper; it is false if that is too deep.
-func (p *parser) enter() bool {
-	if p.depth++; p.depth > maxDepth {
-		p.doubtAt(p.tok.start, "the brackets are nested too deeply")
-		p.stop()
-		p.depth--
-		return false
+// calledName is name after the word with an index.
+func (s *scanner) calledName(i int, condition bool) {
+	if s.Tok().Has(engine.Spaced) && !s.is(engine.LeftBrace) {
+		return
 	}
-	if p.at-p.checked > 1<<20 {
-		p.checked = p.at
-		if p.err = p.ctx.Err(); p.err != nil {
-			p.stop()
+	if s.first(s.At) == '<' {
+		if end := s.typeArguments(s.At); end > 0 {
+			s.At = end
 		}
 	}
-	return true
+	if !s.Calls || s.pattern {
+		return
+	}
+	t := s.Tok()
+	called := t.Kind == engine.LeftParen && !t.Has(engine.Spaced) ||
+		t.Kind == engine.LeftBrace && !t.Has(engine.Newline) && !condition && !s.accessorsFollow(s.At) ||
+		t.Kind == engine.Postfix && !t.Has(engine.Spaced) && t.End == t.Start+1 && s.Is(s.At+1, engine.LeftParen) && !s.Tokens[s.At+1].Has(engine.Spaced) // f?() and f!()
+	if name := &s.Tokens[i]; called && (name.Has(engine.Quoted) || name.Start > 0 && s.Src[name.Start-1] == '.' || !noFunction(s.Name(i))) {
+		s.Call(i)
+	}
 }
 
-// file hands everything to the builder.
-func (p *parser) file() *source.File {
-	p.builder.Grow(len(p.chunks))
-	number := make([]int, len(p.chunks))
-	find := func(i int) int {
-		for i >= 0 && p.chunks[i].Kind == source.Invalid {
-			i = int(p.chunks[i].Parent)
-		}
-		if i < 0 {
-			return -1
-		}
-		return number[i]
+// noFunction reports whether a word is no function, whatever follows it.
+func noFunction(text string) bool {
+	switch text {
+	case "_", "default", "self", "super", "true", "false", "nil":
+		return true
 	}
-	for i := range p.chunks {
-		c := &p.chunks[i]
-		if c.Kind == source.Invalid {
-			continue
+	return text[0] == '$'
+}
+
+// expression is the index after the expression that begins with an index: it ends
+// with its line, or before a comma, a closing bracket or the accessors of a property.
+func (s *scanner) expression(i int) int {
+	for start := i; ; {
+		t := &s.Tokens[i]
+		if i > start && t.Has(engine.Newline) && !s.goesOn(i) {
+			return i
 		}
-		added := *c
-		added.Parent = int32(find(int(c.Parent)))
-		number[i] = p.builder.Add(added)
-	}
-	for _, c := range p.calls {
-		in := c.in
-		for in >= 0 && !p.chunks[in].Kind.Callable() { // a closure that turned out to be called at once
-			in = int(p.chunks[in].Parent)
+		switch {
+		case t.Kind == engine.End, t.Kind == engine.Comma, t.Kind == engine.Semicolon, t.Kind.Closes(), t.Kind == engine.LeftBrace && s.accessorsFollow(i):
+			return i
+		case t.Kind == engine.Word && (t.Word == 0 || t.Word == wordModifier) && s.first(i+1) == '<' && !s.Tokens[i+1].Has(engine.Spaced):
+			i = max(s.typeArguments(i+1), i+1)
+		default:
+			i = s.Skip(i)
 		}
-		p.builder.Call(c.name, c.at, find(in))
 	}
-	return p.builder.File("outline")
+}
+
+// value reads an expression.
+func (s *scanner) value() { s.elements(s.expression(s.At)) }
+
+// goesOn reports whether the expression before an index does not end with its line.
+func (s *scanner) goesOn(i int) bool {
+	last, t := &s.Tokens[i-1], &s.Tokens[i]
+	if !operandEnded(last) {
+		return true
+	}
+	switch t.Kind {
+	case engine.Dot, engine.Infix, engine.Assign, engine.Arrow, engine.Colon:
+		return true
+	case engine.LeftBrace:
+		return last.Kind != engine.RightBrace
+	case engine.Word:
+		return t.Word == wordAs || t.Word == wordElse ||
+			last.Kind == engine.RightBrace && (s.IsText(i, "catch") || s.Is(i+1, engine.Colon) && s.Is(i+2, engine.LeftBrace)) // a labelled closure
+	}
+	return false
 }

@@ -1,77 +1,74 @@
 package swift
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
-	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
+	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
-
-// span is a stretch of the text.
-type span struct{ from, to int }
 
 // variables reads the declarations that one let or var introduces. Local ones are
 // noted only if they are closures.
-func (p *parser) variables(in scope, h head, kw token) {
-	for {
-		if h.decl < 0 {
-			h.decl, h.sig = p.tok.before(), p.tok.before()
-		}
-		if !p.variable(in, h, kw) || p.tok.kind != tComma {
-			return
-		}
-		p.next()
-		h = head{-1, -1, p.docs}
+func (s *scanner) variables(in scope, h head, word uint8) {
+	for s.variable(in, h, word) && s.is(engine.Comma) {
+		s.At++
+		h = head{s.At, s.At}
 	}
 }
 
 // variable reads one of them. It is false if the rest is left to be read as
 // statements.
-func (p *parser) variable(in scope, h head, kw token) bool {
-	var room [4]span
-	names, ok := p.names(room[:0])
+func (s *scanner) variable(in scope, h head, word uint8) bool {
+	var room [4]int
+	names, ok := s.names(room[:0])
 	if !ok {
 		if in != code {
-			p.doubtAt(p.tok.start, "a variable has no name")
+			s.UnsureHere("a variable has no name")
 		}
 		return false
 	}
-	if p.tok.kind == tColon {
-		p.next()
-		p.typeName()
+	if s.is(engine.Colon) {
+		s.At, _ = s.typeEnd(s.At + 1)
 	}
-	stored, equals := p.tok.kind == tAssign, p.tok.start
-	if stored {
-		p.next()
+	equals, chunk := -1, -1
+	if s.is(engine.Assign) {
+		equals = s.At
+		s.At++
 	}
-	closure := stored && p.tok.kind == tLeftBrace && len(names) == 1
-	first := len(p.chunks)
+	var chunks []int
+	closure := equals >= 0 && len(names) == 1 && s.closure()
 	switch {
 	case closure:
-		p.add(source.Lambda, h, names[0].from, names[0].to)
-	case in == code && stored:
+		chunk = s.add(source.Lambda, h, names[0])
+		s.Body(chunk, s.At)
+		s.within(chunk, func() { s.block(code) })
+		chunks = append(chunks, chunk)
+	case in == code && equals >= 0:
 		return false
 	case in != code:
-		p.values(names, h, valueKind(in, kw))
-	}
-	last := len(p.chunks)
-	if closure {
-		if !p.closure(first, in, kw) {
-			return false
+		chunks = s.values(names, h, valueKind(in, word))
+		if len(chunks) > 0 {
+			chunk = chunks[0]
 		}
-	} else if stored {
-		p.expression()
 	}
-	if p.tok.kind == tLeftBrace && (!stored || p.accessorsFollow()) {
-		if last > first {
-			p.within(first, func() { p.accessors(first) })
+	if equals >= 0 && !closure {
+		end := s.expression(s.At)
+		if s.is(engine.LeftBrace) && len(chunks) == 1 { // a closure that is called at once
+			s.within(chunk, func() { s.block(code) })
+		}
+		s.elements(end)
+	}
+	if s.is(engine.LeftBrace) && (equals < 0 || s.accessorsFollow(s.At)) {
+		if chunk < 0 {
+			s.accessors(chunk)
 		} else {
-			p.accessors(-1)
+			s.within(chunk, func() { s.accessors(chunk) })
 		}
 	}
-	for i := first; i < last; i++ {
-		if p.end(i); stored {
-			p.shorten(&p.chunks[i], equals)
+	for _, i := range chunks {
+		if s.Close(i); equals >= 0 {
+			s.shorten(s.B.Chunk(i), int(s.Tokens[equals].Start))
 		}
 	}
 	return true
@@ -79,103 +76,83 @@ func (p *parser) variable(in scope, h head, kw token) bool {
 
 // values makes the chunks of the names of one pattern. The first has the
 // documentation.
-func (p *parser) values(names []span, h head, kind source.Kind) {
+func (s *scanner) values(names []int, h head, kind source.Kind) (chunks []int) {
 	for n, name := range names {
-		if n > 0 {
-			h.docs = lex.Docs{}
+		i := s.add(kind, h, name)
+		if c := s.B.Chunk(i); n > 0 {
+			c.Doc, c.DocEnd = 0, 0
 		}
-		p.add(kind, h, name.from, name.to)
+		chunks = append(chunks, i)
 	}
+	return chunks
 }
 
 // shorten leaves a value out of the signature that is code or has several lines.
-func (p *parser) shorten(c *source.Chunk, equals int) {
+func (s *scanner) shorten(c *source.Chunk, equals int) {
 	end := int(c.End)
 	if c.Body > 0 {
 		end = max(equals, int(c.Body))
 	}
-	if c.Kind != source.Lambda && !strings.Contains(p.text[equals:end], "\n") {
+	if c.Kind != source.Lambda && bytes.IndexByte(s.Src[equals:end], '\n') < 0 {
 		return
 	}
-	if text := p.text[c.Sig:equals]; len(text) <= source.MaxSignature {
+	if text := string(s.Src[c.Sig:equals]); len(text) <= source.MaxSignature {
 		c.Signature = strings.Join(strings.Fields(text), " ")
 	}
 }
 
-// closure reads the closure that a variable is bound to, whose chunk is there. If
-// it is called at once, or an operand of something, then the chunk is that of an
-// ordinary variable. It is false if the rest is left to be read as statements.
-func (p *parser) closure(i int, in scope, kw token) bool {
-	body := p.tok.start
-	p.within(i, func() { p.block(code) })
-	if (!p.tok.newline || p.goesOn()) && p.continues() {
-		if in == code {
-			p.drop(i)
-			p.chunks[i].End = p.chunks[i].Ident + 1
-			return false
-		}
-		p.chunks[i].Kind = valueKind(in, kw)
-		p.expression()
+// closure reports whether a value is a closure, and neither called at once nor an
+// operand of something.
+func (s *scanner) closure() bool {
+	if !s.is(engine.LeftBrace) {
+		return false
+	}
+	i := s.Skip(s.At)
+	if s.Newline(i) && !s.goesOn(i) {
 		return true
 	}
-	p.chunks[i].Body = int32(body)
-	return true
-}
-
-// continues says that the token at hand goes on with the expression before it.
-func (p *parser) continues() bool {
-	switch p.tok.kind {
-	case tEOF, tRightParen, tRightBracket, tRightBrace, tComma, tSemicolon:
-		return false
-	case tLeftBrace:
-		return !p.accessorsFollow()
+	switch k := s.Tokens[i].Kind; k {
+	case engine.End, engine.Comma, engine.Semicolon:
+		return true
+	case engine.LeftBrace:
+		return s.accessorsFollow(i)
+	default:
+		return k.Closes()
 	}
-	return true
 }
 
 // names reads the pattern of a variable: a name or a tuple of them.
-func (p *parser) names(names []span) ([]span, bool) {
-	switch p.tok.kind {
-	case tWord:
-		if text := p.text[p.tok.start:p.tok.end]; text != "_" || p.tok.quoted {
-			names = append(names, span{p.tok.start, p.tok.end})
+func (s *scanner) names(names []int) ([]int, bool) {
+	switch s.Tok().Kind {
+	case engine.Word:
+		if !s.IsText(s.At, "_") {
+			names = append(names, s.At)
 		}
-		p.next()
+		s.At++
 		return names, true
-	case tLeftParen:
-		return p.tuple(names)
+	case engine.LeftParen:
+		end := s.Skip(s.At)
+		for ; s.At < end; s.At++ {
+			switch s.Tok().Kind {
+			case engine.Word:
+				if !s.Is(s.At+1, engine.Colon) && !s.IsText(s.At, "_") {
+					names = append(names, s.At)
+				}
+			case engine.Comma, engine.Colon, engine.LeftParen, engine.RightParen:
+			default:
+				return nil, false
+			}
+		}
+		return names, true
 	}
 	return nil, false
 }
 
-func (p *parser) tuple(names []span) ([]span, bool) {
-	depth := 0
-	for {
-		t := p.tok
-		switch t.kind {
-		case tLeftParen:
-			depth++
-		case tRightParen:
-			depth--
-		case tWord, tComma, tColon:
-		default:
-			return nil, false
-		}
-		p.next()
-		if t.kind == tWord && p.tok.kind != tColon && p.text[t.start:t.end] != "_" {
-			names = append(names, span{t.start, t.end})
-		}
-		if depth == 0 {
-			return names, true
-		}
-	}
-}
-
-func valueKind(in scope, kw token) source.Kind {
+func valueKind(in scope, word uint8) source.Kind {
 	switch {
 	case in != file:
 		return source.Property
-	case kw.word == wLet:
+	case word == wordLet:
 		return source.Constant
 	}
 	return source.Variable
@@ -183,69 +160,106 @@ func valueKind(in scope, kw token) source.Kind {
 
 // accessors reads the braces of a computed or observed property or of a subscript,
 // whose chunk has this number unless it is negative.
-func (p *parser) accessors(i int) {
-	body := int32(p.tok.start)
-	if !p.accessorsFollow() {
+func (s *scanner) accessors(i int) {
+	body := s.At
+	if !s.accessorsFollow(body) {
 		if i >= 0 {
-			p.chunks[i].Body = body
+			s.Body(i, body)
 		}
-		p.block(code)
+		s.block(code)
 		return
 	}
-	if !p.enter() {
-		return
-	}
-	p.next()
+	end, after := s.Group(body)
 	bodies := false
-	for p.tok.kind != tRightBrace {
-		if !p.accessor(&bodies) {
-			p.doubtAt(p.tok.start, "this is no accessor")
-			p.statements(code)
-			break
+	for s.At++; s.At < end; {
+		if !s.accessor(&bodies) {
+			s.UnsureHere("this is no accessor")
+			s.statements(end, code)
 		}
 	}
 	if bodies && i >= 0 {
-		p.chunks[i].Body = body
+		s.Body(i, body)
 	}
-	if p.tok.kind == tRightBrace {
-		p.next()
-	} else {
-		p.doubtAt(int(body), "a brace is not closed")
-	}
-	p.depth--
+	s.At = after
 }
 
 // accessor reads one accessor, which is a chunk if it has a body.
-func (p *parser) accessor(bodies *bool) bool {
-	h := head{-1, -1, p.docs}
-	for p.tok.kind == tAt {
-		p.begin(&h)
-		p.attribute(false)
+func (s *scanner) accessor(bodies *bool) bool {
+	h := none
+	for s.is(engine.At) {
+		s.begin(&h)
+		s.attribute(false)
 	}
-	p.modified(&h)
-	for p.tok.word == wModifier || p.isWord(yielding) {
-		p.next()
-	}
-	name := p.tok
-	if name.kind != tWord || name.quoted || !accessorName(p.text[name.start:name.end]) {
+	s.modified(&h)
+	name := s.accessorWord(s.At)
+	if s.At = name; !s.isAccessor(name) {
 		return false
 	}
-	p.next()
-	if p.tok.kind == tLeftParen {
-		p.bracket()
+	if s.At++; s.is(engine.LeftParen) {
+		s.bracket()
 	}
-	p.effects()
-	for p.isWord("initializes") || p.isWord("accesses") {
-		if p.next(); p.tok.kind == tLeftParen {
-			p.bracket()
+	s.At = s.effects(s.At)
+	for s.IsText(s.At, "initializes") || s.IsText(s.At, "accesses") {
+		if s.At++; s.is(engine.LeftParen) {
+			s.bracket()
 		}
 	}
-	if p.tok.kind != tLeftBrace {
+	if s.is(engine.LeftBrace) {
+		*bodies = true
+		i := s.add(source.Accessor, h, name)
+		s.Body(i, s.At)
+		s.within(i, func() { s.block(code) })
+	}
+	return true
+}
+
+// accessorWord is the index after the modifiers of an accessor.
+func (s *scanner) accessorWord(i int) int {
+	for s.isWord(i, wordModifier) || s.IsText(i, "yielding") {
+		i++
+	}
+	return i
+}
+
+// accessorsFollow reports whether the brace with an index begins a list of
+// accessors, not a closure or the body of a getter.
+func (s *scanner) accessorsFollow(i int) bool {
+	i++
+	for s.Is(i, engine.At) {
+		i = s.attributeEnd(i, false)
+	}
+	if i = s.accessorWord(i); !s.isAccessor(i) {
+		return false
+	}
+	next := &s.Tokens[i+1]
+	switch next.Kind {
+	case engine.LeftBrace, engine.RightBrace, engine.At:
+		return true
+	case engine.LeftParen:
+		return takesName(string(s.Bytes(i))) && s.Is(i+2, engine.Word) && s.Is(i+3, engine.RightParen) && s.Is(i+4, engine.LeftBrace)
+	}
+	return next.Word == wordAsync || next.Word == wordThrows || next.Word == wordModifier || s.isAccessor(i+1)
+}
+
+// isAccessor reports whether a token names an accessor. There are experiments with
+// more names, read and modify, which are rather those of functions.
+func (s *scanner) isAccessor(i int) bool {
+	if !s.Is(i, engine.Word) {
+		return false
+	}
+	switch text := string(s.Bytes(i)); text {
+	case "get", "_read", "_modify", "unsafeAddress", "unsafeMutableAddress", "borrow", "mutate":
+		return true
+	default:
+		return takesName(text)
+	}
+}
+
+// takesName reports whether an accessor may have a name in parentheses.
+func takesName(text string) bool {
+	switch text {
+	case "set", "willSet", "didSet", "init":
 		return true
 	}
-	*bodies = true
-	i := p.add(source.Accessor, h, name.start, name.end)
-	p.within(i, func() { p.body(i) })
-	p.end(i)
-	return true
+	return false
 }
