@@ -8,8 +8,9 @@
 //   - mcp/mcptest: servers tested by transcripts, and with a clock of their own
 //   - transport: standard input and output, child processes, sockets, memory;
 //     several of them at once
-//   - transport/streamhttp: Streamable HTTP, all revisions at one address, and
+//   - transport/httpserver: Streamable HTTP, all revisions at one address, and
 //     HTTP+SSE
+//   - transport/httpclient: a client of both
 //   - transport/websocket: WebSocket
 //
 // To give an agent tools, through a server or as plain Go calls:

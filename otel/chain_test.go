@@ -15,7 +15,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // connect connects a client that is observed.
@@ -30,15 +31,15 @@ func (w *observer) connect(t testing.TB, by mcp.Transport, opts *mcp.ClientOptio
 }
 
 // overHTTP serves d over HTTP.
-func overHTTP(t testing.TB, d mcp.Dispatcher) *streamhttp.Client {
+func overHTTP(t testing.TB, d mcp.Dispatcher) *httpclient.Client {
 	t.Helper()
-	handler := streamhttp.NewHandler(d, nil)
+	handler := httpserver.NewHandler(d, nil)
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		_ = handler.Shutdown(context.Background())
 		server.Close()
 	})
-	return &streamhttp.Client{URL: server.URL}
+	return &httpclient.Client{URL: server.URL}
 }
 
 var revisions = []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125, mcp.Latest}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
 // placeBehind is where a transport leads, as far as it is one of this library.
 func placeBehind(t mcp.Transport) place {
 	switch t := t.(type) {
-	case *streamhttp.Client:
+	case *httpclient.Client:
 		return placeOfURL(t.URL, "http")
 	case *websocket.Client:
 		return placeOfURL(t.URL, "websocket")

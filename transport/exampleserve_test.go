@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -29,8 +30,8 @@ func Example_everyTransport() {
 		transport.Stdio{},
 		transport.Listen{Network: "unix", Address: "/run/user/1000/tools.sock"},
 		transport.HTTP{Address: "127.0.0.1:3000", Wrap: tokens.Wrap, Routes: map[string]transport.Route{
-			"/mcp": streamhttp.Options{},    // Streamable HTTP, all revisions at one address
-			"/sse": streamhttp.SSEOptions{}, // HTTP+SSE, for clients of 2024
+			"/mcp": httpserver.Options{},    // Streamable HTTP, all revisions at one address
+			"/sse": httpserver.SSEOptions{}, // HTTP+SSE, for clients of 2024
 			"/ws":  websocket.Options{},
 		}},
 	)
@@ -41,7 +42,7 @@ func Example_everyTransport() {
 func Example_router() {
 	srv := mcp.NewServer(mcp.Implementation{Name: "mounted", Version: "1.0.0"}, nil)
 
-	handler := streamhttp.NewHandler(srv, nil)
+	handler := httpserver.NewHandler(srv, nil)
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	server := &http.Server{Addr: "127.0.0.1:3000", Handler: mux}
@@ -54,7 +55,7 @@ func Example_router() {
 func Example_client() {
 	ctx := context.Background()
 
-	client, err := mcp.Connect(ctx, &streamhttp.Client{URL: "https://tools.example.com/mcp"}, mcp.Implementation{Name: "agent", Version: "1.0.0"}, &mcp.ClientOptions{
+	client, err := mcp.Connect(ctx, &httpclient.Client{URL: "https://tools.example.com/mcp"}, mcp.Implementation{Name: "agent", Version: "1.0.0"}, &mcp.ClientOptions{
 		OnListChanged: func(list string) { log.Printf("the %s have changed", list) },
 		Elicit: func(ctx context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			fmt.Println(form.Message) // ask the user

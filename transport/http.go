@@ -25,7 +25,7 @@ type Handler interface {
 	Shutdown(ctx context.Context) error
 }
 
-// Route makes the Handler of one path: the options of package streamhttp and
+// Route makes the Handler of one path: the options of package httpserver and
 // of package websocket are routes.
 type Route interface {
 	Handler(d mcp.Dispatcher) Handler

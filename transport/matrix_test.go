@@ -15,7 +15,8 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -32,10 +33,10 @@ var everyWire = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
 		return dialed(t, d, "unix", filepath.Join(t.TempDir(), "s"))
 	},
 	"http": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
-		return &streamhttp.Client{URL: routed(t, d, streamhttp.Options{Log: quiet.Log}), Options: quiet}
+		return &httpclient.Client{URL: routed(t, d, httpserver.Options{Log: quiet.Log}), Options: quiet}
 	},
 	"sse": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
-		return &streamhttp.Client{URL: routed(t, d, streamhttp.SSEOptions{Connection: quiet}), SSE: true, Options: quiet}
+		return &httpclient.Client{URL: routed(t, d, httpserver.SSEOptions{Connection: quiet}), SSE: true, Options: quiet}
 	},
 	"websocket": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
 		return &websocket.Client{URL: "ws" + routed(t, d, websocket.Options{Connection: quiet})[len("http"):], Options: quiet}

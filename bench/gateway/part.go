@@ -11,7 +11,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // part is a process of what is measured.
@@ -40,7 +41,7 @@ func (p part) serve(ctx context.Context) (err error) {
 		}
 		var way mcp.Transport = transport.Command{Path: program, Args: []string{"-be", "server"}}
 		if p.upstream != "" {
-			way = &streamhttp.Client{URL: p.upstream}
+			way = &httpclient.Client{URL: p.upstream}
 		}
 		g, err := gateway.New(gateway.Options{PingEvery: -1}, gateway.Upstream{Name: "up", Connect: gateway.Always(way)})
 		if err != nil {
@@ -60,5 +61,5 @@ func (p part) serve(ctx context.Context) (err error) {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "http://%s/mcp\n", l.Addr())
-	return transport.Serve(ctx, d, transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}})
+	return transport.Serve(ctx, d, transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": httpserver.Options{}}})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // setup says which processes there are.
@@ -53,7 +53,7 @@ func (b *bench) round(ctx context.Context, s setup) (took time.Duration, err err
 			return 0, err
 		}
 		defer stop()
-		way = &streamhttp.Client{URL: url}
+		way = &httpclient.Client{URL: url}
 	} else {
 		way = transport.Command{Path: program, Args: args}
 	}

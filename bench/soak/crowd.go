@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -28,7 +28,7 @@ func (s *soak) crowd(ctx context.Context, sv *server) (*crowd, error) {
 	for i := range s.clients {
 		var tr mcp.Transport = websocket.Client{URL: sv.webSocket}
 		if i%2 == 1 {
-			tr = &streamhttp.Client{URL: sv.http}
+			tr = &httpclient.Client{URL: sv.http}
 		}
 		var revision mcp.Revision
 		if i/2%2 == 1 {

@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // serverVariable makes the program the server.
@@ -73,7 +73,7 @@ func serve(ctx context.Context) error {
 	fmt.Printf("http://%s/mcp http://%s/\n", calls.Addr(), own.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- probing.Serve(own) }()
-	err = transport.HTTP{Listener: calls, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}.Serve(ctx, srv)
+	err = transport.HTTP{Listener: calls, Routes: map[string]transport.Route{"/mcp": httpserver.Options{}}}.Serve(ctx, srv)
 	if closing := probing.Close(); closing != nil {
 		return errors.Join(err, closing)
 	}

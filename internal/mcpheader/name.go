@@ -12,6 +12,10 @@ const (
 	Version = "Mcp-Protocol-Version"
 	Method  = "Mcp-Method"
 	Name    = "Mcp-Name"
+	// SessionID names the session of an older revision (2025-11-25, basic/transports, "Session Management").
+	SessionID = "Mcp-Session-Id"
+	// LastEventID names the last event that the client has received (2025-11-25, basic/transports, "Resumability and Redelivery").
+	LastEventID = "Last-Event-Id"
 )
 
 // nameMember is the member of a method's params that Mcp-Name repeats, or "".

@@ -19,7 +19,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // faulty is a server over HTTP on a network in memory, whose machine fails as a test tells it. It keeps no session over a
@@ -32,7 +33,7 @@ type faulty struct {
 	now    fault
 	conns  map[net.Conn]bool
 	queue  chan net.Conn
-	h      *streamhttp.Handler
+	h      *httpserver.Handler
 	server *http.Server
 	served chan error
 	dials  atomic.Int32
@@ -70,7 +71,7 @@ func (f *faulty) start() {
 	defer f.mu.Unlock()
 	f.now.refuses = false
 	f.queue = make(chan net.Conn, 1000)
-	f.h = streamhttp.NewHandler(f.d, &streamhttp.Options{Log: slog.New(slog.DiscardHandler)})
+	f.h = httpserver.NewHandler(f.d, &httpserver.Options{Log: slog.New(slog.DiscardHandler)})
 	f.server = &http.Server{Handler: http.HandlerFunc(f.serve), ErrorLog: log.New(io.Discard, "", 0)}
 	f.served = make(chan error, 1)
 	go func(server *http.Server) { f.served <- server.Serve(f) }(f.server)
@@ -211,7 +212,7 @@ func (f *faulty) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 func (f *faulty) transport(t testing.TB, rev mcp.Revision) mcp.Transport {
 	carrier := &http.Transport{DialContext: f.dial}
 	t.Cleanup(carrier.CloseIdleConnections)
-	return speaking{&streamhttp.Client{
+	return speaking{&httpclient.Client{
 		URL: "http://127.0.0.1/mcp", HTTPClient: &http.Client{Transport: carrier},
 		Options: &transport.Options{Log: slog.New(slog.DiscardHandler)},
 	}, rev}

@@ -5,7 +5,7 @@
 //	g, err := gateway.New(gateway.Options{Info: mcp.Implementation{Name: "office", Version: "1.0.0"}},
 //		gateway.Upstream{Name: "files", Server: files},
 //		gateway.Upstream{Name: "git", Connect: gateway.Always(transport.Command{Path: "git-mcp"})},
-//		gateway.Upstream{Name: "issues", Connect: gateway.Always(&streamhttp.Client{URL: "https://issues.example/mcp"})})
+//		gateway.Upstream{Name: "issues", Connect: gateway.Always(&httpclient.Client{URL: "https://issues.example/mcp"})})
 //	err = transport.ServeStdio(ctx, g, nil)
 //
 // A Gateway is an mcp.Dispatcher, so that every transport serves it and whatever

@@ -11,13 +11,14 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // over serves a server over HTTP and connects a client that takes tasks.
 func over(t *testing.T, srv *mcp.Server, o mcp.ClientOptions) (*mcp.Client, string) {
 	t.Helper()
-	h := streamhttp.NewHandler(srv, &streamhttp.Options{Log: quiet})
+	h := httpserver.NewHandler(srv, &httpserver.Options{Log: quiet})
 	web := httptest.NewServer(h)
 	t.Cleanup(func() {
 		web.CloseClientConnections()
@@ -25,7 +26,7 @@ func over(t *testing.T, srv *mcp.Server, o mcp.ClientOptions) (*mcp.Client, stri
 		must(t, h.Shutdown(context.WithoutCancel(t.Context())))
 	})
 	tasks.Declare(&o)
-	client, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: web.URL, Options: &transport.Options{Log: quiet}}, mcp.Implementation{Name: "c", Version: "1"}, &o)
+	client, err := mcp.Connect(t.Context(), &httpclient.Client{URL: web.URL, Options: &transport.Options{Log: quiet}}, mcp.Implementation{Name: "c", Version: "1"}, &o)
 	must(t, err)
 	t.Cleanup(func() { must(t, client.Close()) })
 	return client, web.URL

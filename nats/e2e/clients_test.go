@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // heard is what a client was told.
@@ -36,9 +36,9 @@ func (h *heard) has(what string) bool {
 // connect connects a client through the load balancer.
 func (c *cluster) connect(rev mcp.Revision, hears *heard) *mcp.Client {
 	c.Helper()
-	carrier := &streamhttp.Client{
+	carrier := &httpclient.Client{
 		URL:   c.url,
-		Token: func(context.Context, *streamhttp.StatusError) (string, error) { return ada, nil },
+		Token: func(context.Context, *httpclient.StatusError) (string, error) { return ada, nil },
 	}
 	opts := &mcp.ClientOptions{
 		Revision: rev, Log: slog.New(slog.DiscardHandler), Timeout: patience,

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 	"github.com/dougu-go/dougu/nats/sessions"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // BenchmarkCall is a call in a session of 2025-11-25, without HTTP: of one
@@ -20,7 +20,7 @@ func BenchmarkCall(b *testing.B) {
 	for _, shared := range []bool{false, true} {
 		for _, tool := range []string{"json", "stream"} {
 			b.Run(map[bool]string{false: "alone/", true: "shared/"}[shared]+tool, func(b *testing.B) {
-				opts := &streamhttp.Options{Log: noLog}
+				opts := &httpserver.Options{Log: noLog}
 				if shared {
 					store, err := sessions.New(context.Background(), natstest.Start(b).Connect(b), &sessions.Options{Memory: true, Log: noLog})
 					if err != nil {
@@ -29,7 +29,7 @@ func BenchmarkCall(b *testing.B) {
 					defer store.Close()
 					opts.Shared = store
 				}
-				h := streamhttp.NewHandler(benchServer(b), opts)
+				h := httpserver.NewHandler(benchServer(b), opts)
 				defer h.Shutdown(context.Background())
 				id := send(h, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`).Header().Get("Mcp-Session-Id")
 				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{},"_meta":{"progressToken":1}}}`

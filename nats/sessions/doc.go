@@ -1,5 +1,5 @@
 // Package sessions keeps sessions of Streamable HTTP in NATS, so that every
-// instance of a server can serve every client (see streamhttp.Shared). Records
+// instance of a server can serve every client (see httpserver.Shared). Records
 // are in a key-value bucket of JetStream, what clients can come back for is in a
 // stream, and what instances tell each other goes over plain subjects.
 //

@@ -11,18 +11,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/dougu-go/dougu/nats/internal/kept"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // Each event has a subject of its own, so that NATS refuses a second one of the
 // same number.
 
-func (s *Store) eventSubject(stream streamhttp.EventStream, last string) string {
+func (s *Store) eventSubject(stream httpserver.EventStream, last string) string {
 	return s.subject("event." + key(stream.Session) + "." + strconv.FormatInt(stream.Number, 10) + "." + last)
 }
 
-// Append implements streamhttp.EventStore.
-func (s *Store) Append(ctx context.Context, stream streamhttp.EventStream, event streamhttp.KeptEvent) error {
+// Append implements httpserver.EventStore.
+func (s *Store) Append(ctx context.Context, stream httpserver.EventStream, event httpserver.KeptEvent) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -35,15 +35,15 @@ func (s *Store) Append(ctx context.Context, stream streamhttp.EventStream, event
 	_, err = s.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
 	switch {
 	case kept.WrongSequence(err):
-		return streamhttp.ErrEventTaken
+		return httpserver.ErrEventTaken
 	case err != nil:
 		return s.failed("keeping an event", err)
 	}
 	return nil
 }
 
-// After implements streamhttp.EventStore.
-func (s *Store) After(ctx context.Context, stream streamhttp.EventStream, seq int64) ([]streamhttp.KeptEvent, error) {
+// After implements httpserver.EventStore.
+func (s *Store) After(ctx context.Context, stream httpserver.EventStream, seq int64) ([]httpserver.KeptEvent, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Store) After(ctx context.Context, stream streamhttp.EventStream, seq in
 			return nil, s.lost(err)
 		}
 	}
-	var events []streamhttp.KeptEvent
+	var events []httpserver.KeptEvent
 	for {
 		e, err := s.event(ctx, m)
 		if err != nil {
@@ -81,13 +81,13 @@ func (s *Store) After(ctx context.Context, stream streamhttp.EventStream, seq in
 }
 
 // event reads an event from the message that it is kept in.
-func (s *Store) event(ctx context.Context, m *jetstream.RawStreamMsg) (streamhttp.KeptEvent, error) {
+func (s *Store) event(ctx context.Context, m *jetstream.RawStreamMsg) (httpserver.KeptEvent, error) {
 	seq, err := seqOf(m)
 	if err != nil {
-		return streamhttp.KeptEvent{}, err
+		return httpserver.KeptEvent{}, err
 	}
 	data, err := s.unpack(ctx, m.Header, m.Data)
-	return streamhttp.KeptEvent{Seq: seq, Data: data}, err
+	return httpserver.KeptEvent{Seq: seq, Data: data}, err
 }
 
 // seqOf is the number of an event, which is the end of its subject.
@@ -102,12 +102,12 @@ func seqOf(m *jetstream.RawStreamMsg) (int64, error) {
 // lost is the error for an event that could not be read.
 func (s *Store) lost(err error) error {
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return streamhttp.ErrEventsLost
+		return httpserver.ErrEventsLost
 	}
 	return s.failed("reading an event", err)
 }
 
-// Forget implements streamhttp.EventStore.
+// Forget implements httpserver.EventStore.
 func (s *Store) Forget(ctx context.Context, session string) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 	"github.com/dougu-go/dougu/nats/sessions"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // Each instance of a server does this, with the same NATS.
@@ -36,7 +36,7 @@ func Example() {
 	}
 	endpoint := transport.HTTP{
 		Address: "127.0.0.1:0",
-		Routes:  map[string]transport.Route{"/mcp": streamhttp.Options{Shared: store}},
+		Routes:  map[string]transport.Route{"/mcp": httpserver.Options{Shared: store}},
 	}
 	cancel() // a server goes on until it is told to end
 	fmt.Println(endpoint.Serve(ctx, srv))

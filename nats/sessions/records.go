@@ -6,10 +6,10 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// CreateSession implements streamhttp.SessionStore.
+// CreateSession implements httpserver.SessionStore.
 func (s *Store) CreateSession(ctx context.Context, id string, record []byte) (uint64, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) CreateSession(ctx context.Context, id string, record []byte) (ui
 	return version, nil
 }
 
-// LoadSession implements streamhttp.SessionStore.
+// LoadSession implements httpserver.SessionStore.
 func (s *Store) LoadSession(ctx context.Context, id string) ([]byte, uint64, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -35,14 +35,14 @@ func (s *Store) LoadSession(ctx context.Context, id string) ([]byte, uint64, err
 	entry, err := records.Get(ctx, key(id))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
-		return nil, 0, streamhttp.ErrNoSession
+		return nil, 0, httpserver.ErrNoSession
 	case err != nil:
 		return nil, 0, s.failed("reading the record of a session", err)
 	}
 	return entry.Value(), entry.Revision(), nil
 }
 
-// UpdateSession implements streamhttp.SessionStore.
+// UpdateSession implements httpserver.SessionStore.
 func (s *Store) UpdateSession(ctx context.Context, id string, record []byte, version uint64) (uint64, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -53,14 +53,14 @@ func (s *Store) UpdateSession(ctx context.Context, id string, record []byte, ver
 	newer, err := records.Update(ctx, key(id), record, version)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
-		return 0, streamhttp.ErrSessionChanged
+		return 0, httpserver.ErrSessionChanged
 	case err != nil:
 		return 0, s.failed("changing the record of a session", err)
 	}
 	return newer, nil
 }
 
-// DeleteSession implements streamhttp.SessionStore.
+// DeleteSession implements httpserver.SessionStore.
 func (s *Store) DeleteSession(ctx context.Context, id string) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {

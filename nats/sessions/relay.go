@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // maxReceiving is how many messages one Handler receives at once; others wait.
@@ -31,7 +31,7 @@ type member struct {
 	left bool
 }
 
-// Join implements streamhttp.Relay.
+// Join implements httpserver.Relay.
 func (s *Store) Join(name string, receive func(ctx context.Context, message []byte) []byte) (leave func(), err error) {
 	m := &member{s: s, receive: receive, places: make(chan struct{}, maxReceiving)}
 	var stop context.CancelFunc
@@ -131,7 +131,7 @@ func (m *member) serve(msg *nats.Msg) {
 	}
 }
 
-// Tell implements streamhttp.Relay.
+// Tell implements httpserver.Relay.
 func (s *Store) Tell(name string, message []byte) error {
 	ctx, cancel, err := s.begin(context.Background())
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Store) Tell(name string, message []byte) error {
 	return nil
 }
 
-// Ask implements streamhttp.Relay.
+// Ask implements httpserver.Relay.
 func (s *Store) Ask(ctx context.Context, name string, message []byte) ([]byte, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Store) Ask(ctx context.Context, name string, message []byte) ([]byte, e
 	reply, err := s.nc.RequestMsgWithContext(ctx, m)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, streamhttp.ErrNoHandler
+		return nil, httpserver.ErrNoHandler
 	case err != nil:
 		return nil, fmt.Errorf("asking another instance: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/nats/internal/kept"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // ErrUnavailable is what everything fails with, at once, while there is no
@@ -27,7 +27,7 @@ type Options struct {
 	// different ones.
 	Prefix string
 	// Idle is how long a session lives that is not used. It should be twice
-	// streamhttp.Options.SessionIdle. Default 1 hour.
+	// httpserver.Options.SessionIdle. Default 1 hour.
 	Idle time.Duration
 	// EventAge is for how long a client can come back for what it has missed.
 	// Default 30 minutes.
@@ -62,7 +62,7 @@ func (o *Options) orDefault() (Options, kept.Options, error) {
 	return opts, common, nil
 }
 
-// Store implements streamhttp.Shared. Any number of Handlers may have one in
+// Store implements httpserver.Shared. Any number of Handlers may have one in
 // common, and any number of Stores the same NATS.
 type Store struct {
 	opts    Options
@@ -78,7 +78,7 @@ type Store struct {
 	events  jetstream.Stream
 }
 
-var _ streamhttp.Shared = (*Store)(nil)
+var _ httpserver.Shared = (*Store)(nil)
 
 // New returns a Store on a connection, which should be one that goes on trying to
 // reconnect for ever (nats.MaxReconnects(-1)). It makes the bucket

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 	"github.com/dougu-go/dougu/nats/sessions"
-	"github.com/dougu-go/dougu/transport/streamhttp"
-	"github.com/dougu-go/dougu/transport/streamhttp/storetest"
+	"github.com/dougu-go/dougu/transport/httpserver"
+	"github.com/dougu-go/dougu/transport/httpserver/storetest"
 )
 
 var noLog = slog.New(slog.DiscardHandler)
@@ -36,12 +36,12 @@ func newStore(t *testing.T, server *natstest.Server, opts sessions.Options) *ses
 	return s
 }
 
-// A Store does what streamhttp.Handlers rely on.
+// A Store does what httpserver.Handlers rely on.
 func TestStore(t *testing.T) {
 	server := natstest.Start(t)
 	for _, memory := range []bool{false, true} {
 		t.Run(map[bool]string{false: "files", true: "memory"}[memory], func(t *testing.T) {
-			storetest.Run(t, func(t *testing.T) (a, b streamhttp.Shared) {
+			storetest.Run(t, func(t *testing.T) (a, b httpserver.Shared) {
 				opts := sessions.Options{Prefix: "t" + rand.Text(), Memory: memory}
 				return newStore(t, server, opts), newStore(t, server, opts)
 			})
@@ -57,7 +57,7 @@ func TestPrefixes(t *testing.T) {
 	if _, err := a.CreateSession(t.Context(), id, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.LoadSession(t.Context(), id); !errors.Is(err, streamhttp.ErrNoSession) {
+	if _, _, err := b.LoadSession(t.Context(), id); !errors.Is(err, httpserver.ErrNoSession) {
 		t.Errorf("the session of another server: %v", err)
 	}
 	leave, err := a.Join(name, func(context.Context, []byte) []byte { return nil })
@@ -65,7 +65,7 @@ func TestPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer leave()
-	if _, err := b.Ask(t.Context(), name, nil); !errors.Is(err, streamhttp.ErrNoHandler) {
+	if _, err := b.Ask(t.Context(), name, nil); !errors.Is(err, httpserver.ErrNoHandler) {
 		t.Errorf("asking a handler of another server: %v", err)
 	}
 	for _, prefix := range []string{"a.b", "*", ">", "a b", "ä"} {
@@ -82,7 +82,7 @@ func TestRecordsAreDropped(t *testing.T) {
 	if _, err := s.CreateSession(t.Context(), id, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	awaitError(t, streamhttp.ErrNoSession, func() error {
+	awaitError(t, httpserver.ErrNoSession, func() error {
 		_, _, err := s.LoadSession(t.Context(), id)
 		return err
 	})
@@ -113,11 +113,11 @@ func TestRestart(t *testing.T) {
 			server := natstest.Start(t)
 			s := newStore(t, server, sessions.Options{Memory: memory, Timeout: time.Second})
 			id, name := rand.Text(), rand.Text()
-			stream := streamhttp.EventStream{Session: id, Number: 1}
+			stream := httpserver.EventStream{Session: id, Number: 1}
 			if _, err := s.CreateSession(t.Context(), id, []byte("x")); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Append(t.Context(), stream, streamhttp.KeptEvent{Seq: 1, Data: []byte("event")}); err != nil {
+			if err := s.Append(t.Context(), stream, httpserver.KeptEvent{Seq: 1, Data: []byte("event")}); err != nil {
 				t.Fatal(err)
 			}
 			leave, err := s.Join(name, func(context.Context, []byte) []byte { return []byte("here") })
@@ -133,7 +133,7 @@ func TestRestart(t *testing.T) {
 				"load":   func() error { _, _, err := s.LoadSession(t.Context(), id); return err },
 				"update": func() error { _, err := s.UpdateSession(t.Context(), id, nil, 1); return err },
 				"delete": func() error { return s.DeleteSession(t.Context(), id) },
-				"append": func() error { return s.Append(t.Context(), stream, streamhttp.KeptEvent{Seq: 2}) },
+				"append": func() error { return s.Append(t.Context(), stream, httpserver.KeptEvent{Seq: 2}) },
 				"after":  func() error { _, err := s.After(t.Context(), stream, 0); return err },
 				"forget": func() error { return s.Forget(t.Context(), id) },
 				"tell":   func() error { return s.Tell("", nil) },
@@ -146,12 +146,12 @@ func TestRestart(t *testing.T) {
 			awaitError(t, nil, ask)
 			want := error(nil)
 			if memory {
-				want = streamhttp.ErrNoSession // but another can be opened
+				want = httpserver.ErrNoSession // but another can be opened
 				awaitError(t, nil, func() error { _, err := s.CreateSession(t.Context(), rand.Text(), nil); return err })
 			}
 			awaitError(t, want, func() error { _, _, err := s.LoadSession(t.Context(), id); return err })
 			if memory {
-				want = streamhttp.ErrEventsLost
+				want = httpserver.ErrEventsLost
 			}
 			awaitError(t, want, func() error { _, err := s.After(t.Context(), stream, 0); return err })
 		})

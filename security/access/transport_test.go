@@ -16,7 +16,8 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -44,10 +45,10 @@ var wires = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
 		return transport.Dial{Network: "tcp", Address: l.Addr().String(), Options: quietly}
 	},
 	"http": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
-		return &streamhttp.Client{URL: routed(t, d, streamhttp.Options{Log: quiet}, nil), Options: quietly}
+		return &httpclient.Client{URL: routed(t, d, httpserver.Options{Log: quiet}, nil), Options: quietly}
 	},
 	"sse": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
-		return &streamhttp.Client{URL: routed(t, d, streamhttp.SSEOptions{Connection: quietly}, nil), SSE: true, Options: quietly}
+		return &httpclient.Client{URL: routed(t, d, httpserver.SSEOptions{Connection: quietly}, nil), SSE: true, Options: quietly}
 	},
 	"websocket": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
 		return &websocket.Client{URL: "ws" + routed(t, d, websocket.Options{Connection: quietly}, nil)[len("http"):], Options: quietly}
@@ -197,8 +198,8 @@ func TestTokensOverHTTP(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
 		for token, want := range map[string]string{"a-token-for-everything": "", "a-token-for-reading": "PERMISSION_REQUIRED", "a-token-of-bobs-own": ""} {
 			_, srv := guarded(t, access.Options{Allowed: []string{"cursor"}, PerMinute: 4, Default: []string{}})
-			url := routed(t, srv, streamhttp.Options{Log: quiet}, tokens.Wrap)
-			c, err := connect(t, &streamhttp.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + token}}, Options: quietly}, "cursor", rev)
+			url := routed(t, srv, httpserver.Options{Log: quiet}, tokens.Wrap)
+			c, err := connect(t, &httpclient.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + token}}, Options: quietly}, "cursor", rev)
 			if err != nil {
 				t.Fatal(err)
 			}

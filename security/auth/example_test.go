@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/jwt"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // A server that accepts access tokens of an authorization server, and says so to whom
@@ -27,10 +27,10 @@ func ExampleResource() {
 		DPoP:                 new(dpop.Checker), // tokens may be bound to a key
 	}
 	srv := mcp.NewServer(mcp.Implementation{Name: "docs", Version: "1.0.0"}, &mcp.ServerOptions{Authorize: auth.Authorize})
-	endpoint := transport.HTTP{Address: "127.0.0.1:3000", Wrap: resource.Wrap, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}
+	endpoint := transport.HTTP{Address: "127.0.0.1:3000", Wrap: resource.Wrap, Routes: map[string]transport.Route{"/mcp": httpserver.Options{}}}
 	_ = endpoint // transport.Serve(ctx, srv, endpoint)
 
-	handler := streamhttp.NewHandler(srv, nil)
+	handler := httpserver.NewHandler(srv, nil)
 	defer func() { _ = handler.Shutdown(context.Background()) }()
 	w := httptest.NewRecorder()
 	resource.Wrap(handler).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", nil))

@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/jwt"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 func TestMain(m *testing.M) { testleak.Main(m) }
@@ -51,7 +51,7 @@ func newWorld(t *testing.T, change func(*auth.Resource)) *world {
 	if change != nil {
 		change(w.resource)
 	}
-	handler := streamhttp.NewHandler(newServer(t), nil)
+	handler := httpserver.NewHandler(newServer(t), nil)
 	mux.Handle("/", w.resource.Wrap(handler))
 	t.Cleanup(func() {
 		w.server.CloseClientConnections()

@@ -16,7 +16,8 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -131,7 +132,7 @@ func connect(t *testing.T, url, token string) *mcp.Client {
 	t.Helper()
 	base := new(http.Transport)
 	t.Cleanup(base.CloseIdleConnections)
-	client, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: url, HTTPClient: &http.Client{Transport: bearing{token, base}}}, mcp.Implementation{Name: "c", Version: "1"}, nil)
+	client, err := mcp.Connect(t.Context(), &httpclient.Client{URL: url, HTTPClient: &http.Client{Transport: bearing{token, base}}}, mcp.Implementation{Name: "c", Version: "1"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestChallengesOfOtherMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(srv, nil)
+	handler := httpserver.NewHandler(srv, nil)
 	t.Cleanup(func() { _ = handler.Shutdown(context.Background()) })
 	resource := &auth.Resource{
 		URL: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://login.example.com"}, Scopes: []string{"docs:read"},

@@ -90,7 +90,7 @@ func (c *Client) Close() error {
 }
 
 // Transport returns what sends requests over base with the tokens of a resource, which is the URL of the server: http.Client and
-// whatever takes one can use it, as streamhttp.Client and websocket.Client do. Nil is what the resource had before, else
+// whatever takes one can use it, as httpclient.Client and websocket.Client do. Nil is what the resource had before, else
 // http.DefaultTransport.
 //
 // The token goes with every request to the origin of the resource, and with no other. A request that has an Authorization header

@@ -1,10 +1,10 @@
 // Package oauth gets the tokens that MCP servers ask for, and sends them along (2026-07-28, basic/authorization; OAuth 2.1). It
-// is an http.RoundTripper and knows nothing of MCP, so that it serves whatever speaks HTTP: package streamhttp, the handshake of
+// is an http.RoundTripper and knows nothing of MCP, so that it serves whatever speaks HTTP: package httpclient, the handshake of
 // package websocket, or a plain http.Client.
 //
 //	client := &oauth.Client{Name: "My editor", Store: &oauth.File{Path: path}}
 //	defer client.Close()
-//	t := &streamhttp.Client{URL: url, HTTPClient: &http.Client{Transport: client.Transport(url, nil)}}
+//	t := &httpclient.Client{URL: url, HTTPClient: &http.Client{Transport: client.Transport(url, nil)}}
 //
 // A request that the server refuses with 401 makes the client find out who gives tokens for the server (RFC 9728, RFC 8414,
 // OpenID Connect Discovery), register there if nobody has (pre-registered, by a Client ID Metadata Document, or dynamically, RFC

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // A program on the user's machine: the browser opens when the server wants it, once.
@@ -24,7 +24,7 @@ func ExampleClient_Transport() {
 	if err := tokens.Authorize(ctx, server); err != nil { // the first time; a request would not wait as long as a user takes
 		log.Fatal(err)
 	}
-	client, err := mcp.Connect(ctx, &streamhttp.Client{
+	client, err := mcp.Connect(ctx, &httpclient.Client{
 		URL:        server,
 		HTTPClient: &http.Client{Transport: tokens.Transport(server, nil)},
 	}, mcp.Implementation{Name: "my-editor", Version: "1.0.0"}, nil)

@@ -16,7 +16,8 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // verifier knows the tokens of a server, all of which are bound to one key, if there is one.
@@ -55,7 +56,7 @@ func TestServersOfPackageAuth(t *testing.T) {
 			if err := srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{tool.With(mcp.ToolOptions{Permissions: []string{"issues:write"}})}}); err != nil {
 				t.Fatal(err)
 			}
-			handler := streamhttp.NewHandler(srv, nil)
+			handler := httpserver.NewHandler(srv, nil)
 			mux := http.NewServeMux()
 			server := httptest.NewServer(mux)
 			t.Cleanup(func() {
@@ -86,7 +87,7 @@ func TestServersOfPackageAuth(t *testing.T) {
 			network := &http.Transport{}
 			defer network.CloseIdleConnections()
 			tokens := w.client(func(c *oauth.Client) { c.HTTP, c.DPoP = nil, key })
-			client, err := mcp.Connect(t.Context(), &streamhttp.Client{
+			client, err := mcp.Connect(t.Context(), &httpclient.Client{
 				URL: resource.URL, HTTPClient: &http.Client{Transport: tokens.Transport(resource.URL, network)},
 			}, mcp.Implementation{Name: "test", Version: "1.0.0"}, nil)
 			if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -39,7 +40,7 @@ func newProtected(t *testing.T) *protected {
 	if err := mcp.AddTool(srv, mcp.Tool{Name: "greet", Description: "Greets."}, func(context.Context, struct{}) (string, error) { return "Hello", nil }); err != nil {
 		t.Fatal(err)
 	}
-	http1, socket := streamhttp.NewHandler(srv, nil), websocket.NewHandler(srv, nil)
+	http1, socket := httpserver.NewHandler(srv, nil), websocket.NewHandler(srv, nil)
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", p.guard(http1))
 	mux.Handle("/ws", p.guard(socket))
@@ -89,7 +90,7 @@ func (p *protected) refusals() int {
 func TestMCPTransports(t *testing.T) {
 	for name, transportOf := range map[string]func(url string, c *http.Client) mcp.Transport{
 		"Streamable HTTP": func(url string, c *http.Client) mcp.Transport {
-			return &streamhttp.Client{URL: url + "/mcp", HTTPClient: c}
+			return &httpclient.Client{URL: url + "/mcp", HTTPClient: c}
 		},
 		"WebSocket": func(url string, c *http.Client) mcp.Transport {
 			return websocket.Client{URL: "ws" + strings.TrimPrefix(url, "http") + "/ws", HTTPClient: c}
@@ -138,7 +139,7 @@ func TestMCPWithoutATokenFailsOnce(t *testing.T) {
 	network := &http.Transport{}
 	defer network.CloseIdleConnections()
 	tokens := p.client(func(c *oauth.Client) { c.HTTP = nil })
-	at := &streamhttp.Client{URL: p.url + "/mcp", HTTPClient: &http.Client{Transport: tokens.Transport(p.url+"/mcp", network)}}
+	at := &httpclient.Client{URL: p.url + "/mcp", HTTPClient: &http.Client{Transport: tokens.Transport(p.url+"/mcp", network)}}
 	_, err := mcp.Connect(t.Context(), at, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err == nil || !strings.Contains(err.Error(), "PKCE") || strings.Contains(err.Error(), transport.ErrRequestLost.Error()) {
 		t.Errorf("connected: %v", err)

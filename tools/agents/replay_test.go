@@ -20,15 +20,16 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor/cursor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // serveChild is the server of an agent: it hands calls on to the server that runs the agent.
 func serveChild() int {
 	ctx := context.Background()
-	client, err := mcp.Connect(ctx, &streamhttp.Client{
+	client, err := mcp.Connect(ctx, &httpclient.Client{
 		URL:   os.Getenv(agents.EnvParentURL),
-		Token: func(context.Context, *streamhttp.StatusError) (string, error) { return os.Getenv(agents.EnvToken), nil },
+		Token: func(context.Context, *httpclient.StatusError) (string, error) { return os.Getenv(agents.EnvToken), nil },
 	}, mcp.Implementation{Name: "child", Version: "1"}, nil)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,7 +60,7 @@ func serveChild() int {
 // home serves the tools for agents to whom has the token of one.
 func home(t *testing.T) (url string, serve func(c crew)) {
 	server := mcp.NewServer(mcp.Implementation{Name: "home", Version: "1"}, nil)
-	handler := streamhttp.NewHandler(server, nil)
+	handler := httpserver.NewHandler(server, nil)
 	var known func(string) (string, bool)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

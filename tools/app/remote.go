@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/localuser"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -134,7 +134,7 @@ func (r *remote) route(path string, opts *transport.Options, hosts []string) tra
 	if path == webSocketPath {
 		return websocket.Options{Connection: opts, Hosts: hosts}
 	}
-	return streamhttp.Options{MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: hosts}
+	return httpserver.Options{MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: hosts}
 }
 
 // listen listens at the addresses of the flags.

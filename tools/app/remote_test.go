@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -99,7 +99,7 @@ func TestServingHTTPAndWebSocketAtOneAddress(t *testing.T) {
 	if urls[0] != "http://"+address+"/mcp" || urls[1] != "ws://"+address+"/ws" {
 		t.Errorf("it serves %v", urls)
 	}
-	for _, to := range []mcp.Transport{&streamhttp.Client{URL: urls[0]}, &websocket.Client{URL: urls[1]}} {
+	for _, to := range []mcp.Transport{&httpclient.Client{URL: urls[0]}, &websocket.Client{URL: urls[1]}} {
 		if text, err := whoami(t, to); err != nil || text != "you are " {
 			t.Errorf("%T: %q, %v", to, text, err)
 		}
@@ -114,7 +114,7 @@ func TestServingThoseWithATokenAlone(t *testing.T) {
 	urls := started(t, 2, "-http", "127.0.0.1:0", "-ws", "127.0.0.1:0", "-token-file", file)
 	with := http.Header{"Authorization": {"Bearer " + token}}
 	for _, url := range urls {
-		clients := map[bool]mcp.Transport{false: &streamhttp.Client{URL: url}, true: &streamhttp.Client{URL: url, Header: with}}
+		clients := map[bool]mcp.Transport{false: &httpclient.Client{URL: url}, true: &httpclient.Client{URL: url, Header: with}}
 		if strings.HasPrefix(url, "ws") {
 			clients = map[bool]mcp.Transport{false: &websocket.Client{URL: url}, true: &websocket.Client{URL: url, Header: with}}
 		}

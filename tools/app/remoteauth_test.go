@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth/introspect"
 	"github.com/dougu-go/dougu/security/auth/jwt"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -92,7 +92,7 @@ func TestServingThoseWithAnAccessToken(t *testing.T) {
 		"of nobody":      {"a-token-that-nobody-knows", ""},
 		"that is no one": {"", ""},
 	} {
-		got, err := whoami(t, &streamhttp.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + tc.token}}})
+		got, err := whoami(t, &httpclient.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + tc.token}}})
 		if got != tc.want || (err == nil) != (tc.want != "") {
 			t.Errorf("a token %s: %q, %v", name, got, err)
 		}
@@ -122,7 +122,7 @@ func TestServersWithOtherURLs(t *testing.T) {
 			t.Errorf("it is known as %q", seen.URL)
 		}
 		header := http.Header{"Authorization": {"Bearer " + issuer.Token(seen.URL+"/", nil)}}
-		for _, to := range []mcp.Transport{&streamhttp.Client{URL: "http://" + address + "/mcp", Header: header}, &websocket.Client{URL: "ws://" + address + "/ws", Header: header}} {
+		for _, to := range []mcp.Transport{&httpclient.Client{URL: "http://" + address + "/mcp", Header: header}, &websocket.Client{URL: "ws://" + address + "/ws", Header: header}} {
 			if got, err := whoami(t, to); err != nil || got != "you are "+issuer.URL+"#alice" {
 				t.Errorf("%T: %q, %v; it serves %v", to, got, err, urls)
 			}
@@ -155,7 +155,7 @@ func TestServersWithOtherURLs(t *testing.T) {
 		urls, _ := guard(t, seen, "-http", "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-introspect", issuer.URL+authtest.IntrospectPath)
 		issuer.Answer("opaque", map[string]any{"active": true, "sub": "bob", "aud": urls[0]})
 		for text, want := range map[string]string{"opaque": "you are " + issuer.URL + "#bob", "other": ""} {
-			if got, err := whoami(t, &streamhttp.Client{URL: urls[0], Header: http.Header{"Authorization": {"Bearer " + text}}}); got != want {
+			if got, err := whoami(t, &httpclient.Client{URL: urls[0], Header: http.Header{"Authorization": {"Bearer " + text}}}); got != want {
 				t.Errorf("%s: %q, %v", text, got, err)
 			}
 		}

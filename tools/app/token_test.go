@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // guardedProgram is a program that needs a token, of a user with a directory for settings.
@@ -268,7 +268,7 @@ func TestServe_OwnerHasNoPrincipal(t *testing.T) {
 			}
 			bearer = own.Text
 		}
-		got, err := whoami(t, &streamhttp.Client{URL: serves.FindStringSubmatch(said.String())[1], Header: http.Header{"Authorization": {"Bearer " + bearer}}})
+		got, err := whoami(t, &httpclient.Client{URL: serves.FindStringSubmatch(said.String())[1], Header: http.Header{"Authorization": {"Bearer " + bearer}}})
 		if err != nil || got != tc.want {
 			t.Errorf("with the tokens %q: %q, %v, want %q", tc.tokens, got, err, tc.want)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/servers/internal/front"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -44,7 +44,7 @@ func serve(s *mcp.Server, settings front.Settings) error {
 	return transport.Serve(context.Background(), s, transport.HTTP{
 		Listener: listener,
 		Routes: map[string]transport.Route{
-			front.Path:       streamhttp.Options{MaxSessions: most, MaxStreams: most},
+			front.Path:       httpserver.Options{MaxSessions: most, MaxStreams: most},
 			front.SocketPath: websocket.Options{MaxConns: most},
 		},
 	})

@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/jwt"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // scoped is a server with a tool for everybody and two that need scopes, for which an
@@ -33,7 +33,7 @@ func scoped(t *testing.T, issuer *authtest.Server) string {
 	if err := srv.Replace("t", mcp.Features{Tools: []mcp.ServerTool{tool("plain"), tool("read", "docs:read"), tool("write", "issues:read", "issues:write")}}); err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(srv, nil)
+	handler := httpserver.NewHandler(srv, nil)
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	url := server.URL + "/mcp"

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // foreign is a server of somebody else's over HTTP, at one address over all of its lives.
@@ -133,14 +133,14 @@ func TestChaos_Restart(t *testing.T) {
 			t.Parallel()
 			peer.server.start(t)
 			t.Cleanup(peer.server.kill)
-			g := chaosGateway(t, &streamhttp.Client{URL: peer.server.url})
+			g := chaosGateway(t, &httpclient.Client{URL: peer.server.url})
 			clients := map[string]struct {
 				*mcp.Client
 				tool string
 			}{
 				"gateway": {mcptest.Connect(t, g, &mcp.ClientOptions{}), "up_" + peer.tool},
-				"client":  {connect(t, &streamhttp.Client{URL: peer.server.url}, &mcp.ClientOptions{}), peer.tool},
-				"session": {connect(t, &streamhttp.Client{URL: peer.server.url}, &mcp.ClientOptions{Revision: mcp.Rev20251125}), peer.tool},
+				"client":  {connect(t, &httpclient.Client{URL: peer.server.url}, &mcp.ClientOptions{}), peer.tool},
+				"session": {connect(t, &httpclient.Client{URL: peer.server.url}, &mcp.ClientOptions{Revision: mcp.Rev20251125}), peer.tool},
 			}
 			for who, c := range clients {
 				if result, err := c.CallTool(t.Context(), c.tool, peer.args, nil); err != nil || result.IsError {
@@ -204,13 +204,13 @@ func TestChaos_BrokenStream(t *testing.T) {
 	peer.start(t)
 	t.Cleanup(peer.kill)
 	args := map[string]any{"duration": 60, "steps": 60}
-	g := chaosGateway(t, &streamhttp.Client{URL: peer.url})
+	g := chaosGateway(t, &httpclient.Client{URL: peer.url})
 	for who, c := range map[string]struct {
 		*mcp.Client
 		tool string
 	}{
 		"gateway": {mcptest.Connect(t, g, &mcp.ClientOptions{}), "up_trigger-long-running-operation"},
-		"client":  {connect(t, &streamhttp.Client{URL: peer.url}, &mcp.ClientOptions{}), "trigger-long-running-operation"},
+		"client":  {connect(t, &httpclient.Client{URL: peer.url}, &mcp.ClientOptions{}), "trigger-long-running-operation"},
 	} {
 		began := make(chan struct{})
 		var once sync.Once

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // TestChaos_Stopped stops server-everything and lets it go on: over HTTP the same process answers again, on standard input and
@@ -25,7 +25,7 @@ func TestChaos_Stopped(t *testing.T) {
 	peer := foreignServers(t)["server-everything"].server
 	peer.start(t)
 	t.Cleanup(peer.kill)
-	g := chaosGateway(t, &streamhttp.Client{URL: peer.url})
+	g := chaosGateway(t, &httpclient.Client{URL: peer.url})
 	c := mcptest.Connect(t, g, &mcp.ClientOptions{})
 	echo := func() (*mcp.ToolResult, time.Duration, error) {
 		began := time.Now()

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -41,9 +41,9 @@ func (l *librarian) over(scheme, token string) mcp.Transport {
 	url := l.at(scheme)
 	switch scheme {
 	case "http":
-		c := &streamhttp.Client{URL: url}
+		c := &httpclient.Client{URL: url}
 		if token != "" {
-			c.Token = func(context.Context, *streamhttp.StatusError) (string, error) { return token, nil }
+			c.Token = func(context.Context, *httpclient.StatusError) (string, error) { return token, nil }
 		}
 		return c
 	case "ws":

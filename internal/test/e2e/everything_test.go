@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // TestServerEverything lets this module's client use the reference server that
@@ -28,7 +28,7 @@ func TestServerEverything(t *testing.T) {
 		cmd := exec.Command(node, script, kind)
 		cmd.Env = append(os.Environ(), "PORT="+port)
 		runServer(t, cmd, "127.0.0.1:"+port)
-		return &streamhttp.Client{URL: "http://127.0.0.1:" + port + path}
+		return &httpclient.Client{URL: "http://127.0.0.1:" + port + path}
 	}
 	for name, transport := range map[string]func(t *testing.T) mcp.Transport{
 		"stdio": func(*testing.T) mcp.Transport {

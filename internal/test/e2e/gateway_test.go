@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // TestGateway lets clients of either era use the reference servers and those of the
@@ -23,7 +23,7 @@ func TestGateway(t *testing.T) {
 	url := listenGateway(t, program, args)
 	for name, way := range map[string]mcp.Transport{
 		"stdio": transport.Command{Path: program, Args: args},
-		"http":  &streamhttp.Client{URL: url},
+		"http":  &httpclient.Client{URL: url},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Latest} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // peers is where the module is that has the servers of other libraries.
@@ -39,12 +39,12 @@ func TestGoPeers(t *testing.T) {
 				usePeer(t, transport.Command{Path: program, Args: []string{few, "-fixture"}}, mcp.Rev20250618, mcp.Rev20250618)
 			})
 			t.Run("http", func(t *testing.T) {
-				usePeer(t, &streamhttp.Client{URL: listenPeer(t, program, few, "-fixture")}, "", peer.http)
+				usePeer(t, &httpclient.Client{URL: listenPeer(t, program, few, "-fixture")}, "", peer.http)
 			})
 			url := listenPeer(t, program, few, "-fixture", "-sessions")
-			t.Run("http-sessions", func(t *testing.T) { usePeer(t, &streamhttp.Client{URL: url}, "", peer.older) })
+			t.Run("http-sessions", func(t *testing.T) { usePeer(t, &httpclient.Client{URL: url}, "", peer.older) })
 			t.Run("http-2025-06-18", func(t *testing.T) {
-				usePeer(t, &streamhttp.Client{URL: url}, mcp.Rev20250618, mcp.Rev20250618)
+				usePeer(t, &httpclient.Client{URL: url}, mcp.Rev20250618, mcp.Rev20250618)
 			})
 		})
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security/oauth"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // oidcUser is a user's browser. It keeps the cookies of the authorization server.
@@ -70,7 +70,7 @@ func TestOIDC_OwnClient(t *testing.T) {
 	t.Cleanup(func() { _ = tokens.Close() })
 	base := &http.Transport{}
 	t.Cleanup(base.CloseIdleConnections)
-	c := connect(t, &streamhttp.Client{URL: g.url, HTTPClient: &http.Client{Transport: tokens.Transport(g.url, base)}}, nil)
+	c := connect(t, &httpclient.Client{URL: g.url, HTTPClient: &http.Client{Transport: tokens.Transport(g.url, base)}}, nil)
 	call := func(text string) {
 		t.Helper()
 		name, arguments, _ := strings.Cut(text, "=")

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // TestTasksRestart kills a server with -tasks: after the next start a client has the
@@ -61,7 +61,7 @@ func TestTasksRestart(t *testing.T) {
 		_, url, _ := strings.Cut(line, "serves ")
 		var o mcp.ClientOptions
 		tasks.Declare(&o)
-		c, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: strings.TrimSpace(url)}, mcp.Implementation{Name: "e2e", Version: "1"}, &o)
+		c, err := mcp.Connect(t.Context(), &httpclient.Client{URL: strings.TrimSpace(url)}, mcp.Implementation{Name: "e2e", Version: "1"}, &o)
 		if err != nil {
 			t.Fatal(err)
 		}

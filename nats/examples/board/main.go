@@ -25,7 +25,7 @@ import (
 	"github.com/dougu-go/dougu/nats/sessions"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 func main() {
@@ -99,7 +99,7 @@ func (c *config) endpoint(ctx context.Context, store *sessions.Store) (*transpor
 		return nil, err
 	}
 	slog.Info("listening", "instance", c.name, "url", "http://"+l.Addr().String()+"/mcp")
-	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{Shared: store}}}
+	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": httpserver.Options{Shared: store}}}
 	if c.tokens != "" {
 		tokens, err := auth.ParseTokens(c.tokens)
 		if err != nil {

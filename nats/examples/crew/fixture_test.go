@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/agents/record"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // patience is how long anything may take on a machine that is busy.
@@ -147,7 +147,7 @@ func connect(t *testing.T, url, page string) *server {
 	t.Helper()
 	carrier := &http.Transport{}
 	t.Cleanup(carrier.CloseIdleConnections)
-	client, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: url, HTTPClient: &http.Client{Transport: carrier}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client, err := mcp.Connect(t.Context(), &httpclient.Client{URL: url, HTTPClient: &http.Client{Transport: carrier}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/roles"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // serve is "crew serve".
@@ -167,7 +167,7 @@ func (s *serve) offer(ctx context.Context, set *crew.Agents, token string) error
 	if err != nil {
 		return err
 	}
-	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}
+	endpoint := &transport.HTTP{Listener: l, Routes: map[string]transport.Route{"/mcp": httpserver.Options{}}}
 	if endpoint.Listener, endpoint.Wrap, err = guard(l, token); err != nil {
 		return errors.Join(err, l.Close(), installed.Close(context.WithoutCancel(ctx)))
 	}

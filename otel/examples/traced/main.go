@@ -26,7 +26,8 @@ import (
 	"github.com/dougu-go/dougu/otel/usage"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 func main() {
@@ -85,14 +86,14 @@ func (c *config) run(ctx context.Context) (err error) {
 	if c.listener == nil {
 		return transport.ServeStdio(ctx, d, nil)
 	}
-	return transport.HTTP{Listener: c.listener, Routes: map[string]transport.Route{"/mcp": streamhttp.Options{}}}.Serve(ctx, d)
+	return transport.HTTP{Listener: c.listener, Routes: map[string]transport.Route{"/mcp": httpserver.Options{}}}.Serve(ctx, d)
 }
 
 // front is a gateway whose requests to the upstream go on in the trace of the
 // client's.
 func front(instruments *otel.Instruments, url string) (*gateway.Gateway, error) {
 	return gateway.New(gateway.Options{Info: self}, gateway.Upstream{
-		Name: "up", Connect: gateway.Always(instruments.Client(&streamhttp.Client{URL: url})),
+		Name: "up", Connect: gateway.Always(instruments.Client(&httpclient.Client{URL: url})),
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/otel/export"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // asProgram lets the test's own program be the command.
@@ -149,7 +149,7 @@ func TestOneTraceThroughAll(t *testing.T) {
 	back, stopBack := serve(t, "")
 	front, stopFront := serve(t, back)
 	instruments, exports := observe(t)
-	client, err := mcp.Connect(t.Context(), instruments.Client(&streamhttp.Client{URL: front}), mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client, err := mcp.Connect(t.Context(), instruments.Client(&httpclient.Client{URL: front}), mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

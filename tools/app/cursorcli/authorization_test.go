@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app/apptest"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // aServer runs the program as a process that accepts the tokens of an issuer, and returns
@@ -85,7 +85,7 @@ func TestAProcessWithAuthorization(t *testing.T) {
 			prover = key
 		}
 		user, base := aUser(t, prover)
-		client, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: url, HTTPClient: &http.Client{Transport: user.Transport(url, base)}},
+		client, err := mcp.Connect(t.Context(), &httpclient.Client{URL: url, HTTPClient: &http.Client{Transport: user.Transport(url, base)}},
 			mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Revision: revisions[i%len(revisions)]})
 		apptest.Must(t, err)
 		clients = append(clients, client)

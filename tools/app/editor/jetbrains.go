@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/editor/jetbrains"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // defaultStyle is the setting jetbrains.format for the default style of the IDE.
@@ -31,7 +31,7 @@ func jetbrainsOptions(c Config, root string, log *slog.Logger) jetbrains.Options
 		Name: "editor", Version: version, Log: log,
 	}
 	if c.JetBrains.Server != "" {
-		o.Server = &streamhttp.Client{URL: c.JetBrains.Server}
+		o.Server = &httpclient.Client{URL: c.JetBrains.Server}
 	}
 	return o
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/editor/jetbrains"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // An IDE of JetBrains is used as far as the settings name a way to it.
@@ -63,7 +63,7 @@ func TestTheServerOfJetBrains(t *testing.T) {
 			{"severity": "ERROR", "description": "Unresolved reference 'b'.", "lineContent": "fun a() = b()", "line": 1, "column": 11},
 		}}, nil
 	}))
-	handler := streamhttp.NewHandler(ide, nil)
+	handler := httpserver.NewHandler(ide, nil)
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	defer handler.Shutdown(context.Background())

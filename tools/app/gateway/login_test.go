@@ -24,7 +24,8 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // guarded is a server that wants tokens of an issuer, and answers who its caller is.
@@ -38,7 +39,7 @@ func guarded(t *testing.T, issuer *authtest.Server) (url string) {
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
 	url = web.URL + "/mcp"
-	handler := streamhttp.NewHandler(srv, nil)
+	handler := httpserver.NewHandler(srv, nil)
 	t.Cleanup(func() { apptest.Must(t, handler.Shutdown(context.Background())) })
 	resource := &auth.Resource{
 		URL: url, AuthorizationServers: []string{issuer.URL}, Log: discard(),
@@ -74,7 +75,7 @@ func person(t *testing.T, url, token, user string, rev mcp.Revision) *mcp.Client
 			return mcp.Accept, nil
 		}
 	}
-	way := &streamhttp.Client{URL: url, Token: func(context.Context, *streamhttp.StatusError) (string, error) { return token, nil }}
+	way := &httpclient.Client{URL: url, Token: func(context.Context, *httpclient.StatusError) (string, error) { return token, nil }}
 	c, err := mcp.Connect(t.Context(), way, mcp.Implementation{Name: "test", Version: "1"}, opts)
 	apptest.Must(t, err)
 	t.Cleanup(func() { apptest.Must(t, c.Close()) })
@@ -209,7 +210,7 @@ func asks(t *testing.T, b *broker, s mcpjson.Server, principal string) (string, 
 	t.Helper()
 	way, err := b.transport(s, principal)
 	apptest.Must(t, err)
-	c, err := mcp.Connect(t.Context(), &streamhttp.Client{URL: s.URL, HTTPClient: &http.Client{Transport: way}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
+	c, err := mcp.Connect(t.Context(), &httpclient.Client{URL: s.URL, HTTPClient: &http.Client{Transport: way}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err != nil {
 		return "", err
 	}

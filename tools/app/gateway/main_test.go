@@ -20,7 +20,8 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // childVariable makes the test binary a server.
@@ -153,7 +154,7 @@ func served(t *testing.T, args ...string) (url string, stderr *apptest.Journal) 
 
 func dial(t *testing.T, url, token string) *mcp.Client {
 	t.Helper()
-	way := &streamhttp.Client{URL: url, Token: func(context.Context, *streamhttp.StatusError) (string, error) { return token, nil }}
+	way := &httpclient.Client{URL: url, Token: func(context.Context, *httpclient.StatusError) (string, error) { return token, nil }}
 	c, err := mcp.Connect(t.Context(), way, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	apptest.Must(t, err)
 	t.Cleanup(func() { apptest.Must(t, c.Close()) })
@@ -234,7 +235,7 @@ func TestServe_UpstreamDies(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")
 	apptest.Must(t, os.WriteFile(tokens, []byte("alice=all-of-it-1234567890\n"), 0o600))
-	handler := streamhttp.NewHandler(mcp.NewServer(mcp.Implementation{Name: "web", Version: "1.0.0"}, nil), nil)
+	handler := httpserver.NewHandler(mcp.NewServer(mcp.Implementation{Name: "web", Version: "1.0.0"}, nil), nil)
 	web := httptest.NewServer(handler)
 	t.Cleanup(func() { web.Close(); apptest.Must(t, handler.Shutdown(context.Background())) })
 	url, _ := served(t, "-config", servers(t, `"web":{"url":"`+web.URL+`"}`, "a"), "-token-file", tokens)

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -118,7 +118,7 @@ func (c Connector) transport(s Server, principal, token string) (mcp.Transport, 
 	case WebSocket:
 		return &websocket.Client{URL: s.URL, Header: header, HTTPClient: client, Options: c.Options, Reconnect: transport.Reconnect{Attempts: -1}}, nil
 	}
-	return &streamhttp.Client{URL: s.URL, Header: header, HTTPClient: client, SSE: s.Kind == SSE, Options: c.Options}, nil
+	return &httpclient.Client{URL: s.URL, Header: header, HTTPClient: client, SSE: s.Kind == SSE, Options: c.Options}, nil
 }
 
 // command runs a server in its directory, with the environment that the file

@@ -22,7 +22,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -64,7 +64,7 @@ func environment() *mcp.Server {
 func serveHTTP(t testing.TB) string {
 	t.Helper()
 	quiet := new(waittest.Log).Logger()
-	h := streamhttp.NewHandler(environment(), &streamhttp.Options{Log: quiet})
+	h := httpserver.NewHandler(environment(), &httpserver.Options{Log: quiet})
 	w := websocket.NewHandler(environment(), &websocket.Options{Connection: &transport.Options{Log: quiet}})
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)

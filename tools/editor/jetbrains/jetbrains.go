@@ -25,7 +25,7 @@ type Options struct {
 	Launcher string
 	// WebServer is the URL of the built-in web server, such as http://127.0.0.1:63342. It must be of this machine. Empty is none.
 	WebServer string
-	// Server connects to the MCP server of the IDE: a streamhttp.Client for its URL, or a transport.Command. Nil is none.
+	// Server connects to the MCP server of the IDE: a httpclient.Client for its URL, or a transport.Command. Nil is none.
 	Server mcp.Transport
 	// Format lays documents out by the launcher.
 	Format *Format

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 func main() {
@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, env func(string) string) error {
 		return fmt.Errorf("there is no scenario %q", name)
 	}
 	server, given := args[len(args)-1], json.RawMessage(env(variables+"CONTEXT"))
-	t := &streamhttp.Client{URL: server}
+	t := &httpclient.Client{URL: server}
 	if strings.HasPrefix(name, "auth/") {
 		tokens, err := authorizing(ctx, name, server, given)
 		if err != nil {

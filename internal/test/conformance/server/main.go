@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // endpoint is the path that is served.
@@ -53,7 +53,7 @@ func run(ctx context.Context, address string) error {
 	fmt.Fprintf(os.Stderr, "listening on http://%s%s\n", l.Addr(), endpoint)
 	return transport.HTTP{
 		Listener: l,
-		Routes:   map[string]transport.Route{endpoint: &streamhttp.Options{}},
+		Routes:   map[string]transport.Route{endpoint: &httpserver.Options{}},
 	}.Serve(ctx, srv)
 }
 

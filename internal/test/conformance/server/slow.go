@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // step is how far apart the signs of life of a slow tool are. Were they closer,
@@ -46,7 +46,7 @@ func withLogging(ctx context.Context, _ none) (string, error) {
 
 // reconnection lets the client poll, where there is such a thing.
 func reconnection(ctx context.Context, _ none) (string, error) {
-	streamhttp.Poll(ctx, 2*step)
+	httpserver.Poll(ctx, 2*step)
 	if err := wait.For(ctx, 2*step); err != nil {
 		return "", err
 	}

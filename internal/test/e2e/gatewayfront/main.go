@@ -19,7 +19,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -71,7 +71,7 @@ func run(ctx context.Context, address string) (err error) {
 		}
 		fmt.Fprintf(os.Stderr, "fixture: listening on http://%s\n", l.Addr())
 		endpoints = append(endpoints, transport.HTTP{Listener: l, Routes: map[string]transport.Route{
-			"/mcp": &streamhttp.Options{}, "/sse": &streamhttp.SSEOptions{}, "/ws": &websocket.Options{},
+			"/mcp": &httpserver.Options{}, "/sse": &httpserver.SSEOptions{}, "/ws": &websocket.Options{},
 		}})
 	}
 	return transport.Serve(ctx, g, endpoints...)

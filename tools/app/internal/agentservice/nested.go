@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/config"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // parent is the server that has started the agent whose server this is. Without a URL it cannot be reached.
@@ -78,9 +78,9 @@ func openForward(ctx context.Context, p parent, version string, log *slog.Logger
 		log.Info("this is the server of an agent, whose parent cannot be reached: it offers nothing", "agent", p.agentID)
 		return new(forward), nil
 	}
-	client, err := mcp.Connect(ctx, &streamhttp.Client{
+	client, err := mcp.Connect(ctx, &httpclient.Client{
 		URL:   p.url,
-		Token: func(context.Context, *streamhttp.StatusError) (string, error) { return p.token, nil },
+		Token: func(context.Context, *httpclient.StatusError) (string, error) { return p.token, nil },
 	}, mcp.Implementation{Name: "kuromajutsu-" + p.agentID, Version: version}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the server that has started this agent: %w", err)

@@ -29,7 +29,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
 	"github.com/dougu-go/dougu/tools/internal/notify"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // instructions tell a model how to use the tools as a whole.
@@ -54,7 +54,7 @@ type Service struct {
 	notifier   *notify.Notifier
 	crew       *agents.Agents
 	nested     *tools.Installation
-	reports    *streamhttp.Handler // of nested
+	reports    *httpserver.Handler // of nested
 	dashboard  *dashboard.Dashboard
 	set        tools.Set // crew, or what hands calls on to the parent of an agent
 

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/dashboard"
 	"github.com/dougu-go/dougu/tools/agents/record"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
 // nestedPath is where the servers of agents reach this one, without the slash at its beginning.
@@ -47,7 +47,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	if s.nested, err = tools.Install(nested, "agents", tools.Profile{NoOutputSchemas: true}, s.crew.Nested()); err != nil {
 		return err
 	}
-	s.reports = streamhttp.NewHandler(nested, &streamhttp.Options{Log: s.log})
+	s.reports = httpserver.NewHandler(nested, &httpserver.Options{Log: s.log})
 	s.dashboard.Mount("/"+nestedPath, s.agentsOnly(s.reports))
 	at, err := s.dashboard.Listen(ctx, net.JoinHostPort(c.Host, strconv.Itoa(c.Port)))
 	if err != nil {

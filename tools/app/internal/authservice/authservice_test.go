@@ -18,7 +18,7 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/authservice"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -113,7 +113,7 @@ func TestARealClient(t *testing.T) {
 			url, stderr := serve(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write", "-auth-initial", "docs:read")
 			with, base := user(t, tc.key)
 			http := &http.Client{Transport: with.Transport(url, base)}
-			var to mcp.Transport = &streamhttp.Client{URL: url, HTTPClient: http}
+			var to mcp.Transport = &httpclient.Client{URL: url, HTTPClient: http}
 			if tc.webSocket {
 				to = &websocket.Client{URL: url, HTTPClient: http}
 			}

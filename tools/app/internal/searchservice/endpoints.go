@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/transport"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -91,7 +91,7 @@ const programName = "cqm"
 func (c Config) routes(opts *transport.Options) map[string]transport.Route {
 	routes := make(map[string]transport.Route)
 	if c.Transport.HTTP {
-		routes[httpPath] = streamhttp.Options{
+		routes[httpPath] = httpserver.Options{
 			MaxMessage: opts.MaxMessage, Log: opts.Log, Hosts: c.Transport.Hosts,
 			KeepAlive: milliseconds(c.Connection.KeepAliveInterval), SessionIdle: milliseconds(c.Connection.IdleTimeout),
 		}

@@ -1,0 +1,130 @@
+package httpclient
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport"
+)
+
+// ErrRequestLost is transport.ErrRequestLost: what a request fails with whose
+// answer cannot come any more (2026-07-28, basic/transports/streamable-http).
+// Requests that only read are sent a second time before they fail with it.
+var ErrRequestLost = transport.ErrRequestLost
+
+// Client connects to a server over Streamable HTTP, whatever revision the server
+// speaks (2026-07-28 and 2025-11-25, basic/transports/streamable-http), and over
+// HTTP+SSE of 2024-11-05 where there is nothing else. Only URL must be set. One
+// Client may open several connections, also at the same time; it must not be
+// copied after the first.
+//
+// A session of an older revision that the server has forgotten is opened again
+// by itself, with its subscriptions and log level.
+type Client struct {
+	// URL is the server's endpoint.
+	URL string
+	// HTTPClient sends the requests. It should have no Timeout, which would also
+	// end streams that are meant to stay open. Unless it has a CheckRedirect,
+	// redirects to another origin are refused, so that neither credentials nor
+	// messages go there. Nil is a client of each connection's own.
+	HTTPClient *http.Client
+	// Header is added to every request; what the protocol sets itself wins.
+	Header http.Header
+	// Token, if set, returns the bearer token for a request, or "" to send none.
+	// It is called for every request, with nil. When the server refuses one for
+	// its credentials (401, or 403 with a challenge) it is called again with the
+	// refusal, and the request is sent again if another token comes back, twice
+	// at most. It may be called concurrently.
+	Token func(ctx context.Context, refused *StatusError) (string, error)
+	// SSE says that URL is the event stream of an HTTP+SSE server of
+	// 2024-11-05: nothing else is tried. It need not be set for such a server;
+	// it saves the attempts.
+	SSE bool
+	// Options bound the connection; nil has the defaults. MaxMessage bounds an
+	// answer, or one event of a stream; Concurrency and QueueLength bound the
+	// questions of a server.
+	Options *transport.Options
+
+	mu  sync.Mutex
+	era clientEra
+}
+
+// clientEra is what a server speaks. It belongs to the server rather than to a
+// connection (2026-07-28, basic/versioning), so that it is asked for once.
+type clientEra uint8
+
+const (
+	eraUnknown clientEra = iota
+	eraModern
+	eraSession // Streamable HTTP up to 2025-11-25
+	eraSSE
+)
+
+// Connect implements mcp.Transport. What the server speaks is found out by the
+// first connection; a later one asks again only if that has become wrong.
+func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+	wire, err := newClientWire(c)
+	if err != nil {
+		return nil, err
+	}
+	known := c.remembered()
+	conn, err := c.connect(ctx, wire, host, known)
+	if err != nil && !c.SSE && known != eraUnknown && ctx.Err() == nil {
+		c.remember(eraUnknown)
+		conn, err = c.connect(ctx, wire, host, eraUnknown)
+	}
+	if err != nil {
+		wire.close()
+		return nil, fmt.Errorf("talking to %s: %w", wire.url.Redacted(), err)
+	}
+	return conn, nil
+}
+
+// connect opens a connection to a server of an era.
+func (c *Client) connect(ctx context.Context, wire *clientWire, host *mcp.Host, era clientEra) (mcp.Conn, error) {
+	if c.SSE || era == eraSSE && host.Revision <= mcp.Rev20241105 {
+		return c.connectSSE(ctx, wire, host)
+	}
+	conn, n, err := connectStreamable(ctx, wire, host, era == eraSession)
+	switch {
+	case err == nil && conn.Revision().Modern():
+		c.remember(eraModern)
+		return conn, nil
+	case err == nil:
+		if host.Revision == "" && n.certain() { // else it may be modern
+			c.remember(eraSession)
+		}
+		return conn, nil
+	case ctx.Err() != nil || host.Revision > mcp.Rev20241105 || !n.mayBeSSE():
+		return nil, err
+	}
+	older, errSSE := c.connectSSE(ctx, wire, host)
+	if errSSE != nil {
+		return nil, fmt.Errorf("%w; nor does it serve HTTP+SSE of 2024-11-05: %w", err, errSSE)
+	}
+	return older, nil
+}
+
+func (c *Client) connectSSE(ctx context.Context, wire *clientWire, host *mcp.Host) (mcp.Conn, error) {
+	conn, err := connectClientSSE(ctx, wire, host)
+	if err != nil {
+		return nil, err
+	}
+	c.remember(eraSSE)
+	return conn, nil
+}
+
+func (c *Client) remembered() clientEra {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.era
+}
+
+func (c *Client) remember(era clientEra) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.era = era
+}

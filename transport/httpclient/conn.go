@@ -1,0 +1,189 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/mcpheader"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+// clientGrace bounds each step of closing a connection: to tell the server, and
+// to wait for what still runs.
+const clientGrace = 5 * time.Second
+
+// clientConn is a connection over Streamable HTTP. There is no such thing on the
+// wire: every message is a request of its own. What it holds is what was found
+// out about the server, and the session of an older one.
+type clientConn struct {
+	wire *clientWire
+	host *mcp.Host
+	meta []byte          // members of _meta that every modern request has
+	run  context.Context // ends with the connection; its cause says why
+	stop context.CancelCauseFunc
+	done chan struct{}
+
+	mu     sync.Mutex
+	ended  bool
+	group  group.Group // starts nothing once ended
+	finish sync.Once
+	left   error // of Close
+
+	ids    atomic.Int64
+	agreed atomic.Pointer[legacy.Agreement] // nil until the handshake is over
+	router peer.Router
+	params clientParams // of modern servers' tools
+
+	// Of servers of older revisions.
+	session atomic.Pointer[clientSession]
+	kept    clientKept
+	renewal *clientRenewal // that is under way; guarded by mu
+	asked   clientAsked
+}
+
+// connectStreamable finds out what the server speaks and connects. older says
+// that it is known to have sessions.
+func connectStreamable(ctx context.Context, wire *clientWire, host *mcp.Host, older bool) (*clientConn, *clientNegotiation, error) {
+	c := &clientConn{wire: wire, host: host, meta: legacy.RequestMeta(host), done: make(chan struct{})}
+	c.run, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.group.OnPanic = func(v any, stack []byte) {
+		wire.log.Error("panic in a connection", "panic", v, "stack", string(stack))
+	}
+	c.asked.init(wire.opts)
+	c.spawn(func() { c.router.Deliver(host, c.done) })
+	n := &clientNegotiation{conn: c, ctx: ctx, older: older}
+	agreed, err := legacy.Negotiate(ctx, patient(host), n.call, n.notify)
+	if err != nil {
+		n.abandon()
+		return nil, n, errors.Join(err, c.Close())
+	}
+	c.agreed.Store(agreed)
+	if n.session != nil {
+		c.session.Store(n.session)
+		c.startListening(ctx, n.session)
+	}
+	return c, n, nil
+}
+
+// spawn runs f in a goroutine that Close waits for. Once the connection has
+// ended it does nothing and returns false.
+func (c *clientConn) spawn(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		c.group.Go(f)
+	}
+	return !c.ended
+}
+
+func (c *clientConn) nextID() rpc.ID { return rpc.ID(strconv.FormatInt(c.ids.Add(1), 10)) }
+
+// Discovered implements mcp.Conn.
+func (c *clientConn) Discovered() *mcp.DiscoverResult { return c.agreed.Load().Info }
+
+// Revision implements mcp.Conn.
+func (c *clientConn) Revision() mcp.Revision { return c.agreed.Load().Revision }
+
+// Done implements mcp.Conn. A connection ends when it is closed, or when the
+// server has forgotten its session and refuses to open another.
+func (c *clientConn) Done() <-chan struct{} { return c.done }
+
+// Dispatch implements mcp.Dispatcher.
+func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	if err := c.over(ctx); err != nil {
+		return nil, &unsentError{err} // nothing is sent that nobody waits for
+	}
+	switch modern := c.Revision().Modern(); {
+	case modern:
+		return c.dispatch(ctx, req)
+	case req.Method == "subscriptions/listen":
+		return c.router.Listen(ctx, req, c.Discovered().Capabilities, c.call)
+	}
+	return c.dispatchOlder(ctx, req)
+}
+
+// over tells why a request need not go on, or nil.
+func (c *clientConn) over(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if c.run.Err() != nil {
+		return context.Cause(c.run)
+	}
+	return nil
+}
+
+// during returns a context with the values of ctx that ends with the connection
+// and, until release is called, with ctx. cancel must be called.
+func (c *clientConn) during(ctx context.Context) (linked context.Context, cancel context.CancelCauseFunc, release func()) {
+	linked, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	caller := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+	own := context.AfterFunc(c.run, func() { end(context.Cause(c.run)) })
+	cancel = func(cause error) {
+		end(cause)
+		caller()
+		own()
+	}
+	return linked, cancel, func() { caller() }
+}
+
+// end ends the connection because of err, unless it has ended.
+func (c *clientConn) end(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return
+	}
+	c.ended = true
+	if err != nil {
+		c.wire.log.Warn("a connection has ended", "reason", err)
+		err = fmt.Errorf("%w: %w", rpc.ErrClosed, err)
+	} else {
+		err = rpc.ErrClosed
+	}
+	c.stop(err)
+	close(c.done)
+}
+
+// Close implements mcp.Conn. It ends what runs, and the server's session
+// (2025-11-25, basic/transports, "Session Management"), in bounded time.
+func (c *clientConn) Close() error {
+	c.end(nil)
+	c.finish.Do(func() {
+		if s := c.session.Load(); s != nil {
+			c.release(s, clientGrace)
+		}
+		if !c.group.WaitFor(clientGrace) {
+			c.left = errors.New("closing the connection: what a question or a notification has called is still running")
+		}
+		c.wire.close()
+	})
+	return c.left
+}
+
+// release tells the server that a session is not needed any more. It may not
+// care, or take longer than anybody waits.
+func (c *clientConn) release(s *clientSession, patience time.Duration) {
+	header := s.header()
+	if header.Get(mcpheader.SessionID) == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.run), patience)
+	defer cancel()
+	resp, err := c.wire.do(ctx, http.MethodDelete, c.wire.url, nil, header)
+	if err != nil {
+		c.wire.log.Debug("the server does not end its session", "reason", err)
+		return
+	}
+	_ = resp.Body.Close()
+}

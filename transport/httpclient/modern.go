@@ -1,0 +1,180 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/dougu-go/dougu/internal/mcpheader"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+const methodListen = "subscriptions/listen"
+
+// dispatch sends a request to a server of 2026-07-28. It is sent once more, as a
+// new request, if its answer was lost and it only reads, or if the server misses
+// headers that the tool's schema asks for and that schema was not known.
+func (c *clientConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	var again, refreshed bool
+	for {
+		result, err := c.attempt(ctx, req)
+		var e *mcp.Error
+		switch isError := errors.As(err, &e); {
+		case err == nil:
+			return result, nil
+		case isError && e.Code == mcp.CodeHeaderMismatch && req.Method == "tools/call" && !refreshed:
+			refreshed = true
+			if !c.refresh(ctx, stringMember(req.Params, "name")) {
+				return nil, e
+			}
+		case isError:
+			return nil, e // however the status frames it
+		case again || !errors.Is(err, ErrRequestLost) || !peer.OnlyReads(req.Method) || c.over(ctx) != nil:
+			return nil, err
+		default:
+			again = true
+		}
+	}
+}
+
+// clientAttempt is one request to a server of 2026-07-28.
+type clientAttempt struct {
+	conn   *clientConn
+	req    *mcp.Request
+	id     rpc.ID
+	token  string // raw; empty without progress
+	pump   clientPump
+	answer clientAnswer
+	ended  bool // the server has cancelled the subscription
+}
+
+// attempt sends a request and waits for its result.
+func (c *clientConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	a := &clientAttempt{conn: c, req: req, id: c.nextID()}
+	a.pump.spawn = c.spawn
+	a.pump.receive = func(n mcp.Notification) { _ = req.Notify(ctx, n) } // a receiver that fails has nobody to tell
+	defer a.pump.finish()
+	if req.Notify != nil && req.Method != methodListen {
+		a.token = progressToken(a.id)
+	}
+	params, err := peer.Params(req, mcp.Latest, c.meta, a.token)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.send(ctx, params); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.ended:
+		return &mcp.ListenResult{Subscription: mcp.ID(a.id)}, nil
+	case a.answer.err != nil:
+		return nil, a.answer.err
+	case req.Method == "tools/list":
+		a.answer.result = c.params.learn(a.answer.result, c.wire.log)
+	}
+	return mcp.RawResult(a.answer.result), nil
+}
+
+// discover asks a server what it speaks.
+func (c *clientConn) discover(ctx context.Context, params []byte) ([]byte, error) {
+	a := &clientAttempt{conn: c, req: &mcp.Request{Method: "server/discover"}, id: c.nextID()}
+	if err := a.send(ctx, params); err != nil {
+		return nil, err
+	}
+	return a.answer.result, a.answer.err
+}
+
+// send sends the request and reads what is said to it. That the caller goes away
+// closes the response, which tells the server to stop (2026-07-28,
+// basic/transports/streamable-http, "Cancellation").
+func (a *clientAttempt) send(ctx context.Context, params []byte) error {
+	c := a.conn
+	header, err := a.header()
+	if err != nil {
+		return err
+	}
+	linked, cancel, release := c.during(ctx)
+	resp, err := c.wire.post(linked, c.wire.url, rpc.AppendRequest(nil, a.id, a.req.Method, params), header)
+	if err != nil {
+		cancel(nil)
+		return err
+	}
+	answered, err := c.wire.read(resp, new(clientCursor), a.receive)
+	switch {
+	case answered && contentType(resp) == "text/event-stream" && c.spawn(func() { drain(resp.Body, cancel) }):
+		release() // the rest of the stream may still be read
+		return nil
+	case answered:
+		err = nil
+	case linked.Err() != nil:
+		err = context.Cause(linked)
+	case err == nil:
+		err = ErrRequestLost
+	}
+	cancel(nil)
+	_ = resp.Body.Close()
+	return err
+}
+
+// receive takes a frame of the response and reports whether it was the last.
+func (a *clientAttempt) receive(frame []byte) (last bool) {
+	messages(frame, false, func(m *rpc.Message, malformed *rpc.Error) {
+		switch log := a.conn.wire.log; {
+		case m.Kind == rpc.Response && (m.ID == a.id || m.ID == "" && m.Result == nil):
+			a.answer, last = answerOf(m, malformed), true
+		case m.Kind == rpc.Response:
+			log.Warn("the server answers another request than the one that it was sent", "id", string(m.ID))
+		case malformed != nil:
+			log.Warn("the server sent a malformed message", "reason", malformed.Message)
+		case m.Kind == rpc.Request:
+			log.Warn("the server sent a request, which it must not in revision 2026-07-28", "method", m.Method)
+		case m.Method == "notifications/cancelled":
+			id, ok := peer.CancelledID(m.Params)
+			a.ended = ok && id == a.id && a.req.Method == methodListen
+			last = a.ended
+		default:
+			a.notified(m)
+		}
+	})
+	return last
+}
+
+// notified hands a notification to who it is for. On the stream of a
+// subscription everything is for that, except logs and what names another one.
+func (a *clientAttempt) notified(m *rpc.Message) {
+	n, key, err := legacy.ParseNotification(m.Method, m.Params)
+	if err != nil {
+		a.conn.wire.log.Warn("the server sent a malformed notification", "method", m.Method, "reason", err)
+		return
+	}
+	_, isLog := n.(*mcp.LogNotification)
+	own := key != "" && key == a.token || isLog && peer.WantsLogs(a.req)
+	if a.req.Method == methodListen {
+		own = key == string(a.id) || key == "" && !isLog
+	}
+	switch {
+	case own && a.req.Notify != nil:
+		a.pump.put(n)
+	case key == "":
+		a.conn.router.Received(m.Method, m.Params)
+	}
+}
+
+// header mirrors the message (2026-07-28, basic/transports/streamable-http,
+// "Request Metadata").
+func (a *clientAttempt) header() (http.Header, error) {
+	h := make(http.Header, 10)
+	h.Set(mcpheader.Version, string(mcp.Latest))
+	err := mcpheader.SetStandard(h, a.req.Method, a.req.Params)
+	if err == nil && a.req.Method == "tools/call" {
+		err = a.conn.params.set(h, a.req.Params)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the headers of %s: %w", a.req.Method, err)
+	}
+	return h, nil
+}

@@ -1,0 +1,205 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+)
+
+const (
+	// clientRenewal bounds how long it takes to open a session again.
+	clientRenewalTime = 30 * time.Second
+	// clientSubscriptions bounds what is remembered to be subscribed to again.
+	clientSubscriptions = 1024
+)
+
+// clientKept is what a session was told and a new one must be told again.
+type clientKept struct {
+	mu         sync.Mutex
+	level      []byte // the params of logging/setLevel
+	subscribed map[string]struct{}
+}
+
+// note remembers a request that has succeeded.
+func (k *clientKept) note(method string, params []byte) {
+	if method != "logging/setLevel" && method != "resources/subscribe" && method != "resources/unsubscribe" {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	uri := stringMember(params, "uri")
+	switch {
+	case method == "logging/setLevel":
+		k.level = params
+	case method == "resources/unsubscribe":
+		delete(k.subscribed, uri)
+	case len(k.subscribed) < clientSubscriptions:
+		if k.subscribed == nil {
+			k.subscribed = make(map[string]struct{})
+		}
+		k.subscribed[uri] = struct{}{}
+	}
+}
+
+func (k *clientKept) list() (level []byte, uris []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.level, slices.Sorted(maps.Keys(k.subscribed))
+}
+
+// clientRenewal is the opening of a session in place of a lost one, for which
+// all wait that have noticed the loss.
+type clientRenewal struct {
+	done chan struct{}
+	err  error
+}
+
+// errSessionLives is why a session is not renewed.
+var errSessionLives = errors.New("the server still knows the session")
+
+// renew opens a session in place of one that the server has forgotten
+// (2025-11-25, basic/transports, "Session Management"), unless that has been
+// done, and waits for it. why is the server's answer that says or suggests so; after an
+// answer that only suggests it, the error is errSessionLives if a ping finds the session.
+func (c *clientConn) renew(ctx context.Context, lost *clientSession, why error) error {
+	c.mu.Lock()
+	if c.session.Load() != lost {
+		c.mu.Unlock()
+		return nil
+	}
+	r := c.renewal
+	if r == nil && !c.ended {
+		r = &clientRenewal{done: make(chan struct{})}
+		c.renewal = r
+		c.group.Go(func() {
+			if r.err = errSessionLives; lost.isLost(why) || c.pingFails(lost) {
+				r.err = c.reopen(lost)
+			}
+			c.mu.Lock()
+			c.renewal = nil
+			c.mu.Unlock()
+			close(r.done)
+		})
+	}
+	c.mu.Unlock()
+	if r == nil {
+		return context.Cause(c.run)
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.done:
+		return context.Cause(c.run)
+	}
+}
+
+// renewSoon begins to renew a session for the requests to come, and waits for half of clientAway at most.
+func (c *clientConn) renewSoon(ctx context.Context, lost *clientSession, why error) {
+	ctx, cancel := context.WithTimeout(ctx, clientAway/2)
+	defer cancel()
+	if err := c.renew(ctx, lost, why); err != nil {
+		c.wire.log.Debug("the session is not renewed yet", "reason", err)
+	}
+}
+
+// pingFails reports whether the server refuses a ping in a session as if it did not know the session.
+func (c *clientConn) pingFails(s *clientSession) bool {
+	ctx, cancel := context.WithTimeout(c.run, clientGrace)
+	defer cancel()
+	_, err := c.roundTrip(ctx, s, "ping", []byte(`{}`), nil, nil)
+	return s.mayBeLost(err)
+}
+
+// reopen opens a session of the same revision. A server that refuses has ended
+// the connection; one that cannot now may be asked again.
+func (c *clientConn) reopen(lost *clientSession) error {
+	ctx, cancel := context.WithTimeout(c.run, clientRenewalTime)
+	defer cancel()
+	host := *c.host
+	host.Revision = c.Revision()
+	n := &clientNegotiation{conn: c, ctx: ctx, older: true}
+	agreed, err := legacy.Negotiate(ctx, &host, n.call, n.notify)
+	if err != nil {
+		n.abandon()
+		err = fmt.Errorf("the server has forgotten the session, and opening another failed: %w", err)
+		if !mayRecover(err) {
+			c.end(err)
+		}
+		return err
+	}
+	c.agreed.Store(agreed)
+	uris := c.restore(ctx, n.session)
+	c.session.Store(n.session)
+	lost.stop(nil)
+	c.startListening(ctx, n.session)
+	c.missed(agreed.Info.Capabilities, uris)
+	return nil
+}
+
+// mayRecover reports whether what failed may succeed later.
+func mayRecover(err error) bool {
+	var status *StatusError
+	var e *mcp.Error
+	var network net.Error
+	var token *clientTokenError
+	switch {
+	case errors.As(err, &status):
+		// A proxy answers 404 while it has no server behind it.
+		return status.temporary() || status.Code == http.StatusNotFound && status.rpc == nil
+	case errors.As(err, &e):
+		return false
+	}
+	return errors.Is(err, ErrRequestLost) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) || errors.As(err, &token)
+}
+
+// restore tells a new session what the last one was told, and returns the
+// resources that it is subscribed to.
+func (c *clientConn) restore(ctx context.Context, s *clientSession) (subscribed []string) {
+	level, uris := c.kept.list()
+	if level != nil {
+		if _, err := c.roundTrip(ctx, s, "logging/setLevel", level, nil, nil); err != nil {
+			c.wire.log.Warn("the log level could not be set again", "reason", err)
+		}
+	}
+	for _, uri := range uris {
+		if _, err := c.roundTrip(ctx, s, "resources/subscribe", uriParams(uri), nil, nil); err != nil {
+			c.wire.log.Warn("a resource could not be subscribed to again", "uri", uri, "reason", err)
+			continue
+		}
+		subscribed = append(subscribed, uri)
+	}
+	return subscribed
+}
+
+// missed notifies of whatever may have changed while there was no session to
+// tell it in.
+func (c *clientConn) missed(caps mcp.ServerCapabilities, uris []string) {
+	for list, offered := range map[string]bool{
+		"tools":     caps.Tools != nil && caps.Tools.ListChanged,
+		"prompts":   caps.Prompts != nil && caps.Prompts.ListChanged,
+		"resources": caps.Resources != nil && caps.Resources.ListChanged,
+	} {
+		if offered {
+			c.router.Received("notifications/"+list+"/list_changed", nil)
+		}
+	}
+	for _, uri := range uris {
+		c.router.Received("notifications/resources/updated", uriParams(uri))
+	}
+}
+
+func uriParams(uri string) []byte {
+	return append(jsonx.AppendQuoted([]byte(`{"uri":`), uri), '}')
+}

@@ -1,0 +1,157 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/internal/sse"
+	"github.com/dougu-go/dougu/transport"
+)
+
+const (
+	// clientDrain is how long a response may take to end after its last message,
+	// so that its connection can serve again.
+	clientDrain = time.Second
+	// clientDrainBytes bounds what is read for that.
+	clientDrainBytes = 64 << 10
+	// clientEventID is the longest event id that is sent back, in bytes.
+	clientEventID = 4 << 10
+)
+
+// clientCursor is the place up to which a stream has been read, over all of the
+// connections that have carried it.
+type clientCursor struct {
+	lastID string
+	retry  time.Duration // zero when the server has not asked for a pause
+	empty  int           // connections in a row that brought nothing new
+	failed int           // attempts in a row that brought no connection
+}
+
+// contentType is the media type of a response without its parameters, in lower
+// case.
+func contentType(resp *http.Response) string {
+	value := resp.Header.Get("Content-Type")
+	if kind, _, err := mime.ParseMediaType(value); err == nil {
+		return kind
+	}
+	kind, _, _ := strings.Cut(value, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// read hands the frames of a response to each until that reports that the
+// answer was among them. Without an answer and without an error, a stream ended
+// that may go on elsewhere.
+func (w *clientWire) read(resp *http.Response, cur *clientCursor, each func(frame []byte) bool) (answered bool, err error) {
+	switch kind := contentType(resp); kind {
+	case "application/json":
+		body, err := readBody(resp, w.max)
+		if err != nil {
+			return false, err
+		}
+		if !each(body) {
+			return false, fmt.Errorf("the server's response does not answer the request: %s", printable(string(body)))
+		}
+		return true, nil
+	case "text/event-stream":
+		return w.readEvents(resp, cur, each)
+	default:
+		return false, unexpectedStatus(resp, fmt.Sprintf("and the content type %q, where a message or a stream of events answers a request", kind))
+	}
+}
+
+func readBody(resp *http.Response, max int) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(max)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
+	case len(body) > max:
+		return nil, fmt.Errorf("the server's answer: %w", &transport.TooLargeError{Size: int64(len(body)), Limit: max})
+	}
+	return body, nil
+}
+
+func (w *clientWire) readEvents(resp *http.Response, cur *clientCursor, each func(frame []byte) bool) (answered bool, err error) {
+	events := sse.NewReader(resp.Body, w.max)
+	events.SetLastID(cur.lastID)
+	fresh := false // something new has come
+	defer func() {
+		if id := events.LastID(); id != cur.lastID {
+			fresh, cur.lastID = true, usableID(id)
+		}
+		if retry := events.Retry(); retry > 0 {
+			cur.retry = retry
+		}
+		cur.failed = 0
+		if cur.empty++; fresh {
+			cur.empty = 0
+		}
+	}()
+	for {
+		event, err := events.Next()
+		switch {
+		case errors.Is(err, sse.ErrTooLarge):
+			return false, fmt.Errorf("the server's answer is over the limit of %d bytes: %w", w.max, err)
+		case err != nil:
+			w.log.Debug("a stream of the server has ended", "reason", err)
+			return false, nil
+		case event.Name != "message":
+		case len(event.Data) > 0: // without data it tells only the id to come back with
+			fresh = true
+			if each(event.Data) {
+				return true, nil
+			}
+		}
+	}
+}
+
+// usableID is id if it can be a header's value, else empty.
+func usableID(id string) string {
+	if len(id) > clientEventID {
+		return ""
+	}
+	for _, c := range []byte(id) {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return ""
+		}
+	}
+	return id
+}
+
+// messages takes a frame apart: one message or, where batches are allowed, an
+// array of them. What is malformed comes with the reason.
+func messages(frame []byte, batches bool, each func(*rpc.Message, *rpc.Error)) {
+	if i := jsonx.Space(frame, 0); !batches || i == len(frame) || frame[i] != '[' {
+		m, err := rpc.Parse(frame)
+		each(&m, err)
+		return
+	}
+	elements := jsonx.Array(frame)
+	for elements.Next() {
+		m, err := rpc.Parse(elements.Value())
+		each(&m, err)
+	}
+}
+
+// drain ends a response whose messages have been read; cancel ends it at once.
+func drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
+	timer := group.AfterFunc(clientDrain, func() { cancel(nil) })
+	defer timer.Stop()
+	discard(body)
+	cancel(nil)
+}
+
+// discard reads what is left of a body, so that its connection can be used
+// again, and closes it.
+func discard(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, clientDrainBytes) // an error is the end of the body
+	_ = body.Close()
+}

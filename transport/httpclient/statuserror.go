@@ -1,0 +1,122 @@
+package httpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+const (
+	// clientErrorBody bounds what is read of the body of a failure, in bytes.
+	clientErrorBody = 256 << 10
+	// clientExcerpt bounds what of it is shown, in bytes.
+	clientExcerpt = 512
+)
+
+// StatusError is an HTTP response that is not what was asked for: what a server,
+// or something in front of it, answers instead of a message. When its body is a
+// JSON-RPC error, as servers of 2026-07-28 send it with 400 and 404, errors.As
+// finds the *mcp.Error too.
+type StatusError struct {
+	Code   int         // the HTTP status
+	Header http.Header // of the response, such as WWW-Authenticate, Retry-After, Location
+	Body   string      // its beginning, printable and on one line, at most 512 bytes
+
+	rpc *mcp.Error
+	why string
+}
+
+func (e *StatusError) Error() string {
+	text := fmt.Sprintf("the server answers with HTTP status %d %s", e.Code, http.StatusText(e.Code))
+	if e.why != "" {
+		text += " " + e.why
+	}
+	if location := e.Header.Get("Location"); location != "" && e.Code >= 300 && e.Code <= 399 {
+		text += ", to " + printable(location)
+	}
+	if e.Body != "" {
+		text += ": " + e.Body
+	}
+	return text
+}
+
+// Unwrap returns the JSON-RPC error of the body, or nil.
+func (e *StatusError) Unwrap() error {
+	if e.rpc == nil {
+		return nil
+	}
+	return e.rpc
+}
+
+// Is reports whether target is rpc.ErrUnsent or rpc.ErrRefused and the status says so. A 5xx other than 503 may come from a
+// proxy after the server has begun.
+func (e *StatusError) Is(target error) bool {
+	refused := e.Code >= 400 && e.Code <= 499 && e.Code != http.StatusRequestTimeout
+	switch target {
+	case rpc.ErrUnsent:
+		return refused || e.Code == http.StatusServiceUnavailable
+	case rpc.ErrRefused:
+		return refused
+	}
+	return false
+}
+
+// forCredentials reports whether other credentials may help.
+func (e *StatusError) forCredentials() bool {
+	return e.Code == http.StatusUnauthorized || e.Code == http.StatusForbidden && e.Header.Get("WWW-Authenticate") != ""
+}
+
+// temporary reports whether the same request may succeed later.
+func (e *StatusError) temporary() bool {
+	return e.Code >= 500 && e.Code != http.StatusNotImplemented || e.Code == http.StatusRequestTimeout || e.Code == http.StatusTooManyRequests
+}
+
+func newStatusError(resp *http.Response) *StatusError {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, clientErrorBody)) // what could be read is all there is to show
+	e := &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body))}
+	if m, err := rpc.Parse(body); err == nil && m.Kind == rpc.Response && m.Error != nil {
+		e.rpc = readError(m.Error)
+	}
+	return e
+}
+
+// unexpectedStatus is a response of success that is of no use.
+func unexpectedStatus(resp *http.Response, why string) *StatusError {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, clientExcerpt+1)) // as above
+	return &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body)), why: why}
+}
+
+// printable is the beginning of a foreign text on one line, without what could
+// play with a terminal.
+func printable(text string) string {
+	const cut = "…"
+	if len(text) > clientExcerpt {
+		text = strings.ToValidUTF8(text[:clientExcerpt-len(cut)], "") + cut
+	}
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text)), " ")
+}
+
+// readError reads an error object leniently: a server that sends a malformed
+// one still meant to report a failure.
+func readError(raw []byte) *mcp.Error {
+	var e struct {
+		Code    int64           `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return mcp.Errorf(mcp.CodeInternal, "the server sent a malformed error object: %s", printable(string(raw)))
+	}
+	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+}

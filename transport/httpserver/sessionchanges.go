@@ -1,0 +1,237 @@
+package httpserver
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/mcpheader"
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/caller"
+)
+
+// lingerFor is how long changes go on being noted for a client whose stream
+// broke, so that it gets them when it comes back.
+const lingerFor = 2 * time.Minute
+
+// changeStream is the stream of a session that belongs to no call: it tells of
+// lists that have changed and of resources that the session has subscribed to.
+// Nothing runs for it while no client listens, but for a while after one did.
+type changeStream struct {
+	mu     sync.Mutex
+	stream *stream
+	stop   context.CancelCauseFunc // ends the follower; nil without one
+	done   chan struct{}           // closed when the latest follower has ended
+	linger *time.Timer
+	ended  bool
+	claim  uint64 // where sessions are shared: when it was last opened
+}
+
+// open returns the stream and starts a follower of the changes unless there is one; nil
+// when the session has ended. missed tells that there was none for a while.
+func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return nil, false
+	}
+	if c.stream == nil {
+		c.stream = &stream{session: s, due: 1}
+		if s.far != nil {
+			c.stream.number, c.stream.far = randomNumber(), &farStream{changes: true}
+		}
+	}
+	if c.linger != nil {
+		c.linger.Stop()
+		c.linger = nil
+	}
+	if c.stop == nil {
+		missed = c.done != nil
+		c.follow(s, peer)
+	}
+	return c.stream, missed
+}
+
+// awaitFollower waits until the follower of s has subscribed, at most askPatience. An error
+// says that changes may have been missed.
+func (s *session) awaitFollower(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	defer context.AfterFunc(s.h.base, cancel)()
+	return s.older.Listening(ctx)
+}
+
+// follow starts to follow the changes; the lock is held. One follower begins
+// when the one before has ended.
+func (c *changeStream) follow(s *session, peer mcp.Peer) {
+	ctx, stop := context.WithCancelCause(s.h.base)
+	before, done := c.done, make(chan struct{})
+	c.stop, c.done = stop, done
+	to := c.stream
+	run := s.older.Follow(ctx, s.h.d, peer, func(method string, params []byte) error {
+		if err := to.send(rpc.AppendRequest(nil, "", method, params), false); err == errAnswered {
+			return err
+		}
+		return nil
+	})
+	s.h.group.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		run()
+	})
+}
+
+// left notes that a client has stopped listening.
+func (c *changeStream) left() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.stop == nil || c.linger != nil || c.stream.isRead() { // stop is nil without a stream
+		return
+	}
+	c.linger = group.AfterFunc(lingerFor, c.rest)
+}
+
+// rest stops following the changes, unless a client has come back.
+func (c *changeStream) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.linger != nil && c.stop != nil {
+		c.stop(errSessionIdle)
+		c.linger, c.stop = nil, nil
+	}
+}
+
+// end ends the stream with its session.
+func (c *changeStream) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.linger != nil {
+		c.linger.Stop()
+		c.linger = nil
+	}
+	if c.stop != nil {
+		c.stop(errSessionEnded)
+		c.stop = nil
+	}
+	if c.stream != nil {
+		c.stream.drop()
+	}
+}
+
+// get opens the stream of changes, or goes on with a stream that broke.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	s, refused := h.sessionOf(r)
+	if refused != nil {
+		refused.write(w)
+		return
+	}
+	defer h.sessions.leave(s)
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	f := &flight{cancel: cancel, endless: true}
+	switch {
+	case !acceptedBy(r.Header).stream:
+		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
+		return
+	case !h.openStream():
+		busy(http.StatusServiceUnavailable, "%d streams are open; come back later", h.opts.MaxStreams).write(w)
+		return
+	}
+	defer h.streams.Add(-1)
+	if !h.flights.enter(f) {
+		leaving().write(w)
+		return
+	}
+	defer h.flights.leave(f)
+	rep := &reply{w: w, ctl: http.NewResponseController(w), opts: &h.opts, accept: accepted{stream: true}, over: make(chan struct{})}
+	if at, elsewhere := h.elsewhere(s, r); elsewhere {
+		if refused := h.shared.follow(ctx, s, rep, at); refused != nil {
+			rep.refuse(refused)
+		}
+		rep.end()
+		return
+	}
+	st, refused := h.read(s, r, rep)
+	if refused != nil {
+		rep.refuse(refused)
+		s.changes.left()
+		return
+	}
+	rep.life.start(h.opts.KeepAlive, func() { st.tick(rep) })
+	select {
+	case <-rep.over:
+	case <-ctx.Done():
+	}
+	st.detach(rep)
+	if st.ofChanges() {
+		s.changes.left()
+	}
+}
+
+// read has rep carry the stream that a request asks for.
+func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refusal) {
+	if h.shared != nil {
+		return h.shared.read(s, r, rep)
+	}
+	last := r.Header.Get(mcpheader.LastEventID)
+	number, seq, ok := int64(0), int64(0), true
+	if last != "" {
+		number, seq, ok = parseEventID(last)
+	}
+	if !ok {
+		return nil, unknownEvent()
+	}
+	if number != 0 {
+		st := s.streamOf(number)
+		if st == nil {
+			return nil, unknownEvent()
+		}
+		return st, st.resume(rep, seq)
+	}
+	st, missed := s.changes.open(s, peerOf(r))
+	if st == nil {
+		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
+	}
+	missed = s.awaitFollower(r.Context()) != nil || missed
+	switch last {
+	case "":
+		missed = st.attach(rep) || missed
+	default:
+		if refused := st.resume(rep, seq); refused != nil {
+			return nil, refused
+		}
+	}
+	if missed {
+		h.tellAll(r.Context(), st, peerOf(r))
+	}
+	return st, nil
+}
+
+// tellAll tells that every list may have changed.
+func (h *Handler) tellAll(ctx context.Context, st *stream, peer mcp.Peer) {
+	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
+	if err != nil {
+		h.opts.Log.Debug("a client that comes back is not told what it may have missed", "error", err)
+		return
+	}
+	caps := info.Capabilities
+	for _, list := range []struct {
+		name string
+		told bool
+	}{
+		{"tools", caps.Tools != nil && caps.Tools.ListChanged},
+		{"prompts", caps.Prompts != nil && caps.Prompts.ListChanged},
+		{"resources", caps.Resources != nil && caps.Resources.ListChanged},
+	} {
+		if list.told {
+			changed := &mcp.ListChangedNotification{List: list.name}
+			_ = st.send(appendNotification(nil, changed, st.session.older.Revision), false) // unless the client has left again
+		}
+	}
+}

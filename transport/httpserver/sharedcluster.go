@@ -1,0 +1,196 @@
+package httpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp"
+)
+
+// handOnAgain is how often it is tried to hand an answer to a Handler that is not
+// to be found.
+const handOnAgain = 250 * time.Millisecond
+
+// cluster is what a Handler has to do with others. Each has a name of its own,
+// which nobody had before: what ran on a Handler that is gone is looked for at
+// nobody else.
+type cluster struct {
+	h      *Handler
+	shared Shared
+	name   string
+	left   func()
+	failed error // why it could not join
+	asked  atomic.Int64
+
+	mu      sync.Mutex
+	readers map[EventStream]*farReader
+}
+
+func joinCluster(h *Handler) *cluster {
+	c := &cluster{h: h, shared: h.opts.Shared, name: rand.Text(), readers: make(map[EventStream]*farReader)}
+	if c.left, c.failed = c.shared.Join(c.name, c.receive); c.failed != nil {
+		h.opts.Log.Error("sessions cannot be shared; requests of older revisions are refused", "error", c.failed)
+		return c
+	}
+	h.group.Go(c.tend)
+	return c
+}
+
+// leave is the end: nothing is received any more.
+func (c *cluster) leave() {
+	if c.left != nil {
+		c.left()
+	}
+}
+
+// unreachable is the refusal when what is shared does not work.
+func (c *cluster) unreachable(ctx context.Context, doing string, err error) *refusal {
+	c.h.opts.Log.WarnContext(ctx, "what is shared of sessions cannot be reached", "doing", doing, "error", err)
+	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
+}
+
+// tend notes for sessions that are used for long that they are, and finds out
+// about those that have ended without this Handler having heard of it.
+func (c *cluster) tend() {
+	ticker := time.NewTicker(max(c.h.opts.SessionIdle/touchesPerIdle, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-c.h.base.Done():
+			return
+		}
+		for _, s := range c.h.sessions.used() {
+			if c.h.base.Err() != nil {
+				return
+			}
+			c.tendTo(s)
+		}
+	}
+}
+
+func (c *cluster) tendTo(s *session) {
+	rec, err := c.load(c.h.base, s.id)
+	if err == nil {
+		s.adopt(rec)
+		s.changes.superseded(c.h.base, rec, c.name)
+		err = c.touch(c.h.base, s, rec)
+	}
+	switch {
+	case errors.Is(err, ErrNoSession):
+		c.h.sessions.remove(s, errSessionEnded)
+	case err != nil && c.h.base.Err() == nil:
+		c.h.opts.Log.Debug("a session could not be noted as used", "error", err)
+	}
+}
+
+// nextQuestion is the id of a question, which says who asks.
+func (c *cluster) nextQuestion() rpc.ID {
+	return rpc.ID(`"` + c.name + "." + strconv.FormatInt(c.asked.Add(1), 10) + `"`)
+}
+
+// asker finds in the id of a question which other Handler asks it.
+func (c *cluster) asker(id rpc.ID) (name string, elsewhere bool) {
+	name, _, ok := strings.Cut(strings.Trim(string(id), `"`), ".")
+	return name, ok && isName(name) && name != c.name
+}
+
+// handOn hands the answer to a question to the Handler that asks. One that is not
+// to be found may be about to come back, when what is shared was away; if it does
+// not, nobody waits for the answer any more.
+func (c *cluster) handOn(ctx context.Context, to string, s *session, m *rpc.Message) *refusal {
+	for start := time.Now(); ; {
+		_, err := c.ask(ctx, to, relayed{Kind: relayAnswer, Session: s.id, ID: m.ID, Result: m.Result, Error: m.Error})
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, ErrNoHandler):
+			return c.unreachable(ctx, "handing on an answer", err)
+		case time.Since(start) > sharedPatience || wait.For(ctx, handOnAgain) != nil:
+			return nil
+		}
+	}
+}
+
+// idOf and idsOf are what a stream says about itself where it is shared.
+func (s *session) idOf(m *rpc.Message) []rpc.ID {
+	if s.far == nil {
+		return nil
+	}
+	return []rpc.ID{m.ID}
+}
+
+func (s *session) idsOf(elements [][]byte) (ids []rpc.ID) {
+	if s.far == nil {
+		return nil
+	}
+	for _, element := range elements {
+		if m, err := rpc.Parse(element); err == nil && m.Kind == rpc.Request {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// What the table of sessions does for sessions that are shared.
+
+// addCopy adds a copy of a session, with one request under way, unless there is
+// one already, which then gets the request.
+func (t *sessionTable) addCopy(s *session) (*session, *refusal) {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil, leaving()
+	}
+	if there := t.byID[s.id]; there != nil {
+		if there.busy++; there.busy == 1 {
+			t.idle.remove(there)
+		}
+		t.mu.Unlock()
+		return there, nil
+	}
+	evicted, refused := t.insert(s)
+	t.mu.Unlock()
+	if evicted != nil {
+		evicted.end(errSessionEvicted)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return s, nil
+}
+
+// find returns the copy of a session, if there is one.
+func (t *sessionTable) find(id string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id]
+}
+
+func (t *sessionTable) removeID(id string, cause error) {
+	if s := t.find(id); s != nil {
+		t.remove(s, cause)
+	}
+}
+
+// used returns the sessions that something is under way for.
+func (t *sessionTable) used() []*session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var used []*session
+	for _, s := range t.byID {
+		if s.busy > 0 || s.inUse() {
+			used = append(used, s)
+		}
+	}
+	return used
+}

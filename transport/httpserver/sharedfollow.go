@@ -1,0 +1,212 @@
+package httpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/internal/sse"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/peer"
+)
+
+const (
+	// farCheck is how often it is looked whether a stream that runs elsewhere
+	// goes on, also when nobody has said that there is something new.
+	farCheck = 5 * time.Second
+	// farHurry is that while the other Handler is not to be found.
+	farHurry = time.Second
+	// farGone is for how long it is not to be found before it counts as gone:
+	// longer than it takes to come back when what is shared was away.
+	farGone = 10 * time.Second
+)
+
+// farReader is a response that carries a stream of another Handler.
+type farReader struct {
+	c      *cluster
+	s      *session
+	at     eventRef // the last event that was sent
+	number int64    // among those of this Handler
+	wake   chan struct{}
+
+	watching bool      // the other knows of it
+	lost     time.Time // since when the other is not to be found
+}
+
+// follow carries a stream of another Handler, or one that has ended, from an
+// event on to a client that has come back for it.
+func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRef) *refusal {
+	r := &farReader{c: c, s: s, at: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
+	c.mu.Lock()
+	c.readers[r.key()] = r // who was there before finds out that it is no longer asked for
+	c.mu.Unlock()
+	defer c.forget(r)
+	for alive := false; ; {
+		state := r.check(ctx)
+		if state == farOver {
+			c.settle(ctx, r.key())
+		}
+		if refused := r.copy(ctx, rep); refused != nil {
+			return refused // what has begun just ends: the client comes back and is told then
+		}
+		switch {
+		case state == farOver && !rep.begun():
+			rep.status(http.StatusNoContent) // there is nothing to come back for
+			return nil
+		case state != farRuns:
+			return nil
+		case !rep.begun() && rep.send(sse.AppendComment(nil, "")) != nil:
+			return nil
+		case !alive:
+			alive = true
+			rep.life.start(c.h.opts.KeepAlive, rep.keepAlive)
+		}
+		if !r.wait(ctx, rep) {
+			return nil
+		}
+	}
+}
+
+func (r *farReader) key() EventStream {
+	return EventStream{Session: r.s.id, Number: r.at.number}
+}
+
+// wait waits until there may be something new.
+func (r *farReader) wait(ctx context.Context, rep *reply) bool {
+	timer := time.NewTimer(farCheck)
+	defer timer.Stop()
+	if !r.lost.IsZero() {
+		timer.Reset(farHurry)
+	}
+	select {
+	case <-r.wake:
+	case <-timer.C:
+	case <-rep.over:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// farState is what becomes of a stream that runs elsewhere.
+type farState uint8
+
+const (
+	farRuns  farState = iota // or may do so
+	farOver                  // it has ended, or who wrote it is gone
+	farTaken                 // another response carries it
+)
+
+// check asks whether the stream goes on.
+func (r *farReader) check(ctx context.Context) farState {
+	m := relayed{Kind: relayStill, Session: r.s.id, Stream: r.at.number, Reader: r.number}
+	if !r.watching {
+		m.Kind = relayWatch
+	}
+	reply, err := r.c.ask(ctx, r.at.handler, m)
+	switch {
+	case err != nil && r.lost.IsZero():
+		r.lost = time.Now()
+		return farRuns
+	case err != nil && time.Since(r.lost) < farGone:
+		return farRuns
+	case err != nil || !reply.Running:
+		return farOver
+	}
+	r.watching, r.lost = true, time.Time{}
+	if !reply.Yours {
+		return farTaken
+	}
+	return farRuns
+}
+
+// copy sends the events that the client has not got yet.
+func (r *farReader) copy(ctx context.Context, rep *reply) *refusal {
+	events, err := r.c.after(ctx, r.key(), r.at.seq)
+	switch {
+	case errors.Is(err, ErrEventsLost):
+		return eventsLost()
+	case err != nil && rep.begun():
+		return nil // it may work again soon
+	case err != nil:
+		return r.c.unreachable(ctx, "reading events", err)
+	}
+	for _, e := range events {
+		r.at.seq = e.Seq
+		if isIntroduction(e.Data) {
+			continue
+		}
+		event := sse.Event{ID: string(r.at.appendTo(nil)), Data: e.Data}.Append(nil)
+		if rep.send(event) != nil {
+			return nil // wait sees that the response is over
+		}
+	}
+	return nil
+}
+
+// after reads events, and finds gaps.
+func (c *cluster) after(ctx context.Context, stream EventStream, seq int64) ([]KeptEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	events, err := c.shared.After(ctx, stream, seq)
+	for i := range events {
+		if events[i].Seq != seq+1+int64(i) {
+			return nil, ErrEventsLost
+		}
+	}
+	return events, err
+}
+
+// settle answers the requests of a stream that nobody works on any more with an
+// error. That it has been done already is fine: nothing is answered twice, for
+// only one event of each number is kept.
+func (c *cluster) settle(ctx context.Context, stream EventStream) {
+	events, err := c.after(ctx, stream, 0)
+	if err != nil || len(events) == 0 || !isIntroduction(events[0].Data) {
+		return // too much is lost to know what is missing
+	}
+	var intro introduction
+	if err := json.Unmarshal(events[0].Data[1:], &intro); err != nil {
+		return
+	}
+	due := intro.IDs
+	for _, e := range events[1:] {
+		if m, err := rpc.Parse(e.Data); err == nil && m.Kind == rpc.Response {
+			due = slices.DeleteFunc(due, func(id rpc.ID) bool { return id == m.ID })
+		}
+	}
+	gone := peer.WireError(mcp.Errorf(mcp.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; what it was to do may have been done in part or as a whole. Look at what it has done before you send it again"), mcp.Latest)
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	for i, id := range due {
+		event := KeptEvent{Seq: events[len(events)-1].Seq + int64(i) + 1, Data: rpc.AppendError(nil, id, false, gone)}
+		if err := c.shared.Append(ctx, stream, event); err != nil {
+			return // who was faster knows better
+		}
+	}
+}
+
+// wake tells who carries a stream that there is something new.
+func (c *cluster) wake(stream EventStream) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.readers[stream]; r != nil {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (c *cluster) forget(r *farReader) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.readers[r.key()] == r {
+		delete(c.readers, r.key())
+	}
+}

@@ -1,0 +1,277 @@
+package httpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/transport/internal/legacy"
+)
+
+const (
+	// sharedPatience is how long one thing that is shared may take.
+	sharedPatience = 5 * time.Second
+	// maxRecord is how long the record of a session may be, in bytes.
+	maxRecord = 64 << 10
+	// maxAttempts is how often a record is changed anew when others change it at
+	// the same time.
+	maxAttempts = 20
+	// touchesPerIdle is how often a session that is used is noted as used within
+	// the time after which it would end.
+	touchesPerIdle = 8
+)
+
+var errRecordTooLong = errors.New("the record of the session is too long")
+
+// record is what is kept of a session for all Handlers.
+type record struct {
+	Principal string       `json:"principal"`
+	Session   legacy.State `json:"session"`
+	Listener  *listenerRef `json:"listener,omitempty"`
+	Used      int64        `json:"used"` // Unix time in seconds
+
+	version uint64
+}
+
+// listenerRef says which Handler tells the session of changes, or was the last
+// to do so.
+type listenerRef struct {
+	Handler string `json:"handler"`
+	Stream  int64  `json:"stream"`
+}
+
+// farSession is what a session has where it is shared: it is then one of several
+// copies, and the record is the original.
+type farSession struct {
+	mu      sync.Mutex
+	version uint64 // of the record that was last adopted
+}
+
+// adopt takes over what has changed in the record since.
+func (s *session) adopt(rec *record) {
+	s.far.mu.Lock()
+	defer s.far.mu.Unlock()
+	if rec.version > s.far.version {
+		s.far.version = rec.version
+		s.older.Adopt(rec.Session)
+	}
+}
+
+// inUse reports whether something runs for the session, whether or not an HTTP
+// request does.
+func (s *session) inUse() bool {
+	s.mu.Lock()
+	calls := len(s.calls)
+	s.mu.Unlock()
+	s.changes.mu.Lock()
+	defer s.changes.mu.Unlock()
+	return calls > 0 || s.changes.stop != nil
+}
+
+// create makes the record of a session that has been opened.
+func (c *cluster) create(ctx context.Context, s *session) *refusal {
+	if c.failed != nil {
+		return c.unreachable(ctx, "opening a session", c.failed)
+	}
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	rec := &record{Principal: s.principal, Session: s.older.State(), Used: time.Now().Unix()}
+	data, err := encodeRecord(rec)
+	if err == errRecordTooLong {
+		return refuse(http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid params: what initialize says of the client is longer than %d bytes; leave out icons and the like", maxRecord)
+	}
+	if err == nil {
+		rec.version, err = c.shared.CreateSession(ctx, s.id, data)
+	}
+	if err != nil {
+		return c.unreachable(ctx, "opening a session", err)
+	}
+	s.adopt(rec)
+	return nil
+}
+
+func encodeRecord(rec *record) ([]byte, error) {
+	data, err := json.Marshal(rec)
+	if err == nil && len(data) > maxRecord {
+		err = errRecordTooLong
+	}
+	return data, err
+}
+
+// load reads the record of a session.
+func (c *cluster) load(ctx context.Context, id string) (*record, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	if !isName(id) {
+		return nil, ErrNoSession
+	}
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	data, version, err := c.shared.LoadSession(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rec := &record{version: version}
+	if err := json.Unmarshal(data, rec); err != nil {
+		return nil, fmt.Errorf("reading the record of a session: %w", err)
+	}
+	if !rec.Session.Revision.Known() || rec.Session.Revision.Modern() {
+		return nil, fmt.Errorf("the record of a session has the revision %q", rec.Session.Revision)
+	}
+	return rec, nil
+}
+
+// edit changes the record of a session, and this copy accordingly. It returns
+// what the record is then. change may be called several times, and may be
+// content with the record as it is.
+func (c *cluster) edit(ctx context.Context, s *session, change func(*record) (changed bool)) (*record, error) {
+	err := ErrSessionChanged
+	for range maxAttempts {
+		var rec *record
+		if rec, err = c.load(ctx, s.id); err != nil {
+			break
+		}
+		if change(rec) {
+			rec.Used = time.Now().Unix()
+			rec.version, err = c.update(ctx, s.id, rec)
+		}
+		if err == nil || !errors.Is(err, ErrSessionChanged) {
+			if err == nil {
+				s.adopt(rec)
+			}
+			return rec, err
+		}
+	}
+	return nil, err
+}
+
+func (c *cluster) update(ctx context.Context, id string, rec *record) (version uint64, err error) {
+	data, err := encodeRecord(rec)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	return c.shared.UpdateSession(ctx, id, data, rec.version)
+}
+
+// touch notes in the record that the session is used, if that was long ago. When
+// somebody else does something at the same time, they do that.
+func (c *cluster) touch(ctx context.Context, s *session, rec *record) error {
+	if time.Since(time.Unix(rec.Used, 0)) < c.h.opts.SessionIdle/touchesPerIdle {
+		return nil
+	}
+	used := *rec
+	used.Used = time.Now().Unix()
+	version, err := c.update(ctx, s.id, &used)
+	switch {
+	case errors.Is(err, ErrSessionChanged):
+		return nil
+	case err != nil:
+		return err
+	}
+	used.version = version
+	s.adopt(&used)
+	return nil
+}
+
+// enter finds the session of a request, also one that another Handler has
+// opened, and counts the request.
+func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *refusal) {
+	rec, err := c.load(ctx, id)
+	switch {
+	case errors.Is(err, ErrNoSession):
+		c.h.sessions.removeID(id, errSessionEnded)
+		return nil, unknownSession()
+	case err != nil:
+		return nil, c.unreachable(ctx, "looking for a session", err)
+	case rec.Principal != principal:
+		return nil, unknownSession()
+	}
+	s := c.h.sessions.enter(id, principal)
+	if s == nil {
+		copied := &session{h: c.h, id: id, principal: principal, older: legacy.Restore(rec.Session), far: new(farSession)}
+		var refused *refusal
+		if s, refused = c.h.sessions.addCopy(copied); refused != nil {
+			return nil, refused
+		}
+	}
+	s.adopt(rec)
+	if err := c.touch(ctx, s, rec); err != nil {
+		c.h.sessions.leave(s)
+		if errors.Is(err, ErrNoSession) {
+			c.h.sessions.remove(s, errSessionEnded)
+			return nil, unknownSession()
+		}
+		return nil, c.unreachable(ctx, "noting that a session is used", err)
+	}
+	return s, nil
+}
+
+// delete ends a session everywhere.
+func (c *cluster) delete(ctx context.Context, s *session) *refusal {
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	if err := c.shared.DeleteSession(ctx, s.id); err != nil {
+		return c.unreachable(ctx, "ending a session", err)
+	}
+	c.tellAll(relayed{Kind: relayEnded, Session: s.id})
+	if err := c.shared.Forget(ctx, s.id); err != nil {
+		c.h.opts.Log.WarnContext(ctx, "the events of a session could not be forgotten", "error", err)
+	}
+	return nil
+}
+
+// note puts into the record what a request that was answered has changed of the
+// session, and tells who follows the changes.
+func (c *cluster) note(ctx context.Context, s *session, req *mcp.Request) error {
+	var params struct {
+		Level mcp.LogLevel `json:"level"`
+		URI   string       `json:"uri"`
+	}
+	switch req.Method {
+	case "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+		if err := json.Unmarshal(req.Params, &params); err != nil {
+			return nil // unreachable: it was answered
+		}
+	default:
+		return nil
+	}
+	rec, err := c.edit(ctx, s, func(rec *record) bool {
+		state := &rec.Session
+		at, there := slices.BinarySearch(state.Resources, params.URI)
+		switch {
+		case req.Method == "logging/setLevel":
+			changed := state.Level != params.Level
+			state.Level = params.Level
+			return changed
+		case there == (req.Method == "resources/subscribe"):
+			return false
+		case there:
+			state.Resources = slices.Delete(state.Resources, at, at+1)
+		default:
+			state.Resources = slices.Insert(state.Resources, at, params.URI)
+		}
+		return true
+	})
+	switch {
+	case err == errRecordTooLong:
+		return mcp.Errorf(mcp.CodeInvalidParams, "The URIs that the session has subscribed to are too long together; unsubscribe from some first")
+	case err != nil:
+		c.h.opts.Log.WarnContext(ctx, "a session could not be changed", "method", req.Method, "error", err)
+		return mcp.Errorf(mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
+	}
+	if req.Method != "logging/setLevel" && rec.Listener != nil && rec.Listener.Handler != c.name {
+		if _, err := c.ask(ctx, rec.Listener.Handler, relayed{Kind: relayAdopt, Session: s.id}); err != nil {
+			c.h.opts.Log.DebugContext(ctx, "who follows the changes of a session was not told what it has subscribed to", "error", err)
+		}
+	}
+	return nil
+}

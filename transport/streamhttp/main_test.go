@@ -1,9 +1,0 @@
-package streamhttp_test
-
-import (
-	"testing"
-
-	"github.com/dougu-go/dougu/internal/testleak"
-)
-
-func TestMain(m *testing.M) { testleak.Main(m) }
