@@ -18,8 +18,8 @@ type eventRef struct {
 }
 
 const (
-	farAnswers = 'r'
-	farChanges = 'c'
+	answersKind = 'r'
+	changesKind = 'c'
 )
 
 // appendTo appends the id.
@@ -27,9 +27,9 @@ func (e eventRef) appendTo(id []byte) []byte {
 	if e.handler == "" {
 		id = strconv.AppendInt(id, e.number, 10)
 	} else {
-		kind := byte(farAnswers)
+		kind := byte(answersKind)
 		if e.changes {
-			kind = farChanges
+			kind = changesKind
 		}
 		id = strconv.AppendInt(append(id, kind), e.number, 36)
 		id = append(append(id, '.'), e.handler...)
@@ -45,14 +45,14 @@ func parseEventID(id string) (number, seq int64, ok bool) {
 	return number, seq, ok && err == nil && err2 == nil && number >= 0 && seq >= 0
 }
 
-// parseFarID reads the id of an event where sessions are shared.
-func parseFarID(id string) (e eventRef, ok bool) {
+// parseClusterEventID reads the id of an event where sessions are shared.
+func parseClusterEventID(id string) (e eventRef, ok bool) {
 	stream, count, ok := strings.Cut(id, "-")
 	number, handler, ok2 := strings.Cut(stream, ".")
-	if !ok || !ok2 || number == "" || number[0] != farAnswers && number[0] != farChanges || !isName(handler) {
+	if !ok || !ok2 || number == "" || number[0] != answersKind && number[0] != changesKind || !isName(handler) {
 		return eventRef{}, false
 	}
-	e.handler, e.changes = handler, number[0] == farChanges
+	e.handler, e.changes = handler, number[0] == changesKind
 	var err, err2 error
 	e.number, err = strconv.ParseInt(number[1:], 36, 64)
 	e.seq, err2 = strconv.ParseInt(count, 10, 64)

@@ -48,7 +48,7 @@ type Handler struct {
 	params  paramHeaders
 
 	sessions sessionTable
-	shared   *cluster // nil: sessions are this Handler's own
+	backend  backend
 	workers  workers
 	group    group.Group
 	base     context.Context // of what outlives HTTP requests
@@ -68,8 +68,9 @@ func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
 	}
 	h.workers = workers{group: &h.group, idle: make(chan *call), done: h.base.Done()}
 	h.sessions.init(h)
+	h.backend = &local{h: h}
 	if h.opts.Shared != nil {
-		h.shared = joinCluster(h)
+		h.backend = joinCluster(h)
 	}
 	return h
 }
@@ -122,9 +123,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	if !h.group.WaitFor(lastGrace - time.Since(began)) {
 		h.opts.Log.Warn("something is still running after its HTTP handler was shut down")
 	}
-	if h.shared != nil {
-		h.shared.leave()
-	}
+	h.backend.leave()
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -42,15 +41,11 @@ type session struct {
 	turns   chan struct{}     // holds one element a call that runs
 	changes changeStream
 
-	far *farSession // nil where sessions are not shared
+	record recordVersion // of the last adopted record; used by cluster
 }
 
 func newSession(h *Handler, older *legacy.Session, principal string) *session {
-	s := &session{h: h, id: rand.Text(), principal: principal, older: older}
-	if h.shared != nil {
-		s.far = new(farSession)
-	}
-	return s
+	return &session{h: h, id: rand.Text(), principal: principal, older: older}
 }
 
 // sessionOf finds the session that a request names, and counts the request.
@@ -60,7 +55,7 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest,
 			"The request names no session in the header Mcp-Session-Id: send initialize first, or say in each request that it is of revision %s", mcp.Latest)
 	}
-	s, refused := h.enter(r.Context(), id, mcp.PrincipalFrom(r.Context()))
+	s, refused := h.backend.enter(r.Context(), id, mcp.PrincipalFrom(r.Context()))
 	if refused != nil {
 		return nil, refused
 	}
@@ -69,17 +64,6 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
 	return s, nil
-}
-
-// enter finds the session of that id and principal.
-func (h *Handler) enter(ctx context.Context, id, principal string) (*session, *refusal) {
-	if h.shared != nil {
-		return h.shared.enter(ctx, id, principal)
-	}
-	if s := h.sessions.enter(id, principal); s != nil {
-		return s, nil
-	}
-	return nil, unknownSession()
 }
 
 func unknownSession() *refusal {
@@ -137,11 +121,7 @@ func (s *session) cancel(id rpc.ID) (here bool) {
 func (s *session) ask() (rpc.ID, chan rpc.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lastAsk++
-	id, answer := rpc.ID(strconv.FormatInt(s.lastAsk, 10)), make(chan rpc.Message, 1)
-	if s.far != nil {
-		id = s.h.shared.nextQuestion()
-	}
+	id, answer := s.h.backend.questionID(s), make(chan rpc.Message, 1)
 	if s.asked == nil {
 		s.asked = make(map[rpc.ID]chan rpc.Message)
 	}
@@ -149,26 +129,15 @@ func (s *session) ask() (rpc.ID, chan rpc.Message) {
 	return id, answer
 }
 
-// answered hands the client's answer to the call that waits for it. An answer
-// that nobody waits for came too late.
-func (s *session) answered(ctx context.Context, m rpc.Message) *refusal {
-	if s.far != nil {
-		if to, elsewhere := s.h.shared.asker(m.ID); elsewhere {
-			return s.h.shared.handOn(ctx, to, s, &m)
-		}
-	}
-	s.answeredHere(m)
-	return nil
-}
-
-// answeredHere is answered for a call that runs here.
-func (s *session) answeredHere(m rpc.Message) {
+// answered passes the client's answer to the call of this Handler that waits for it. An answer that no call waits for came too
+// late and is dropped.
+func (s *session) answered(m *rpc.Message) {
 	s.mu.Lock()
 	answer := s.asked[m.ID]
 	delete(s.asked, m.ID)
 	s.mu.Unlock()
 	if answer != nil {
-		answer <- m
+		answer <- *m
 	}
 }
 
@@ -176,7 +145,7 @@ func (s *session) answeredHere(m rpc.Message) {
 // for ever otherwise.
 func (s *session) malformed(ctx context.Context, id rpc.ID, why *rpc.Error) {
 	e := &rpc.Error{Code: mcp.CodeInternal, Message: "the client's response is malformed: " + why.Message}
-	s.answered(ctx, rpc.Message{Kind: rpc.Response, ID: id, Error: e.Append(nil)}) // it is refused anyway
+	s.h.backend.answer(ctx, s, &rpc.Message{Kind: rpc.Response, ID: id, Error: e.Append(nil)}) // it is refused anyway
 }
 
 // notified takes a notification of the client.
@@ -185,8 +154,8 @@ func (s *session) notified(m *rpc.Message) {
 		return
 	}
 	if id, ok := peer.CancelledID(m.Params); ok {
-		if !s.cancel(id) && s.far != nil {
-			s.h.shared.tellAll(relayed{Kind: relayCancel, Session: s.id, ID: id})
+		if !s.cancel(id) {
+			s.h.backend.cancelRemote(s, id)
 		}
 	}
 }
@@ -197,16 +166,11 @@ func (s *session) forgetQuestion(id rpc.ID) {
 	delete(s.asked, id)
 }
 
-// newStream prepares a stream for one or more answers. ids are those of the
-// requests, where sessions are shared.
-func (s *session) newStream(rep *reply, answers int, ids []rpc.ID) *stream {
+// newStream returns a stream for one or more answers, which rep carries first.
+func (s *session) newStream(rep *reply, answers int) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last++
-	st := &stream{session: s, number: s.last, reply: rep, due: answers}
-	if s.far != nil {
-		st.number, st.far = randomNumber(), &farStream{ids: ids}
-	}
+	st := &stream{session: s, number: s.h.backend.streamNumber(s), reply: rep, due: answers}
 	st.latest.Store(rep)
 	return st
 }
@@ -240,12 +204,7 @@ func (s *session) end(cause error) {
 		c.abort(cause)
 	}
 	s.changes.end()
-	if s.far != nil {
-		return // others may go on with it
-	}
-	if err := s.h.opts.Events.Forget(context.WithoutCancel(s.h.base), s.id); err != nil {
-		s.h.opts.Log.Warn("the events of a session could not be forgotten", "error", err)
-	}
+	s.h.backend.ended(s)
 }
 
 // delete ends a session at its client's request.
@@ -256,11 +215,9 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.sessions.leave(s)
-	if h.shared != nil {
-		if refused := h.shared.delete(r.Context(), s); refused != nil {
-			refused.write(w)
-			return
-		}
+	if refused := h.backend.delete(r.Context(), s); refused != nil {
+		refused.write(w)
+		return
 	}
 	h.sessions.remove(s, errSessionEnded)
 	w.WriteHeader(http.StatusNoContent)
@@ -290,7 +247,7 @@ func (h *Handler) serveResponse(w http.ResponseWriter, r *http.Request, m *rpc.M
 		return
 	}
 	defer h.sessions.leave(s)
-	if refused := s.answered(r.Context(), *m); refused != nil {
+	if refused := h.backend.answer(r.Context(), s, m); refused != nil {
 		refused.write(w)
 		return
 	}

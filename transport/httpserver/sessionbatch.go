@@ -45,8 +45,8 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 		return
 	}
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept, over: make(chan struct{})}
-	st := s.newStream(rep, len(elements), s.idsOf(elements))
-	st.batch = true
+	st := s.newStream(rep, len(elements))
+	st.batch = elements
 	rep.life.start(h.opts.StreamAfter, func() { st.tick(rep) })
 	for _, element := range elements {
 		h.serveElement(r, s, st, element)
@@ -91,7 +91,7 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 	case malformed != nil:
 		st.answer(rpc.AppendError(nil, m.ID, s.nullID(), malformed), headOf(nil))
 	case m.Kind == rpc.Response:
-		s.answered(r.Context(), m) // nobody is told of its own fate
+		h.backend.answer(r.Context(), s, &m) // an answer in a batch gets no status of its own
 		st.drop()
 	case m.Kind == rpc.Notification:
 		s.notified(&m)
@@ -115,7 +115,7 @@ func (h *Handler) serveRequest(r *http.Request, s *session, st *stream, m *rpc.M
 		return &rpc.Error{Code: mcp.CodeInvalidRequest, Message: "Invalid request: a request of revision " + string(meta.Revision) + " must not be part of a batch"}
 	case legacy.Immediate(m.Method):
 		req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
-		result, err := h.dispatch(r.Context(), s, &req)
+		result, err := s.dispatch(r.Context(), &req)
 		message, _ := appendAnswer(nil, req.ID, result, err, req.Meta.Revision)
 		st.answer(message, headOf(nil))
 		return nil

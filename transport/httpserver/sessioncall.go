@@ -99,7 +99,7 @@ func (c *call) dispatch() (result mcp.Result, err error) {
 	case <-c.ctx.Done():
 		return nil, context.Cause(c.ctx)
 	}
-	return c.s.h.dispatch(c.ctx, c.s, &c.req)
+	return c.s.dispatch(c.ctx, &c.req)
 }
 
 // rest gives the places of the call to others.
@@ -137,10 +137,7 @@ func (c *call) abort(cause error) {
 			c.withdraw()
 			c.stream.drop()
 		} else {
-			status := http.StatusNotFound
-			if c.s.far != nil && cause != errSessionEnded {
-				status = http.StatusServiceUnavailable // the session goes on elsewhere
-			}
+			status := c.s.h.backend.abortStatus(cause)
 			c.stream.refuse(refuse(status, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
@@ -39,10 +38,7 @@ func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool)
 		return nil, false
 	}
 	if c.stream == nil {
-		c.stream = &stream{session: s, due: 1}
-		if s.far != nil {
-			c.stream.number, c.stream.far = randomNumber(), &farStream{changes: true}
-		}
+		c.stream = &stream{session: s, number: s.h.backend.changesNumber(), changes: true, due: 1}
 	}
 	if c.linger != nil {
 		c.linger.Stop()
@@ -150,17 +146,14 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.flights.leave(f)
 	rep := &reply{w: w, ctl: http.NewResponseController(w), opts: &h.opts, accept: accepted{stream: true}, over: make(chan struct{})}
-	if at, elsewhere := h.elsewhere(s, r); elsewhere {
-		if refused := h.shared.follow(ctx, s, rep, at); refused != nil {
-			rep.refuse(refused)
-		}
-		rep.end()
-		return
-	}
-	st, refused := h.read(s, r, rep)
-	if refused != nil {
+	st, refused := h.backend.read(ctx, s, r, rep)
+	switch {
+	case refused != nil:
 		rep.refuse(refused)
 		s.changes.left()
+		return
+	case st == nil: // a stream of another Handler, which rep has carried to its end
+		rep.end()
 		return
 	}
 	rep.life.start(h.opts.KeepAlive, func() { st.tick(rep) })
@@ -169,48 +162,9 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	case <-ctx.Done():
 	}
 	st.detach(rep)
-	if st.ofChanges() {
+	if st.changes {
 		s.changes.left()
 	}
-}
-
-// read has rep carry the stream that a request asks for.
-func (h *Handler) read(s *session, r *http.Request, rep *reply) (*stream, *refusal) {
-	if h.shared != nil {
-		return h.shared.read(s, r, rep)
-	}
-	last := r.Header.Get(mcpheader.LastEventID)
-	number, seq, ok := int64(0), int64(0), true
-	if last != "" {
-		number, seq, ok = parseEventID(last)
-	}
-	if !ok {
-		return nil, unknownEvent()
-	}
-	if number != 0 {
-		st := s.streamOf(number)
-		if st == nil {
-			return nil, unknownEvent()
-		}
-		return st, st.resume(rep, seq)
-	}
-	st, missed := s.changes.open(s, peerOf(r))
-	if st == nil {
-		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
-	}
-	missed = s.awaitFollower(r.Context()) != nil || missed
-	switch last {
-	case "":
-		missed = st.attach(rep) || missed
-	default:
-		if refused := st.resume(rep, seq); refused != nil {
-			return nil, refused
-		}
-	}
-	if missed {
-		h.tellAll(r.Context(), st, peerOf(r))
-	}
-	return st, nil
 }
 
 // tellAll tells that every list may have changed.

@@ -3,7 +3,6 @@ package httpserver
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"time"
 
@@ -86,9 +85,7 @@ func (st *stream) replace(rep *reply) error {
 		st.reply.end()
 		st.reply = nil
 	}
-	if st.far != nil {
-		st.dismissReader()
-	}
+	st.session.h.backend.dismissReader(st)
 	if err := rep.open(); err != nil {
 		rep.end()
 		return err
@@ -155,18 +152,4 @@ func eventsLost() *refusal {
 
 func unknownEvent() *refusal {
 	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Last-Event-ID is not the id of an event of this session")
-}
-
-// streamOf finds the stream that a client comes back to. One that has ended is
-// only in the store.
-func (s *session) streamOf(number int64) *stream {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case number > s.last:
-		return nil
-	case s.streams[number] != nil:
-		return s.streams[number]
-	}
-	return &stream{session: s, number: number, ended: true, seq: math.MaxInt64 - 1}
 }

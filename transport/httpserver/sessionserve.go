@@ -30,7 +30,9 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 			h.initialize(rep, r, m, meta)
 			return
 		case "ping":
-			h.answerNow(rep, r, nil, m, meta)
+			req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+			result, err := peer.Dispatch(r.Context(), h.d, nil, &req)
+			rep.answer(&req, result, err)
 			return
 		}
 	}
@@ -54,7 +56,8 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 // has left. The call itself goes on then.
 func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
 	rep.over = make(chan struct{})
-	st := s.newStream(rep, 1, s.idOf(m))
+	st := s.newStream(rep, 1)
+	st.request = m.ID
 	c, refused := h.newCall(r, s, st, m, meta)
 	if refused != nil {
 		rep.refuse(refused)
@@ -73,25 +76,18 @@ func (h *Handler) await(r *http.Request, rep *reply, st *stream) {
 	}
 }
 
-// answerNow answers what belongs to the session itself and never waits.
+// answerNow answers a request that concerns the session itself and never waits.
 func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
-	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
-	if s != nil {
-		req.Meta = s.older.Fill(meta)
-	}
-	result, err := h.dispatch(r.Context(), s, &req)
+	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
+	result, err := s.dispatch(r.Context(), &req)
 	rep.answer(&req, result, err)
 }
 
-// dispatch has a request answered, in a session or, when that is nil, outside of
-// all.
-func (h *Handler) dispatch(ctx context.Context, s *session, req *mcp.Request) (mcp.Result, error) {
-	if s == nil {
-		return peer.Dispatch(ctx, h.d, nil, req)
-	}
-	result, err := peer.Dispatch(ctx, h.d, s.older, req)
-	if err == nil && s.far != nil {
-		err = h.shared.note(ctx, s, req)
+// dispatch serves a request in the session.
+func (s *session) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	result, err := peer.Dispatch(ctx, s.h.d, s.older, req)
+	if err == nil {
+		err = s.h.backend.served(ctx, s, req)
 	}
 	return result, err
 }
@@ -115,12 +111,10 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 		return
 	}
 	s := newSession(h, older, req.Peer.Principal)
-	if h.shared != nil {
-		if refused := h.shared.create(r.Context(), s); refused != nil {
-			older.End()
-			rep.refuse(refused.of(m.ID))
-			return
-		}
+	if refused := h.backend.create(r.Context(), s); refused != nil {
+		older.End()
+		rep.refuse(refused.of(m.ID))
+		return
 	}
 	if refused := h.sessions.add(s); refused != nil {
 		older.End()

@@ -1,13 +1,13 @@
 package httpserver
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/mcp"
 )
@@ -22,33 +22,31 @@ var errGone = errors.New("the client has left")
 // "Resumability and Redelivery").
 type stream struct {
 	session *session
-	number  int64 // in the ids of its events
-	batch   bool
+	number  int64    // in the ids of its events
+	changes bool     // it belongs to no call
+	request rpc.ID   // of the one request that it answers
+	batch   [][]byte // the messages of the batch that it answers, instead
 
 	mu      sync.Mutex
-	reply   *reply     // what carries it now; nil when nobody reads
-	opened  bool       // its events have ids and are kept
-	ended   bool       // nothing more will be said
-	seq     int64      // of the last event
-	read    int64      // of the last event that was sent to somebody
-	due     int        // answers that are still to come
-	answers [][]byte   // of a batch, while it may still become one JSON text
-	far     *farStream // nil where sessions are not shared
+	reply   *reply   // what carries it now; nil when nobody reads
+	opened  bool     // its events have ids and are kept
+	ended   bool     // nothing more will be said
+	seq     int64    // of the last event
+	read    int64    // of the last event that was sent to somebody
+	due     int      // answers that are still to come
+	answers [][]byte // of a batch, while it may still become one JSON text
 
 	// What others may do at any time; see settle.
 	latest  atomic.Pointer[reply]   // that has carried it
 	dropped atomic.Int64            // answers that will not come
 	refused atomic.Pointer[refusal] // why all of it is given up
+
+	remote atomic.Pointer[remoteReader] // a response of another Handler that carries it; nil without one
 }
 
 // eventID is what a client comes back with.
 func (st *stream) eventID(seq int64) string {
-	id := eventRef{number: st.number, seq: seq}
-	if st.far == nil {
-		return string(id.appendTo(make([]byte, 0, 24)))
-	}
-	id.handler, id.changes = st.session.h.shared.name, st.far.changes
-	return string(id.appendTo(make([]byte, 0, 64)))
+	return st.session.h.backend.eventID(st, seq)
 }
 
 // send says something before the last answer. What passes is worth nothing
@@ -61,7 +59,7 @@ func (st *stream) send(message []byte, passing bool) error {
 		return errAnswered
 	case st.reply == nil && !st.opened:
 		return errGone
-	case st.reply == nil && passing && !st.isWatched():
+	case st.reply == nil && passing && st.remote.Load() == nil:
 		return nil
 	}
 	if err := st.open(); err != nil {
@@ -86,9 +84,7 @@ func (st *stream) open() error {
 	}
 	st.opened = true
 	st.session.remember(st)
-	if st.far != nil {
-		st.introduce()
-	}
+	st.session.h.backend.opened(st)
 	if st.session.older.Revision >= mcp.Rev20251125 {
 		st.prime(st.seq, st.session.h.opts.Retry)
 	}
@@ -105,23 +101,8 @@ func (st *stream) prime(seq int64, retry time.Duration) {
 	st.deliver(sse.Event{ID: st.eventID(seq), Retry: retry, Data: []byte{}})
 }
 
-// emit keeps an event and delivers it.
-func (st *stream) emit(message []byte, passing bool) {
-	if st.far != nil {
-		st.emitShared(message, passing)
-		return
-	}
-	st.seq++
-	h := st.session.h
-	ctx := context.WithoutCancel(h.base)
-	if err := h.opts.Events.Append(ctx, st.key(), KeptEvent{Seq: st.seq, Data: message}); err != nil {
-		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
-	}
-	st.deliver(sse.Event{ID: st.eventID(st.seq), Data: message})
-	if st.reply != nil {
-		st.read = st.seq
-	}
-}
+// emit stores an event and delivers it.
+func (st *stream) emit(message []byte, passing bool) { st.session.h.backend.emit(st, message, passing) }
 
 func (st *stream) key() EventStream { return EventStream{Session: st.session.id, Number: st.number} }
 
@@ -152,7 +133,7 @@ func (st *stream) answer(message []byte, as head) (err error) {
 		st.emit(message, false)
 	case st.reply == nil:
 		// The client has left and cannot come back.
-	case st.batch:
+	case st.batch != nil:
 		st.answers = append(st.answers, append([]byte(nil), message...))
 	case st.reply.accept.json, as.status != http.StatusOK:
 		err = st.reply.json(as, message)
@@ -193,9 +174,7 @@ func joined(answers [][]byte) []byte {
 // close ends the stream and the response that carries it; the lock is held.
 func (st *stream) close() {
 	st.ended = true
-	if st.far != nil {
-		st.wakeReader(true)
-	}
+	st.session.h.backend.dismissReader(st)
 	if st.reply != nil {
 		st.reply.status(http.StatusAccepted) // unless something was sent
 		st.reply = nil

@@ -68,8 +68,8 @@ func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 // one that nothing runs for, if that is soon found.
 func (t *sessionTable) leastUsed() *session {
 	tried := 0
-	for s := t.idle.first; s != nil && s.far != nil && tried < 64; s = s.after {
-		if !s.inUse() {
+	for s := t.idle.first; s != nil && tried < 64; s = s.after {
+		if !t.h.backend.inUse(s) {
 			return s
 		}
 		tried++
@@ -164,7 +164,7 @@ func (t *sessionTable) expire() (next time.Duration, ok bool) {
 			defer t.mu.Unlock()
 			return next, t.swept
 		}
-		if s.far != nil && s.inUse() { // its client may be busy elsewhere
+		if t.h.backend.inUse(s) { // its client may be busy at another Handler
 			t.idle.remove(s)
 			s.since = time.Now()
 			t.idle.add(s)

@@ -16,9 +16,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// handOnAgain is how often it is tried to hand an answer to a Handler that is not
-// to be found.
-const handOnAgain = 250 * time.Millisecond
+// forwardRetry is the delay between attempts to forward an answer to a Handler that is not found.
+const forwardRetry = 250 * time.Millisecond
 
 // cluster is what a Handler has to do with others. Each has a name of its own,
 // which nobody had before: what ran on a Handler that is gone is looked for at
@@ -32,11 +31,11 @@ type cluster struct {
 	asked  atomic.Int64
 
 	mu      sync.Mutex
-	readers map[EventStream]*farReader
+	readers map[EventStream]*clusterReader
 }
 
 func joinCluster(h *Handler) *cluster {
-	c := &cluster{h: h, shared: h.opts.Shared, name: rand.Text(), readers: make(map[EventStream]*farReader)}
+	c := &cluster{h: h, shared: h.opts.Shared, name: rand.Text(), readers: make(map[EventStream]*clusterReader)}
 	if c.left, c.failed = c.shared.Join(c.name, c.receive); c.failed != nil {
 		h.opts.Log.Error("sessions cannot be shared; requests of older revisions are refused", "error", c.failed)
 		return c
@@ -45,7 +44,7 @@ func joinCluster(h *Handler) *cluster {
 	return c
 }
 
-// leave is the end: nothing is received any more.
+// leave implements backend: nothing is received any more.
 func (c *cluster) leave() {
 	if c.left != nil {
 		c.left()
@@ -93,21 +92,60 @@ func (c *cluster) tendTo(s *session) {
 	}
 }
 
-// nextQuestion is the id of a question, which says who asks.
-func (c *cluster) nextQuestion() rpc.ID {
+// questionID implements backend: the id names the Handler that asks.
+func (c *cluster) questionID(*session) rpc.ID {
 	return rpc.ID(`"` + c.name + "." + strconv.FormatInt(c.asked.Add(1), 10) + `"`)
 }
 
 // asker finds in the id of a question which other Handler asks it.
-func (c *cluster) asker(id rpc.ID) (name string, elsewhere bool) {
+func (c *cluster) asker(id rpc.ID) (name string, remote bool) {
 	name, _, ok := strings.Cut(strings.Trim(string(id), `"`), ".")
 	return name, ok && isName(name) && name != c.name
 }
 
-// handOn hands the answer to a question to the Handler that asks. One that is not
-// to be found may be about to come back, when what is shared was away; if it does
-// not, nobody waits for the answer any more.
-func (c *cluster) handOn(ctx context.Context, to string, s *session, m *rpc.Message) *refusal {
+// answer implements backend.
+func (c *cluster) answer(ctx context.Context, s *session, m *rpc.Message) *refusal {
+	if to, remote := c.asker(m.ID); remote {
+		return c.forward(ctx, to, s, m)
+	}
+	s.answered(m)
+	return nil
+}
+
+// cancelRemote implements backend: any other Handler may run the call.
+func (c *cluster) cancelRemote(s *session, id rpc.ID) {
+	c.tellAll(relayed{Kind: relayCancel, Session: s.id, ID: id})
+}
+
+// ended implements backend: the session may go on at other Handlers.
+func (c *cluster) ended(*session) {}
+
+// inUse implements backend: the client may be busy at another Handler, so that calls and subscriptions keep a session too.
+func (c *cluster) inUse(s *session) bool { return s.inUse() }
+
+// abortStatus implements backend: unless it has ended, the session goes on at other Handlers.
+func (c *cluster) abortStatus(cause error) int {
+	if cause == errSessionEnded {
+		return http.StatusNotFound
+	}
+	return http.StatusServiceUnavailable
+}
+
+// streamNumber implements backend.
+func (c *cluster) streamNumber(*session) int64 { return randomNumber() }
+
+// changesNumber implements backend.
+func (c *cluster) changesNumber() int64 { return randomNumber() }
+
+// eventID implements backend: the id names this Handler, which other Handlers ask for the rest of the stream.
+func (c *cluster) eventID(st *stream, seq int64) string {
+	id := eventRef{number: st.number, seq: seq, handler: c.name, changes: st.changes}
+	return string(id.appendTo(make([]byte, 0, 64)))
+}
+
+// forward sends the answer to a question to the Handler that asks. While the store is out of reach that Handler may not be found;
+// after sharedPatience it counts as gone, and no call waits for the answer.
+func (c *cluster) forward(ctx context.Context, to string, s *session, m *rpc.Message) *refusal {
 	for start := time.Now(); ; {
 		_, err := c.ask(ctx, to, relayed{Kind: relayAnswer, Session: s.id, ID: m.ID, Result: m.Result, Error: m.Error})
 		switch {
@@ -115,30 +153,10 @@ func (c *cluster) handOn(ctx context.Context, to string, s *session, m *rpc.Mess
 			return nil
 		case !errors.Is(err, ErrNoHandler):
 			return c.unreachable(ctx, "handing on an answer", err)
-		case time.Since(start) > sharedPatience || wait.For(ctx, handOnAgain) != nil:
+		case time.Since(start) > sharedPatience || wait.For(ctx, forwardRetry) != nil:
 			return nil
 		}
 	}
-}
-
-// idOf and idsOf are what a stream says about itself where it is shared.
-func (s *session) idOf(m *rpc.Message) []rpc.ID {
-	if s.far == nil {
-		return nil
-	}
-	return []rpc.ID{m.ID}
-}
-
-func (s *session) idsOf(elements [][]byte) (ids []rpc.ID) {
-	if s.far == nil {
-		return nil
-	}
-	for _, element := range elements {
-		if m, err := rpc.Parse(element); err == nil && m.Kind == rpc.Request {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
 }
 
 // What the table of sessions does for sessions that are shared.

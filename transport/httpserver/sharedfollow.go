@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// farCheck is how often it is looked whether a stream that runs elsewhere
+	// remoteCheck is how often it is looked whether a stream that runs elsewhere
 	// goes on, also when nobody has said that there is something new.
-	farCheck = 5 * time.Second
-	// farHurry is that while the other Handler is not to be found.
-	farHurry = time.Second
-	// farGone is for how long it is not to be found before it counts as gone:
+	remoteCheck = 5 * time.Second
+	// remoteRetry is that while the other Handler is not to be found.
+	remoteRetry = time.Second
+	// remoteTimeout is for how long it is not to be found before it counts as gone:
 	// longer than it takes to come back when what is shared was away.
-	farGone = 10 * time.Second
+	remoteTimeout = 10 * time.Second
 )
 
-// farReader is a response that carries a stream of another Handler.
-type farReader struct {
+// clusterReader is a response that carries a stream of another Handler.
+type clusterReader struct {
 	c      *cluster
 	s      *session
 	at     eventRef // the last event that was sent
@@ -40,24 +40,24 @@ type farReader struct {
 // follow carries a stream of another Handler, or one that has ended, from an
 // event on to a client that has come back for it.
 func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRef) *refusal {
-	r := &farReader{c: c, s: s, at: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
+	r := &clusterReader{c: c, s: s, at: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
 	c.mu.Lock()
 	c.readers[r.key()] = r // who was there before finds out that it is no longer asked for
 	c.mu.Unlock()
 	defer c.forget(r)
 	for alive := false; ; {
 		state := r.check(ctx)
-		if state == farOver {
+		if state == remoteOver {
 			c.settle(ctx, r.key())
 		}
 		if refused := r.copy(ctx, rep); refused != nil {
 			return refused // what has begun just ends: the client comes back and is told then
 		}
 		switch {
-		case state == farOver && !rep.begun():
+		case state == remoteOver && !rep.begun():
 			rep.status(http.StatusNoContent) // there is nothing to come back for
 			return nil
-		case state != farRuns:
+		case state != remoteRuns:
 			return nil
 		case !rep.begun() && rep.send(sse.AppendComment(nil, "")) != nil:
 			return nil
@@ -71,16 +71,16 @@ func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRe
 	}
 }
 
-func (r *farReader) key() EventStream {
+func (r *clusterReader) key() EventStream {
 	return EventStream{Session: r.s.id, Number: r.at.number}
 }
 
 // wait waits until there may be something new.
-func (r *farReader) wait(ctx context.Context, rep *reply) bool {
-	timer := time.NewTimer(farCheck)
+func (r *clusterReader) wait(ctx context.Context, rep *reply) bool {
+	timer := time.NewTimer(remoteCheck)
 	defer timer.Stop()
 	if !r.lost.IsZero() {
-		timer.Reset(farHurry)
+		timer.Reset(remoteRetry)
 	}
 	select {
 	case <-r.wake:
@@ -93,17 +93,17 @@ func (r *farReader) wait(ctx context.Context, rep *reply) bool {
 	return true
 }
 
-// farState is what becomes of a stream that runs elsewhere.
-type farState uint8
+// remoteState is what becomes of a stream that runs elsewhere.
+type remoteState uint8
 
 const (
-	farRuns  farState = iota // or may do so
-	farOver                  // it has ended, or who wrote it is gone
-	farTaken                 // another response carries it
+	remoteRuns  remoteState = iota // or may do so
+	remoteOver                     // it has ended, or who wrote it is gone
+	remoteTaken                    // another response carries it
 )
 
 // check asks whether the stream goes on.
-func (r *farReader) check(ctx context.Context) farState {
+func (r *clusterReader) check(ctx context.Context) remoteState {
 	m := relayed{Kind: relayStill, Session: r.s.id, Stream: r.at.number, Reader: r.number}
 	if !r.watching {
 		m.Kind = relayWatch
@@ -112,21 +112,21 @@ func (r *farReader) check(ctx context.Context) farState {
 	switch {
 	case err != nil && r.lost.IsZero():
 		r.lost = time.Now()
-		return farRuns
-	case err != nil && time.Since(r.lost) < farGone:
-		return farRuns
+		return remoteRuns
+	case err != nil && time.Since(r.lost) < remoteTimeout:
+		return remoteRuns
 	case err != nil || !reply.Running:
-		return farOver
+		return remoteOver
 	}
 	r.watching, r.lost = true, time.Time{}
 	if !reply.Yours {
-		return farTaken
+		return remoteTaken
 	}
-	return farRuns
+	return remoteRuns
 }
 
 // copy sends the events that the client has not got yet.
-func (r *farReader) copy(ctx context.Context, rep *reply) *refusal {
+func (r *clusterReader) copy(ctx context.Context, rep *reply) *refusal {
 	events, err := r.c.after(ctx, r.key(), r.at.seq)
 	switch {
 	case errors.Is(err, ErrEventsLost):
@@ -203,7 +203,7 @@ func (c *cluster) wake(stream EventStream) {
 	}
 }
 
-func (c *cluster) forget(r *farReader) {
+func (c *cluster) forget(r *clusterReader) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.readers[r.key()] == r {

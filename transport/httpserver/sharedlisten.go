@@ -3,7 +3,6 @@ package httpserver
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"time"
 
@@ -19,36 +18,23 @@ var errReleased = errors.New("another handler tells the session of changes")
 // releasePatience is how long who follows changes may take to end.
 const releasePatience = time.Second
 
-// elsewhere finds out whether a request asks for the rest of a stream that is
-// not written here.
-func (h *Handler) elsewhere(s *session, r *http.Request) (at eventRef, ok bool) {
-	last := r.Header.Get(mcpheader.LastEventID)
-	if h.shared == nil || last == "" {
-		return at, false
-	}
-	at, ok = parseFarID(last)
-	return at, ok && !at.changes && s.opened(at.number) == nil
-}
-
-// read has rep carry a stream that is written here: the rest of an answer, or the
-// changes.
-func (c *cluster) read(s *session, r *http.Request, rep *reply) (*stream, *refusal) {
+// read implements backend: the stream runs at another Handler, or here, or is the stream of changes.
+func (c *cluster) read(ctx context.Context, s *session, r *http.Request, rep *reply) (*stream, *refusal) {
 	last := r.Header.Get(mcpheader.LastEventID)
 	if last == "" {
 		return c.listen(s, r, rep, nil)
 	}
-	from, ok := parseFarID(last)
+	from, ok := parseClusterEventID(last)
 	switch {
 	case !ok:
 		return nil, unknownEvent()
 	case from.changes:
 		return c.listen(s, r, rep, &from)
 	}
-	st := s.opened(from.number)
-	if st == nil { // it has just ended
-		st = &stream{session: s, number: from.number, ended: true, seq: math.MaxInt64 - 1, far: new(farStream)}
+	if st := s.opened(from.number); st != nil {
+		return st, st.resume(rep, from.seq)
 	}
-	return st, st.resume(rep, from.seq)
+	return nil, c.follow(ctx, s, rep, from)
 }
 
 // listen has rep carry the changes, which may have been told elsewhere before.

@@ -46,19 +46,19 @@ type listenerRef struct {
 	Stream  int64  `json:"stream"`
 }
 
-// farSession is what a session has where it is shared: it is then one of several
-// copies, and the record is the original.
-type farSession struct {
+// recordVersion is the version of the record that a session of a cluster has adopted: the session is one of several copies, and
+// the record is the original.
+type recordVersion struct {
 	mu      sync.Mutex
-	version uint64 // of the record that was last adopted
+	adopted uint64
 }
 
 // adopt takes over what has changed in the record since.
 func (s *session) adopt(rec *record) {
-	s.far.mu.Lock()
-	defer s.far.mu.Unlock()
-	if rec.version > s.far.version {
-		s.far.version = rec.version
+	s.record.mu.Lock()
+	defer s.record.mu.Unlock()
+	if rec.version > s.record.adopted {
+		s.record.adopted = rec.version
 		s.older.Adopt(rec.Session)
 	}
 }
@@ -74,7 +74,7 @@ func (s *session) inUse() bool {
 	return calls > 0 || s.changes.stop != nil
 }
 
-// create makes the record of a session that has been opened.
+// create implements backend: it makes the record of a session that has been opened.
 func (c *cluster) create(ctx context.Context, s *session) *refusal {
 	if c.failed != nil {
 		return c.unreachable(ctx, "opening a session", c.failed)
@@ -182,7 +182,7 @@ func (c *cluster) touch(ctx context.Context, s *session, rec *record) error {
 	return nil
 }
 
-// enter finds the session of a request, also one that another Handler has
+// enter implements backend: it finds the session of a request, also one that another Handler has
 // opened, and counts the request.
 func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *refusal) {
 	rec, err := c.load(ctx, id)
@@ -197,7 +197,7 @@ func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *r
 	}
 	s := c.h.sessions.enter(id, principal)
 	if s == nil {
-		copied := &session{h: c.h, id: id, principal: principal, older: legacy.Restore(rec.Session), far: new(farSession)}
+		copied := &session{h: c.h, id: id, principal: principal, older: legacy.Restore(rec.Session)}
 		var refused *refusal
 		if s, refused = c.h.sessions.addCopy(copied); refused != nil {
 			return nil, refused
@@ -215,7 +215,7 @@ func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *r
 	return s, nil
 }
 
-// delete ends a session everywhere.
+// delete implements backend: it ends a session at every Handler.
 func (c *cluster) delete(ctx context.Context, s *session) *refusal {
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
@@ -229,9 +229,9 @@ func (c *cluster) delete(ctx context.Context, s *session) *refusal {
 	return nil
 }
 
-// note puts into the record what a request that was answered has changed of the
-// session, and tells who follows the changes.
-func (c *cluster) note(ctx context.Context, s *session, req *mcp.Request) error {
+// served implements backend: it writes a new log level or subscription into the record, and notifies the Handler that follows
+// the changes of the session.
+func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) error {
 	var params struct {
 		Level mcp.LogLevel `json:"level"`
 		URI   string       `json:"uri"`

@@ -108,7 +108,7 @@ func (c *cluster) receive(ctx context.Context, message []byte) []byte {
 func (c *cluster) serve(ctx context.Context, s *session, m *relayed) (reply relayReply) {
 	switch m.Kind {
 	case relayAnswer:
-		s.answeredHere(rpc.Message{Kind: rpc.Response, ID: m.ID, Result: m.Result, Error: m.Error})
+		s.answered(&rpc.Message{Kind: rpc.Response, ID: m.ID, Result: m.Result, Error: m.Error})
 	case relayCancel:
 		s.cancel(m.ID)
 	case relayEnded:
@@ -122,12 +122,12 @@ func (c *cluster) serve(ctx context.Context, s *session, m *relayed) (reply rela
 		return s.changes.release(ctx, m.Stream, m.Claim)
 	case relayWatch:
 		if st := s.opened(m.Stream); st != nil {
-			reply.Running = st.watch(farWatcher{m.From, m.Reader})
+			reply.Running = st.watch(remoteReader{m.From, m.Reader})
 			reply.Yours = reply.Running
 		}
 	case relayStill:
 		if st := s.opened(m.Stream); st != nil {
-			reply.Running, reply.Yours = true, st.isWatchedBy(farWatcher{m.From, m.Reader})
+			reply.Running, reply.Yours = true, st.isWatchedBy(remoteReader{m.From, m.Reader})
 		}
 	}
 	return reply

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
@@ -19,27 +18,11 @@ const (
 	keepAgain    = time.Second
 )
 
-// farStream is what a stream has where sessions are shared: a client may come
-// back for it at another Handler, which reads it from the store and is woken
-// when there is something new.
-type farStream struct {
-	changes bool     // it belongs to no call
-	ids     []rpc.ID // the requests that it is to answer
-	watcher atomic.Pointer[farWatcher]
-}
-
-// farWatcher is a response at another Handler.
-type farWatcher struct {
+// remoteReader is a response of another Handler that carries a stream: a client may resume the stream at any Handler, which reads
+// the events from the store and is woken when there are new ones.
+type remoteReader struct {
 	handler string
 	reader  int64
-}
-
-// ofChanges reports whether the stream belongs to no call.
-func (st *stream) ofChanges() bool {
-	if st.far != nil {
-		return st.far.changes
-	}
-	return st.number == 0
 }
 
 // introduction is the first event of a stream of answers, which no client sees:
@@ -54,16 +37,16 @@ const introductionMark = 0
 
 func isIntroduction(data []byte) bool { return len(data) > 0 && data[0] == introductionMark }
 
-// introduce keeps the introduction; the lock is held.
-func (st *stream) introduce() {
-	if st.far.changes {
+// opened implements backend: it stores the introduction of a stream of answers.
+func (c *cluster) opened(st *stream) {
+	if st.changes {
 		return
 	}
-	text, err := json.Marshal(introduction{IDs: st.far.ids})
+	text, err := json.Marshal(introduction{IDs: st.requests()})
 	if err != nil {
 		return // unreachable: strings always encode
 	}
-	h := st.session.h
+	h := c.h
 	event := KeptEvent{Seq: st.seq + 1, Data: append([]byte{introductionMark}, text...)}
 	if err := h.opts.Events.Append(context.WithoutCancel(h.base), st.key(), event); err != nil {
 		h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
@@ -72,12 +55,25 @@ func (st *stream) introduce() {
 	st.seq++
 }
 
-// emitShared is emit where sessions are shared. What cannot be kept has no
-// number: a client that is reading gets it without an id, and what comes later can
-// still be come back for. What nobody would get otherwise is tried to be kept
-// again for a while, without the lock in between.
-func (st *stream) emitShared(message []byte, passing bool) {
-	h := st.session.h
+// requests returns the ids of the requests that the stream answers.
+func (st *stream) requests() []rpc.ID {
+	if st.batch == nil {
+		return []rpc.ID{st.request}
+	}
+	var ids []rpc.ID
+	for _, element := range st.batch {
+		if m, err := rpc.Parse(element); err == nil && m.Kind == rpc.Request {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// emit implements backend. An event that cannot be stored has no number: a connected client gets it without an id, and can resume
+// later events. An event without a connected client is stored again until keepPatience is over; the stream is unlocked between
+// the attempts.
+func (c *cluster) emit(st *stream, message []byte, passing bool) {
+	h := c.h
 	for start := time.Now(); ; {
 		err := h.opts.Events.Append(context.WithoutCancel(h.base), st.key(), KeptEvent{Seq: st.seq + 1, Data: message})
 		if err == nil {
@@ -104,12 +100,12 @@ func (st *stream) emitShared(message []byte, passing bool) {
 	if st.reply != nil {
 		st.read = st.seq
 	}
-	st.wakeReader(false)
+	c.wakeReader(st)
 }
 
 // watch has another Handler carry the stream from now on. It returns false when
 // nothing more will be said.
-func (st *stream) watch(w farWatcher) bool {
+func (st *stream) watch(w remoteReader) bool {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
 	if st.ended {
@@ -119,32 +115,26 @@ func (st *stream) watch(w farWatcher) bool {
 		st.reply.end()
 		st.reply = nil
 	}
-	st.dismissReader()
-	st.far.watcher.Store(&w)
+	st.session.h.backend.dismissReader(st)
+	st.remote.Store(&w)
 	return true
 }
 
-func (st *stream) isWatched() bool { return st.far != nil && st.far.watcher.Load() != nil }
-
-func (st *stream) isWatchedBy(w farWatcher) bool {
-	current := st.far.watcher.Load()
+func (st *stream) isWatchedBy(w remoteReader) bool {
+	current := st.remote.Load()
 	return current != nil && *current == w
 }
 
-// dismissReader is the end of a response elsewhere, for another carries the
-// stream now.
-func (st *stream) dismissReader() {
-	if w := st.far.watcher.Swap(nil); w != nil {
-		st.session.h.shared.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
+// dismissReader implements backend: another response carries the stream now, or the stream has ended.
+func (c *cluster) dismissReader(st *stream) {
+	if w := st.remote.Swap(nil); w != nil {
+		c.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
 	}
 }
 
-// wakeReader tells who carries the stream elsewhere that there is something new.
-// At the end nobody is left who would carry anything.
-func (st *stream) wakeReader(ended bool) {
-	if ended {
-		st.dismissReader()
-	} else if w := st.far.watcher.Load(); w != nil {
-		st.session.h.shared.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
+// wakeReader notifies the Handler that carries the stream of a new event.
+func (c *cluster) wakeReader(st *stream) {
+	if w := st.remote.Load(); w != nil {
+		c.tell(w.handler, relayed{Kind: relayWake, Session: st.session.id, Stream: st.number})
 	}
 }
