@@ -5,12 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"time"
 
-	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -211,39 +207,4 @@ func answerOf(m *rpc.Message, malformed *rpc.Error) clientAnswer {
 		return clientAnswer{err: readError(m.Error)}
 	}
 	return clientAnswer{result: bytes.Clone(m.Result)}
-}
-
-// resume asks for the rest of a stream that ended before the answer came
-// (2025-11-25, basic/transports, "Resumability and Redelivery").
-func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCursor) (*http.Response, error) {
-	for ended := time.Now(); cur.lastID != "" && !cur.hopeless(); {
-		pause := cur.wait()
-		if cur.failed > 0 {
-			pause = max(cur.retry, clientAgain<<min(cur.failed-1, 10))
-		}
-		if cur.failed > 0 && time.Since(ended)+pause > clientAway {
-			break // the caller has to know that the server is away
-		}
-		if wait.For(ctx, pause) != nil {
-			return nil, context.Cause(ctx)
-		}
-		header := s.header()
-		header.Set(mcpheader.LastEventID, cur.lastID)
-		resp, err := c.wire.get(ctx, header)
-		if err == nil {
-			return resp, nil
-		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		var status *StatusError
-		if errors.As(err, &status) && !status.temporary() {
-			refusal := *status
-			refusal.rpc = nil // it answers the request for the rest, not the request
-			return nil, fmt.Errorf("%w; asking for the rest: %w", ErrRequestLost, &refusal)
-		}
-		c.wire.log.Debug("a stream could not be resumed", "reason", err)
-		cur.failed++
-	}
-	return nil, ErrRequestLost
 }

@@ -112,6 +112,33 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	return c.dispatchOlder(ctx, req)
 }
 
+// Notify implements mcp.Notifier: it sends a notification of the client's own,
+// of which there are some in sessions.
+func (c *clientConn) Notify(ctx context.Context, n mcp.Notification) error {
+	if err := c.over(ctx); err != nil {
+		return err
+	}
+	rev := c.Revision()
+	if rev.Modern() {
+		return fmt.Errorf("a client sends no notifications over HTTP in revision %s, so neither %s", rev, n.Method())
+	}
+	ctx, cancel, _ := c.during(ctx)
+	defer cancel(nil)
+	params := n.AppendParams(nil, rev)
+	s := c.session.Load()
+	err := c.tell(ctx, s, n.Method(), params)
+	if !s.mayBeLost(err) {
+		return err
+	}
+	switch failed := c.renew(ctx, s, err); {
+	case errors.Is(failed, errSessionLives):
+		return err
+	case failed != nil:
+		return failed
+	}
+	return c.tell(ctx, c.session.Load(), n.Method(), params)
+}
+
 // over tells why a request need not go on, or nil.
 func (c *clientConn) over(ctx context.Context) error {
 	if ctx.Err() != nil {

@@ -178,3 +178,53 @@ func (a *clientAttempt) header() (http.Header, error) {
 	}
 	return h, nil
 }
+
+// clientPump hands notifications to their receiver in order, without making who
+// reads from the network wait for it. Its goroutine begins with the first one.
+type clientPump struct {
+	receive func(mcp.Notification)
+	spawn   func(func()) bool
+
+	box  peer.Inbox
+	stop chan struct{} // nil until it runs
+	done chan struct{}
+}
+
+// put takes a notification.
+func (p *clientPump) put(n mcp.Notification) {
+	p.box.Put(n)
+	if p.stop != nil {
+		return
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	if p.spawn(func() { p.run(stop, done) }) {
+		p.stop, p.done = stop, done
+	}
+}
+
+func (p *clientPump) run(stop, done chan struct{}) {
+	defer close(done)
+	for {
+		select {
+		case <-p.box.Signal():
+			p.deliver()
+		case <-stop:
+			return
+		}
+	}
+}
+
+func (p *clientPump) deliver() {
+	for _, n := range p.box.Take() {
+		p.receive(n)
+	}
+}
+
+// finish returns when everything has been received.
+func (p *clientPump) finish() {
+	if p.stop != nil {
+		close(p.stop)
+		<-p.done
+	}
+	p.deliver()
+}

@@ -27,15 +27,6 @@ const (
 	clientEventID = 4 << 10
 )
 
-// clientCursor is the place up to which a stream has been read, over all of the
-// connections that have carried it.
-type clientCursor struct {
-	lastID string
-	retry  time.Duration // zero when the server has not asked for a pause
-	empty  int           // connections in a row that brought nothing new
-	failed int           // attempts in a row that brought no connection
-}
-
 // contentType is the media type of a response without its parameters, in lower
 // case.
 func contentType(resp *http.Response) string {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
@@ -105,4 +107,144 @@ func readEndpoint(events *sse.Reader, base *url.URL) (*url.URL, error) {
 		endpoint.User = base.User
 	}
 	return endpoint, nil
+}
+
+const (
+	// ssePatience is how long a server may take to accept a message before the
+	// next one is sent all the same: some answer a POST only when they have
+	// served what is in it.
+	ssePatience = time.Second
+	// ssePosts is how many messages may wait to be accepted.
+	ssePosts = 256
+)
+
+// sseStream is the client's side of HTTP+SSE as a transport.Stream: one stream
+// of events from the server, and one POST for each message to it.
+type sseStream struct {
+	wire     *clientWire
+	run      context.Context // ends with the stream
+	stop     context.CancelCauseFunc
+	body     io.Closer
+	events   *sse.Reader
+	endpoint *url.URL
+	group    group.Group
+	slots    chan struct{}
+	modern   bool // ask whether the server is
+
+	frames chan []byte   // for Read
+	ended  chan struct{} // closed when no more come
+	err    error         // why; read after ended
+}
+
+// pump reads the server's stream.
+func (s *sseStream) pump() {
+	defer close(s.ended)
+	for {
+		event, err := s.events.Next()
+		switch {
+		case err != nil:
+			s.err = err
+			if cause := context.Cause(s.run); cause != nil && !errors.Is(cause, context.Canceled) {
+				s.err = cause
+			}
+			return
+		case event.Name == "message":
+			s.put(bytes.Clone(event.Data))
+		}
+	}
+}
+
+func (s *sseStream) put(frame []byte) {
+	select {
+	case s.frames <- frame:
+	case <-s.run.Done():
+	}
+}
+
+// Read implements transport.Stream.
+func (s *sseStream) Read() ([]byte, error) {
+	select {
+	case frame := <-s.frames:
+		return frame, nil
+	case <-s.ended:
+		return nil, s.err
+	}
+}
+
+// Write implements transport.Stream.
+func (s *sseStream) Write(frames []byte) error {
+	for frame := range bytes.Lines(frames) {
+		if err := s.write(bytes.Clone(bytes.TrimSpace(frame))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write posts one message and waits, but not for long, until it is accepted, so
+// that messages arrive in order. Whether the server is modern is not asked by
+// itself: these are not.
+func (s *sseStream) write(frame []byte) error {
+	m, malformed := rpc.Parse(frame)
+	if malformed == nil && m.Method == "server/discover" && !s.modern {
+		s.group.Go(func() { s.refuse(m.ID, mcp.CodeMethodNotFound, "HTTP+SSE is for servers that have sessions") })
+		return nil
+	}
+	if !take(s.run, s.slots) {
+		return io.ErrClosedPipe
+	}
+	accepted := make(chan struct{})
+	s.group.Go(func() {
+		defer func() { <-s.slots }()
+		defer close(accepted)
+		err := s.wire.tell(s.run, s.endpoint, frame, make(http.Header, 3))
+		if err != nil && s.run.Err() == nil {
+			s.failed(&m, err)
+		}
+	})
+	timer := time.NewTimer(ssePatience)
+	defer timer.Stop()
+	select {
+	case <-accepted:
+	case <-timer.C:
+	case <-s.run.Done():
+		return io.ErrClosedPipe
+	}
+	return nil
+}
+
+// failed deals with a message that was not accepted. If it was a request, nobody
+// else will answer it; if the session is gone, so is the stream.
+func (s *sseStream) failed(m *rpc.Message, err error) {
+	var status *StatusError
+	switch gone := errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusGone); {
+	case gone:
+		s.stop(fmt.Errorf("the server has forgotten the session: %w", err))
+		_ = s.body.Close()
+	case m.Kind == rpc.Request:
+		s.refuse(m.ID, mcp.CodeInternal, err.Error())
+	default:
+		s.wire.log.Warn("a message to the server could not be sent", "reason", err)
+	}
+}
+
+// refuse answers a request in the server's place.
+func (s *sseStream) refuse(id rpc.ID, code int64, why string) {
+	s.put(rpc.AppendError(nil, id, false, &rpc.Error{Code: code, Message: why}))
+}
+
+// Close implements transport.Stream.
+func (s *sseStream) Close() error {
+	s.stop(nil)
+	return s.body.Close()
+}
+
+// wait returns when everything has ended that the stream has started, after
+// Close.
+func (s *sseStream) wait() error {
+	defer s.wire.close()
+	if !s.group.WaitFor(clientGrace) {
+		return errors.New("closing the connection: a message is still being sent")
+	}
+	return nil
 }

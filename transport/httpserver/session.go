@@ -3,8 +3,11 @@ package httpserver
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"net/http"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
@@ -175,23 +178,6 @@ func (s *session) newStream(rep *reply, answers int) *stream {
 	return st
 }
 
-// remember keeps a stream where a client that comes back finds it.
-func (s *session) remember(st *stream) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.streams == nil {
-		s.streams = make(map[int64]*stream)
-	}
-	s.streams[st.number] = st
-}
-
-// forget is the end of remember.
-func (s *session) forget(st *stream) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.streams, st.number)
-}
-
 // end ends the session, whose calls are cancelled and whose streams are closed.
 func (s *session) end(cause error) {
 	s.older.End()
@@ -252,4 +238,346 @@ func (h *Handler) serveResponse(w http.ResponseWriter, r *http.Request, m *rpc.M
 		return
 	}
 	w.WriteHeader(http.StatusAccepted)
+}
+
+// serveOlder serves a request of an older revision.
+func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta mcp.RequestMeta) {
+	accept := acceptedBy(r.Header)
+	if !accept.json && !accept.stream {
+		notAcceptable().of(m.ID).write(w)
+		return
+	}
+	if rev := claimed(r.Header); rev != "" && !rev.Known() {
+		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev)).of(m.ID).write(w)
+		return
+	}
+	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept}
+	if r.Header.Get(mcpheader.SessionID) == "" {
+		switch m.Method {
+		case "initialize":
+			h.initialize(rep, r, m, meta)
+			return
+		case "ping":
+			req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+			result, err := peer.Dispatch(r.Context(), h.d, nil, &req)
+			rep.answer(&req, result, err)
+			return
+		}
+	}
+	s, refused := h.sessionOf(r)
+	if refused != nil {
+		refused.of(m.ID).write(w)
+		return
+	}
+	defer h.sessions.leave(s)
+	switch {
+	case m.Method == "initialize":
+		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already").of(m.ID).write(w)
+	case legacy.Immediate(m.Method):
+		h.answerNow(rep, r, s, m, meta)
+	default:
+		h.call(rep, r, s, m, meta)
+	}
+}
+
+// call runs a call of a session and waits until it is answered, or its client
+// has left. The call itself goes on then.
+func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
+	rep.over = make(chan struct{})
+	st := s.newStream(rep, 1)
+	st.request = m.ID
+	c, refused := h.newCall(r, s, st, m, meta)
+	if refused != nil {
+		rep.refuse(refused)
+		return
+	}
+	rep.life.start(h.opts.StreamAfter, func() { st.tick(rep) })
+	h.workers.start(c)
+	h.await(r, rep, st)
+}
+
+func (h *Handler) await(r *http.Request, rep *reply, st *stream) {
+	select {
+	case <-rep.over:
+	case <-r.Context().Done():
+		st.detach(rep)
+	}
+}
+
+// answerNow answers a request that concerns the session itself and never waits.
+func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
+	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
+	result, err := s.dispatch(r.Context(), &req)
+	rep.answer(&req, result, err)
+}
+
+// dispatch serves a request in the session.
+func (s *session) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	result, err := peer.Dispatch(ctx, s.h.d, s.older, req)
+	if err == nil {
+		err = s.h.backend.served(ctx, s, req)
+	}
+	return result, err
+}
+
+// initialize opens a session.
+func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta mcp.RequestMeta) {
+	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+	older, err := legacy.Open(m.Params)
+	if err != nil {
+		rep.answer(&req, nil, err)
+		return
+	}
+	req.Meta = older.Fill(meta)
+	if !h.take() {
+		rep.refuse(busy(http.StatusServiceUnavailable, "%d requests are being served; come back later", h.opts.Concurrency).of(m.ID))
+		return
+	}
+	result, err := h.initialized(r, older, &req)
+	if err != nil {
+		rep.answer(&req, nil, err)
+		return
+	}
+	s := newSession(h, older, req.Peer.Principal)
+	if refused := h.backend.create(r.Context(), s); refused != nil {
+		older.End()
+		rep.refuse(refused.of(m.ID))
+		return
+	}
+	if refused := h.sessions.add(s); refused != nil {
+		older.End()
+		rep.refuse(refused.of(m.ID))
+		return
+	}
+	defer h.sessions.leave(s)
+	rep.w.Header().Set(mcpheader.SessionID, s.id)
+	rep.answer(&req, result, nil)
+}
+
+// initialized is the result of initialize. A panic is its error.
+func (h *Handler) initialized(r *http.Request, older *legacy.Session, req *mcp.Request) (result mcp.Result, err error) {
+	defer func() {
+		<-h.running
+		if v := recover(); v != nil {
+			err = h.panicked(r.Context(), req, v)
+		}
+	}()
+	return older.Initialized(r.Context(), h.d, req.Peer)
+}
+
+// panicked is the error for a request whose handler has panicked with v.
+func (h *Handler) panicked(ctx context.Context, req *mcp.Request, v any) error {
+	h.opts.Log.ErrorContext(ctx, "panic while serving a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
+	return mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", req.Method)
+}
+
+// answer ends the reply with the answer to a request that was served at once.
+func (r *reply) answer(req *mcp.Request, result mcp.Result, failure error) {
+	b := buffers.Get().(*[]byte)
+	message, _ := appendAnswer((*b)[:0], req.ID, result, failure, req.Meta.Revision)
+	*b = message
+	var err error
+	if as := headOf(failure); r.accept.json || as.status != http.StatusOK {
+		err = r.json(as, message)
+	} else {
+		all, event := appendEvent(message, 0, "")
+		*b = all
+		err = r.last(event)
+	}
+	putBuffer(b, err) // a client that has left needs no answer
+}
+
+// refuseMalformed answers a message that cannot be understood.
+func (h *Handler) refuseMalformed(w http.ResponseWriter, r *http.Request, m *rpc.Message, why *rpc.Error) {
+	refused := &refusal{status: http.StatusBadRequest, id: m.ID, err: why}
+	if s, unknown := h.sessionOf(r); unknown == nil {
+		defer h.sessions.leave(s)
+		refused.nullID = s.nullID()
+		if m.Kind == rpc.Response {
+			s.malformed(r.Context(), m.ID, why)
+		}
+	}
+	if m.Kind == rpc.Response {
+		refused.id = "" // it is the id of a question of ours
+	}
+	refused.write(w)
+}
+
+// call is one request of a session. It runs on a goroutine of its own, for it
+// goes on when the HTTP request that brought it ends.
+type call struct {
+	flight
+	s       *session
+	stream  *stream
+	req     mcp.Request
+	ctx     context.Context
+	over    atomic.Bool            // it was answered or aborted: nothing of it is sent any more
+	asking  atomic.Pointer[rpc.ID] // the question that waits for its answer
+	running bool                   // it holds a place among what is served; only its goroutine looks
+	turn    bool                   // and one among the calls of its session
+}
+
+type callKey struct{}
+
+// newCall admits a request of a session, whose stream takes its answer.
+func (h *Handler) newCall(r *http.Request, s *session, st *stream, m *rpc.Message, meta mcp.RequestMeta) (*call, *refusal) {
+	if err := s.older.Check(m.Method); err != nil {
+		return nil, refuseError(http.StatusOK, m.ID, err, s.older.Revision)
+	}
+	c := &call{s: s, stream: st, running: true}
+	c.req = mcp.Request{
+		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta),
+		Peer: peerOf(r), Notify: c.notify, Asker: c,
+	}
+	if refused := h.admitCall(c, r.Context()); refused != nil {
+		return nil, refused.of(m.ID)
+	}
+	return c, nil
+}
+
+// serve runs the call and answers it.
+func (c *call) serve() {
+	h := c.s.h
+	defer func() {
+		c.rest()
+		h.calls.Add(-1)
+		h.flights.leave(&c.flight)
+		c.cancel(nil)
+	}()
+	result, err := c.dispatch()
+	c.s.part(c) // with the answer, the client may use the id again
+	if c.over.Swap(true) {
+		return // aborted
+	}
+	b := buffers.Get().(*[]byte)
+	*b, _ = appendAnswer((*b)[:0], c.req.ID, result, err, c.req.Meta.Revision)
+	putBuffer(b, c.stream.answer(*b, headOf(err)))
+}
+
+// dispatch has the request served when its turn comes. A panic is its error.
+func (c *call) dispatch() (result mcp.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			result, err = nil, c.s.h.panicked(c.ctx, &c.req, v)
+		}
+	}()
+	select {
+	case c.s.turns <- struct{}{}:
+		c.turn = true
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	}
+	return c.s.dispatch(c.ctx, &c.req)
+}
+
+// rest gives the places of the call to others.
+func (c *call) rest() {
+	if c.running {
+		c.running = false
+		<-c.s.h.running
+	}
+	if c.turn {
+		c.turn = false
+		<-c.s.turns
+	}
+}
+
+// resume takes them again, in the order in which a new call does: those who have
+// a turn never wait for those who want one.
+func (c *call) resume() {
+	select {
+	case c.s.h.running <- struct{}{}:
+		c.running = true
+	case <-c.ctx.Done():
+		return
+	}
+	select {
+	case c.s.turns <- struct{}{}:
+		c.turn = true
+	case <-c.ctx.Done():
+	}
+}
+
+// abort ends the call without an answer.
+func (c *call) abort(cause error) {
+	if !c.over.Swap(true) {
+		if cause == rpc.ErrCancelled {
+			c.withdraw()
+			c.stream.drop()
+		} else {
+			status := c.s.h.backend.abortStatus(cause)
+			c.stream.refuse(refuse(status, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
+		}
+	}
+	c.cancel(cause)
+}
+
+// withdraw tells the client that a question needs no answer any more.
+func (c *call) withdraw() {
+	if id := c.asking.Swap(nil); id != nil {
+		why := peer.CancelParams(*id, "the call that asks has ended")
+		_ = c.stream.send(rpc.AppendRequest(nil, "", "notifications/cancelled", why), false) // unless nobody reads it
+	}
+}
+
+// notify sends a notification of the call.
+func (c *call) notify(_ context.Context, n mcp.Notification) error {
+	if c.over.Load() {
+		return errAnswered
+	}
+	b := buffers.Get().(*[]byte)
+	defer putBuffer(b, nil) // what is sent is a copy
+	*b = appendNotification((*b)[:0], n, c.req.Meta.Revision)
+	passing := false
+	switch n.(type) {
+	case *mcp.ProgressNotification, *mcp.LogNotification:
+		passing = true
+	}
+	if err := c.stream.send(*b, passing); err != nil && !passing {
+		return err
+	}
+	return nil
+}
+
+// Ask implements mcp.Asker: questions are requests on the stream of the call,
+// and their answers come as HTTP requests of their own.
+func (c *call) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	return legacy.Asker{Request: c.ask}.Ask(ctx, questions)
+}
+
+// ask sends a request to the client and waits, for as long as the call may
+// take, also when the client has to come back first.
+func (c *call) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	id, answer := c.s.ask()
+	defer c.s.forgetQuestion(id)
+	c.asking.Store(&id)
+	if err := c.stream.send(rpc.AppendRequest(nil, id, method, params), false); err != nil {
+		return nil, err
+	}
+	c.rest()
+	defer c.resume()
+	select {
+	case m := <-answer:
+		c.asking.Store(nil)
+		if m.Error != nil {
+			return nil, answeredError(m.Error)
+		}
+		return m.Result, nil
+	case <-ctx.Done():
+	}
+	c.withdraw()
+	return nil, context.Cause(ctx)
+}
+
+// answeredError reads the error that a client answers a question with.
+func answeredError(raw []byte) error {
+	var e struct {
+		Code    int64           `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return mcp.Errorf(mcp.CodeInternal, "The client answered with a malformed error: %v", err)
+	}
+	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 }

@@ -102,41 +102,6 @@ func mismatch(id rpc.ID, err error) *refusal {
 	return refuse(http.StatusBadRequest, mcp.CodeHeaderMismatch, "Header mismatch: %v", err).of(id)
 }
 
-// admit counts x among what is under way, or says why it cannot be.
-func (h *Handler) admit(x *exchange) *refusal {
-	switch {
-	case !x.accept.json && !x.accept.stream, x.endless && !x.accept.stream:
-		return notAcceptable()
-	case x.endless && !h.openStream():
-		return busy(http.StatusServiceUnavailable, "%d streams are open; end one of them first", h.opts.MaxStreams)
-	case !x.endless && !h.take():
-		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
-	}
-	if !h.flights.enter(&x.flight) {
-		h.uncount(x)
-		return leaving()
-	}
-	return nil
-}
-
-func notAcceptable() *refusal {
-	return refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow application/json and text/event-stream")
-}
-
-// dismiss is the end of what admit has admitted.
-func (h *Handler) dismiss(x *exchange) {
-	h.flights.leave(&x.flight)
-	h.uncount(x)
-}
-
-func (h *Handler) uncount(x *exchange) {
-	if x.endless {
-		h.streams.Add(-1)
-		return
-	}
-	<-h.running
-}
-
 // dispatch has the request served. A panic is its error.
 func (x *exchange) dispatch(ctx context.Context) (result mcp.Result, err error) {
 	defer func() {
@@ -205,9 +170,4 @@ func statusOf(e *rpc.Error) int {
 		return http.StatusNotFound
 	}
 	return http.StatusOK
-}
-
-// peerOf is who sent an HTTP request.
-func peerOf(r *http.Request) mcp.Peer {
-	return mcp.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
 }

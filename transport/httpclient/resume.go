@@ -1,0 +1,175 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/mcpheader"
+	"github.com/dougu-go/dougu/internal/wait"
+)
+
+const (
+	// clientFailures is how many times in a row a stream may come back with nothing new.
+	clientFailures = 10
+	// clientPolls is how many times in a row it may come back with nothing new
+	// when the server has asked for that (2025-11-25, basic/transports,
+	// "retry"); otherwise that counts as a failure.
+	clientPolls = 1000
+	// clientRetry is how long to wait before a stream is asked for again, unless
+	// the server says.
+	clientRetry = time.Second
+	// clientAway is how long after the end of a request's stream a server may be away
+	// until the request is lost.
+	clientAway = 2500 * time.Millisecond
+	// clientAgain is the pause after the first failure to get the rest of a stream; it
+	// doubles with each.
+	clientAgain = 250 * time.Millisecond
+	// clientBackoff is the longest wait that the client chooses itself.
+	clientBackoff = time.Minute
+)
+
+// hopeless reports whether a stream is not asked for again.
+func (cur *clientCursor) hopeless() bool {
+	return cur.failed >= clientFailures || cur.empty >= clientPolls || cur.retry == 0 && cur.empty >= clientFailures
+}
+
+// wait is how long to wait before a stream is asked for again: as long as the
+// server wants, and longer if it could not be had.
+func (cur *clientCursor) wait() time.Duration {
+	switch failures := max(cur.failed, cur.empty); {
+	case cur.retry > 0 && cur.failed == 0:
+		return cur.retry
+	case failures > 0:
+		return max(cur.retry, backoff(failures-1))
+	}
+	return clientRetry
+}
+
+// backoff is a growing time with some chance in it, so that clients that failed
+// together do not come back together.
+func backoff(failures int) time.Duration {
+	d := min(time.Second<<min(failures, 10), clientBackoff*2/3)
+	return d + rand.N(d/2)
+}
+
+// clientOpening is how long to wait for the server's stream to open: what
+// happens before that is not told on it.
+const clientOpening = time.Second
+
+// startListening begins to listen in a session, and returns when the server's
+// stream is open or is not to be had, but does not wait for long.
+func (c *clientConn) startListening(ctx context.Context, s *clientSession) {
+	tried := make(chan struct{})
+	if !c.spawn(func() { c.listen(s, sync.OnceFunc(func() { close(tried) })) }) {
+		return
+	}
+	timer := time.NewTimer(clientOpening)
+	defer timer.Stop()
+	select {
+	case <-tried:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// listen reads what a server of an older revision says when it is not asked, on
+// a stream of its own (2025-11-25, basic/transports, "Listening for Messages
+// from the Server"), until the session ends. A server need not have it, and
+// nothing else depends on it. tried is called when it is known whether it has.
+func (c *clientConn) listen(s *clientSession, tried func()) {
+	defer tried()
+	cur, opened := new(clientCursor), false
+	for {
+		header := s.header()
+		if cur.lastID != "" {
+			header.Set(mcpheader.LastEventID, cur.lastID)
+		}
+		failed := cur.failed + 1
+		resp, err := c.wire.get(s.run, header)
+		tried()
+		if err == nil {
+			opened = true
+			err = c.listenTo(s, resp, cur)
+		} else if opened && s.mayBeLost(err) {
+			if err = c.renew(s.run, s, err); err == nil {
+				return // the new session has a stream
+			}
+		} else if !opened && isRefusal(err) {
+			c.wire.log.Debug("the server has no stream of its own", "reason", err)
+			return
+		}
+		if err != nil {
+			cur.failed = failed
+			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
+		}
+		if wait.For(s.run, max(cur.wait(), clientRetry)) != nil { // nobody waits for it
+			return
+		}
+	}
+}
+
+// listenTo reads the stream until it ends. An error says that it is of no use.
+func (c *clientConn) listenTo(s *clientSession, resp *http.Response, cur *clientCursor) error {
+	defer resp.Body.Close()
+	_, err := c.wire.read(resp, cur, func(frame []byte) bool {
+		c.receive(s.run, s, frame, "")
+		return false
+	})
+	return err
+}
+
+// isRefusal reports whether a server does not have what was asked for, such as
+// with 405, rather than not having it now.
+func isRefusal(err error) bool {
+	var status *StatusError
+	return errors.As(err, &status) && !status.temporary()
+}
+
+// clientCursor is the place up to which a stream has been read, over all of the
+// connections that have carried it.
+type clientCursor struct {
+	lastID string
+	retry  time.Duration // zero when the server has not asked for a pause
+	empty  int           // connections in a row that brought nothing new
+	failed int           // attempts in a row that brought no connection
+}
+
+// resume asks for the rest of a stream that ended before the answer came
+// (2025-11-25, basic/transports, "Resumability and Redelivery").
+func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCursor) (*http.Response, error) {
+	for ended := time.Now(); cur.lastID != "" && !cur.hopeless(); {
+		pause := cur.wait()
+		if cur.failed > 0 {
+			pause = max(cur.retry, clientAgain<<min(cur.failed-1, 10))
+		}
+		if cur.failed > 0 && time.Since(ended)+pause > clientAway {
+			break // the caller has to know that the server is away
+		}
+		if wait.For(ctx, pause) != nil {
+			return nil, context.Cause(ctx)
+		}
+		header := s.header()
+		header.Set(mcpheader.LastEventID, cur.lastID)
+		resp, err := c.wire.get(ctx, header)
+		if err == nil {
+			return resp, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		var status *StatusError
+		if errors.As(err, &status) && !status.temporary() {
+			refusal := *status
+			refusal.rpc = nil // it answers the request for the rest, not the request
+			return nil, fmt.Errorf("%w; asking for the rest: %w", ErrRequestLost, &refusal)
+		}
+		c.wire.log.Debug("a stream could not be resumed", "reason", err)
+		cur.failed++
+	}
+	return nil, ErrRequestLost
+}

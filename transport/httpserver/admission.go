@@ -1,0 +1,239 @@
+package httpserver
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/group"
+)
+
+// flight is one thing that is under way and can be ended.
+type flight struct {
+	cancel context.CancelCauseFunc
+	// endless things go on until somebody ends them: when everything is to end,
+	// they are not waited for.
+	endless bool
+	links[flight]
+}
+
+// waitingFactor is how many times more calls may wait, for their turn or for
+// their client, than are served at once.
+const waitingFactor = 8
+
+// flights are all that are under way. The zero value is ready.
+type flights struct {
+	mu      sync.Mutex
+	all     queue[flight, *flight]
+	closing bool
+	landed  chan struct{} // once closing: closed when there are none
+}
+
+// enter adds f, unless no more are let in.
+func (a *flights) enter(f *flight) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closing {
+		return false
+	}
+	a.all.add(f)
+	return true
+}
+
+// leave removes f.
+func (a *flights) leave(f *flight) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all.remove(f)
+	if a.closing && a.all.first == nil {
+		close(a.landed)
+	}
+}
+
+// close lets no more in and ends those that are endless. What it returns is
+// closed when none is left.
+func (a *flights) close(cause error) (landed <-chan struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.closing {
+		a.closing, a.landed = true, make(chan struct{})
+		if a.all.first == nil {
+			close(a.landed)
+		}
+	}
+	for f := a.all.first; f != nil; f = f.after {
+		if f.endless {
+			f.cancel(cause)
+		}
+	}
+	return a.landed
+}
+
+// cancel ends all that are left.
+func (a *flights) cancel(cause error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for f := a.all.first; f != nil; f = f.after {
+		f.cancel(cause)
+	}
+}
+
+// idleWorker is how long a goroutine waits for its next call.
+const idleWorker = 2 * time.Second
+
+// workers run calls. Goroutines are kept for a while, which saves growing a new
+// stack for every call.
+type workers struct {
+	group *group.Group
+	idle  chan *call
+	done  <-chan struct{}
+}
+
+// start runs a call on a goroutine that waits for one, or on a new one.
+func (p *workers) start(c *call) {
+	select {
+	case p.idle <- c:
+	default:
+		p.group.Go(func() { p.work(c) })
+	}
+}
+
+func (p *workers) work(c *call) {
+	timer := time.NewTimer(idleWorker)
+	defer timer.Stop()
+	for {
+		c.serve()
+		timer.Reset(idleWorker)
+		select {
+		case c = <-p.idle:
+		case <-timer.C:
+			return
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// take takes a place among the requests that are served.
+func (h *Handler) take() bool {
+	select {
+	case h.running <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// count counts a call of a session, unless there are too many.
+func (h *Handler) count() bool {
+	if h.calls.Add(1) > int64(waitingFactor*h.opts.Concurrency) {
+		h.calls.Add(-1)
+		return false
+	}
+	return true
+}
+
+// openStream counts a stream of changes, unless there are too many.
+func (h *Handler) openStream() bool {
+	if h.streams.Add(1) > int64(h.opts.MaxStreams) {
+		h.streams.Add(-1)
+		return false
+	}
+	return true
+}
+
+// queue holds elements in the order in which they were added; any of them may
+// leave. Each has its place in itself, by embedding links, so that nothing is
+// allocated, and is in one queue at most. The zero value is ready.
+type queue[T any, P linked[T]] struct{ first, last P }
+
+// links are the place of an element.
+type links[T any] struct{ before, after *T }
+
+func (l *links[T]) place() *links[T] { return l }
+
+type linked[T any] interface {
+	*T
+	place() *links[T]
+}
+
+// add adds e as the last.
+func (q *queue[T, P]) add(e P) {
+	if e.place().before = q.last; q.last != nil {
+		q.last.place().after = e
+	} else {
+		q.first = e
+	}
+	q.last = e
+}
+
+// remove takes out e, which is in the queue.
+func (q *queue[T, P]) remove(e P) {
+	at := e.place()
+	if at.before != nil {
+		P(at.before).place().after = at.after
+	} else {
+		q.first = at.after
+	}
+	if at.after != nil {
+		P(at.after).place().before = at.before
+	} else {
+		q.last = at.before
+	}
+	*at = links[T]{}
+}
+
+// admit counts x among what is under way, or says why it cannot be.
+func (h *Handler) admit(x *exchange) *refusal {
+	switch {
+	case !x.accept.json && !x.accept.stream, x.endless && !x.accept.stream:
+		return notAcceptable()
+	case x.endless && !h.openStream():
+		return busy(http.StatusServiceUnavailable, "%d streams are open; end one of them first", h.opts.MaxStreams)
+	case !x.endless && !h.take():
+		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
+	}
+	if !h.flights.enter(&x.flight) {
+		h.uncount(x)
+		return leaving()
+	}
+	return nil
+}
+
+// dismiss is the end of what admit has admitted.
+func (h *Handler) dismiss(x *exchange) {
+	h.flights.leave(&x.flight)
+	h.uncount(x)
+}
+
+func (h *Handler) uncount(x *exchange) {
+	if x.endless {
+		h.streams.Add(-1)
+		return
+	}
+	<-h.running
+}
+
+// admitCall counts c among what is under way, or says why it cannot be.
+func (h *Handler) admitCall(c *call, from context.Context) *refusal {
+	if !h.count() {
+		return busy(http.StatusServiceUnavailable, "%d calls are waiting; send this one again later", waitingFactor*h.opts.Concurrency)
+	}
+	if !h.take() {
+		h.calls.Add(-1)
+		return busy(http.StatusServiceUnavailable, "%d requests are being served; send this one again later", h.opts.Concurrency)
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(from))
+	c.ctx, c.flight.cancel = context.WithValue(ctx, callKey{}, c), cancel
+	refused := c.s.join(c)
+	if refused == nil && !h.flights.enter(&c.flight) {
+		c.s.part(c)
+		refused = leaving()
+	}
+	if refused != nil {
+		<-h.running
+		h.calls.Add(-1)
+	}
+	return refused
+}
