@@ -12,7 +12,7 @@ import (
 )
 
 // dispatchOlder sends a request to a server that has sessions.
-func (c *clientConn) dispatchOlder(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) dispatchOlder(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	box, token := new(peer.Inbox), ""
 	if req.Notify != nil {
 		token = progressToken(c.nextID())
@@ -40,7 +40,7 @@ func (c *clientConn) dispatchOlder(ctx context.Context, req *mcp.Request) (mcp.R
 func progressToken(id rpc.ID) string { return `"p` + string(id) + `"` }
 
 // call sends a request of the session that has nobody to notify.
-func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]byte, error) {
+func (c *streamableConn) call(ctx context.Context, method string, params []byte) ([]byte, error) {
 	if err := c.over(ctx); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]
 // request sends a request of an older revision and waits for its result. When
 // the server has forgotten the session it is sent again in a new one; when its
 // answer was lost it is sent again if it only reads.
-func (c *clientConn) request(ctx context.Context, method string, params []byte, signal <-chan struct{}, deliver func()) ([]byte, error) {
+func (c *streamableConn) request(ctx context.Context, method string, params []byte, signal <-chan struct{}, deliver func()) ([]byte, error) {
 	renewed, again := false, false
 	for {
 		s := c.session.Load()
@@ -82,7 +82,7 @@ func (c *clientConn) request(ctx context.Context, method string, params []byte, 
 
 // roundTrip sends a request in a session and waits for its result. It calls deliver for
 // each signal, and once before it returns an answer.
-func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method string, params []byte, signal <-chan struct{}, deliver func()) ([]byte, error) {
+func (c *streamableConn) roundTrip(ctx context.Context, s *session, method string, params []byte, signal <-chan struct{}, deliver func()) ([]byte, error) {
 	id := c.nextID()
 	answer := s.expect(id)
 	defer s.forget(id)
@@ -90,7 +90,7 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 	if !c.spawn(func() {
 		err := ErrRequestLost // kept only if follow panics
 		defer func() {
-			s.settle(id, clientAnswer{err: err})
+			s.settle(id, outcome{err: err})
 			cancel(nil)
 		}()
 		err = c.follow(linked, cancel, s, id, rpc.AppendRequest(nil, id, method, params), method == "initialize")
@@ -130,8 +130,8 @@ func (c *clientConn) roundTrip(ctx context.Context, s *clientSession, method str
 
 // cancelled tells the server that the caller no longer waits for an answer: the end of
 // the HTTP request does not tell it (2025-11-25, basic/transports).
-func (c *clientConn) cancelled(s *clientSession, id rpc.ID) {
-	ctx, cancel := context.WithTimeout(c.run, clientGrace)
+func (c *streamableConn) cancelled(s *session, id rpc.ID) {
+	ctx, cancel := context.WithTimeout(c.run, closeTimeout)
 	defer cancel()
 	if err := c.tell(ctx, s, "notifications/cancelled", peer.CancelParams(id, "the caller gave up")); err != nil {
 		c.wire.log.Debug("a cancellation could not be sent", "reason", err)
@@ -139,20 +139,20 @@ func (c *clientConn) cancelled(s *clientSession, id rpc.ID) {
 }
 
 // tell sends a notification of the session.
-func (c *clientConn) tell(ctx context.Context, s *clientSession, method string, params []byte) error {
+func (c *streamableConn) tell(ctx context.Context, s *session, method string, params []byte) error {
 	return c.wire.tell(ctx, c.wire.url, rpc.AppendRequest(nil, "", method, params), s.header())
 }
 
 // follow sends a request and reads what is said to it, wherever that goes on,
 // until the answer has come.
-func (c *clientConn) follow(ctx context.Context, cancel context.CancelCauseFunc, s *clientSession, id rpc.ID, message []byte, first bool) error {
+func (c *streamableConn) follow(ctx context.Context, cancel context.CancelCauseFunc, s *session, id rpc.ID, message []byte, first bool) error {
 	resp, err := c.wire.post(ctx, c.wire.url, message, s.header())
 	if err == nil && first {
 		if err = s.initialized(resp); err != nil {
 			_ = resp.Body.Close()
 		}
 	}
-	cur := new(clientCursor)
+	cur := new(cursor)
 	for err == nil {
 		var answered bool
 		answered, err = c.wire.read(resp, cur, func(frame []byte) bool { return c.receive(ctx, s, frame, id) })
@@ -170,7 +170,7 @@ func (c *clientConn) follow(ctx context.Context, cancel context.CancelCauseFunc,
 
 // receive takes a frame of one of the session's streams apart. It reports
 // whether the answer to own was in it; with an empty own, it takes any answer.
-func (c *clientConn) receive(ctx context.Context, s *clientSession, frame []byte, own rpc.ID) (answered bool) {
+func (c *streamableConn) receive(ctx context.Context, s *session, frame []byte, own rpc.ID) (answered bool) {
 	messages(frame, s.speaks() == mcp.Rev20250326, func(m *rpc.Message, malformed *rpc.Error) {
 		switch {
 		case m.Kind == rpc.Response:
@@ -199,12 +199,12 @@ func (c *clientConn) receive(ctx context.Context, s *clientSession, frame []byte
 }
 
 // answerOf copies the answer out of a response.
-func answerOf(m *rpc.Message, malformed *rpc.Error) clientAnswer {
+func answerOf(m *rpc.Message, malformed *rpc.Error) outcome {
 	switch {
 	case malformed != nil:
-		return clientAnswer{err: fmt.Errorf("the server's response is malformed: %s", malformed.Message)}
+		return outcome{err: fmt.Errorf("the server's response is malformed: %s", malformed.Message)}
 	case m.Error != nil:
-		return clientAnswer{err: readError(m.Error)}
+		return outcome{err: readError(m.Error)}
 	}
-	return clientAnswer{result: bytes.Clone(m.Result)}
+	return outcome{result: bytes.Clone(m.Result)}
 }

@@ -49,15 +49,15 @@ type Client struct {
 	Options *transport.Options
 
 	mu  sync.Mutex
-	era clientEra
+	era serverEra
 }
 
-// clientEra is what a server speaks. It belongs to the server rather than to a
+// serverEra is what a server speaks. It belongs to the server rather than to a
 // connection (2026-07-28, basic/versioning), so that it is asked for once.
-type clientEra uint8
+type serverEra uint8
 
 const (
-	eraUnknown clientEra = iota
+	eraUnknown serverEra = iota
 	eraModern
 	eraSession // Streamable HTTP up to 2025-11-25
 	eraSSE
@@ -66,7 +66,7 @@ const (
 // Connect implements mcp.Transport. What the server speaks is found out by the
 // first connection; a later one asks again only if that has become wrong.
 func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
-	wire, err := newClientWire(c)
+	wire, err := newWire(c)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 }
 
 // connect opens a connection to a server of an era.
-func (c *Client) connect(ctx context.Context, wire *clientWire, host *mcp.Host, era clientEra) (mcp.Conn, error) {
+func (c *Client) connect(ctx context.Context, wire *wire, host *mcp.Host, era serverEra) (mcp.Conn, error) {
 	if c.SSE || era == eraSSE && host.Revision <= mcp.Rev20241105 {
 		return c.connectSSE(ctx, wire, host)
 	}
@@ -108,8 +108,8 @@ func (c *Client) connect(ctx context.Context, wire *clientWire, host *mcp.Host, 
 	return older, nil
 }
 
-func (c *Client) connectSSE(ctx context.Context, wire *clientWire, host *mcp.Host) (mcp.Conn, error) {
-	conn, err := connectClientSSE(ctx, wire, host)
+func (c *Client) connectSSE(ctx context.Context, wire *wire, host *mcp.Host) (mcp.Conn, error) {
+	conn, err := connectSSE(ctx, wire, host)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +117,13 @@ func (c *Client) connectSSE(ctx context.Context, wire *clientWire, host *mcp.Hos
 	return conn, nil
 }
 
-func (c *Client) remembered() clientEra {
+func (c *Client) remembered() serverEra {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.era
 }
 
-func (c *Client) remember(era clientEra) {
+func (c *Client) remember(era serverEra) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.era = era

@@ -28,7 +28,7 @@ func old(rev mcp.Revision) func(*reply, *request) {
 
 // What servers of all kinds answer to a client that asks what they speak
 // (2026-07-28, basic/transports/streamable-http, "Backward Compatibility").
-func TestClientFindsOutWhatAServerSpeaks(t *testing.T) {
+func TestNegotiation_Eras(t *testing.T) {
 	const unsupported = `{"code":-32022,"message":"?","data":{"supported":["2025-06-18"],"requested":"2026-07-28"}}`
 	for name, tc := range map[string]struct {
 		on      handlers
@@ -140,7 +140,7 @@ func (f *fake) log() string {
 }
 
 // What a server speaks is asked for once (2026-07-28, basic/versioning).
-func TestClientRemembersWhatAServerSpeaks(t *testing.T) {
+func TestNegotiation_Remembered(t *testing.T) {
 	bubble(t, "sessions", func(t *testing.T) {
 		f := session(mcp.Rev20250618, nil)
 		client := serve(t, f)
@@ -164,7 +164,7 @@ func TestClientRemembersWhatAServerSpeaks(t *testing.T) {
 }
 
 // A server that could not answer the question may have become modern.
-func TestClientAsksAgainIfUncertain(t *testing.T) {
+func TestNegotiation_Uncertain(t *testing.T) {
 	bubble(t, "503", func(t *testing.T) {
 		f := session(mcp.Rev20250618, handlers{"server/discover": flaky(text(503, ""), func(w *reply, _ *request) { w.result(discovered) })})
 		client := serve(t, f)
@@ -177,7 +177,7 @@ func TestClientAsksAgainIfUncertain(t *testing.T) {
 }
 
 // Whatever a server leaves unanswered, connecting ends.
-func TestClientConnectsInBoundedTime(t *testing.T) {
+func TestClient_ConnectTimeout(t *testing.T) {
 	silent := func(_ *reply, r *request) { <-r.gone }
 	for name, tc := range map[string]struct {
 		on      handlers
@@ -201,7 +201,7 @@ func TestClientConnectsInBoundedTime(t *testing.T) {
 	}
 }
 
-func TestClientRefusesWhatIsNoURL(t *testing.T) {
+func TestClient_InvalidURL(t *testing.T) {
 	for url, want := range map[string]string{"": "http", "stdio:x": "http", "http://": "host", "http://a b": "URL", "//x": "http", "ftp://user:secret@x": "http"} {
 		_, err := (&httpclient.Client{URL: url}).Connect(t.Context(), &mcp.Host{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
@@ -211,7 +211,7 @@ func TestClientRefusesWhatIsNoURL(t *testing.T) {
 }
 
 // Nothing listens: the first attempt says so.
-func TestClientWithoutAServer(t *testing.T) {
+func TestClient_NoServer(t *testing.T) {
 	bubble(t, "refused", func(t *testing.T) {
 		f := modern(nil)
 		client := serve(t, f)

@@ -18,15 +18,15 @@ import (
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// clientGrace bounds each step of closing a connection: to tell the server, and
+// closeTimeout bounds each step of closing a connection: to tell the server, and
 // to wait for what still runs.
-const clientGrace = 5 * time.Second
+const closeTimeout = 5 * time.Second
 
-// clientConn is a connection over Streamable HTTP. There is no such thing on the
+// streamableConn is a connection over Streamable HTTP. There is no such thing on the
 // wire: every message is a request of its own. What it holds is what was found
 // out about the server, and the session of an older one.
-type clientConn struct {
-	wire *clientWire
+type streamableConn struct {
+	wire *wire
 	host *mcp.Host
 	meta []byte          // members of _meta that every modern request has
 	run  context.Context // ends with the connection; its cause says why
@@ -42,26 +42,26 @@ type clientConn struct {
 	ids    atomic.Int64
 	agreed atomic.Pointer[legacy.Agreement] // nil until the handshake is over
 	router peer.Router
-	params clientParams // of modern servers' tools
+	params paramHeaders // of modern servers' tools
 
 	// Of servers of older revisions.
-	session atomic.Pointer[clientSession]
-	kept    clientKept
-	renewal *clientRenewal // that is under way; guarded by mu
-	asked   clientAsked
+	session atomic.Pointer[session]
+	kept    sessionState
+	renewal *sessionRenewal // that is under way; guarded by mu
+	asked   questionLimits
 }
 
 // connectStreamable finds out what the server speaks and connects. older says
 // that it is known to have sessions.
-func connectStreamable(ctx context.Context, wire *clientWire, host *mcp.Host, older bool) (*clientConn, *clientNegotiation, error) {
-	c := &clientConn{wire: wire, host: host, meta: legacy.RequestMeta(host), done: make(chan struct{})}
+func connectStreamable(ctx context.Context, wire *wire, host *mcp.Host, older bool) (*streamableConn, *negotiation, error) {
+	c := &streamableConn{wire: wire, host: host, meta: legacy.RequestMeta(host), done: make(chan struct{})}
 	c.run, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.group.OnPanic = func(v any, stack []byte) {
 		wire.log.Error("panic in a connection", "panic", v, "stack", string(stack))
 	}
 	c.asked.init(wire.opts)
 	c.spawn(func() { c.router.Deliver(host, c.done) })
-	n := &clientNegotiation{conn: c, ctx: ctx, older: older}
+	n := &negotiation{conn: c, ctx: ctx, older: older}
 	agreed, err := legacy.Negotiate(ctx, patient(host), n.call, n.notify)
 	if err != nil {
 		n.abandon()
@@ -77,7 +77,7 @@ func connectStreamable(ctx context.Context, wire *clientWire, host *mcp.Host, ol
 
 // spawn runs f in a goroutine that Close waits for. Once the connection has
 // ended it does nothing and returns false.
-func (c *clientConn) spawn(f func()) bool {
+func (c *streamableConn) spawn(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
@@ -86,20 +86,20 @@ func (c *clientConn) spawn(f func()) bool {
 	return !c.ended
 }
 
-func (c *clientConn) nextID() rpc.ID { return rpc.ID(strconv.FormatInt(c.ids.Add(1), 10)) }
+func (c *streamableConn) nextID() rpc.ID { return rpc.ID(strconv.FormatInt(c.ids.Add(1), 10)) }
 
 // Discovered implements mcp.Conn.
-func (c *clientConn) Discovered() *mcp.DiscoverResult { return c.agreed.Load().Info }
+func (c *streamableConn) Discovered() *mcp.DiscoverResult { return c.agreed.Load().Info }
 
 // Revision implements mcp.Conn.
-func (c *clientConn) Revision() mcp.Revision { return c.agreed.Load().Revision }
+func (c *streamableConn) Revision() mcp.Revision { return c.agreed.Load().Revision }
 
 // Done implements mcp.Conn. A connection ends when it is closed, or when the
 // server has forgotten its session and refuses to open another.
-func (c *clientConn) Done() <-chan struct{} { return c.done }
+func (c *streamableConn) Done() <-chan struct{} { return c.done }
 
 // Dispatch implements mcp.Dispatcher.
-func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if err := c.over(ctx); err != nil {
 		return nil, &unsentError{err} // nothing is sent that nobody waits for
 	}
@@ -114,7 +114,7 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 
 // Notify implements mcp.Notifier: it sends a notification of the client's own,
 // of which there are some in sessions.
-func (c *clientConn) Notify(ctx context.Context, n mcp.Notification) error {
+func (c *streamableConn) Notify(ctx context.Context, n mcp.Notification) error {
 	if err := c.over(ctx); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *clientConn) Notify(ctx context.Context, n mcp.Notification) error {
 }
 
 // over tells why a request need not go on, or nil.
-func (c *clientConn) over(ctx context.Context) error {
+func (c *streamableConn) over(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -152,7 +152,7 @@ func (c *clientConn) over(ctx context.Context) error {
 
 // during returns a context with the values of ctx that ends with the connection
 // and, until release is called, with ctx. cancel must be called.
-func (c *clientConn) during(ctx context.Context) (linked context.Context, cancel context.CancelCauseFunc, release func()) {
+func (c *streamableConn) during(ctx context.Context) (linked context.Context, cancel context.CancelCauseFunc, release func()) {
 	linked, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	caller := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 	own := context.AfterFunc(c.run, func() { end(context.Cause(c.run)) })
@@ -165,7 +165,7 @@ func (c *clientConn) during(ctx context.Context) (linked context.Context, cancel
 }
 
 // end ends the connection because of err, unless it has ended.
-func (c *clientConn) end(err error) {
+func (c *streamableConn) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
@@ -184,13 +184,13 @@ func (c *clientConn) end(err error) {
 
 // Close implements mcp.Conn. It ends what runs, and the server's session
 // (2025-11-25, basic/transports, "Session Management"), in bounded time.
-func (c *clientConn) Close() error {
+func (c *streamableConn) Close() error {
 	c.end(nil)
 	c.finish.Do(func() {
 		if s := c.session.Load(); s != nil {
-			c.release(s, clientGrace)
+			c.release(s, closeTimeout)
 		}
-		if !c.group.WaitFor(clientGrace) {
+		if !c.group.WaitFor(closeTimeout) {
 			c.left = errors.New("closing the connection: what a question or a notification has called is still running")
 		}
 		c.wire.close()
@@ -200,7 +200,7 @@ func (c *clientConn) Close() error {
 
 // release tells the server that a session is not needed any more. It may not
 // care, or take longer than anybody waits.
-func (c *clientConn) release(s *clientSession, patience time.Duration) {
+func (c *streamableConn) release(s *session, patience time.Duration) {
 	header := s.header()
 	if header.Get(mcpheader.SessionID) == "" {
 		return

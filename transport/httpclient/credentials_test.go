@@ -33,7 +33,7 @@ func (g guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Every request carries a token, and a refusal is a reason to get another
 // (2026-07-28, basic/authorization).
-func TestClientTokens(t *testing.T) {
+func TestClient_Token(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status  int
 		tokens  []string // one a refusal; the last again and again
@@ -115,7 +115,7 @@ func (noToken) Error() string      { return "nobody has logged in" }
 func (noToken) Unauthorized() bool { return true }
 
 // A transport that finds no token has lost no request: nothing is sent again.
-func TestClientTransportWithoutAToken(t *testing.T) {
+func TestClient_UnauthorizedTransport(t *testing.T) {
 	bubble(t, "at once", func(t *testing.T) {
 		client := serve(t, guarded{modern(nil), "good", 401})
 		without := &unauthorized{base: client.HTTPClient.Transport}
@@ -128,7 +128,7 @@ func TestClientTransportWithoutAToken(t *testing.T) {
 }
 
 // What is meant for a server goes to no other.
-func TestClientRedirects(t *testing.T) {
+func TestClient_Redirects(t *testing.T) {
 	var elsewhere []http.Header
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { elsewhere = append(elsewhere, r.Header) }))
 	defer other.Close()
@@ -170,7 +170,7 @@ func TestClientRedirects(t *testing.T) {
 }
 
 // One connection of HTTP/2 carries everything.
-func TestClientOverHTTP2(t *testing.T) {
+func TestClient_HTTP2(t *testing.T) {
 	for _, f := range []*fake{
 		modern(handlers{"wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
 		session(mcp.Rev20251125, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }, "wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
@@ -201,7 +201,7 @@ func TestClientOverHTTP2(t *testing.T) {
 
 // Without anything set, the connection has an HTTP client of its own, and
 // nothing of it is left when it is closed.
-func TestClientByItself(t *testing.T) {
+func TestClient_DefaultHTTPClient(t *testing.T) {
 	for _, f := range []*fake{modern(handlers{"x": func(w *reply, _ *request) { w.message(w.response(`"result":1`)) }}), session(mcp.Rev20251125, handlers{"x": func(w *reply, _ *request) { w.result("1") }})} {
 		server := httptest.NewServer(f)
 		conn, err := (&httpclient.Client{URL: server.URL + "/mcp#fragment"}).Connect(t.Context(), &newHost("").Host)

@@ -54,7 +54,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Whatever a server answers, a request ends, and nothing of it is left.
-func FuzzClientResponse(f *testing.F) {
+func FuzzClient_Response(f *testing.F) {
 	const result = `{"jsonrpc":"2.0","id":ID,"result":{"tools":[{"name":"x","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]}}`
 	for _, body := range []string{
 		result, "data: " + result + "\n\n", "id: 1\nretry: 1\ndata:\n\n", "[" + result + "]", "", "\x00", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"x"}}`,

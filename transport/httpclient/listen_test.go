@@ -31,7 +31,7 @@ func subscribe(ctx context.Context, conn mcp.Conn, filter string, heard func(str
 
 // What a subscription delivers, and the three ways in which a server may end it
 // (2026-07-28, basic/patterns/subscriptions and basic/patterns/cancellation).
-func TestClientListens(t *testing.T) {
+func TestClient_Subscription(t *testing.T) {
 	notify := func(w *reply, method, id, more string) {
 		w.message(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/%s","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}%s}}`, method, id, more))
 	}
@@ -101,7 +101,7 @@ func TestClientListens(t *testing.T) {
 }
 
 // With an older server a subscription is made of what its session has.
-func TestClientListensInASession(t *testing.T) {
+func TestClient_SubscriptionInSession(t *testing.T) {
 	bubble(t, "resources and lists", func(t *testing.T) {
 		changed := make(chan struct{})
 		f := session(mcp.Rev20250618, handlers{

@@ -18,7 +18,7 @@ const methodListen = "subscriptions/listen"
 // dispatch sends a request to a server of 2026-07-28. It is sent once more, as a
 // new request, if its answer was lost and it only reads, or if the server misses
 // headers that the tool's schema asks for and that schema was not known.
-func (c *clientConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	var again, refreshed bool
 	for {
 		result, err := c.attempt(ctx, req)
@@ -41,20 +41,20 @@ func (c *clientConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	}
 }
 
-// clientAttempt is one request to a server of 2026-07-28.
-type clientAttempt struct {
-	conn   *clientConn
+// modernRequest is one request to a server of 2026-07-28.
+type modernRequest struct {
+	conn   *streamableConn
 	req    *mcp.Request
 	id     rpc.ID
 	token  string // raw; empty without progress
-	pump   clientPump
-	answer clientAnswer
+	pump   notificationPump
+	answer outcome
 	ended  bool // the server has cancelled the subscription
 }
 
 // attempt sends a request and waits for its result.
-func (c *clientConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-	a := &clientAttempt{conn: c, req: req, id: c.nextID()}
+func (c *streamableConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	a := &modernRequest{conn: c, req: req, id: c.nextID()}
 	a.pump.spawn = c.spawn
 	a.pump.receive = func(n mcp.Notification) { _ = req.Notify(ctx, n) } // a receiver that fails has nobody to tell
 	defer a.pump.finish()
@@ -80,8 +80,8 @@ func (c *clientConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result,
 }
 
 // discover asks a server what it speaks.
-func (c *clientConn) discover(ctx context.Context, params []byte) ([]byte, error) {
-	a := &clientAttempt{conn: c, req: &mcp.Request{Method: "server/discover"}, id: c.nextID()}
+func (c *streamableConn) discover(ctx context.Context, params []byte) ([]byte, error) {
+	a := &modernRequest{conn: c, req: &mcp.Request{Method: "server/discover"}, id: c.nextID()}
 	if err := a.send(ctx, params); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (c *clientConn) discover(ctx context.Context, params []byte) ([]byte, error
 // send sends the request and reads what is said to it. That the caller goes away
 // closes the response, which tells the server to stop (2026-07-28,
 // basic/transports/streamable-http, "Cancellation").
-func (a *clientAttempt) send(ctx context.Context, params []byte) error {
+func (a *modernRequest) send(ctx context.Context, params []byte) error {
 	c := a.conn
 	header, err := a.header()
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *clientAttempt) send(ctx context.Context, params []byte) error {
 		cancel(nil)
 		return err
 	}
-	answered, err := c.wire.read(resp, new(clientCursor), a.receive)
+	answered, err := c.wire.read(resp, new(cursor), a.receive)
 	switch {
 	case answered && contentType(resp) == "text/event-stream" && c.spawn(func() { drain(resp.Body, cancel) }):
 		release() // the rest of the stream may still be read
@@ -121,7 +121,7 @@ func (a *clientAttempt) send(ctx context.Context, params []byte) error {
 }
 
 // receive takes a frame of the response and reports whether it was the last.
-func (a *clientAttempt) receive(frame []byte) (last bool) {
+func (a *modernRequest) receive(frame []byte) (last bool) {
 	messages(frame, false, func(m *rpc.Message, malformed *rpc.Error) {
 		switch log := a.conn.wire.log; {
 		case m.Kind == rpc.Response && (m.ID == a.id || m.ID == "" && m.Result == nil):
@@ -145,7 +145,7 @@ func (a *clientAttempt) receive(frame []byte) (last bool) {
 
 // notified hands a notification to who it is for. On the stream of a
 // subscription everything is for that, except logs and what names another one.
-func (a *clientAttempt) notified(m *rpc.Message) {
+func (a *modernRequest) notified(m *rpc.Message) {
 	n, key, err := legacy.ParseNotification(m.Method, m.Params)
 	if err != nil {
 		a.conn.wire.log.Warn("the server sent a malformed notification", "method", m.Method, "reason", err)
@@ -166,7 +166,7 @@ func (a *clientAttempt) notified(m *rpc.Message) {
 
 // header mirrors the message (2026-07-28, basic/transports/streamable-http,
 // "Request Metadata").
-func (a *clientAttempt) header() (http.Header, error) {
+func (a *modernRequest) header() (http.Header, error) {
 	h := make(http.Header, 10)
 	h.Set(mcpheader.Version, string(mcp.Latest))
 	err := mcpheader.SetStandard(h, a.req.Method, a.req.Params)
@@ -179,9 +179,9 @@ func (a *clientAttempt) header() (http.Header, error) {
 	return h, nil
 }
 
-// clientPump hands notifications to their receiver in order, without making who
+// notificationPump hands notifications to their receiver in order, without making who
 // reads from the network wait for it. Its goroutine begins with the first one.
-type clientPump struct {
+type notificationPump struct {
 	receive func(mcp.Notification)
 	spawn   func(func()) bool
 
@@ -191,7 +191,7 @@ type clientPump struct {
 }
 
 // put takes a notification.
-func (p *clientPump) put(n mcp.Notification) {
+func (p *notificationPump) put(n mcp.Notification) {
 	p.box.Put(n)
 	if p.stop != nil {
 		return
@@ -202,7 +202,7 @@ func (p *clientPump) put(n mcp.Notification) {
 	}
 }
 
-func (p *clientPump) run(stop, done chan struct{}) {
+func (p *notificationPump) run(stop, done chan struct{}) {
 	defer close(done)
 	for {
 		select {
@@ -214,14 +214,14 @@ func (p *clientPump) run(stop, done chan struct{}) {
 	}
 }
 
-func (p *clientPump) deliver() {
+func (p *notificationPump) deliver() {
 	for _, n := range p.box.Take() {
 		p.receive(n)
 	}
 }
 
 // finish returns when everything has been received.
-func (p *clientPump) finish() {
+func (p *notificationPump) finish() {
 	if p.stop != nil {
 		close(p.stop)
 		<-p.done

@@ -21,7 +21,7 @@ import (
 
 // Every request says in its headers what stands in between may want to know
 // (2026-07-28, basic/transports/streamable-http, "Request Metadata").
-func TestClientHeaders(t *testing.T) {
+func TestClient_ModernHeaders(t *testing.T) {
 	for _, tc := range []struct{ method, params, name string }{
 		{"tools/list", ``, ""},
 		{"tools/call", `{"name":"greet","arguments":{"name":"Ada"}}`, "greet"},
@@ -66,7 +66,7 @@ func TestClientHeaders(t *testing.T) {
 	})
 }
 
-func TestClientGetsAnswers(t *testing.T) {
+func TestClient_Responses(t *testing.T) {
 	const large = 70_000
 	for name, tc := range map[string]struct {
 		answer  func(*reply, *request)
@@ -138,7 +138,7 @@ func TestClientGetsAnswers(t *testing.T) {
 
 // What a server says to a request comes in order and before the result; what
 // belongs to no request goes to the host.
-func TestClientNotifications(t *testing.T) {
+func TestClient_Notifications(t *testing.T) {
 	bubble(t, "a call", func(t *testing.T) {
 		h := newHost("")
 		conn := connect(t, serve(t, modern(handlers{"tools/call": func(w *reply, r *request) {
@@ -180,7 +180,7 @@ func TestClientNotifications(t *testing.T) {
 
 // Closing the response is the cancellation (2026-07-28,
 // basic/transports/streamable-http).
-func TestClientCancelsByGoingAway(t *testing.T) {
+func TestClient_CancelModernRequest(t *testing.T) {
 	for name, begin := range map[string]func(*reply){"before the answer": func(*reply) {}, "in a stream": func(w *reply) { w.event(": wait") }} {
 		bubble(t, name, func(t *testing.T) {
 			ended := make(chan struct{})
@@ -210,7 +210,7 @@ func TestClientCancelsByGoingAway(t *testing.T) {
 
 // A broken stream loses its request (2026-07-28, changelog). What only reads is
 // asked again, as another request.
-func TestClientLosesRequests(t *testing.T) {
+func TestClient_RequestLost(t *testing.T) {
 	for _, tc := range []struct {
 		method string
 		sent   int

@@ -12,25 +12,25 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// clientNegotiation is the part of legacy.Negotiate that knows HTTP: what a
+// negotiation is the part of legacy.Negotiate that knows HTTP: what a
 // status says about the server's era (2026-07-28,
 // basic/transports/streamable-http, "Backward Compatibility").
-type clientNegotiation struct {
-	conn  *clientConn
+type negotiation struct {
+	conn  *streamableConn
 	ctx   context.Context
 	older bool // do not ask whether the server is modern
 
-	session     *clientSession // that initialize has opened; nil for none
-	discovered  error          // of server/discover
-	initialized error          // of initialize
+	session     *session // that initialize has opened; nil for none
+	discovered  error    // of server/discover
+	initialized error    // of initialize
 }
 
 // errOlder stands for the answer to a question that is not asked.
 var errOlder = errors.New("the server has sessions")
 
-// clientProbe is how long server/discover may take where nobody says how long a
+// probeTimeout is how long server/discover may take where nobody says how long a
 // request may.
-const clientProbe = time.Minute
+const probeTimeout = time.Minute
 
 // patient is a host that waits for the answer to server/discover as long as for
 // any other. On stdio an old server may say nothing; over HTTP every server
@@ -41,13 +41,13 @@ func patient(host *mcp.Host) *mcp.Host {
 	}
 	waiting := *host
 	if waiting.ProbeTimeout = host.Timeout; waiting.ProbeTimeout <= 0 {
-		waiting.ProbeTimeout = clientProbe
+		waiting.ProbeTimeout = probeTimeout
 	}
 	return &waiting
 }
 
 // call sends the requests of the handshake.
-func (n *clientNegotiation) call(ctx context.Context, method string, params []byte) ([]byte, error) {
+func (n *negotiation) call(ctx context.Context, method string, params []byte) ([]byte, error) {
 	switch {
 	case method != "server/discover":
 		return n.initialize(ctx, method, params)
@@ -63,12 +63,12 @@ func (n *clientNegotiation) call(ctx context.Context, method string, params []by
 }
 
 // initialize opens a session, unless it is clear that the server has none.
-func (n *clientNegotiation) initialize(ctx context.Context, method string, params []byte) ([]byte, error) {
+func (n *negotiation) initialize(ctx context.Context, method string, params []byte) ([]byte, error) {
 	if conclusive(n.discovered) {
 		return nil, n.discovered
 	}
 	n.abandon()
-	s := newClientSession(n.conn)
+	s := newSession(n.conn)
 	result, err := n.conn.roundTrip(ctx, s, method, params, nil, nil)
 	n.initialized = err
 	if err != nil {
@@ -86,7 +86,7 @@ func (n *clientNegotiation) initialize(ctx context.Context, method string, param
 }
 
 // abandon ends the session that was opened, when it is not wanted after all.
-func (n *clientNegotiation) abandon() {
+func (n *negotiation) abandon() {
 	if n.session != nil {
 		n.session.stop(nil)
 		n.conn.release(n.session, time.Second) // the caller waits
@@ -94,15 +94,15 @@ func (n *clientNegotiation) abandon() {
 	}
 }
 
-func (n *clientNegotiation) notify(method string, params []byte) error {
-	ctx, cancel := context.WithTimeout(n.ctx, clientAnswering)
+func (n *negotiation) notify(method string, params []byte) error {
+	ctx, cancel := context.WithTimeout(n.ctx, answerTimeout)
 	defer cancel()
 	return n.conn.tell(ctx, n.session, method, params)
 }
 
 // certain reports whether the answer to server/discover was one, so that the
 // next connection need not ask again.
-func (n *clientNegotiation) certain() bool {
+func (n *negotiation) certain() bool {
 	var status *StatusError
 	if errors.As(n.discovered, &status) {
 		return !status.temporary()
@@ -112,7 +112,7 @@ func (n *clientNegotiation) certain() bool {
 
 // mayBeSSE reports whether the server has refused what it would have to accept
 // if it knew any revision after 2024-11-05.
-func (n *clientNegotiation) mayBeSSE() bool {
+func (n *negotiation) mayBeSSE() bool {
 	if modernError(n.discovered) || modernError(n.initialized) {
 		return false
 	}
@@ -127,7 +127,7 @@ func (n *clientNegotiation) mayBeSSE() bool {
 // would fail as well.
 func conclusive(err error) bool {
 	var status *StatusError
-	var token *clientTokenError
+	var token *tokenError
 	var redirected *redirectError
 	var dial *net.OpError
 	var e *mcp.Error

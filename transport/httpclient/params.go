@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// clientParamLimit is how many parameters with headers are remembered, over
+	// maxParams is how many parameters with headers are remembered, over
 	// all tools.
-	clientParamLimit = 16 << 10
-	// clientPages is how many pages of tools are looked through for one.
-	clientPages = 100
+	maxParams = 16 << 10
+	// maxPages is how many pages of tools are looked through for one.
+	maxPages = 100
 )
 
-// clientParams are the parameters that tools want repeated in headers
+// paramHeaders are the parameters that tools want repeated in headers
 // (2026-07-28, server/tools, "x-mcp-header"), as far as their schemas have passed
 // by. The zero value is ready.
-type clientParams struct {
+type paramHeaders struct {
 	mu    sync.Mutex
 	tools map[string]mcpheader.Params // only those that have some
 	count int
 }
 
 // of returns those of a tool, nil when it has none or was never seen.
-func (p *clientParams) of(tool string) mcpheader.Params {
+func (p *paramHeaders) of(tool string) mcpheader.Params {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tools[tool]
@@ -39,12 +39,12 @@ func (p *clientParams) of(tool string) mcpheader.Params {
 
 // put remembers those of a tool. When there are too many the rest is as if it
 // had never been seen.
-func (p *clientParams) put(tool string, params mcpheader.Params) {
+func (p *paramHeaders) put(tool string, params mcpheader.Params) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count -= len(p.tools[tool])
 	delete(p.tools, tool)
-	if len(params) == 0 || p.count+len(params) > clientParamLimit {
+	if len(params) == 0 || p.count+len(params) > maxParams {
 		return
 	}
 	if p.tools == nil {
@@ -55,7 +55,7 @@ func (p *clientParams) put(tool string, params mcpheader.Params) {
 }
 
 // set sets the headers of a call.
-func (p *clientParams) set(h http.Header, call []byte) error {
+func (p *paramHeaders) set(h http.Header, call []byte) error {
 	params := p.of(stringMember(call, "name"))
 	if params == nil {
 		return nil
@@ -65,7 +65,7 @@ func (p *clientParams) set(h http.Header, call []byte) error {
 
 // learn reads a page of tools/list and returns it without the tools whose
 // headers are invalid: a client must not offer them.
-func (p *clientParams) learn(page []byte, log *slog.Logger) []byte {
+func (p *paramHeaders) learn(page []byte, log *slog.Logger) []byte {
 	rest := []byte{'{'}
 	dropped := false
 	members := jsonx.Object(page)
@@ -89,7 +89,7 @@ func (p *clientParams) learn(page []byte, log *slog.Logger) []byte {
 }
 
 // learnTools appends the tools of a list whose headers are valid.
-func (p *clientParams) learnTools(dst, list []byte, log *slog.Logger) (rest []byte, dropped bool) {
+func (p *paramHeaders) learnTools(dst, list []byte, log *slog.Logger) (rest []byte, dropped bool) {
 	dst = append(dst, '[')
 	tools := jsonx.Array(list)
 	for first := true; tools.Next(); {
@@ -111,10 +111,10 @@ func (p *clientParams) learnTools(dst, list []byte, log *slog.Logger) (rest []by
 
 // refresh lists the tools until one has passed by, and reports whether its
 // headers are others now.
-func (c *clientConn) refresh(ctx context.Context, tool string) bool {
+func (c *streamableConn) refresh(ctx context.Context, tool string) bool {
 	before := c.params.of(tool)
 	var cursor []byte
-	for range clientPages {
+	for range maxPages {
 		req := &mcp.Request{Method: "tools/list"}
 		if cursor != nil {
 			req.Params = append(append([]byte(`{"cursor":`), cursor...), '}')

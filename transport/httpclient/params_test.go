@@ -46,7 +46,7 @@ func params(r *request) http.Header {
 
 // Parameters that a tool's schema marks are repeated in headers (2026-07-28,
 // server/tools, "x-mcp-header").
-func TestClientRepeatsParameters(t *testing.T) {
+func TestParamHeaders_Set(t *testing.T) {
 	const schema = `{"name":"x","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"},
 		"b":{"type":"boolean","x-mcp-header":"b"},"o":{"properties":{"p":{"type":"string","x-mcp-header":"Deep"}}},"other":{"type":"string"}}}}`
 	for arguments, want := range map[string]http.Header{
@@ -81,7 +81,7 @@ func TestClientRepeatsParameters(t *testing.T) {
 
 // Tools whose marks are invalid do not reach the host; the rest of the page does
 // as it is.
-func TestClientDropsInvalidTools(t *testing.T) {
+func TestParamHeaders_InvalidTools(t *testing.T) {
 	bubble(t, "a page", func(t *testing.T) {
 		good, plain := tool("good", marked), tool("plain", `{"type":"number"}`)
 		conn := connect(t, serve(t, modern(handlers{"tools/list": list(
@@ -112,7 +112,7 @@ func TestClientDropsInvalidTools(t *testing.T) {
 
 // A server that misses headers tells so, and gets them when the schema of the
 // tool asks for them.
-func TestClientListsToolsWhenHeadersAreMissing(t *testing.T) {
+func TestParamHeaders_UnknownTool(t *testing.T) {
 	const mismatch = `{"code":-32020,"message":"Header mismatch"}`
 	others := []string{tool("other", marked)}
 	for name, tc := range map[string]struct {
@@ -177,7 +177,7 @@ func TestClientListsToolsWhenHeadersAreMissing(t *testing.T) {
 }
 
 // However many marks a server makes, only so many are remembered.
-func TestClientBoundsParameters(t *testing.T) {
+func TestParamHeaders_Limit(t *testing.T) {
 	bubble(t, "many", func(t *testing.T) {
 		var tools []string
 		for i := range 400 {

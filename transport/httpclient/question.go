@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	// clientAnswering bounds how long it takes to send an answer.
-	clientAnswering = 30 * time.Second
-	// clientPings is how many pings are answered at once.
-	clientPings = 4
+	// answerTimeout bounds how long it takes to send an answer.
+	answerTimeout = 30 * time.Second
+	// maxPings is how many pings are answered at once.
+	maxPings = 4
 )
 
 // errDropped is the cause of a question's context when the server takes the
 // question back.
 var errDropped = errors.New("the server does not want an answer any more")
 
-// clientAsked bounds the questions of a server: who reads its streams waits
+// questionLimits bounds the questions of a server: who reads its streams waits
 // when there are too many.
-type clientAsked struct {
+type questionLimits struct {
 	open    chan struct{} // a place for each question that has come
 	running chan struct{} // a place for each that is being answered
 	pings   chan struct{}
 }
 
-func (a *clientAsked) init(opts transport.Options) {
+func (a *questionLimits) init(opts transport.Options) {
 	running, queue := opts.Concurrency, opts.QueueLength
 	if running <= 0 {
 		running = 32
@@ -42,7 +42,7 @@ func (a *clientAsked) init(opts transport.Options) {
 	}
 	a.open = make(chan struct{}, running+queue)
 	a.running = make(chan struct{}, running)
-	a.pings = make(chan struct{}, clientPings)
+	a.pings = make(chan struct{}, maxPings)
 }
 
 // take takes a place unless ctx ends first.
@@ -57,7 +57,7 @@ func take(ctx context.Context, places chan struct{}) bool {
 
 // ask answers a request of the server's. It belongs to what ctx belongs to: a
 // call of ours, or the session.
-func (c *clientConn) ask(ctx context.Context, s *clientSession, m *rpc.Message) {
+func (c *streamableConn) ask(ctx context.Context, s *session, m *rpc.Message) {
 	if m.Method == "ping" {
 		if id := m.ID; take(ctx, c.asked.pings) {
 			c.spawn(func() {
@@ -71,7 +71,7 @@ func (c *clientConn) ask(ctx context.Context, s *clientSession, m *rpc.Message) 
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	open := &clientQuestion{cancel}
+	open := &openQuestion{cancel}
 	if !s.enter(m.ID, open) {
 		c.wire.log.Warn("the server uses the id of a question that is still open", "id", string(m.ID))
 		cancel(nil)
@@ -97,7 +97,7 @@ func (c *clientConn) ask(ctx context.Context, s *clientSession, m *rpc.Message) 
 
 // answer has a question answered by the host. A panic there is the question's
 // error.
-func (c *clientConn) answer(ctx context.Context, question mcp.InputRequest) (answer []byte, err error) {
+func (c *streamableConn) answer(ctx context.Context, question mcp.InputRequest) (answer []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.wire.log.Error("panic while answering a question", "method", question.Method, "panic", v, "stack", string(debug.Stack()))
@@ -111,24 +111,24 @@ func (c *clientConn) answer(ctx context.Context, question mcp.InputRequest) (ans
 }
 
 // reply sends the answer to a request of the server's.
-func (c *clientConn) reply(s *clientSession, id rpc.ID, result []byte, err error) {
+func (c *streamableConn) reply(s *session, id rpc.ID, result []byte, err error) {
 	message := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"result":`...)
 	message = append(append(message, result...), '}')
 	if err != nil {
 		message = rpc.AppendError(nil, id, false, peer.WireError(err, s.speaks()))
 	}
-	ctx, cancel := context.WithTimeout(c.run, clientAnswering)
+	ctx, cancel := context.WithTimeout(c.run, answerTimeout)
 	defer cancel()
 	if err := c.wire.tell(ctx, c.wire.url, message, s.header()); err != nil {
 		c.wire.log.Warn("an answer to the server could not be sent", "reason", err)
 	}
 }
 
-// clientQuestion is a request of the server's that is open.
-type clientQuestion struct{ cancel context.CancelCauseFunc }
+// openQuestion is a request of the server's that is open.
+type openQuestion struct{ cancel context.CancelCauseFunc }
 
 // enter registers a request of the server's, so that it can take it back.
-func (s *clientSession) enter(id rpc.ID, q *clientQuestion) bool {
+func (s *session) enter(id rpc.ID, q *openQuestion) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, taken := s.asked[id]; taken {
@@ -140,7 +140,7 @@ func (s *clientSession) enter(id rpc.ID, q *clientQuestion) bool {
 
 // drop ends a request of the server's, if it is open, and is q unless that is
 // nil.
-func (s *clientSession) drop(id rpc.ID, q *clientQuestion) {
+func (s *session) drop(id rpc.ID, q *openQuestion) {
 	s.mu.Lock()
 	found, ok := s.asked[id]
 	if ok = ok && (q == nil || q == found); ok {

@@ -21,7 +21,7 @@ func question(id, method, params string) string {
 
 // What a server asks on the stream of a call is answered with a POST, and the
 // call goes on (2025-11-25, basic/transports).
-func TestClientAnswersQuestions(t *testing.T) {
+func TestQuestion_Answers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer func(context.Context, mcp.InputRequest) (json.RawMessage, error)
 		want   string
@@ -63,7 +63,7 @@ func TestClientAnswersQuestions(t *testing.T) {
 }
 
 // A question that the server takes back, or whose call is over, is not answered.
-func TestClientDropsQuestions(t *testing.T) {
+func TestQuestion_Cancelled(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then func(w *reply, r *request, cancel func())
 		ok   bool
@@ -116,7 +116,7 @@ func TestClientDropsQuestions(t *testing.T) {
 }
 
 // A server may ask much at once; pings are answered before everything else.
-func TestClientBoundsQuestions(t *testing.T) {
+func TestQuestion_Limits(t *testing.T) {
 	bubble(t, "many", func(t *testing.T) {
 		const many = 40
 		var running, most int

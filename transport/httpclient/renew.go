@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// clientRenewal bounds how long it takes to open a session again.
-	clientRenewalTime = 30 * time.Second
-	// clientSubscriptions bounds what is remembered to be subscribed to again.
-	clientSubscriptions = 1024
+	// sessionRenewal bounds how long it takes to open a session again.
+	renewalTimeout = 30 * time.Second
+	// maxSubscriptions bounds what is remembered to be subscribed to again.
+	maxSubscriptions = 1024
 )
 
-// clientKept is what a session was told and a new one must be told again.
-type clientKept struct {
+// sessionState is what a session was told and a new one must be told again.
+type sessionState struct {
 	mu         sync.Mutex
 	level      []byte // the params of logging/setLevel
 	subscribed map[string]struct{}
 }
 
 // note remembers a request that has succeeded.
-func (k *clientKept) note(method string, params []byte) {
+func (k *sessionState) note(method string, params []byte) {
 	if method != "logging/setLevel" && method != "resources/subscribe" && method != "resources/unsubscribe" {
 		return
 	}
@@ -43,7 +43,7 @@ func (k *clientKept) note(method string, params []byte) {
 		k.level = params
 	case method == "resources/unsubscribe":
 		delete(k.subscribed, uri)
-	case len(k.subscribed) < clientSubscriptions:
+	case len(k.subscribed) < maxSubscriptions:
 		if k.subscribed == nil {
 			k.subscribed = make(map[string]struct{})
 		}
@@ -51,15 +51,15 @@ func (k *clientKept) note(method string, params []byte) {
 	}
 }
 
-func (k *clientKept) list() (level []byte, uris []string) {
+func (k *sessionState) list() (level []byte, uris []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.level, slices.Sorted(maps.Keys(k.subscribed))
 }
 
-// clientRenewal is the opening of a session in place of a lost one, for which
+// sessionRenewal is the opening of a session in place of a lost one, for which
 // all wait that have noticed the loss.
-type clientRenewal struct {
+type sessionRenewal struct {
 	done chan struct{}
 	err  error
 }
@@ -71,7 +71,7 @@ var errSessionLives = errors.New("the server still knows the session")
 // (2025-11-25, basic/transports, "Session Management"), unless that has been
 // done, and waits for it. why is the server's answer that says or suggests so; after an
 // answer that only suggests it, the error is errSessionLives if a ping finds the session.
-func (c *clientConn) renew(ctx context.Context, lost *clientSession, why error) error {
+func (c *streamableConn) renew(ctx context.Context, lost *session, why error) error {
 	c.mu.Lock()
 	if c.session.Load() != lost {
 		c.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *clientConn) renew(ctx context.Context, lost *clientSession, why error) 
 	}
 	r := c.renewal
 	if r == nil && !c.ended {
-		r = &clientRenewal{done: make(chan struct{})}
+		r = &sessionRenewal{done: make(chan struct{})}
 		c.renewal = r
 		c.group.Go(func() {
 			if r.err = errSessionLives; lost.isLost(why) || c.pingFails(lost) {
@@ -105,9 +105,9 @@ func (c *clientConn) renew(ctx context.Context, lost *clientSession, why error) 
 	}
 }
 
-// renewSoon begins to renew a session for the requests to come, and waits for half of clientAway at most.
-func (c *clientConn) renewSoon(ctx context.Context, lost *clientSession, why error) {
-	ctx, cancel := context.WithTimeout(ctx, clientAway/2)
+// renewSoon begins to renew a session for the requests to come, and waits for half of resumeTimeout at most.
+func (c *streamableConn) renewSoon(ctx context.Context, lost *session, why error) {
+	ctx, cancel := context.WithTimeout(ctx, resumeTimeout/2)
 	defer cancel()
 	if err := c.renew(ctx, lost, why); err != nil {
 		c.wire.log.Debug("the session is not renewed yet", "reason", err)
@@ -115,8 +115,8 @@ func (c *clientConn) renewSoon(ctx context.Context, lost *clientSession, why err
 }
 
 // pingFails reports whether the server refuses a ping in a session as if it did not know the session.
-func (c *clientConn) pingFails(s *clientSession) bool {
-	ctx, cancel := context.WithTimeout(c.run, clientGrace)
+func (c *streamableConn) pingFails(s *session) bool {
+	ctx, cancel := context.WithTimeout(c.run, closeTimeout)
 	defer cancel()
 	_, err := c.roundTrip(ctx, s, "ping", []byte(`{}`), nil, nil)
 	return s.mayBeLost(err)
@@ -124,12 +124,12 @@ func (c *clientConn) pingFails(s *clientSession) bool {
 
 // reopen opens a session of the same revision. A server that refuses has ended
 // the connection; one that cannot now may be asked again.
-func (c *clientConn) reopen(lost *clientSession) error {
-	ctx, cancel := context.WithTimeout(c.run, clientRenewalTime)
+func (c *streamableConn) reopen(lost *session) error {
+	ctx, cancel := context.WithTimeout(c.run, renewalTimeout)
 	defer cancel()
 	host := *c.host
 	host.Revision = c.Revision()
-	n := &clientNegotiation{conn: c, ctx: ctx, older: true}
+	n := &negotiation{conn: c, ctx: ctx, older: true}
 	agreed, err := legacy.Negotiate(ctx, &host, n.call, n.notify)
 	if err != nil {
 		n.abandon()
@@ -153,7 +153,7 @@ func mayRecover(err error) bool {
 	var status *StatusError
 	var e *mcp.Error
 	var network net.Error
-	var token *clientTokenError
+	var token *tokenError
 	switch {
 	case errors.As(err, &status):
 		// A proxy answers 404 while it has no server behind it.
@@ -166,7 +166,7 @@ func mayRecover(err error) bool {
 
 // restore tells a new session what the last one was told, and returns the
 // resources that it is subscribed to.
-func (c *clientConn) restore(ctx context.Context, s *clientSession) (subscribed []string) {
+func (c *streamableConn) restore(ctx context.Context, s *session) (subscribed []string) {
 	level, uris := c.kept.list()
 	if level != nil {
 		if _, err := c.roundTrip(ctx, s, "logging/setLevel", level, nil, nil); err != nil {
@@ -185,7 +185,7 @@ func (c *clientConn) restore(ctx context.Context, s *clientSession) (subscribed 
 
 // missed notifies of whatever may have changed while there was no session to
 // tell it in.
-func (c *clientConn) missed(caps mcp.ServerCapabilities, uris []string) {
+func (c *streamableConn) missed(caps mcp.ServerCapabilities, uris []string) {
 	for list, offered := range map[string]bool{
 		"tools":     caps.Tools != nil && caps.Tools.ListChanged,
 		"prompts":   caps.Prompts != nil && caps.Prompts.ListChanged,

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// clientDrain is how long a response may take to end after its last message,
+	// drainTimeout is how long a response may take to end after its last message,
 	// so that its connection can serve again.
-	clientDrain = time.Second
-	// clientDrainBytes bounds what is read for that.
-	clientDrainBytes = 64 << 10
-	// clientEventID is the longest event id that is sent back, in bytes.
-	clientEventID = 4 << 10
+	drainTimeout = time.Second
+	// maxDrain bounds what is read for that.
+	maxDrain = 64 << 10
+	// maxEventID is the longest event id that is sent back, in bytes.
+	maxEventID = 4 << 10
 )
 
 // contentType is the media type of a response without its parameters, in lower
@@ -41,7 +41,7 @@ func contentType(resp *http.Response) string {
 // read hands the frames of a response to each until that reports that the
 // answer was among them. Without an answer and without an error, a stream ended
 // that may go on elsewhere.
-func (w *clientWire) read(resp *http.Response, cur *clientCursor, each func(frame []byte) bool) (answered bool, err error) {
+func (w *wire) read(resp *http.Response, cur *cursor, each func(frame []byte) bool) (answered bool, err error) {
 	switch kind := contentType(resp); kind {
 	case "application/json":
 		body, err := readBody(resp, w.max)
@@ -70,7 +70,7 @@ func readBody(resp *http.Response, max int) ([]byte, error) {
 	return body, nil
 }
 
-func (w *clientWire) readEvents(resp *http.Response, cur *clientCursor, each func(frame []byte) bool) (answered bool, err error) {
+func (w *wire) readEvents(resp *http.Response, cur *cursor, each func(frame []byte) bool) (answered bool, err error) {
 	events := sse.NewReader(resp.Body, w.max)
 	events.SetLastID(cur.lastID)
 	fresh := false // something new has come
@@ -106,7 +106,7 @@ func (w *clientWire) readEvents(resp *http.Response, cur *clientCursor, each fun
 
 // usableID is id if it can be a header's value, else empty.
 func usableID(id string) string {
-	if len(id) > clientEventID {
+	if len(id) > maxEventID {
 		return ""
 	}
 	for _, c := range []byte(id) {
@@ -134,7 +134,7 @@ func messages(frame []byte, batches bool, each func(*rpc.Message, *rpc.Error)) {
 
 // drain ends a response whose messages have been read; cancel ends it at once.
 func drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
-	timer := group.AfterFunc(clientDrain, func() { cancel(nil) })
+	timer := group.AfterFunc(drainTimeout, func() { cancel(nil) })
 	defer timer.Stop()
 	discard(body)
 	cancel(nil)
@@ -143,6 +143,6 @@ func drain(body io.ReadCloser, cancel context.CancelCauseFunc) {
 // discard reads what is left of a body, so that its connection can be used
 // again, and closes it.
 func discard(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, clientDrainBytes) // an error is the end of the body
+	_, _ = io.CopyN(io.Discard, body, maxDrain) // an error is the end of the body
 	_ = body.Close()
 }

@@ -14,61 +14,61 @@ import (
 )
 
 const (
-	// clientFailures is how many times in a row a stream may come back with nothing new.
-	clientFailures = 10
-	// clientPolls is how many times in a row it may come back with nothing new
+	// maxFailures is how many times in a row a stream may come back with nothing new.
+	maxFailures = 10
+	// maxPolls is how many times in a row it may come back with nothing new
 	// when the server has asked for that (2025-11-25, basic/transports,
 	// "retry"); otherwise that counts as a failure.
-	clientPolls = 1000
-	// clientRetry is how long to wait before a stream is asked for again, unless
+	maxPolls = 1000
+	// defaultRetry is how long to wait before a stream is asked for again, unless
 	// the server says.
-	clientRetry = time.Second
-	// clientAway is how long after the end of a request's stream a server may be away
+	defaultRetry = time.Second
+	// resumeTimeout is how long after the end of a request's stream a server may be away
 	// until the request is lost.
-	clientAway = 2500 * time.Millisecond
-	// clientAgain is the pause after the first failure to get the rest of a stream; it
+	resumeTimeout = 2500 * time.Millisecond
+	// resumeRetry is the pause after the first failure to get the rest of a stream; it
 	// doubles with each.
-	clientAgain = 250 * time.Millisecond
-	// clientBackoff is the longest wait that the client chooses itself.
-	clientBackoff = time.Minute
+	resumeRetry = 250 * time.Millisecond
+	// maxBackoff is the longest wait that the client chooses itself.
+	maxBackoff = time.Minute
 )
 
 // hopeless reports whether a stream is not asked for again.
-func (cur *clientCursor) hopeless() bool {
-	return cur.failed >= clientFailures || cur.empty >= clientPolls || cur.retry == 0 && cur.empty >= clientFailures
+func (cur *cursor) hopeless() bool {
+	return cur.failed >= maxFailures || cur.empty >= maxPolls || cur.retry == 0 && cur.empty >= maxFailures
 }
 
 // wait is how long to wait before a stream is asked for again: as long as the
 // server wants, and longer if it could not be had.
-func (cur *clientCursor) wait() time.Duration {
+func (cur *cursor) wait() time.Duration {
 	switch failures := max(cur.failed, cur.empty); {
 	case cur.retry > 0 && cur.failed == 0:
 		return cur.retry
 	case failures > 0:
 		return max(cur.retry, backoff(failures-1))
 	}
-	return clientRetry
+	return defaultRetry
 }
 
 // backoff is a growing time with some chance in it, so that clients that failed
 // together do not come back together.
 func backoff(failures int) time.Duration {
-	d := min(time.Second<<min(failures, 10), clientBackoff*2/3)
+	d := min(time.Second<<min(failures, 10), maxBackoff*2/3)
 	return d + rand.N(d/2)
 }
 
-// clientOpening is how long to wait for the server's stream to open: what
+// listenTimeout is how long to wait for the server's stream to open: what
 // happens before that is not told on it.
-const clientOpening = time.Second
+const listenTimeout = time.Second
 
 // startListening begins to listen in a session, and returns when the server's
 // stream is open or is not to be had, but does not wait for long.
-func (c *clientConn) startListening(ctx context.Context, s *clientSession) {
+func (c *streamableConn) startListening(ctx context.Context, s *session) {
 	tried := make(chan struct{})
 	if !c.spawn(func() { c.listen(s, sync.OnceFunc(func() { close(tried) })) }) {
 		return
 	}
-	timer := time.NewTimer(clientOpening)
+	timer := time.NewTimer(listenTimeout)
 	defer timer.Stop()
 	select {
 	case <-tried:
@@ -81,9 +81,9 @@ func (c *clientConn) startListening(ctx context.Context, s *clientSession) {
 // a stream of its own (2025-11-25, basic/transports, "Listening for Messages
 // from the Server"), until the session ends. A server need not have it, and
 // nothing else depends on it. tried is called when it is known whether it has.
-func (c *clientConn) listen(s *clientSession, tried func()) {
+func (c *streamableConn) listen(s *session, tried func()) {
 	defer tried()
-	cur, opened := new(clientCursor), false
+	cur, opened := new(cursor), false
 	for {
 		header := s.header()
 		if cur.lastID != "" {
@@ -107,14 +107,14 @@ func (c *clientConn) listen(s *clientSession, tried func()) {
 			cur.failed = failed
 			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
 		}
-		if wait.For(s.run, max(cur.wait(), clientRetry)) != nil { // nobody waits for it
+		if wait.For(s.run, max(cur.wait(), defaultRetry)) != nil { // nobody waits for it
 			return
 		}
 	}
 }
 
 // listenTo reads the stream until it ends. An error says that it is of no use.
-func (c *clientConn) listenTo(s *clientSession, resp *http.Response, cur *clientCursor) error {
+func (c *streamableConn) listenTo(s *session, resp *http.Response, cur *cursor) error {
 	defer resp.Body.Close()
 	_, err := c.wire.read(resp, cur, func(frame []byte) bool {
 		c.receive(s.run, s, frame, "")
@@ -130,9 +130,8 @@ func isRefusal(err error) bool {
 	return errors.As(err, &status) && !status.temporary()
 }
 
-// clientCursor is the place up to which a stream has been read, over all of the
-// connections that have carried it.
-type clientCursor struct {
+// cursor is the position of the reader in a stream, over all connections that have carried the stream.
+type cursor struct {
 	lastID string
 	retry  time.Duration // zero when the server has not asked for a pause
 	empty  int           // connections in a row that brought nothing new
@@ -141,13 +140,13 @@ type clientCursor struct {
 
 // resume asks for the rest of a stream that ended before the answer came
 // (2025-11-25, basic/transports, "Resumability and Redelivery").
-func (c *clientConn) resume(ctx context.Context, s *clientSession, cur *clientCursor) (*http.Response, error) {
+func (c *streamableConn) resume(ctx context.Context, s *session, cur *cursor) (*http.Response, error) {
 	for ended := time.Now(); cur.lastID != "" && !cur.hopeless(); {
 		pause := cur.wait()
 		if cur.failed > 0 {
-			pause = max(cur.retry, clientAgain<<min(cur.failed-1, 10))
+			pause = max(cur.retry, resumeRetry<<min(cur.failed-1, 10))
 		}
-		if cur.failed > 0 && time.Since(ended)+pause > clientAway {
+		if cur.failed > 0 && time.Since(ended)+pause > resumeTimeout {
 			break // the caller has to know that the server is away
 		}
 		if wait.For(ctx, pause) != nil {

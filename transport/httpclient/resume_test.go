@@ -43,7 +43,7 @@ func rest(f func(w *reply, r *request)) func(*reply, *request) {
 // A stream of an older revision that ends before the answer goes on with a GET,
 // after as long as the server wants (2025-11-25, basic/transports,
 // "Resumability and Redelivery").
-func TestClientResumesStreams(t *testing.T) {
+func TestResume_Call(t *testing.T) {
 	for name, tc := range map[string]struct {
 		post    func(w *reply)
 		rest    func(w *reply, answer string, n int) // the nth time
@@ -247,7 +247,7 @@ func TestClientResumesStreams(t *testing.T) {
 
 // The server's own stream is opened again when it ends, never in a hurry, and
 // whatever becomes of it concerns nothing else.
-func TestClientKeepsListening(t *testing.T) {
+func TestResume_Listening(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer   func(w *reply, r *request, n int) // the nth time
 		opened   int                               // in an hour, at least

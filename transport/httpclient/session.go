@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	// clientSessionID is the longest session id that is accepted, in bytes.
-	clientSessionID = 4 << 10
+	// maxSessionID is the longest session id that is accepted, in bytes.
+	maxSessionID = 4 << 10
 )
 
-// clientSession is a session with a server of an older revision. It begins with
+// session is a session with a server of an older revision. It begins with
 // initialize; the server may forget it at any time.
-type clientSession struct {
+type session struct {
 	run  context.Context // ends with the session or the connection
 	stop context.CancelCauseFunc
 
 	mu       sync.Mutex
 	id       string // empty when the server does not name it; never shown
 	revision mcp.Revision
-	pending  map[rpc.ID]chan clientAnswer // requests of ours
-	asked    map[rpc.ID]*clientQuestion   // requests of the server
+	pending  map[rpc.ID]chan outcome  // requests of ours
+	asked    map[rpc.ID]*openQuestion // requests of the server
 }
 
-// clientAnswer is how one request of ours ends.
-type clientAnswer struct {
+// outcome is how one request of ours ends.
+type outcome struct {
 	result []byte
 	err    error
 	// elsewhere says that it did not come on the request's own streams.
 	elsewhere bool
 }
 
-func newClientSession(c *clientConn) *clientSession {
-	s := &clientSession{pending: make(map[rpc.ID]chan clientAnswer), asked: make(map[rpc.ID]*clientQuestion)}
+func newSession(c *streamableConn) *session {
+	s := &session{pending: make(map[rpc.ID]chan outcome), asked: make(map[rpc.ID]*openQuestion)}
 	s.run, s.stop = context.WithCancelCause(c.run)
 	return s
 }
 
 // header is what every request of the session has.
-func (s *clientSession) header() http.Header {
+func (s *session) header() http.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := make(http.Header, 8)
@@ -58,7 +58,7 @@ func (s *clientSession) header() http.Header {
 }
 
 // agree sets the revision of the session.
-func (s *clientSession) agree(rev mcp.Revision) {
+func (s *session) agree(rev mcp.Revision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if rev.Known() {
@@ -67,9 +67,9 @@ func (s *clientSession) agree(rev mcp.Revision) {
 }
 
 // initialized reads the session's id from the response to initialize.
-func (s *clientSession) initialized(resp *http.Response) error {
+func (s *session) initialized(resp *http.Response) error {
 	id := resp.Header.Get(mcpheader.SessionID)
-	if len(id) > clientSessionID {
+	if len(id) > maxSessionID {
 		return errors.New("the server's session id is too long")
 	}
 	for _, c := range []byte(id) {
@@ -85,22 +85,22 @@ func (s *clientSession) initialized(resp *http.Response) error {
 
 // named reports whether the server has given the session an id, without which it
 // cannot be lost.
-func (s *clientSession) named() bool {
+func (s *session) named() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.id != ""
 }
 
 // speaks is the revision of the session, empty before it is agreed.
-func (s *clientSession) speaks() mcp.Revision {
+func (s *session) speaks() mcp.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.revision
 }
 
 // expect registers a request of ours.
-func (s *clientSession) expect(id rpc.ID) <-chan clientAnswer {
-	answer := make(chan clientAnswer, 1)
+func (s *session) expect(id rpc.ID) <-chan outcome {
+	answer := make(chan outcome, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pending[id] = answer
@@ -108,7 +108,7 @@ func (s *clientSession) expect(id rpc.ID) <-chan clientAnswer {
 }
 
 // settle hands an answer to who waits for it, if anybody does.
-func (s *clientSession) settle(id rpc.ID, a clientAnswer) bool {
+func (s *session) settle(id rpc.ID, a outcome) bool {
 	s.mu.Lock()
 	answer, ok := s.pending[id]
 	delete(s.pending, id)
@@ -120,7 +120,7 @@ func (s *clientSession) settle(id rpc.ID, a clientAnswer) bool {
 }
 
 // forget takes back expect.
-func (s *clientSession) forget(id rpc.ID) {
+func (s *session) forget(id rpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.pending, id)
@@ -129,7 +129,7 @@ func (s *clientSession) forget(id rpc.ID) {
 // isLost reports whether err says that the server has forgotten the session
 // (2025-11-25, basic/transports, "Session Management"), rather than that it does
 // not know a method.
-func (s *clientSession) isLost(err error) bool {
+func (s *session) isLost(err error) bool {
 	var status *StatusError
 	if !errors.As(err, &status) || status.Code != http.StatusNotFound || !s.named() {
 		return false
@@ -139,7 +139,7 @@ func (s *clientSession) isLost(err error) bool {
 
 // mayBeLost reports whether err may say that the server has forgotten the session. Some servers answer 400 instead of 404,
 // as they do to a request that is wrong in another way: only a ping in the session tells the two apart.
-func (s *clientSession) mayBeLost(err error) bool {
+func (s *session) mayBeLost(err error) bool {
 	var status *StatusError
 	return s.isLost(err) || errors.As(err, &status) && status.Code == http.StatusBadRequest && s.named()
 }

@@ -16,7 +16,7 @@ import (
 
 // Everything after initialize carries the session's id and revision (2025-11-25,
 // basic/transports, "Session Management" and "Protocol Version Header").
-func TestClientSessionHeaders(t *testing.T) {
+func TestSession_Headers(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125} {
 		bubble(t, string(rev), func(t *testing.T) {
 			f := session(rev, handlers{
@@ -86,7 +86,7 @@ func TestClientSessionHeaders(t *testing.T) {
 }
 
 // In revision 2025-03-26 several messages may come at once, and in no other.
-func TestClientBatches(t *testing.T) {
+func TestSession_Batches(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618} {
 		for name, frame := range map[string]func(*reply, string){
 			"as JSON":  func(w *reply, batch string) { w.json(200, batch) },
@@ -112,7 +112,7 @@ func TestClientBatches(t *testing.T) {
 
 // A disconnect says nothing in a session: a cancellation is told (2025-11-25,
 // basic/transports), and nobody waits for the server to agree.
-func TestClientCancelsInASession(t *testing.T) {
+func TestSession_Cancel(t *testing.T) {
 	bubble(t, "a call", func(t *testing.T) {
 		f := session(mcp.Rev20251125, handlers{
 			"tools/call":              func(w *reply, r *request) { w.event("id: 1", "data:"); <-r.gone },
@@ -152,7 +152,7 @@ func TestClientCancelsInASession(t *testing.T) {
 
 // A session that the server has forgotten is opened again, once for all who
 // notice, and told what it was told before.
-func TestClientOpensALostSessionAgain(t *testing.T) {
+func TestSession_Renewal(t *testing.T) {
 	lose := func(f *fake, method, result string) {
 		f.on[method] = func(w *reply, r *request) {
 			if r.Header.Get("Mcp-Session-Id") == "s1" && len(f.requests("resources/subscribe"))+len(f.requests("logging/setLevel")) >= 2 {
@@ -239,7 +239,7 @@ func TestClientOpensALostSessionAgain(t *testing.T) {
 
 // A server that does not open a session any more has ended the connection; one
 // that cannot for now has not.
-func TestClientLosesASessionForGood(t *testing.T) {
+func TestSession_RenewalRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		again func(*reply, *request)
 		good  bool
@@ -283,7 +283,7 @@ func TestClientLosesASessionForGood(t *testing.T) {
 }
 
 // Closing ends what runs, tells the server, and hangs on nothing.
-func TestClientCloses(t *testing.T) {
+func TestClient_Close(t *testing.T) {
 	for name, f := range map[string]*fake{
 		"sessions":              session(mcp.Rev20250618, nil),
 		"a server that is busy": session(mcp.Rev20250618, handlers{"DELETE": func(_ *reply, r *request) { <-r.gone }}),

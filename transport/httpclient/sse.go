@@ -29,10 +29,10 @@ type sseConn struct {
 	stream *sseStream
 }
 
-// connectClientSSE connects to a server that has HTTP+SSE alone (2024-11-05,
+// connectSSE connects to a server that has HTTP+SSE alone (2024-11-05,
 // basic/transports, "HTTP with SSE"): the first event of its stream says where
 // to post to.
-func connectClientSSE(ctx context.Context, wire *clientWire, host *mcp.Host) (mcp.Conn, error) {
+func connectSSE(ctx context.Context, wire *wire, host *mcp.Host) (mcp.Conn, error) {
 	s, err := openSSE(ctx, wire)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c *sseConn) Notify(ctx context.Context, n mcp.Notification) error {
 func (c *sseConn) Close() error { return errors.Join(c.Conn.Close(), c.stream.wait()) }
 
 // openSSE opens a server's stream and reads the endpoint from it.
-func openSSE(ctx context.Context, wire *clientWire) (*sseStream, error) {
+func openSSE(ctx context.Context, wire *wire) (*sseStream, error) {
 	s := &sseStream{
 		wire: wire, slots: make(chan struct{}, ssePosts),
 		frames: make(chan []byte), ended: make(chan struct{}),
@@ -110,10 +110,10 @@ func readEndpoint(events *sse.Reader, base *url.URL) (*url.URL, error) {
 }
 
 const (
-	// ssePatience is how long a server may take to accept a message before the
+	// sseAcceptTimeout is how long a server may take to accept a message before the
 	// next one is sent all the same: some answer a POST only when they have
 	// served what is in it.
-	ssePatience = time.Second
+	sseAcceptTimeout = time.Second
 	// ssePosts is how many messages may wait to be accepted.
 	ssePosts = 256
 )
@@ -121,7 +121,7 @@ const (
 // sseStream is the client's side of HTTP+SSE as a transport.Stream: one stream
 // of events from the server, and one POST for each message to it.
 type sseStream struct {
-	wire     *clientWire
+	wire     *wire
 	run      context.Context // ends with the stream
 	stop     context.CancelCauseFunc
 	body     io.Closer
@@ -202,7 +202,7 @@ func (s *sseStream) write(frame []byte) error {
 			s.failed(&m, err)
 		}
 	})
-	timer := time.NewTimer(ssePatience)
+	timer := time.NewTimer(sseAcceptTimeout)
 	defer timer.Stop()
 	select {
 	case <-accepted:
@@ -243,7 +243,7 @@ func (s *sseStream) Close() error {
 // Close.
 func (s *sseStream) wait() error {
 	defer s.wire.close()
-	if !s.group.WaitFor(clientGrace) {
+	if !s.group.WaitFor(closeTimeout) {
 		return errors.New("closing the connection: a message is still being sent")
 	}
 	return nil

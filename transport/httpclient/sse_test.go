@@ -103,7 +103,7 @@ func answering(w *reply, r *request, say func(string)) {
 
 // A server that has HTTP+SSE alone is found out, once (2025-11-25,
 // basic/transports, "Backwards Compatibility").
-func TestClientOverHTTPSSE(t *testing.T) {
+func TestSSE_Connect(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sse    bool
 		pinned mcp.Revision
@@ -154,7 +154,7 @@ func TestClientOverHTTPSSE(t *testing.T) {
 }
 
 // The server says where to post to, within its origin.
-func TestClientPostsWhereItIsTold(t *testing.T) {
+func TestSSE_Endpoint(t *testing.T) {
 	for first, wantErr := range map[string]string{
 		"event: endpoint\ndata: /post":                          "",
 		"event: endpoint\ndata: post?a=b#c":                     "",
@@ -197,7 +197,7 @@ func TestClientPostsWhereItIsTold(t *testing.T) {
 }
 
 // What becomes of messages that are accepted late, or not at all.
-func TestClientMessagesOverHTTPSSE(t *testing.T) {
+func TestSSE_Messages(t *testing.T) {
 	for name, tc := range map[string]struct {
 		accept  func(w *reply, r *request, say func(string))
 		want    string

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// clientErrorBody bounds what is read of the body of a failure, in bytes.
-	clientErrorBody = 256 << 10
-	// clientExcerpt bounds what of it is shown, in bytes.
-	clientExcerpt = 512
+	// maxErrorBody bounds what is read of the body of a failure, in bytes.
+	maxErrorBody = 256 << 10
+	// maxExcerpt bounds what of it is shown, in bytes.
+	maxExcerpt = 512
 )
 
 // StatusError is an HTTP response that is not what was asked for: what a server,
@@ -78,7 +78,7 @@ func (e *StatusError) temporary() bool {
 }
 
 func newStatusError(resp *http.Response) *StatusError {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, clientErrorBody)) // what could be read is all there is to show
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what could be read is all there is to show
 	e := &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body))}
 	if m, err := rpc.Parse(body); err == nil && m.Kind == rpc.Response && m.Error != nil {
 		e.rpc = readError(m.Error)
@@ -88,7 +88,7 @@ func newStatusError(resp *http.Response) *StatusError {
 
 // unexpectedStatus is a response of success that is of no use.
 func unexpectedStatus(resp *http.Response, why string) *StatusError {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, clientExcerpt+1)) // as above
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcerpt+1)) // as above
 	return &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body)), why: why}
 }
 
@@ -96,8 +96,8 @@ func unexpectedStatus(resp *http.Response, why string) *StatusError {
 // play with a terminal.
 func printable(text string) string {
 	const cut = "…"
-	if len(text) > clientExcerpt {
-		text = strings.ToValidUTF8(text[:clientExcerpt-len(cut)], "") + cut
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt-len(cut)], "") + cut
 	}
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -21,17 +21,17 @@ import (
 )
 
 const (
-	// clientRedirects is how many redirects within the origin are followed.
-	clientRedirects = 5
-	// clientTokens is how many tokens are tried for one request.
-	clientTokens = 3
-	// clientConnections is a backstop rather than a limit to work at: every open
+	// maxRedirects is how many redirects within the origin are followed.
+	maxRedirects = 5
+	// maxTokens is how many tokens are tried for one request.
+	maxTokens = 3
+	// maxConnections is a backstop rather than a limit to work at: every open
 	// stream and every running call takes one.
-	clientConnections = 1000
+	maxConnections = 1000
 )
 
-// clientWire sends HTTP requests to one server.
-type clientWire struct {
+// wire sends HTTP requests to one server.
+type wire struct {
 	url    *url.URL
 	http   *http.Client
 	own    *http.Transport // nil when the HTTP client is the caller's
@@ -42,7 +42,7 @@ type clientWire struct {
 	log    *slog.Logger
 }
 
-func newClientWire(c *Client) (*clientWire, error) {
+func newWire(c *Client) (*wire, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("the server's URL: %w", err)
@@ -51,7 +51,7 @@ func newClientWire(c *Client) (*clientWire, error) {
 		return nil, fmt.Errorf("the server's URL %q must begin with http:// or https:// and name a host", u.Redacted())
 	}
 	u.Fragment, u.RawFragment = "", ""
-	w := &clientWire{url: u, header: make(http.Header, len(c.Header)), token: c.Token}
+	w := &wire{url: u, header: make(http.Header, len(c.Header)), token: c.Token}
 	for name, values := range c.Header {
 		w.header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -68,7 +68,7 @@ func newClientWire(c *Client) (*clientWire, error) {
 	if c.HTTPClient != nil {
 		*w.http = *c.HTTPClient
 	} else {
-		w.own = newClientTransport()
+		w.own = newTransport()
 		w.http.Transport = w.own
 	}
 	if w.http.CheckRedirect == nil {
@@ -77,18 +77,18 @@ func newClientWire(c *Client) (*clientWire, error) {
 	return w, nil
 }
 
-// clientKeepAlive finds a network that has lost a connection without an end, in spite of calls that simply take long: the
+// tcpKeepAlive finds a network that has lost a connection without an end, in spite of calls that simply take long: the
 // peer's kernel answers, not its program.
-var clientKeepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
+var tcpKeepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// newClientTransport has limits for everything but how long an answer takes.
-func newClientTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAliveConfig: clientKeepAlive}
+// newTransport has limits for everything but how long an answer takes.
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAliveConfig: tcpKeepAlive}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
 		ForceAttemptHTTP2:      true,
-		MaxConnsPerHost:        clientConnections,
+		MaxConnsPerHost:        maxConnections,
 		MaxIdleConns:           64,
 		MaxIdleConnsPerHost:    64,
 		IdleConnTimeout:        90 * time.Second,
@@ -100,7 +100,7 @@ func newClientTransport() *http.Transport {
 }
 
 // close ends the connections that are idle, if they are nobody else's.
-func (w *clientWire) close() {
+func (w *wire) close() {
 	if w.own != nil {
 		w.own.CloseIdleConnections()
 	}
@@ -108,14 +108,14 @@ func (w *clientWire) close() {
 
 // post sends one message. An error status is an error; otherwise the caller
 // closes the response's body.
-func (w *clientWire) post(ctx context.Context, to *url.URL, message []byte, header http.Header) (*http.Response, error) {
+func (w *wire) post(ctx context.Context, to *url.URL, message []byte, header http.Header) (*http.Response, error) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, text/event-stream")
 	return w.do(ctx, http.MethodPost, to, message, header)
 }
 
 // tell posts a message that is not answered with one.
-func (w *clientWire) tell(ctx context.Context, to *url.URL, message []byte, header http.Header) error {
+func (w *wire) tell(ctx context.Context, to *url.URL, message []byte, header http.Header) error {
 	resp, err := w.post(ctx, to, message, header)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (w *clientWire) tell(ctx context.Context, to *url.URL, message []byte, head
 }
 
 // get opens a stream of events.
-func (w *clientWire) get(ctx context.Context, header http.Header) (*http.Response, error) {
+func (w *wire) get(ctx context.Context, header http.Header) (*http.Response, error) {
 	header.Set("Accept", "text/event-stream")
 	header.Set("Cache-Control", "no-cache")
 	resp, err := w.do(ctx, http.MethodGet, w.url, nil, header)
@@ -142,11 +142,11 @@ func (w *clientWire) get(ctx context.Context, header http.Header) (*http.Respons
 	return resp, nil
 }
 
-// clientTokenError is a failure to get a token.
-type clientTokenError struct{ err error }
+// tokenError is a failure to get a token.
+type tokenError struct{ err error }
 
-func (e *clientTokenError) Error() string { return "getting a token: " + e.err.Error() }
-func (e *clientTokenError) Unwrap() error { return e.err }
+func (e *tokenError) Error() string { return "getting a token: " + e.err.Error() }
+func (e *tokenError) Unwrap() error { return e.err }
 
 // unauthorizedError is an error of the HTTP client's transport that says that it
 // has no credentials for the server, as security/oauth's does: it is no broken
@@ -157,7 +157,7 @@ type unauthorizedError interface {
 }
 
 // do sends one request, with a token if there is one.
-func (w *clientWire) do(ctx context.Context, method string, to *url.URL, body []byte, header http.Header) (*http.Response, error) {
+func (w *wire) do(ctx context.Context, method string, to *url.URL, body []byte, header http.Header) (*http.Response, error) {
 	if w.token == nil {
 		return w.send(ctx, method, to, body, header)
 	}
@@ -167,9 +167,9 @@ func (w *clientWire) do(ctx context.Context, method string, to *url.URL, body []
 		token, err := w.token(ctx, refused)
 		switch {
 		case err != nil && refused != nil:
-			return nil, fmt.Errorf("%w; %w", refused, &clientTokenError{err})
+			return nil, fmt.Errorf("%w; %w", refused, &tokenError{err})
 		case err != nil:
-			return nil, &clientTokenError{err}
+			return nil, &tokenError{err}
 		case refused != nil && token == last:
 			return nil, refused
 		}
@@ -178,13 +178,13 @@ func (w *clientWire) do(ctx context.Context, method string, to *url.URL, body []
 			header.Set("Authorization", "Bearer "+token)
 		}
 		resp, err := w.send(ctx, method, to, body, header)
-		if attempt == clientTokens || !errors.As(err, &refused) || !refused.forCredentials() {
+		if attempt == maxTokens || !errors.As(err, &refused) || !refused.forCredentials() {
 			return resp, err
 		}
 	}
 }
 
-func (w *clientWire) send(ctx context.Context, method string, to *url.URL, body []byte, header http.Header) (*http.Response, error) {
+func (w *wire) send(ctx context.Context, method string, to *url.URL, body []byte, header http.Header) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
 		content = bytes.NewReader(body)
@@ -210,7 +210,7 @@ func (w *clientWire) send(ctx context.Context, method string, to *url.URL, body 
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.As(err, &unauthorized) && unauthorized.Unauthorized():
-		return nil, &clientTokenError{unauthorized}
+		return nil, &tokenError{unauthorized}
 	case sent.Load() && !errors.As(err, &redirected):
 		return nil, fmt.Errorf("%w: %w", ErrRequestLost, err)
 	}
@@ -235,8 +235,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case !sameOrigin(first.URL, req.URL):
 		return &redirectError{fmt.Sprintf("the server redirects to another origin, %s://%s, where nothing is sent; use that URL if it is trusted", req.URL.Scheme, req.URL.Host)}
-	case len(via) > clientRedirects:
-		return &redirectError{fmt.Sprintf("the server redirects more than %d times", clientRedirects)}
+	case len(via) > maxRedirects:
+		return &redirectError{fmt.Sprintf("the server redirects more than %d times", maxRedirects)}
 	case first.Method != req.Method:
 		return http.ErrUseLastResponse
 	}

@@ -9,20 +9,18 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// flight is one thing that is under way and can be ended.
+// flight is a request, a call or a stream in flight.
 type flight struct {
 	cancel context.CancelCauseFunc
-	// endless things go on until somebody ends them: when everything is to end,
-	// they are not waited for.
+	// endless flights, such as streams of changes, do not end by themselves: a shutdown cancels them at once.
 	endless bool
 	links[flight]
 }
 
-// waitingFactor is how many times more calls may wait, for their turn or for
-// their client, than are served at once.
+// waitingFactor is the number of calls, running or waiting, per slot of Options.Concurrency.
 const waitingFactor = 8
 
-// flights are all that are under way. The zero value is ready.
+// flights is the set of flights of a Handler. The zero value is ready.
 type flights struct {
 	mu      sync.Mutex
 	all     queue[flight, *flight]
@@ -30,7 +28,7 @@ type flights struct {
 	landed  chan struct{} // once closing: closed when there are none
 }
 
-// enter adds f, unless no more are let in.
+// enter adds f and reports whether it was admitted: a closing set admits none.
 func (a *flights) enter(f *flight) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,8 +49,7 @@ func (a *flights) leave(f *flight) {
 	}
 }
 
-// close lets no more in and ends those that are endless. What it returns is
-// closed when none is left.
+// close admits no more flights and cancels the endless ones. The returned channel is closed when no flight is left.
 func (a *flights) close(cause error) (landed <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,7 +67,7 @@ func (a *flights) close(cause error) (landed <-chan struct{}) {
 	return a.landed
 }
 
-// cancel ends all that are left.
+// cancel cancels all flights that are left.
 func (a *flights) cancel(cause error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,7 +112,7 @@ func (p *workers) work(c *call) {
 	}
 }
 
-// take takes a place among the requests that are served.
+// take acquires a slot of Options.Concurrency without waiting.
 func (h *Handler) take() bool {
 	select {
 	case h.running <- struct{}{}:

@@ -23,7 +23,7 @@ import (
 )
 
 // A session that nobody uses ends; one with a request under way does not.
-func TestSessionsExpire(t *testing.T) {
+func TestSessionTable_Expiry(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		idle, used, listening := s.open(mcp.Rev20251125), s.open(mcp.Rev20251125), s.open(mcp.Rev20251125)
 		ctx, leave := context.WithCancel(s.Context())
@@ -57,7 +57,7 @@ func TestSessionsExpire(t *testing.T) {
 }
 
 // An expired session takes its calls with it.
-func TestExpiryCancelsCalls(t *testing.T) {
+func TestSessionTable_ExpiryCancelsCalls(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		ctx, leave := context.WithCancel(s.Context())
 		resp := s.send(ctx, http.MethodPost, callBody("1", "sleep", `{"seconds":7200,"report":true}`), "Mcp-Session-Id", s.open(mcp.Rev20251125))
@@ -71,7 +71,7 @@ func TestExpiryCancelsCalls(t *testing.T) {
 	})
 }
 
-func TestSessionsMakeRoom(t *testing.T) {
+func TestSessionTable_Eviction(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxSessions: 2}, nil, func(s *site) {
 		first := s.open(mcp.Rev20250618)
 		time.Sleep(time.Second)
@@ -98,7 +98,7 @@ func TestSessionsMakeRoom(t *testing.T) {
 
 // Requests past the limit are refused; one that waits for its client's answer
 // does not count.
-func TestConcurrencyIsLimited(t *testing.T) {
+func TestAdmission_Concurrency(t *testing.T) {
 	inBubble(t, &httpserver.Options{Concurrency: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
@@ -142,7 +142,7 @@ func TestConcurrencyIsLimited(t *testing.T) {
 }
 
 // Calls that wait for their clients are many, but not without end.
-func TestWaitingCallsAreLimited(t *testing.T) {
+func TestAdmission_WaitingCalls(t *testing.T) {
 	inBubble(t, &httpserver.Options{Concurrency: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		for i := range 9 {
@@ -164,7 +164,7 @@ func TestWaitingCallsAreLimited(t *testing.T) {
 }
 
 // The calls of one session wait for each other, but not without end.
-func TestSessionsQueueTheirCalls(t *testing.T) {
+func TestAdmission_SessionConcurrency(t *testing.T) {
 	inBubble(t, &httpserver.Options{SessionConcurrency: 2}, nil, func(s *site) {
 		session, other := s.open(mcp.Rev20250618), s.open(mcp.Rev20250618)
 		var mu sync.Mutex
@@ -194,7 +194,7 @@ func TestSessionsQueueTheirCalls(t *testing.T) {
 }
 
 // A call that waits for its turn can be cancelled.
-func TestWaitingCallsAreCancelled(t *testing.T) {
+func TestAdmission_WaitingCallCancelled(t *testing.T) {
 	inBubble(t, &httpserver.Options{SessionConcurrency: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20250618)
 		var calls sync.WaitGroup
@@ -212,7 +212,7 @@ func TestWaitingCallsAreCancelled(t *testing.T) {
 	})
 }
 
-func TestStreamsAreLimited(t *testing.T) {
+func TestAdmission_Streams(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxStreams: 1}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", session).Body.Close()
@@ -227,7 +227,7 @@ func TestStreamsAreLimited(t *testing.T) {
 }
 
 // Leaving cancels a request of 2026-07-28 and no other.
-func TestLeaving(t *testing.T) {
+func TestHandler_ClientLeaves(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		for _, try := range []struct {
@@ -262,7 +262,7 @@ func TestLeaving(t *testing.T) {
 }
 
 // Large bodies share what there is for them; small ones are not held up.
-func TestBodiesAreLimited(t *testing.T) {
+func TestHandler_BodyLimits(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxMessage: 200 << 10, MaxBodies: 300 << 10}, nil, func(s *site) {
 		large := func(id string) string {
 			return callBody(id, "wait", `{"padding":"`+strings.Repeat("x", 190<<10)+`"}`)
@@ -300,7 +300,7 @@ func TestBodiesAreLimited(t *testing.T) {
 }
 
 // A request for changes that is refused leaves nothing behind.
-func TestRefusedStreamsLeaveNothing(t *testing.T) {
+func TestAdmission_RefusedStream(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		synctest.Wait()
@@ -320,7 +320,7 @@ func TestRefusedStreamsLeaveNothing(t *testing.T) {
 }
 
 // Options are routes of transport.HTTP.
-func TestRoutes(t *testing.T) {
+func TestOptions_Route(t *testing.T) {
 	for _, route := range []transport.Route{httpserver.Options{Log: noLog}, &httpserver.Options{}, httpserver.SSEOptions{}, &httpserver.SSEOptions{}} {
 		h := route.Handler(newFixture(t))
 		w := httptest.NewRecorder()

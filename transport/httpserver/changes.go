@@ -51,10 +51,10 @@ func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool)
 	return c.stream, missed
 }
 
-// awaitFollower waits until the follower of s has subscribed, at most askPatience. An error
+// awaitFollower waits until the follower of s has subscribed, at most askTimeout. An error
 // says that changes may have been missed.
 func (s *session) awaitFollower(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.h.base, cancel)()
 	return s.older.Listening(ctx)

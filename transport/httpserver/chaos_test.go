@@ -118,7 +118,7 @@ func (c *chaos) act(ctx context.Context, r *rand.Rand) {
 
 // Clients that do whatever they like, at once and in the same sessions, are all
 // answered, and nothing of them is left.
-func TestManyClients(t *testing.T) {
+func TestHandler_ManyClients(t *testing.T) {
 	_, server := onNetwork(t, &httpserver.Options{MaxSessions: 6, SessionConcurrency: 2, Concurrency: 12}, false)
 	hasty := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	c := &chaos{t: t, server: server, hasty: hasty, sessions: []string{"none"}}

@@ -69,7 +69,7 @@ func open(t *testing.T, c mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
 
 // Everything that a client does is the same whatever the revision, and whatever
 // the transport.
-func TestClientInEveryRevision(t *testing.T) {
+func TestHandler_ClientOfEveryRevision(t *testing.T) {
 	for _, sse := range []bool{false, true} {
 		for _, rev := range mcp.Revisions() {
 			bubble(t, fmt.Sprintf("%s/sse=%v", rev, sse), func(t *testing.T) {
@@ -164,7 +164,7 @@ func (d slowListening) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 }
 
 // A client is told of every change since it has connected, however long the server takes to follow changes.
-func TestClientHearsOfTheFirstChange(t *testing.T) {
+func TestHandler_FirstChangeReachesClient(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		bubble(t, string(rev), func(t *testing.T) {
 			h := httpserver.NewHandler(slowListening{newFixture(t)}, &httpserver.Options{Log: noLog})
@@ -186,7 +186,7 @@ func TestClientHearsOfTheFirstChange(t *testing.T) {
 }
 
 // The end of its context ends the stream of a call, too. Whichever is noticed first, the server learns of it.
-func TestClientCancelsEveryCallItGivesUp(t *testing.T) {
+func TestHandler_ClientCancelsCalls(t *testing.T) {
 	const calls = 300
 	bubble(t, "calls", func(t *testing.T) {
 		f := newFixture(t)
@@ -215,7 +215,7 @@ func TestClientCancelsEveryCallItGivesUp(t *testing.T) {
 }
 
 // Both sides of a stream that is let go of and asked for again.
-func TestClientOfAServerThatPolls(t *testing.T) {
+func TestHandler_ClientPolls(t *testing.T) {
 	bubble(t, "poll", func(t *testing.T) {
 		client := open(t, served(t, httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog})), &mcp.ClientOptions{Revision: mcp.Rev20251125})
 		began := time.Now()
@@ -230,7 +230,7 @@ func TestClientOfAServerThatPolls(t *testing.T) {
 }
 
 // A server that was started anew goes on with the clients of the old one.
-func TestClientOfAServerThatIsStartedAgain(t *testing.T) {
+func TestHandler_ClientSurvivesRestart(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
 		bubble(t, string(rev), func(t *testing.T) {
 			f := newFixture(t)

@@ -21,15 +21,14 @@ import (
 // forwardRetry is the delay between attempts to forward an answer to a Handler that is not found.
 const forwardRetry = 250 * time.Millisecond
 
-// cluster is what a Handler has to do with others. Each has a name of its own,
-// which nobody had before: what ran on a Handler that is gone is looked for at
-// nobody else.
+// cluster is the backend of sessions that several Handlers share. A cluster has a random name that was never used before, so
+// that calls and streams of a Handler that is gone are not looked for at its successor.
 type cluster struct {
 	h      *Handler
 	shared Shared
 	name   string
 	left   func()
-	failed error // why it could not join
+	failed error // of joining the Relay
 	asked  atomic.Int64
 
 	mu      sync.Mutex
@@ -53,14 +52,14 @@ func (c *cluster) leave() {
 	}
 }
 
-// unreachable is the refusal when what is shared does not work.
+// unreachable returns the refusal of a request that failed because the shared store or relay failed.
 func (c *cluster) unreachable(ctx context.Context, doing string, err error) *refusal {
 	c.h.opts.Log.WarnContext(ctx, "what is shared of sessions cannot be reached", "doing", doing, "error", err)
 	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "What the server keeps of sessions cannot be reached; send the request again later")
 }
 
-// tend notes for sessions that are used for long that they are, and finds out
-// about those that have ended without this Handler having heard of it.
+// tend refreshes the records of sessions in use, which would expire otherwise, and drops sessions that have ended without a
+// message to this Handler.
 func (c *cluster) tend() {
 	ticker := time.NewTicker(max(c.h.opts.SessionIdle/touchesPerIdle, time.Millisecond))
 	defer ticker.Stop()
@@ -99,7 +98,7 @@ func (c *cluster) questionID(*session) rpc.ID {
 	return rpc.ID(`"` + c.name + "." + strconv.FormatInt(c.asked.Add(1), 10) + `"`)
 }
 
-// asker finds in the id of a question which other Handler asks it.
+// asker returns the name of the Handler in the id of a question, and whether it is another Handler.
 func (c *cluster) asker(id rpc.ID) (name string, remote bool) {
 	name, _, ok := strings.Cut(strings.Trim(string(id), `"`), ".")
 	return name, ok && isName(name) && name != c.name
@@ -146,7 +145,7 @@ func (c *cluster) eventID(st *stream, seq int64) string {
 }
 
 // forward sends the answer to a question to the Handler that asks. While the store is out of reach that Handler may not be found;
-// after sharedPatience it counts as gone, and no call waits for the answer.
+// after sharedTimeout it counts as gone, and no call waits for the answer.
 func (c *cluster) forward(ctx context.Context, to string, s *session, m *rpc.Message) *refusal {
 	for start := time.Now(); ; {
 		_, err := c.ask(ctx, to, relayed{Kind: relayAnswer, Session: s.id, ID: m.ID, Result: m.Result, Error: m.Error})
@@ -155,16 +154,14 @@ func (c *cluster) forward(ctx context.Context, to string, s *session, m *rpc.Mes
 			return nil
 		case !errors.Is(err, ErrNoHandler):
 			return c.unreachable(ctx, "handing on an answer", err)
-		case time.Since(start) > sharedPatience || wait.For(ctx, forwardRetry) != nil:
+		case time.Since(start) > sharedTimeout || wait.For(ctx, forwardRetry) != nil:
 			return nil
 		}
 	}
 }
 
-// What the table of sessions does for sessions that are shared.
-
-// addCopy adds a copy of a session, with one request under way, unless there is
-// one already, which then gets the request.
+// addCopy adds a copy of a shared session with one request under way. If the table has a copy already, that copy counts the
+// request.
 func (t *sessionTable) addCopy(s *session) (*session, *refusal) {
 	t.mu.Lock()
 	if t.closed {
@@ -202,7 +199,7 @@ func (t *sessionTable) removeID(id string, cause error) {
 	}
 }
 
-// used returns the sessions that something is under way for.
+// used returns the sessions that have a request, a running call or a follower of changes.
 func (t *sessionTable) used() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -215,11 +212,11 @@ func (t *sessionTable) used() []*session {
 	return used
 }
 
-// What is to be kept for a client that reads nowhere is tried to be kept for so
-// long, and so often, before it is lost.
 const (
-	keepPatience = time.Minute
-	keepAgain    = time.Second
+	// storeTimeout limits the attempts to store an event that no connected client receives.
+	storeTimeout = time.Minute
+	// storeRetry is the delay between them.
+	storeRetry = time.Second
 )
 
 // remoteReader is a response of another Handler that carries a stream: a client may resume the stream at any Handler, which reads
@@ -229,14 +226,13 @@ type remoteReader struct {
 	reader  int64
 }
 
-// introduction is the first event of a stream of answers, which no client sees:
-// it says which requests are to be answered, so that others can answer them in the
-// stead of a Handler that is gone.
+// introduction is the first event of a stream of answers. It lists the requests that the stream answers, so that another Handler
+// can fail them if this one is gone. Clients do not receive it.
 type introduction struct {
 	IDs []rpc.ID `json:"ids"`
 }
 
-// introductionMark begins what is no message of a client.
+// introductionMark is the first byte of an introduction; messages begin with a brace.
 const introductionMark = 0
 
 func isIntroduction(data []byte) bool { return len(data) > 0 && data[0] == introductionMark }
@@ -274,7 +270,7 @@ func (st *stream) requests() []rpc.ID {
 }
 
 // emit implements backend. An event that cannot be stored has no number: a connected client gets it without an id, and can resume
-// later events. An event without a connected client is stored again until keepPatience is over; the stream is unlocked between
+// later events. An event without a connected client is stored again until storeTimeout is over; the stream is unlocked between
 // the attempts.
 func (c *cluster) emit(st *stream, message []byte, passing bool) {
 	h := c.h
@@ -287,13 +283,13 @@ func (c *cluster) emit(st *stream, message []byte, passing bool) {
 			st.close() // another Handler has ended the stream, for it took this one for dead
 			return
 		}
-		if passing || st.reply != nil || time.Since(start) > keepPatience {
+		if passing || st.reply != nil || time.Since(start) > storeTimeout {
 			h.opts.Log.Warn("an event could not be kept for a client that may come back", "error", err)
 			st.deliver(sse.Event{Data: message})
 			return
 		}
 		st.mu.Unlock()
-		stopped := wait.For(h.base, keepAgain)
+		stopped := wait.For(h.base, storeRetry)
 		st.mu.Lock()
 		if stopped != nil || st.ended {
 			return
@@ -307,8 +303,7 @@ func (c *cluster) emit(st *stream, message []byte, passing bool) {
 	c.wakeReader(st)
 }
 
-// watch has another Handler carry the stream from now on. It returns false when
-// nothing more will be said.
+// watch makes a response of another Handler the reader of the stream. It returns false if the stream has ended.
 func (st *stream) watch(w remoteReader) bool {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()

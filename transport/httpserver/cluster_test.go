@@ -26,7 +26,7 @@ func inOlder(t *testing.T, f func(t *testing.T, rev mcp.Revision)) {
 }
 
 // A client sees one server, whichever handler its requests reach.
-func TestSharedSessionsAreOneServer(t *testing.T) {
+func TestCluster_ClientOfEveryRevision(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		if rev == mcp.Rev20241105 {
 			continue // its transport is one connection
@@ -66,7 +66,7 @@ func TestSharedSessionsAreOneServer(t *testing.T) {
 }
 
 // What a session has agreed on holds everywhere, and its end too.
-func TestSharedSessionsAreTheSameEverywhere(t *testing.T) {
+func TestCluster_SessionState(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
@@ -92,7 +92,7 @@ func TestSharedSessionsAreTheSameEverywhere(t *testing.T) {
 
 // Nobody else can use a session, wherever it was opened (2025-11-25,
 // basic/security_best_practices, "Session Hijacking").
-func TestSharedSessionsBelongToTheirPrincipal(t *testing.T) {
+func TestCluster_Principal(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		resp := s.at[0].send(t.Context(), http.MethodPost, initializeBody(mcp.Rev20251125), "X-Principal", "ada")
 		resp.Body.Close()
@@ -123,7 +123,7 @@ func TestSharedSessionsBelongToTheirPrincipal(t *testing.T) {
 var questionID = regexp.MustCompile(`"id":("[^"]+")`)
 
 // A question is answered at another handler than the one that asks.
-func TestSharedQuestions(t *testing.T) {
+func TestCluster_Questions(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
@@ -158,7 +158,7 @@ func TestSharedQuestions(t *testing.T) {
 }
 
 // A call is cancelled at another handler than the one that runs it.
-func TestSharedCancellation(t *testing.T) {
+func TestCluster_Cancellation(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
@@ -179,7 +179,7 @@ func TestSharedCancellation(t *testing.T) {
 }
 
 // DELETE ends what runs elsewhere.
-func TestSharedDelete(t *testing.T) {
+func TestCluster_Delete(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session)
@@ -203,7 +203,7 @@ func TestSharedDelete(t *testing.T) {
 }
 
 // A session lives as long as it is used anywhere, and no longer.
-func TestSharedSessionsThatAreIdle(t *testing.T) {
+func TestCluster_IdleSessions(t *testing.T) {
 	several(t, 2, httpserver.Options{SessionIdle: 8 * time.Minute}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("1", "sleep", `{"seconds":3600,"report":true}`), "Mcp-Session-Id", session)
@@ -235,7 +235,7 @@ func TestSharedSessionsThatAreIdle(t *testing.T) {
 }
 
 // A handler that is shut down takes no session with it.
-func TestSharedShutdown(t *testing.T) {
+func TestCluster_Shutdown(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":3600,"report":true}`), "Mcp-Session-Id", session)

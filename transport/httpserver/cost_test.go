@@ -31,7 +31,7 @@ func (w *nullWriter) Write(p []byte) (int, error) {
 func (w *nullWriter) Flush() {}
 
 // An idle session is small, and nothing runs for it.
-func TestIdleSessionsAreSmall(t *testing.T) {
+func TestSession_IdleMemory(t *testing.T) {
 	const sessions, most = 10_000, 4 << 10
 	h := httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog, MaxSessions: sessions})
 	defer h.Shutdown(context.Background())
@@ -83,7 +83,7 @@ func TestIdleSessionsAreSmall(t *testing.T) {
 
 // A call over HTTP allocates about as much as a handler that does nothing but
 // that call.
-func TestACallOverHTTPAllocatesLittle(t *testing.T) {
+func TestHandler_CallAllocations(t *testing.T) {
 	h := benchServer(t)
 	allocations := func(h http.Handler, era string) float64 {
 		r, err := http.ReadRequest(newReader(benchRequest(t, h, era)))

@@ -20,7 +20,7 @@ import (
 
 // Shutdown waits for what is being served, of either kind, and serves nothing
 // new meanwhile but what that needs.
-func TestShutdownWaits(t *testing.T) {
+func TestShutdown_WaitsForRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
@@ -62,7 +62,7 @@ func TestShutdownWaits(t *testing.T) {
 }
 
 // What does not end in time is cancelled, and its client still gets an answer.
-func TestShutdownCancels(t *testing.T) {
+func TestShutdown_CancelsRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		session := s.open(mcp.Rev20250618)
 		var calls sync.WaitGroup
@@ -94,7 +94,7 @@ func TestShutdownCancels(t *testing.T) {
 }
 
 // A handler that does not listen to its context holds up nobody for ever.
-func TestShutdownGivesUp(t *testing.T) {
+func TestShutdown_GivesUp(t *testing.T) {
 	stuck := make(chan struct{})
 	inBubble(t, nil, func() mcp.Dispatcher {
 		stuck = make(chan struct{})
@@ -118,7 +118,7 @@ func TestShutdownGivesUp(t *testing.T) {
 }
 
 // A subscription that was not acknowledged has no result.
-func TestShutdownBeforeAcknowledgement(t *testing.T) {
+func TestShutdown_BeforeAcknowledgement(t *testing.T) {
 	inBubble(t, nil, func() mcp.Dispatcher {
 		return dispatcherFunc(func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
 			<-ctx.Done()
@@ -169,7 +169,7 @@ func flood(f *fixture) mcp.ServerTool {
 
 // A client that takes nothing more is given up after a while. That ends a
 // request of 2026-07-28; one of a session goes on, and its client can come back.
-func TestStalledClients(t *testing.T) {
+func TestResponse_StalledClient(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		if err := s.Replace("flood", mcp.Features{Tools: []mcp.ServerTool{flood(s.fixture)}}); err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestStalledClients(t *testing.T) {
 
 // A stream that is stuck holds up nobody: not who ends its session, not who
 // comes back for it, and not who needs room.
-func TestStuckStreams(t *testing.T) {
+func TestStream_StalledClient(t *testing.T) {
 	for name, act := range map[string]func(s *site, session string){
 		"DELETE": func(s *site, session string) {
 			s.expectStatus(first(s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session)), http.StatusNoContent, "DELETE")
@@ -261,7 +261,7 @@ func (s *site) stall(body string, header ...string) net.Conn {
 }
 
 // A panic is the error of its request alone.
-func TestPanicsAreContained(t *testing.T) {
+func TestHandler_Panics(t *testing.T) {
 	panics := func() mcp.Dispatcher {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Log: noLog})
 		return dispatcherFunc(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -307,7 +307,7 @@ func (brokenResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error) {
 }
 
 // Notifications after the answer go nowhere.
-func TestLateNotifications(t *testing.T) {
+func TestHandler_NotificationAfterAnswer(t *testing.T) {
 	late := make(chan func() error, 2)
 	behind := func() mcp.Dispatcher {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Log: noLog})

@@ -11,12 +11,11 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// errReleased ends who follows the changes of a session that are told elsewhere
-// from now on.
+// errReleased is the cause of the end of a follower whose stream of changes moves to another Handler.
 var errReleased = errors.New("another handler tells the session of changes")
 
-// releasePatience is how long who follows changes may take to end.
-const releasePatience = time.Second
+// releaseTimeout limits the wait for the end of a follower of changes.
+const releaseTimeout = time.Second
 
 // read implements backend: the stream runs at another Handler, or here, or is the stream of changes.
 func (c *cluster) read(ctx context.Context, s *session, r *http.Request, rep *reply) (*stream, *refusal) {
@@ -37,8 +36,8 @@ func (c *cluster) read(ctx context.Context, s *session, r *http.Request, rep *re
 	return nil, c.follow(ctx, s, rep, from)
 }
 
-// listen has rep carry the changes, which may have been told elsewhere before.
-// from is the last event that the client has got, nil if it does not say.
+// listen attaches rep to the stream of changes, which may move here from another Handler. from is the last event that the client
+// has received, nil if the client does not name one.
 func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef) (*stream, *refusal) {
 	st, missed := s.changes.open(s, peerOf(r))
 	if st == nil {
@@ -71,8 +70,7 @@ func (c *cluster) listen(s *session, r *http.Request, rep *reply, from *eventRef
 	return st, nil
 }
 
-// claim notes that this Handler tells the session of changes, and returns who
-// did so before.
+// claim records that this Handler follows the changes of the session, and returns the Handler that did so before.
 func (c *cluster) claim(ctx context.Context, s *session, st *stream) (before *listenerRef, refused *refusal) {
 	rec, err := c.edit(ctx, s, func(rec *record) bool {
 		before, rec.Listener = rec.Listener, &listenerRef{c.name, st.number}
@@ -90,8 +88,8 @@ func (c *cluster) claim(ctx context.Context, s *session, st *stream) (before *li
 	return before, nil
 }
 
-// inherit has rep carry the stream of changes; what was told elsewhere and has
-// not reached the client comes first. missed tells that some of that is lost.
+// inherit attaches rep to the stream of changes, and sends the events of the previous Handler that have not reached the client
+// first. missed reports that some of them are lost.
 func (c *cluster) inherit(ctx context.Context, st *stream, rep *reply, before *listenerRef, from *eventRef) (missed bool, refused *refusal) {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
@@ -119,8 +117,7 @@ func (c *cluster) inherit(ctx context.Context, st *stream, rep *reply, before *l
 	return missed, nil
 }
 
-// relieve ends the stream of changes at another Handler, and sends what that has
-// not sent.
+// relieve ends the stream of changes at another Handler, and sends the events that it has not sent.
 func (c *cluster) relieve(ctx context.Context, st *stream, before listenerRef, from *eventRef) (missed bool) {
 	release := relayed{Kind: relayRelease, Session: st.session.id, Stream: before.Stream, Claim: st.session.changes.claimed()}
 	reply, err := c.ask(ctx, before.Handler, release)
@@ -131,7 +128,7 @@ func (c *cluster) relieve(ctx context.Context, st *stream, before listenerRef, f
 	case err == nil:
 		at.seq = reply.Read
 	default:
-		return true // nobody knows what the client has got
+		return true // the last event that the client has received is unknown
 	}
 	if err == nil && reply.Running && reply.Last <= at.seq {
 		return false
@@ -156,8 +153,8 @@ func (c *changeStream) claimed() uint64 {
 	return c.claim
 }
 
-// release ends the stream of that number, unless it was opened again after the
-// claim of who wants that.
+// release ends the stream of that number for a Handler that has claimed it, unless this Handler has opened it again after that
+// claim.
 func (c *changeStream) release(ctx context.Context, number int64, claim uint64) (was relayReply) {
 	c.mu.Lock()
 	st, done := c.stream, c.done
@@ -177,7 +174,7 @@ func (c *changeStream) release(ctx context.Context, number int64, claim uint64) 
 	c.stream = nil
 	c.mu.Unlock()
 	if done != nil {
-		timer := time.NewTimer(releasePatience)
+		timer := time.NewTimer(releaseTimeout)
 		defer timer.Stop()
 		select {
 		case <-done: // nothing more comes

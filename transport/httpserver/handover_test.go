@@ -14,7 +14,7 @@ import (
 const toolsChanged = "notifications/tools/list_changed"
 
 // One stream of changes at a time is open, wherever it is; the newest.
-func TestSharedChanges(t *testing.T) {
+func TestHandover_Changes(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
@@ -47,7 +47,7 @@ func TestSharedChanges(t *testing.T) {
 }
 
 // A client that does not say what it has got is told what it has not been sent.
-func TestSharedChangesWithoutAnID(t *testing.T) {
+func TestHandover_WithoutEventID(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20250618)
 		first := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
@@ -62,7 +62,7 @@ func TestSharedChangesWithoutAnID(t *testing.T) {
 
 // When the handler that told the changes is gone, nobody knows what was missed:
 // the client is told that everything may have changed.
-func TestSharedChangesOfAHandlerThatIsGone(t *testing.T) {
+func TestHandover_HandlerGone(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		first := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
@@ -79,7 +79,7 @@ func TestSharedChangesOfAHandlerThatIsGone(t *testing.T) {
 }
 
 // A subscription counts wherever the changes are told.
-func TestSharedSubscriptions(t *testing.T) {
+func TestHandover_Subscriptions(t *testing.T) {
 	several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		changes := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)

@@ -31,7 +31,7 @@ func kept(store httpserver.EventStore, session string, number, seq int64) string
 	return strings.Join(all, " ")
 }
 
-func TestMemoryStore(t *testing.T) {
+func TestMemoryStore_Limits(t *testing.T) {
 	lost := httpserver.ErrEventsLost.Error()
 	add := func(store httpserver.EventStore, session string, number, seq int64, data string) {
 		buffer := []byte(data)
@@ -134,7 +134,7 @@ func (brokenStore) After(context.Context, httpserver.EventStream, int64) ([]http
 func (brokenStore) Forget(context.Context, string) error { return errUnreachable }
 
 // Without a store that works there is no coming back, and all else works.
-func TestBrokenEventStore(t *testing.T) {
+func TestHandler_UnreachableEventStore(t *testing.T) {
 	inBubble(t, &httpserver.Options{Events: brokenStore{}}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
@@ -161,7 +161,7 @@ func (f forgetful) Append(ctx context.Context, stream httpserver.EventStream, ev
 }
 
 // A gap in what was kept is not passed over in silence.
-func TestGapsInEventStore(t *testing.T) {
+func TestHandler_GapInEventStore(t *testing.T) {
 	inBubble(t, &httpserver.Options{Events: forgetful{httpserver.NewMemoryStore(nil)}}, nil, func(s *site) {
 		session := s.open(mcp.Rev20251125)
 		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)

@@ -12,7 +12,7 @@ import (
 
 // What is shared may be away for a while: nothing is taken for ended, and all
 // goes on afterwards.
-func TestSharedOutage(t *testing.T) {
+func TestCluster_StoreOutage(t *testing.T) {
 	store := new(outage)
 	several(t, 1, httpserver.Options{}, func(t *testing.T, s *sites) {
 		store.Shared = s.store
@@ -50,7 +50,7 @@ func TestSharedOutage(t *testing.T) {
 
 // An answer that cannot be kept is tried to be kept again; what passes is left
 // out, and who reads gets everything anyway.
-func TestSharedAnswersDuringAnOutage(t *testing.T) {
+func TestCluster_AnswerDuringOutage(t *testing.T) {
 	store := new(outage)
 	several(t, 1, httpserver.Options{}, func(t *testing.T, s *sites) {
 		store.Shared = s.store

@@ -101,7 +101,7 @@ func (s *site) expectStatus(got, want int, when string) {
 }
 
 // Where changes are told, the list is read once, and again when it has changed.
-func TestMarkedToolsAreWatched(t *testing.T) {
+func TestParamHeaders_ListChanges(t *testing.T) {
 	var l *lister
 	changed := make(chan struct{})
 	inBubble(t, nil, func() mcp.Dispatcher {
@@ -149,7 +149,7 @@ func TestMarkedToolsAreWatched(t *testing.T) {
 
 // Where they are not, it is read again after a while. A list that cannot be read
 // is no reason to refuse a call.
-func TestMarkedToolsAreReadAgain(t *testing.T) {
+func TestParamHeaders_UnlistedTool(t *testing.T) {
 	var l *lister
 	inBubble(t, nil, func() mcp.Dispatcher {
 		l = &lister{pages: map[string][]string{"": {"A"}, "ada": {""}}}

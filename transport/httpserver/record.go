@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// sharedPatience is how long one thing that is shared may take.
-	sharedPatience = 5 * time.Second
+	// sharedTimeout limits one operation of the shared store.
+	sharedTimeout = 5 * time.Second
 	// maxRecord is how long the record of a session may be, in bytes.
 	maxRecord = 64 << 10
 	// maxAttempts is how often a record is changed anew when others change it at
@@ -29,7 +29,7 @@ const (
 
 var errRecordTooLong = errors.New("the record of the session is too long")
 
-// record is what is kept of a session for all Handlers.
+// record is the shared state of a session, as the SessionStore keeps it in JSON.
 type record struct {
 	Principal string       `json:"principal"`
 	Session   legacy.State `json:"session"`
@@ -39,8 +39,7 @@ type record struct {
 	version uint64
 }
 
-// listenerRef says which Handler tells the session of changes, or was the last
-// to do so.
+// listenerRef names the Handler that follows the changes of the session, or was the last to do so.
 type listenerRef struct {
 	Handler string `json:"handler"`
 	Stream  int64  `json:"stream"`
@@ -63,8 +62,7 @@ func (s *session) adopt(rec *record) {
 	}
 }
 
-// inUse reports whether something runs for the session, whether or not an HTTP
-// request does.
+// inUse reports whether the session has a running call or a follower of changes.
 func (s *session) inUse() bool {
 	s.mu.Lock()
 	calls := len(s.calls)
@@ -79,7 +77,7 @@ func (c *cluster) create(ctx context.Context, s *session) *refusal {
 	if c.failed != nil {
 		return c.unreachable(ctx, "opening a session", c.failed)
 	}
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	rec := &record{Principal: s.principal, Session: s.older.State(), Used: time.Now().Unix()}
 	data, err := encodeRecord(rec)
@@ -112,7 +110,7 @@ func (c *cluster) load(ctx context.Context, id string) (*record, error) {
 	if !isName(id) {
 		return nil, ErrNoSession
 	}
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	data, version, err := c.shared.LoadSession(ctx, id)
 	if err != nil {
@@ -157,13 +155,12 @@ func (c *cluster) update(ctx context.Context, id string, rec *record) (version u
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	return c.shared.UpdateSession(ctx, id, data, rec.version)
 }
 
-// touch notes in the record that the session is used, if that was long ago. When
-// somebody else does something at the same time, they do that.
+// touch refreshes the time of the last use in the record, if it is old. A concurrent update by another Handler refreshes it too.
 func (c *cluster) touch(ctx context.Context, s *session, rec *record) error {
 	if time.Since(time.Unix(rec.Used, 0)) < c.h.opts.SessionIdle/touchesPerIdle {
 		return nil
@@ -217,7 +214,7 @@ func (c *cluster) enter(ctx context.Context, id, principal string) (*session, *r
 
 // delete implements backend: it ends a session at every Handler.
 func (c *cluster) delete(ctx context.Context, s *session) *refusal {
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	if err := c.shared.DeleteSession(ctx, s.id); err != nil {
 		return c.unreachable(ctx, "ending a session", err)
@@ -270,7 +267,7 @@ func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) erro
 	}
 	if req.Method != "logging/setLevel" && rec.Listener != nil && rec.Listener.Handler != c.name {
 		if _, err := c.ask(ctx, rec.Listener.Handler, relayed{Kind: relayAdopt, Session: s.id}); err != nil {
-			c.h.opts.Log.DebugContext(ctx, "who follows the changes of a session was not told what it has subscribed to", "error", err)
+			c.h.opts.Log.DebugContext(ctx, "the handler that follows the changes of a session was not notified of its subscriptions", "error", err)
 		}
 	}
 	return nil

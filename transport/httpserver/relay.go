@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rpc"
 )
 
-// What Handlers say to each other.
+// The kinds of messages between Handlers. An asked message has a reply, a told message may be lost.
 const (
 	relayAnswer  = "answer"  // asked: a client has answered a question of yours
 	relayCancel  = "cancel"  // told all: a client wants a call to end
@@ -17,12 +17,12 @@ const (
 	relayAdopt   = "adopt"   // asked: a session has subscribed to something else
 	relayRelease = "release" // asked: the changes of a session are told by me from now on
 	relayWatch   = "watch"   // asked: I carry a stream of yours to its client
-	relayStill   = "still"   // asked: do I still, and does it go on?
-	relayWake    = "wake"    // told: there is something new of a stream
+	relayStill   = "still"   // asked: does your stream go on, and am I its reader?
+	relayWake    = "wake"    // told: the stream that you carry has a new event
 )
 
-// askPatience is how long another Handler may take for a reply.
-const askPatience = 2 * time.Second
+// askTimeout limits the wait for the reply of another Handler.
+const askTimeout = 2 * time.Second
 
 type relayed struct {
 	Kind    string          `json:"kind"`
@@ -38,8 +38,8 @@ type relayed struct {
 
 type relayReply struct {
 	Running bool  `json:"running,omitempty"` // the stream goes on, or changes were followed
-	Yours   bool  `json:"yours,omitempty"`   // you are who carries it
-	Read    int64 `json:"read,omitempty"`    // the last event that was sent to somebody
+	Yours   bool  `json:"yours,omitempty"`   // your response carries it
+	Read    int64 `json:"read,omitempty"`    // the last event that was sent to a client
 	Last    int64 `json:"last,omitempty"`    // the last event
 }
 
@@ -67,7 +67,7 @@ func (c *cluster) ask(ctx context.Context, to string, m relayed) (*relayReply, e
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	var raw []byte
 	if to == c.name {
@@ -82,11 +82,11 @@ func (c *cluster) ask(ctx context.Context, to string, m relayed) (*relayReply, e
 	return reply, nil
 }
 
-// receive takes what others say.
+// receive handles a message of another Handler and returns the reply.
 func (c *cluster) receive(ctx context.Context, message []byte) []byte {
 	var m relayed
 	if err := json.Unmarshal(message, &m); err != nil {
-		c.h.opts.Log.Warn("another handler says something that cannot be read", "error", err)
+		c.h.opts.Log.Warn("the message of another handler cannot be read", "error", err)
 		return nil
 	}
 	if m.Kind == relayWake {
@@ -104,7 +104,7 @@ func (c *cluster) receive(ctx context.Context, message []byte) []byte {
 	return raw
 }
 
-// serve does what another Handler says about a session.
+// serve handles the message of another Handler about a session.
 func (c *cluster) serve(ctx context.Context, s *session, m *relayed) (reply relayReply) {
 	switch m.Kind {
 	case relayAnswer:
@@ -116,7 +116,7 @@ func (c *cluster) serve(ctx context.Context, s *session, m *relayed) (reply rela
 	case relayAdopt:
 		if rec, err := c.load(ctx, s.id); err == nil {
 			s.adopt(rec)
-			_ = s.older.Settled(ctx) // who asks does not wait for longer
+			_ = s.older.Settled(ctx) // the other Handler does not wait for longer
 		}
 	case relayRelease:
 		return s.changes.release(ctx, m.Stream, m.Claim)

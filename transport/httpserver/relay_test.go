@@ -12,10 +12,10 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver/storetest"
 )
 
-// FuzzShared sends anything where the ids of sessions, events and questions
+// FuzzCluster sends anything where the ids of sessions, events and questions
 // belong, and anything as what another handler says: nothing panics, and every
 // request is answered.
-func FuzzShared(f *testing.F) {
+func FuzzCluster(f *testing.F) {
 	const name = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for _, kind := range []string{"answer", "cancel", "ended", "adopt", "release", "watch", "still", "wake", ""} {
 		f.Add("r1."+name+"-1", name+".1", fmt.Sprintf(`{"kind":%q,"from":%q,"stream":1,"reader":2,"claim":3,"id":"1","result":{}}`, kind, name), kind == "adopt")

@@ -15,13 +15,12 @@ import (
 )
 
 const (
-	// remoteCheck is how often it is looked whether a stream that runs elsewhere
-	// goes on, also when nobody has said that there is something new.
+	// remoteCheck is the interval at which a reader asks whether a stream of another Handler goes on; wake messages may be lost.
 	remoteCheck = 5 * time.Second
-	// remoteRetry is that while the other Handler is not to be found.
+	// remoteRetry is the interval while the other Handler does not reply.
 	remoteRetry = time.Second
-	// remoteTimeout is for how long it is not to be found before it counts as gone:
-	// longer than it takes to come back when what is shared was away.
+	// remoteTimeout is the time without a reply after which the other Handler counts as gone. It is longer than a Handler takes to
+	// join again after an outage of the relay.
 	remoteTimeout = 10 * time.Second
 )
 
@@ -29,18 +28,18 @@ const (
 type clusterReader struct {
 	c      *cluster
 	s      *session
-	at     eventRef // the last event that was sent
+	cursor eventRef // the last event that was sent
 	number int64    // among those of this Handler
 	wake   chan struct{}
 
-	watching bool      // the other knows of it
-	lost     time.Time // since when the other is not to be found
+	watching bool      // the other Handler has accepted this reader
+	lost     time.Time // of the first failure to reach the other Handler; zero if it replies
 }
 
 // follow carries a stream of another Handler, or one that has ended, from an
 // event on to a client that has come back for it.
 func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRef) *refusal {
-	r := &clusterReader{c: c, s: s, at: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
+	r := &clusterReader{c: c, s: s, cursor: at, number: c.asked.Add(1), wake: make(chan struct{}, 1)}
 	c.mu.Lock()
 	c.readers[r.key()] = r // who was there before finds out that it is no longer asked for
 	c.mu.Unlock()
@@ -72,7 +71,7 @@ func (c *cluster) follow(ctx context.Context, s *session, rep *reply, at eventRe
 }
 
 func (r *clusterReader) key() EventStream {
-	return EventStream{Session: r.s.id, Number: r.at.number}
+	return EventStream{Session: r.s.id, Number: r.cursor.number}
 }
 
 // wait waits until there may be something new.
@@ -93,7 +92,7 @@ func (r *clusterReader) wait(ctx context.Context, rep *reply) bool {
 	return true
 }
 
-// remoteState is what becomes of a stream that runs elsewhere.
+// remoteState is the state of a stream of another Handler.
 type remoteState uint8
 
 const (
@@ -104,11 +103,11 @@ const (
 
 // check asks whether the stream goes on.
 func (r *clusterReader) check(ctx context.Context) remoteState {
-	m := relayed{Kind: relayStill, Session: r.s.id, Stream: r.at.number, Reader: r.number}
+	m := relayed{Kind: relayStill, Session: r.s.id, Stream: r.cursor.number, Reader: r.number}
 	if !r.watching {
 		m.Kind = relayWatch
 	}
-	reply, err := r.c.ask(ctx, r.at.handler, m)
+	reply, err := r.c.ask(ctx, r.cursor.handler, m)
 	switch {
 	case err != nil && r.lost.IsZero():
 		r.lost = time.Now()
@@ -127,7 +126,7 @@ func (r *clusterReader) check(ctx context.Context) remoteState {
 
 // copy sends the events that the client has not got yet.
 func (r *clusterReader) copy(ctx context.Context, rep *reply) *refusal {
-	events, err := r.c.after(ctx, r.key(), r.at.seq)
+	events, err := r.c.after(ctx, r.key(), r.cursor.seq)
 	switch {
 	case errors.Is(err, ErrEventsLost):
 		return eventsLost()
@@ -137,11 +136,11 @@ func (r *clusterReader) copy(ctx context.Context, rep *reply) *refusal {
 		return r.c.unreachable(ctx, "reading events", err)
 	}
 	for _, e := range events {
-		r.at.seq = e.Seq
+		r.cursor.seq = e.Seq
 		if isIntroduction(e.Data) {
 			continue
 		}
-		event := sse.Event{ID: string(r.at.appendTo(nil)), Data: e.Data}.Append(nil)
+		event := sse.Event{ID: string(r.cursor.appendTo(nil)), Data: e.Data}.Append(nil)
 		if rep.send(event) != nil {
 			return nil // wait sees that the response is over
 		}
@@ -151,7 +150,7 @@ func (r *clusterReader) copy(ctx context.Context, rep *reply) *refusal {
 
 // after reads events, and finds gaps.
 func (c *cluster) after(ctx context.Context, stream EventStream, seq int64) ([]KeptEvent, error) {
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	events, err := c.shared.After(ctx, stream, seq)
 	for i := range events {
@@ -162,9 +161,8 @@ func (c *cluster) after(ctx context.Context, stream EventStream, seq int64) ([]K
 	return events, err
 }
 
-// settle answers the requests of a stream that nobody works on any more with an
-// error. That it has been done already is fine: nothing is answered twice, for
-// only one event of each number is kept.
+// settle fails the open requests of a stream whose Handler is gone. Several Handlers may do so at once: the store keeps one event
+// of each number, so that no request is answered twice.
 func (c *cluster) settle(ctx context.Context, stream EventStream) {
 	events, err := c.after(ctx, stream, 0)
 	if err != nil || len(events) == 0 || !isIntroduction(events[0].Data) {
@@ -181,17 +179,17 @@ func (c *cluster) settle(ctx context.Context, stream EventStream) {
 		}
 	}
 	gone := peer.WireError(mcp.Errorf(mcp.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; what it was to do may have been done in part or as a whole. Look at what it has done before you send it again"), mcp.Latest)
-	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	for i, id := range due {
 		event := KeptEvent{Seq: events[len(events)-1].Seq + int64(i) + 1, Data: rpc.AppendError(nil, id, false, gone)}
 		if err := c.shared.Append(ctx, stream, event); err != nil {
-			return // who was faster knows better
+			return // another Handler was first, or the store failed
 		}
 	}
 }
 
-// wake tells who carries a stream that there is something new.
+// wake notifies the reader of a stream of a new event.
 func (c *cluster) wake(stream EventStream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 // A client that comes back to another handler gets the rest of its stream, once,
 // while the call goes on where it is (2025-11-25, basic/transports, "Resumability
 // and Redelivery").
-func TestSharedStreams(t *testing.T) {
+func TestRemoteStream_Resume(t *testing.T) {
 	inOlder(t, func(t *testing.T, rev mcp.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
@@ -49,7 +49,7 @@ func TestSharedStreams(t *testing.T) {
 
 // What happens while a client reads elsewhere reaches it at once, what passes
 // too; and it may come back to where it was.
-func TestSharedStreamsThatGoOn(t *testing.T) {
+func TestRemoteStream_Running(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
@@ -73,7 +73,7 @@ func TestSharedStreamsThatGoOn(t *testing.T) {
 
 // Of a handler that is gone the client is told within bounded time that its call
 // is lost; should that handler come back, its answer is too late.
-func TestSharedStreamsOfAHandlerThatIsGone(t *testing.T) {
+func TestRemoteStream_HandlerGone(t *testing.T) {
 	for _, when := range []string{"before the client comes back", "while it reads"} {
 		t.Run(when, func(t *testing.T) {
 			several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
@@ -110,7 +110,7 @@ func TestSharedStreamsOfAHandlerThatIsGone(t *testing.T) {
 }
 
 // A batch is answered on one stream, from wherever it is read.
-func TestSharedBatches(t *testing.T) {
+func TestRemoteStream_Batch(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20250326)
 		batch := "[" + callBody("1", "sleep", `{"seconds":5,"report":true}`) + "," + callBody("2", "sleep", `{"seconds":60,"report":true}`) + `,{"jsonrpc":"2.0","id":3,"method":"ping"}]`
@@ -129,7 +129,7 @@ func TestSharedBatches(t *testing.T) {
 }
 
 // What a client sends as the id of an event is looked at before it is believed.
-func TestSharedEventIDs(t *testing.T) {
+func TestRemoteStream_EventIDs(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
 		session := s.at[0].open(mcp.Rev20251125)
 		resp := s.at[0].begin(http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)

@@ -55,7 +55,7 @@ func sendTo(t *testing.T, server *httptest.Server, method, body string, header .
 
 // Streams may be quiet for longer than a client may take to read, on either
 // version of HTTP.
-func TestQuietStreamsStay(t *testing.T) {
+func TestResponse_QuietStream(t *testing.T) {
 	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
 			const stall = time.Second
@@ -83,7 +83,7 @@ func TestQuietStreamsStay(t *testing.T) {
 }
 
 // What was said while a connection was broken is there when the client is back.
-func TestComingBack(t *testing.T) {
+func TestStream_ResumeOverNetwork(t *testing.T) {
 	f, server := onNetwork(t, &httpserver.Options{}, false)
 	resp := sendTo(t, server, http.MethodPost, initializeBody(mcp.Rev20251125))
 	_ = resp.Body.Close()
@@ -123,7 +123,7 @@ func TestComingBack(t *testing.T) {
 
 // A client that leaves ends its request also on HTTP/2, where its connection
 // stays.
-func TestLeavingHTTP2(t *testing.T) {
+func TestHandler_ClientLeavesHTTP2(t *testing.T) {
 	f, server := onNetwork(t, &httpserver.Options{}, true)
 	ctx, leave := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader(modernBody("1", "wait", `{}`)))
@@ -151,7 +151,7 @@ func TestLeavingHTTP2(t *testing.T) {
 }
 
 // Without a way to send what is written at once there are no streams.
-func TestWithoutFlushing(t *testing.T) {
+func TestResponse_WithoutFlusher(t *testing.T) {
 	h := httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog})
 	defer h.Shutdown(context.Background())
 	serve := func(body string, header ...string) *httptest.ResponseRecorder {
@@ -180,7 +180,7 @@ func TestWithoutFlushing(t *testing.T) {
 }
 
 // Bodies may come without their size being known.
-func TestChunkedBodies(t *testing.T) {
+func TestHandler_ChunkedBody(t *testing.T) {
 	_, server := onNetwork(t, &httpserver.Options{MaxMessage: 100 << 10}, false)
 	for size, want := range map[int]int{1: 200, 600: 200, 90 << 10: 200, 100 << 10: 413} {
 		body := `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"padding":"` + strings.Repeat("x", size) + `"}}`
@@ -197,7 +197,7 @@ func TestChunkedBodies(t *testing.T) {
 }
 
 // Large answers come whole, as JSON and as an event.
-func TestLargeAnswers(t *testing.T) {
+func TestResponse_LargeAnswer(t *testing.T) {
 	f, server := onNetwork(t, &httpserver.Options{}, false)
 	text := strings.Repeat("0123456789", 50_000)
 	if err := f.Replace("large", mcp.Features{Tools: []mcp.ServerTool{

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-func TestSSEServerScripts(t *testing.T) {
+func TestSSEHandler_Scripts(t *testing.T) {
 	runScripts(t, "testdata/sse-*.txt", func(t *testing.T) shutdowner {
 		return httpserver.NewSSEHandler(newFixture(t), &httpserver.SSEOptions{Connection: &transport.Options{Log: noLog, MaxMessage: 4096}})
 	})
@@ -45,7 +45,7 @@ func endpointOf(t *testing.T, r *bufio.Reader) string {
 	return data
 }
 
-func TestSSEEndpoint(t *testing.T) {
+func TestSSEHandler_Endpoint(t *testing.T) {
 	for endpoint, want := range map[string]string{
 		"":                              "?session=",
 		"/messages":                     "/messages?session=",
@@ -62,7 +62,7 @@ func TestSSEEndpoint(t *testing.T) {
 	}
 }
 
-func TestSSESessionsAreLimited(t *testing.T) {
+func TestSSEHandler_MaxSessions(t *testing.T) {
 	sseInBubble(t, httpserver.SSEOptions{MaxSessions: 1}, func(s *site, _ *httpserver.SSEHandler) {
 		resp := s.send(s.Context(), http.MethodGet, "")
 		defer resp.Body.Close()
@@ -73,7 +73,7 @@ func TestSSESessionsAreLimited(t *testing.T) {
 }
 
 // A client that takes nothing more loses its stream, and what runs for it ends.
-func TestSSEStall(t *testing.T) {
+func TestSSEHandler_StalledClient(t *testing.T) {
 	sseInBubble(t, httpserver.SSEOptions{}, func(s *site, _ *httpserver.SSEHandler) {
 		resp := s.send(s.Context(), http.MethodGet, "")
 		defer resp.Body.Close()
@@ -95,7 +95,7 @@ func TestSSEStall(t *testing.T) {
 }
 
 // Shutdown lets requests end, for a while.
-func TestSSEShutdown(t *testing.T) {
+func TestSSEHandler_Shutdown(t *testing.T) {
 	sseInBubble(t, httpserver.SSEOptions{}, func(s *site, h *httpserver.SSEHandler) {
 		resp := s.send(s.Context(), http.MethodGet, "")
 		defer resp.Body.Close()

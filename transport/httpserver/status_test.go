@@ -45,7 +45,7 @@ func (d refusing) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 }
 
 // An error may say which status HTTP has for it, unless the response has begun.
-func TestErrorsWithAStatus(t *testing.T) {
+func TestResponse_ErrorStatus(t *testing.T) {
 	inBubble(t, &httpserver.Options{Log: noLog}, func() mcp.Dispatcher { return refusing{mcp.NewServer(mcp.Implementation{Name: "s"}, nil)} }, func(s *site) {
 		for _, tc := range []struct {
 			name, arguments string
