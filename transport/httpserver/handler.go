@@ -189,7 +189,7 @@ func claimed(header http.Header) mcp.Revision {
 	return mcp.Revision(header.Get(mcpheader.Version))
 }
 
-// peerOf is who sent an HTTP request.
+// peerOf returns the peer that sent an HTTP request.
 func peerOf(r *http.Request) mcp.Peer {
 	return mcp.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
 }

@@ -57,7 +57,7 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	result, err := x.dispatch(ctx)
 	x.answered.Store(true)
 	switch {
-	case r.Context().Err() != nil: // nobody is left to be answered
+	case r.Context().Err() != nil: // the client has left
 	case x.endless && errors.Is(context.Cause(ctx), errShutdown) && x.begun():
 		x.answer(&mcp.ListenResult{Subscription: x.req.ID}, nil)
 	case x.endless && errors.Is(context.Cause(ctx), errShutdown):

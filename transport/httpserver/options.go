@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Options bound what a Handler may cost and say whom it answers. The zero value,
+// Options limit the resources of a Handler and the hosts and pages that it answers. The zero value,
 // or nil, has the defaults.
 type Options struct {
 	// Hosts are the names that the server answers to, such as "example.com" or
@@ -64,7 +64,7 @@ type Options struct {
 	// MaxSessions is then how many are known here at once; one that is forgotten
 	// here has not ended.
 	Shared Shared
-	// Log receives what nobody else can be told. Default: slog.Default().
+	// Log receives problems that no response can report. Default: slog.Default().
 	Log *slog.Logger
 }
 

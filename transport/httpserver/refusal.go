@@ -50,7 +50,7 @@ func (r *refusal) write(w http.ResponseWriter) {
 	body := append(rpc.AppendError(nil, r.id, r.nullID, r.err), '\n')
 	setJSON(h, len(body))
 	w.WriteHeader(r.status)
-	_, _ = w.Write(body) // who is refused need not read it
+	_, _ = w.Write(body) // the client may have left
 }
 
 // setJSON sets the headers of a response that is one JSON text.

@@ -48,7 +48,7 @@ type reply struct {
 	w     http.ResponseWriter
 	ctl   *http.ResponseController
 	phase replyPhase
-	over  chan struct{} // closed with the end; nil where nobody waits for it
+	over  chan struct{} // closed at the end; nil without a waiter
 
 	life life
 }
@@ -184,7 +184,7 @@ func (r *reply) end() {
 	r.finish()
 }
 
-// abandon is end that does not wait for somebody who writes.
+// abandon ends the reply and cuts off a write in progress.
 func (r *reply) abandon() {
 	if !r.mu.TryLock() {
 		r.cut()
@@ -234,11 +234,10 @@ func (r *reply) finish() {
 	}
 }
 
-// errCut is returned to who writes to a reply that was cut off.
+// errCut is the error of a write to a reply that was cut off.
 var errCut = errors.New("the response was given up for a newer one")
 
-// life is what can be done to a reply while somebody is writing to it: its lock
-// is never held for long. The zero value is ready.
+// life holds the timer and the write deadline of a reply. Its lock is never held during a write. The zero value is ready.
 type life struct {
 	mu    sync.Mutex
 	timer *time.Timer

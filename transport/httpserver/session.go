@@ -39,7 +39,7 @@ type session struct {
 	calls   map[rpc.ID]*call
 	asked   map[rpc.ID]chan rpc.Message // questions without an answer
 	lastAsk int64
-	streams map[int64]*stream // those that a client can come back to
+	streams map[int64]*stream // by number; a client can resume them
 	last    int64             // number of the last stream
 	turns   chan struct{}     // holds one element a call that runs
 	changes changeStream
@@ -77,7 +77,7 @@ func unknownSession() *refusal {
 // revision: before 2025-11-25 the schema has no other.
 func (s *session) nullID() bool { return s.older.Revision < mcp.Rev20251125 }
 
-// join adds a call to those in flight.
+// join registers a call, or refuses it.
 func (s *session) join(c *call) *refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *session) join(c *call) *refusal {
 	return nil
 }
 
-// part removes a call from those in flight.
+// part unregisters a call.
 func (s *session) part(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -413,8 +413,8 @@ type call struct {
 	ctx     context.Context
 	over    atomic.Bool            // it was answered or aborted: nothing of it is sent any more
 	asking  atomic.Pointer[rpc.ID] // the question that waits for its answer
-	running bool                   // it holds a place among what is served; only its goroutine looks
-	turn    bool                   // and one among the calls of its session
+	running bool                   // it holds a slot of Options.Concurrency; only its goroutine reads this
+	turn    bool                   // it holds a slot of Options.SessionConcurrency
 }
 
 type callKey struct{}
@@ -470,7 +470,7 @@ func (c *call) dispatch() (result mcp.Result, err error) {
 	return c.s.dispatch(c.ctx, &c.req)
 }
 
-// rest gives the places of the call to others.
+// rest releases the slots of a call that is suspended or over.
 func (c *call) rest() {
 	if c.running {
 		c.running = false
@@ -482,8 +482,7 @@ func (c *call) rest() {
 	}
 }
 
-// resume takes them again, in the order in which a new call does: those who have
-// a turn never wait for those who want one.
+// resume acquires both slots again in the order of a new call, so that a call with a slot of its session never waits for one.
 func (c *call) resume() {
 	select {
 	case c.s.h.running <- struct{}{}:
@@ -512,11 +511,11 @@ func (c *call) abort(cause error) {
 	c.cancel(cause)
 }
 
-// withdraw tells the client that a question needs no answer any more.
+// withdraw cancels the open question to the client, if there is one.
 func (c *call) withdraw() {
 	if id := c.asking.Swap(nil); id != nil {
 		why := peer.CancelParams(*id, "the call that asks has ended")
-		_ = c.stream.send(rpc.AppendRequest(nil, "", "notifications/cancelled", why), false) // unless nobody reads it
+		_ = c.stream.send(rpc.AppendRequest(nil, "", "notifications/cancelled", why), false) // the client may have left
 	}
 }
 

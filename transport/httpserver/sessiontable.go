@@ -64,8 +64,7 @@ func (t *sessionTable) insert(s *session) (evicted *session, refused *refusal) {
 	return evicted, nil
 }
 
-// leastUsed is the session that has been idle longest; of those that are shared
-// one that nothing runs for, if that is soon found.
+// leastUsed returns the session that has been idle longest, if possible one that is not in use. It looks at 64 sessions at most.
 func (t *sessionTable) leastUsed() *session {
 	tried := 0
 	for s := t.idle.first; s != nil && tried < 64; s = s.after {

@@ -30,15 +30,15 @@ type stream struct {
 	batch   [][]byte // the messages of the batch that it answers, instead
 
 	mu      sync.Mutex
-	reply   *reply   // what carries it now; nil when nobody reads
+	reply   *reply   // the response that carries it; nil without a connected client
 	opened  bool     // its events have ids and are kept
 	ended   bool     // nothing more will be said
 	seq     int64    // of the last event
-	read    int64    // of the last event that was sent to somebody
+	read    int64    // sequence number of the last event that was sent to a client
 	due     int      // answers that are still to come
 	answers [][]byte // of a batch, while it may still become one JSON text
 
-	// What others may do at any time; see settle.
+	// Set by other goroutines without the lock; see settle.
 	latest  atomic.Pointer[reply]   // that has carried it
 	dropped atomic.Int64            // answers that will not come
 	refused atomic.Pointer[refusal] // why all of it is given up
@@ -51,8 +51,7 @@ func (st *stream) eventID(seq int64) string {
 	return st.session.h.backend.eventID(st, seq)
 }
 
-// send says something before the last answer. What passes is worth nothing
-// later, and is left out while nobody reads.
+// send sends a message before the last answer. A passing message, such as progress, is dropped while no client is connected.
 func (st *stream) send(message []byte, passing bool) error {
 	st.mu.Lock()
 	defer st.unlock()
@@ -125,7 +124,7 @@ func (s *session) forget(st *stream) {
 	delete(s.streams, st.number)
 }
 
-// deliver writes an event to who reads. When that fails nobody does any more.
+// deliver writes an event to the response that carries the stream, and detaches a response that fails.
 func (st *stream) deliver(e sse.Event) {
 	if st.reply == nil {
 		return
@@ -203,21 +202,19 @@ func (st *stream) close() {
 	}
 }
 
-// cutAfter is how long somebody who writes may go on with it when the stream is
-// to end: who takes what is written needs less.
+// cutAfter is the time that a write in progress may take when the stream is to end. A client that reads needs less.
 const cutAfter = 500 * time.Millisecond
 
-// What ends a stream from outside must not wait for a client that takes nothing
-// more: it says what it wants, and whoever holds the lock sees to that.
+// Code that ends a stream from outside must not wait for a stalled client: it stores its request in the stream, and the holder of
+// the lock applies it.
 
-// unlock lets go of the lock, after which nothing that others want is left.
+// unlock unlocks the stream and applies the requests of other goroutines.
 func (st *stream) unlock() {
 	st.mu.Unlock()
 	st.settle()
 }
 
-// settle does what others want, unless somebody holds the lock: who does will
-// settle.
+// settle applies the requests of other goroutines. If the lock is held, its holder settles when it unlocks.
 func (st *stream) settle() {
 	for (st.dropped.Load() > 0 || st.refused.Load() != nil) && st.mu.TryLock() {
 		st.apply()
@@ -270,8 +267,7 @@ func (st *stream) isRead() bool {
 	return rep != nil && !rep.life.isOver()
 }
 
-// takeOver locks the stream. If that has to wait for somebody who writes to rep,
-// rep is cut off: it is to end anyway.
+// takeOver locks the stream. If a write to rep holds the lock, takeOver cuts rep off, which is to end anyway.
 func (st *stream) takeOver(rep *reply) {
 	if st.mu.TryLock() {
 		return
@@ -334,8 +330,8 @@ func (st *stream) poll(after time.Duration) bool {
 	return true
 }
 
-// attach has rep carry the stream from now on, instead of what did before. What
-// was said while nobody read comes first; lost tells that it is no longer kept.
+// attach makes rep the response that carries the stream. The events that no client has received come first; lost reports that
+// they are no longer stored.
 func (st *stream) attach(rep *reply) (lost bool) {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
@@ -390,8 +386,7 @@ func (st *stream) replace(rep *reply) error {
 	return nil
 }
 
-// resume has rep carry the stream from the event after seq on: first what was
-// missed, then what is new.
+// resume makes rep the response that carries the stream, beginning with the event after seq.
 func (st *stream) resume(rep *reply, seq int64) *refusal {
 	st.takeOver(st.latest.Load())
 	defer st.unlock()
