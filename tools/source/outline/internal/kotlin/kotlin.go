@@ -196,6 +196,9 @@ func (s *scanner) identified(end int, where scope) {
 
 // called notes the name with an index if it is called.
 func (s *scanner) called(at, end int, where scope) {
+	if s.IsText(at, "suspend") && s.Tok().Kind == engine.LeftParen {
+		return // the type of a function
+	}
 	switch s.Tok().Kind {
 	case engine.LeftParen, engine.LeftBrace:
 		s.Call(at)

@@ -314,3 +314,20 @@ internal class Cache<K : Any, V>(private val limit: Int, private val clock: Cloc
   }
 }
 `
+
+// The type of a suspending function is no call, and the library's function suspend is one.
+func TestParse_CallsOfSuspend(t *testing.T) {
+	const src = "fun f() {\n  val load: suspend (Int) -> Int = { it }\n  val wrap = suspend (Int) -> Unit::class\n  suspend { g() }\n}\n"
+	file, err := kotlin.Parse(context.Background(), []byte(src), source.Kotlin, source.Options{Calls: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range file.Calls {
+		names = append(names, c.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"g", "suspend"}; !slices.Equal(names, want) {
+		t.Errorf("calls %q, want %q", names, want)
+	}
+}
