@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/app"
 )
 
 func main() {
