@@ -3,7 +3,7 @@ package httpclient_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/dougu-go/dougu/internal/testleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testleak.Main(m) }
