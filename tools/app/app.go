@@ -14,9 +14,8 @@ import (
 	"syscall"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/mcp/tasks"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -41,7 +40,7 @@ type App struct {
 	Tasks bool
 	// NeedsToken says that the server runs commands or agents. HTTP and WebSocket then
 	// need a token by default, that of the user (package usertoken), and there are the
-	// flag -no-token and the command token. It needs Authenticate.
+	// flag -no-token and the command token.
 	NeedsToken bool
 	// Commands are the program's own, beside those of every App.
 	Commands []Command
@@ -49,8 +48,10 @@ type App struct {
 	// the terminal, for example tools that delete. Without a terminal, and with -yes, call
 	// does not ask.
 	AskBefore []string
-	// Authenticate returns the handler that asks clients over the network for tokens: auth.Resource or auth.Tokens of package
-	// security/auth. Without it the server is reachable at loopback addresses alone, and flags about tokens are refused.
+	// Audit says that the program changes files: then it has the flag -audit, the file in which each change is recorded. See
+	// Start.Audit.
+	Audit bool
+	// Authenticate returns the handler that asks clients over the network for tokens. Default: the function Authenticate.
 	Authenticate func(Resource) (Authenticator, error)
 	// Doctor makes the program's own checks: of its settings, the directories that
 	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
@@ -75,7 +76,7 @@ type App struct {
 	Stdout, Stderr io.Writer
 
 	options options
-	token   *usertoken.Token // see Token
+	token   *Token // see App.Token
 }
 
 // Start is what a program is built with.
@@ -87,19 +88,23 @@ type Start struct {
 	Stderr  io.Writer
 	// Tasks runs tasks, for mcp.ServerOptions. It is nil unless -tasks is given.
 	Tasks mcp.TaskRunner
-	// KeepTasks has the tasks kept in a store, which is closed by end after the last
-	// task has ended. It may be called once, from Build. Without it tasks are kept in
-	// memory. It is nil unless -tasks is given.
-	KeepTasks func(store tasks.Store, end func() error)
+	// Audit is the log in the file of the flag -audit, which is closed after Program.Close. It is nil without the flag, which
+	// package security takes for no log.
+	Audit *security.Audit
+	// AuditFile is the name of that file, for programs that hide it from tools.
+	AuditFile string
 	// NoToken is the flag -no-token, see App.NeedsToken.
 	NoToken bool
 	// Token is App.Token.
-	Token func() (usertoken.Token, error)
+	Token func() (Token, error)
 }
 
 // Program is a server that is ready to be used.
 type Program struct {
 	Server *mcp.Server
+	// Root is the project. With it tasks are kept in the user's directory for state, and outlive the process. Default: tasks are
+	// kept in memory.
+	Root *security.Root
 	// Tools are what the commands show, where they are not registered in Server but
 	// come from elsewhere. Nil: those of Server.
 	Tools func(context.Context) ([]mcp.Tool, error)
@@ -158,6 +163,7 @@ type options struct {
 	logLevel    slog.Level
 	concurrency int
 	maxMessage  int
+	auditFile   string
 	remote      remote
 	tasks       bool
 	install     installation
@@ -300,6 +306,10 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 		a.Flags(flags)
 	}
 	a.options.logLevel, a.options.concurrency = slog.LevelWarn, 32
+	a.options.auditFile = ""
+	if a.Audit {
+		flags.StringVar(&a.options.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
+	}
 	if flags.Lookup("log-level") == nil {
 		flags.TextVar(&a.options.logLevel, "log-level", slog.LevelWarn, "least severe `level` that is logged to standard error: debug, info, warn, error")
 	}
@@ -343,10 +353,17 @@ func (a *App) logger() *slog.Logger {
 // withServer builds the server, uses it and releases it.
 func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Options) error) error {
 	log := a.logger()
-	runner, keepTasks, endTasks := a.tasks(log)
-	program, err := a.Build(ctx, Start{Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, KeepTasks: keepTasks, NoToken: a.options.remote.noToken, Token: a.Token})
+	audit, err := a.OpenAudit()
 	if err != nil {
-		return errors.Join(err, endTasks())
+		return err
+	}
+	runner, kept, endTasks := a.tasks(log)
+	program, err := a.Build(ctx, Start{
+		Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, Audit: audit, AuditFile: a.options.auditFile,
+		NoToken: a.options.remote.noToken, Token: a.Token,
+	})
+	if err != nil {
+		return errors.Join(err, endTasks(), audit.Close())
 	}
 	opts := &transport.Options{Concurrency: a.options.concurrency, MaxMessage: a.options.maxMessage, Log: log}
 	if program.Log != nil {
@@ -355,5 +372,17 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 	if program.Concurrency > 0 {
 		opts.Concurrency = program.Concurrency
 	}
-	return errors.Join(use(program, opts), program.release(ctx, endTasks))
+	if kept != nil {
+		kept.open(ctx, opts.Log, a.Name, program.Root)
+	}
+	return errors.Join(use(program, opts), program.release(ctx, endTasks), audit.Close())
+}
+
+// OpenAudit opens the log in the file of the flag -audit, for commands of the program and its doctor. Without the flag it returns nil,
+// which is no log and can be closed.
+func (a *App) OpenAudit() (*security.Audit, error) {
+	if a.options.auditFile == "" {
+		return nil, nil
+	}
+	return security.OpenAudit(security.AuditOptions{Path: a.options.auditFile})
 }

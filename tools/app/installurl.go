@@ -42,7 +42,7 @@ func (a *App) serverAt(at clientconfig.Location, address string) (clientconfig.S
 
 // tokenToEnter is the user's token. A dry run makes none: a placeholder, which is not
 // shown, stands for a new one.
-func (a *App) tokenToEnter() (usertoken.Token, error) {
+func (a *App) tokenToEnter() (Token, error) {
 	if !a.options.install.dryRun {
 		return a.Token()
 	}

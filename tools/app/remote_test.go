@@ -186,16 +186,6 @@ func TestWhatIsNotServed(t *testing.T) {
 	}
 }
 
-func TestTokensNobodyKnowsWhatToDoWith(t *testing.T) {
-	t.Setenv("DOUGU_TOKEN", token)
-	stderr := new(waittest.Log)
-	server := program(strings.NewReader(""), io.Discard, stderr)
-	server.Authenticate = nil
-	if code := server.Run(t.Context(), []string{"-http", "127.0.0.1:0"}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do") {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
-}
-
 // A program whose settings ask for tokens is not reached without them by the flags
 // either, and has what it puts around its routes there.
 func TestTheProgramsOwnTokens(t *testing.T) {

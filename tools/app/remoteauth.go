@@ -194,8 +194,6 @@ func (a *App) checkAuthentication(p *Program, tokens string) error {
 		return errors.New("the flags -auth-… belong to -auth-issuer")
 	case o.introspect != "" && len(o.issuers) > 1:
 		return errors.New("-auth-introspect asks one authorization server; name one with -auth-issuer")
-	case (o.isOn() || tokens != "") && a.Authenticate == nil:
-		return fmt.Errorf("%s does not know what to do with tokens", a.Name)
 	}
 	return nil
 }
@@ -210,7 +208,11 @@ func (a *App) authentication(p *Program, places []place, tokens string, encrypte
 		return nil, err
 	}
 	resource.Log = log
-	asks, err := a.Authenticate(resource)
+	authenticate := a.Authenticate
+	if authenticate == nil {
+		authenticate = Authenticate
+	}
+	asks, err := authenticate(resource)
 	switch {
 	case err != nil && !a.options.remote.auth.isOn():
 		return nil, fmt.Errorf("the tokens in %s: %w", a.tokenSource(), err)

@@ -214,10 +214,4 @@ func TestAuthorizationThatCannotBe(t *testing.T) {
 	if code := guarded(stderr, new(app.Resource)).Run(t.Context(), []string{"-auth-issuer", issuer}); code != 1 || !strings.Contains(stderr.String(), "belongs to -http or -ws") {
 		t.Errorf("on standard input: exit code %d: %s", code, stderr)
 	}
-	stderr = new(waittest.Log)
-	none := program(strings.NewReader(""), io.Discard, stderr)
-	none.Authenticate = nil
-	if code := none.Run(t.Context(), []string{"-http", "127.0.0.1:0", "-auth-issuer", issuer}); code != 1 || !strings.Contains(stderr.String(), "does not know what to do with tokens") {
-		t.Errorf("a program that knows none: exit code %d: %s", code, stderr)
-	}
 }

@@ -27,22 +27,20 @@ func (a *App) serveCommandFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&a.options.tasks, "tasks", false, "run what takes long as tasks, for clients that take them: they ask for the result later")
 }
 
-// keptTasks are the tasks of a program, in memory until its Build names a store.
+// keptTasks is the store of the tasks of a program: in memory until Build has returned, which names the project.
 type keptTasks struct {
 	tasks.Store
 	end func() error // closes the store
 }
 
-// tasks returns what runs tasks, if the flags want that, what Start.KeepTasks is, and
-// what ends both.
-func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, keep func(tasks.Store, func() error), end func() error) {
+// tasks returns the runner of tasks and its store, or nil without the flag -tasks. end ends both.
+func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, kept *keptTasks, end func() error) {
 	if !a.options.tasks {
 		return nil, nil, func() error { return nil }
 	}
-	kept := &keptTasks{Store: new(tasks.Memory), end: func() error { return nil }}
+	kept = &keptTasks{Store: new(tasks.Memory), end: func() error { return nil }}
 	r := tasks.New(&tasks.Options{TTL: taskTime, Keep: taskKeep, Log: log, Store: kept})
-	keep = func(store tasks.Store, end func() error) { kept.Store, kept.end = store, end }
-	return r, keep, func() error { return errors.Join(r.Close(), kept.end()) }
+	return r, kept, func() error { return errors.Join(r.Close(), kept.end()) }
 }
 
 // release ends the tasks of a program, and then what they use.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/tools/app"
 )
 
@@ -68,47 +67,5 @@ func TestNoTasks(t *testing.T) {
 	}
 }
 
-// recorded is a store that says when it is used.
-type recorded struct {
-	tasks.Store
-	events *[]string
-}
-
-// Create implements tasks.Store.
-func (r recorded) Create(ctx context.Context, record tasks.Record, most tasks.Limits) error {
-	*r.events = append(*r.events, "create")
-	return r.Store.Create(ctx, record, most)
-}
-
-// Update implements tasks.Store.
-func (r recorded) Update(ctx context.Context, record tasks.Record) error {
-	if record.Ended {
-		*r.events = append(*r.events, "end")
-	}
-	return r.Store.Update(ctx, record)
-}
-
-func TestTasks_KeptInAStore(t *testing.T) {
-	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}` + "\n"
-	var out, errs strings.Builder
-	var events []string
-	server := &app.App{
-		Name: "prog", Version: "1", Summary: "waits", Tasks: true,
-		Build: func(_ context.Context, start app.Start) (*app.Program, error) {
-			start.KeepTasks(recorded{new(tasks.Memory), &events}, func() error { events = append(events, "close"); return nil })
-			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1"}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks})
-			tool := mcp.NewTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {
-				<-ctx.Done()
-				return "", ctx.Err()
-			}).With(mcp.ToolOptions{Task: mcp.TaskOptional})
-			return &app.Program{Server: srv}, srv.Replace("prog", mcp.Features{Tools: []mcp.ServerTool{tool}})
-		},
-		Stdin: strings.NewReader(call), Stdout: &out, Stderr: &errs,
-	}
-	if code := server.Run(t.Context(), []string{"serve", "-tasks"}); code != 0 {
-		t.Errorf("it ends with %d\n%s", code, errs.String())
-	}
-	if got := strings.Join(events, " "); got != "create end close" {
-		t.Errorf("the store sees %q", got)
-	}
-}
+// taskCall is the message of a client that calls the tool wait as a task.
+const taskCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}` + "\n"

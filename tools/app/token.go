@@ -12,9 +12,12 @@ import (
 	"github.com/dougu-go/dougu/internal/usertoken"
 )
 
+// Token is the bearer token of a user for one program (RFC 6750), in a file that only this user can read.
+type Token = usertoken.Token
+
 // Token returns the token of the user for this program. The first call of a process
 // reads it, or makes it; a file that is not safe is an error.
-func (a *App) Token() (usertoken.Token, error) {
+func (a *App) Token() (Token, error) {
 	if a.token != nil {
 		return *a.token, nil
 	}

@@ -10,8 +10,6 @@ import (
 	"flag"
 
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
-	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
 )
 
 var version = app.Version()
@@ -23,19 +21,17 @@ func New() *app.App { return newApp() }
 func newApp() *app.App {
 	o := new(options)
 	server := &app.App{
-		Name: "chunks", Version: version, Tasks: true,
+		Name: "chunks", Version: version, Tasks: true, Audit: true,
 		Summary: "the functions of a project, one by one, for MCP clients",
 		Flags:   o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
-			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve", tasks: start.Tasks})
+			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, audit: start.Audit})
 			if err != nil {
 				return nil, err
 			}
-			taskstore.Keep(ctx, start, start.Log, "chunks", s.root)
-			return &app.Program{Server: s.server, Close: s.close}, nil
+			return &app.Program{Server: s.server, Root: s.root, Close: s.close}, nil
 		},
-		Commands:     []app.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},
-		Authenticate: authservice.Authenticate,
+		Commands: []app.Command{o.indexCommand(), o.mapCommand(), o.showCommand(), o.watchCommand()},
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
 	return server
@@ -46,7 +42,6 @@ func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{}
 	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times, the first is the project, where relative paths begin (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
-	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of chunks alone")
 	app.Choices(flags, "profile", profileFull, profileStrict)
 	flags.StringVar(&o.store, "store", storeJSON, "`store` of the index: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)

@@ -19,7 +19,12 @@ import (
 // with opens the service for a command of a person.
 func (o *options) with(ctx context.Context, a *app.App, use func(*service) error) (err error) {
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	s, err := openService(ctx, o, purpose{log: log, limits: tools.Limits{Answer: largest, MaxAnswer: largest}})
+	audit, err := a.OpenAudit()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, audit.Close()) }()
+	s, err := openService(ctx, o, purpose{log: log, limits: tools.Limits{Answer: largest, MaxAnswer: largest}, audit: audit})
 	if err != nil {
 		return err
 	}

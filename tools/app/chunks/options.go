@@ -14,7 +14,6 @@ import (
 type options struct {
 	roots         app.List
 	readOnly      bool
-	auditFile     string
 	profile       string
 	store         string
 	data          string

@@ -31,7 +31,6 @@ const instructions = "Read functions, not files: list_functions_in_file or searc
 // service is what the flags describe.
 type service struct {
 	root      *security.Root
-	audit     *security.Audit
 	chunks    *chunking.Chunks
 	parsers   *source.Parsers
 	db        *sqlite.DB
@@ -49,8 +48,9 @@ type service struct {
 type purpose struct {
 	log    *slog.Logger
 	limits tools.Limits
-	serves bool           // so that changes are followed
-	tasks  mcp.TaskRunner // nil: there are no tasks
+	serves bool            // so that changes are followed
+	tasks  mcp.TaskRunner  // nil: there are no tasks
+	audit  *security.Audit // nil: changes are not recorded
 }
 
 // openService opens what the flags name.
@@ -64,12 +64,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if o.auditFile != "" {
-		if s.audit, err = security.OpenAudit(security.AuditOptions{Path: o.auditFile}); err != nil {
-			return nil, err
-		}
-	}
-	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +73,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 		return nil, err
 	}
 	chosen.Watch = o.watch && p.serves
-	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: s.audit, Limits: p.limits}, chosen)
+	s.chunks, err = chunking.New(ctx, tools.Env{Root: s.root, Log: p.log, Audit: p.audit, Limits: p.limits}, chosen)
 	if err != nil {
 		return nil, o.storeAdvice(err)
 	}
@@ -183,9 +178,6 @@ func (s *service) close(ctx context.Context) error {
 	}
 	if s.root != nil {
 		failed = append(failed, s.root.Close())
-	}
-	if s.audit != nil {
-		failed = append(failed, s.audit.Close())
 	}
 	return errors.Join(failed...)
 }

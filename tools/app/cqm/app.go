@@ -13,9 +13,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
 	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
-	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
 )
 
 var version = app.Version()
@@ -40,10 +38,9 @@ func newApp(environ func() []string) *app.App {
 		ServeFlags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.Directory, "project", "", "the same as -root")
 		},
-		Pass:         []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
-		Build:        p.build,
-		Commands:     []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
-		Authenticate: authservice.Authenticate,
+		Pass:     []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
+		Build:    p.build,
+		Commands: []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
 	}
 	a.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, a) }
 	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }
@@ -60,7 +57,7 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 
 // build makes the server.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
-	serves := start.Command == "serve"
+	serves := start.Serves()
 	why := searchservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Tasks: start.Tasks}
 	s, err := searchservice.Open(ctx, p.Options, why)
 	if err != nil {
@@ -70,7 +67,6 @@ func (p *program) build(ctx context.Context, start app.Start) (*app.Program, err
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.WithoutCancel(ctx)))
 	}
-	taskstore.Keep(ctx, start, s.Log(), "cqm", s.Root())
-	return &app.Program{Server: server.Server, Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(),
+	return &app.Program{Server: server.Server, Root: s.Root(), Log: s.Log(), Wrap: server.Wrap, Hosts: s.Config().Transport.Hosts, Authenticated: server.Authenticated(),
 		Endpoints: server.Endpoints, Close: server.Close}, nil
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
 )
 
 var version = app.Version()
@@ -33,13 +32,12 @@ func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
 func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
 	server := &app.App{
-		Name: programName, Version: version, Tasks: true, AskBefore: []string{"delete_file"},
-		Summary:      "the files of a project for Cursor and other MCP clients",
-		Flags:        func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
-		Build:        p.build,
-		Commands:     []app.Command{p.configCommand()},
-		Authenticate: authservice.Authenticate,
-		NeedsToken:   true,
+		Name: programName, Version: version, Tasks: true, Audit: true, AskBefore: []string{"delete_file"},
+		Summary:    "the files of a project for Cursor and other MCP clients",
+		Flags:      func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
+		Build:      p.build,
+		Commands:   []app.Command{p.configCommand()},
+		NeedsToken: true,
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, server) }
 	server.Trust = p.projectSettings
@@ -65,5 +63,5 @@ func (p *program) build(ctx context.Context, start app.Start) (*app.Program, err
 	if err != nil {
 		return nil, err
 	}
-	return &app.Program{Server: v.server, Log: v.logging.log, Concurrency: mostConcurrent, Close: v.close}, nil
+	return &app.Program{Server: v.server.Server, Root: v.lasting.root, Log: v.logging.log, Concurrency: mostConcurrent, Close: v.close}, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
 	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
 	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
-	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -34,6 +33,7 @@ type lasting struct {
 	closers      []func(context.Context) error // of what the sets use
 	instructions []string
 	extensions   map[string]json.RawMessage // of the protocol, which the sets need
+	root         *security.Root             // nil: the profile has no such sets
 	search       *search.Search             // nil: the profile has none
 	installed    *tools.Installation
 	sandbox      *sandbox.Sandbox      // nil: the profile starts no programs
@@ -66,8 +66,8 @@ func (v *service) openLasting(ctx context.Context, c Config) error {
 	}
 	l := &v.lasting
 	l.closers = append(l.closers, func(context.Context) error { return root.Close() })
-	taskstore.Keep(ctx, v.options.start, v.logging.log, programName, root)
-	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
+	l.root = root
+	env := tools.Env{Root: root, Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.options.start.Audit}
 	if v.startsPrograms() {
 		if err := v.openSandbox(ctx, root, c); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (v *service) openSandbox(ctx context.Context, root *security.Root, c Config
 		Hidden:    []string{absolute(v.at.project(), c.Logging.LogFile) + "*"}, // older files have a longer name
 		Protected: []string{v.options.statsFile, v.options.pricesFile},
 	}
-	if audit := v.options.auditFile; audit != "" {
+	if audit := v.options.start.AuditFile; audit != "" {
 		own.Hidden = append(own.Hidden, audit+"*")
 	}
 	if l.sandbox, err = v.options.sandbox.Open(ctx, root, v.options.helper, own, v.logging.log); err != nil {

@@ -14,7 +14,6 @@ import (
 type options struct {
 	roots         app.List
 	readOnly      bool
-	auditFile     string
 	profile       string
 	outputSchemas bool
 	allowOutside  bool
@@ -37,7 +36,6 @@ func (o *options) flags(flags *flag.FlagSet, s *settings) {
 	*o = options{environ: o.environ, helper: o.helper}
 	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
-	flags.StringVar(&o.auditFile, "audit", "", "record every change in this `file`, one JSON object a line")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for those that edit and mend code as well; "+profileStrict+" for those of the CursorCLI specification alone; "+
 		profileCoding+" for all that an agent needs to work on code; "+profileOrchestrator+" for one that has agents do the work; "+profileAll+" for everything, of which tools.allowedTools can choose other tools")
 	app.Choices(flags, "profile", profiles()...)

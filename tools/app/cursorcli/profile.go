@@ -148,7 +148,7 @@ func (v *service) shape(c Config, allowed []string) (tools.Profile, error) {
 		NoOutputSchemas: !v.options.outputSchemas,
 		Timeout:         time.Duration(c.Server.RequestTimeoutMs) * time.Millisecond,
 		Concurrency:     c.Server.MaxConcurrentRequests,
-		Wrap:            []mcp.ToolMiddleware{v.calls.Tools, v.recorder.Middleware},
+		Wrap:            []mcp.ToolMiddleware{v.server.LogCalls, v.recorder.Middleware},
 	}, nil
 }
 

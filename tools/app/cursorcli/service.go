@@ -16,12 +16,9 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
-	"github.com/dougu-go/dougu/tools/internal/calllog"
 	"github.com/dougu-go/dougu/tools/internal/trust"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -41,11 +38,9 @@ type service struct {
 
 	project  *project
 	logging  *logging
-	audit    *security.Audit
 	prices   *telemetry.Prices
 	recorder *telemetry.Recorder
-	calls    *calllog.Log
-	server   *mcp.Server
+	server   *app.Server
 	seen     *tools.Ledger // outlives changes of the settings
 
 	lasting lasting
@@ -75,7 +70,6 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
-	v.calls = calllog.New(v.logging.log, new(security.Redactor).JSON)
 	data, reading := v.project.read()
 	if serves {
 		data, reading = v.generate(data, reading)
@@ -85,8 +79,7 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 		return nil, err
 	}
 	told := strings.Join(append([]string{instructions}, v.lasting.instructions...), " ")
-	v.server = mcp.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions, Tasks: v.options.start.Tasks, Authorize: auth.Authorize})
-	v.server.Use(v.calls.Requests, auth.RequireRead)
+	v.server = v.options.start.NewServer(identity(l.Config), &mcp.ServerOptions{Instructions: told, Log: v.logging.log, Extensions: v.lasting.extensions})
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}
@@ -120,11 +113,6 @@ func (v *service) openFiles() (err error) {
 	}
 	if v.project, err = openProject(dirs[0]); err != nil {
 		return fmt.Errorf("opening the project %s: %w", dirs[0], err)
-	}
-	if o.auditFile != "" {
-		if v.audit, err = security.OpenAudit(security.AuditOptions{Path: o.auditFile}); err != nil {
-			return err
-		}
 	}
 	if o.pricesFile != "" {
 		v.prices, err = telemetry.ReadPrices(o.pricesFile)
@@ -208,14 +196,14 @@ func (v *service) install(l *config.Loaded[Config]) error {
 	profile.Allow = intersection(allowed, names)
 	if err == nil && v.installed == nil {
 		var installed *tools.Installation
-		if installed, err = tools.Install(v.server, "cursorcli", profile, sets...); err == nil {
+		if installed, err = tools.Install(v.server.Server, "cursorcli", profile, sets...); err == nil {
 			v.installed = installed
 		}
 	} else if err == nil {
 		err = v.installed.Update(profile, sets...)
 	}
 	if err == nil {
-		return v.lasting.install(v.server, profile, intersection(allowed, others))
+		return v.lasting.install(v.server.Server, profile, intersection(allowed, others))
 	}
 	return errors.Join(err, closeSets(sets))
 }
@@ -275,7 +263,6 @@ func (v *service) close(ctx context.Context) error {
 		failed = append(failed, v.installed.Close(ctx))
 	}
 	failed = append(failed, v.lasting.close(ctx))
-	failed = append(failed, v.audit.Close())
 	if v.project != nil {
 		failed = append(failed, v.project.close())
 	}

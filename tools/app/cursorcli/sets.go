@@ -44,7 +44,7 @@ func (v *service) sets(l *config.Loaded[Config], told map[string]any) ([]tools.S
 		return nil, err
 	}
 	c := l.Config
-	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.audit}
+	env := tools.Env{Log: v.logging.log, Seen: v.seen, Limits: tools.Limits{MaxFile: c.Tools.FileOperations.MaxFileSize}, Audit: v.options.start.Audit}
 	measuring, err := telemetry.New(env, telemetry.Options{
 		Server: identity(c), Recorder: v.recorder, Model: telemetry.ModelInfo{Name: v.options.model},
 		Environment: v.options.variable, Prices: v.prices, StatsFile: v.options.statsFile,
@@ -86,7 +86,7 @@ func (v *service) openRoot(c Config) (*security.Root, error) {
 		dirs = append(dirs, dir.name)
 	}
 	return security.OpenRoot(security.RootOptions{
-		Dirs: dirs, ReadOnly: v.options.readOnly, Audit: v.audit, Logger: v.logging.log,
+		Dirs: dirs, ReadOnly: v.options.readOnly, Audit: v.options.start.Audit, Logger: v.logging.log,
 		Blocked: append(security.DefaultBlocked(), c.Tools.FileOperations.BlockedPatterns...),
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
@@ -60,7 +61,15 @@ func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, e
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	p.options.flags(flags, p.settings)
+	start := &p.options.start
+	flags.StringVar(&start.AuditFile, "audit", "", "") // as App has it
 	apptest.Must(t, flags.Parse(append([]string{"-root", dir}, from.flags...)))
+	if start.AuditFile != "" {
+		var err error
+		start.Audit, err = security.OpenAudit(security.AuditOptions{Path: start.AuditFile})
+		apptest.Must(t, err)
+		t.Cleanup(func() { apptest.Must(t, start.Audit.Close()) })
+	}
 	stderr := new(apptest.Journal)
 	v, err := openService(t.Context(), &p.options, p.settings, !from.quiet, stderr)
 	return v, stderr, err

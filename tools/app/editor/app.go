@@ -11,8 +11,6 @@ import (
 
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
-	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
 )
 
 var version = app.Version()
@@ -29,15 +27,13 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
 		Flags:   o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
-			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Command == "serve", tasks: start.Tasks})
+			s, err := openService(ctx, o, start)
 			if err != nil {
 				return nil, err
 			}
-			taskstore.Keep(ctx, start, start.Log, "editor", s.root)
-			return &app.Program{Server: s.server, Concurrency: mostConcurrent, Close: s.close}, nil
+			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
-		Authenticate: authservice.Authenticate,
-		NeedsToken:   true,
+		NeedsToken: true,
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
 	return server

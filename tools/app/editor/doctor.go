@@ -18,7 +18,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 		return []app.Check{{Name: "settings", Status: app.Broken, Detail: err.Error(), Next: "Correct the flags, the environment or the file."}}
 	}
 	all := a.CheckRoots([]string{c.ProjectRoot}, o.readOnly)
-	s, err := openService(ctx, o, purpose{log: slog.New(slog.DiscardHandler)})
+	s, err := openService(ctx, o, app.Start{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return append(all, app.Check{Name: "server", Status: app.Broken, Detail: app.Explain(err), Next: "Correct what the message names."})
 	}

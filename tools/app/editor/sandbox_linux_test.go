@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
@@ -51,7 +52,7 @@ func TestRights_NoSandbox(t *testing.T) {
 		flags := flag.NewFlagSet("editor", flag.ContinueOnError)
 		o.flags(flags)
 		apptest.Must(t, flags.Parse(args))
-		s, err := openService(t.Context(), o, purpose{log: slog.New(slog.DiscardHandler)})
+		s, err := openService(t.Context(), o, app.Start{Log: slog.New(slog.DiscardHandler)})
 		apptest.Must(t, err)
 		client, err := mcp.Connect(t.Context(), transport.InMemory{Server: s.server}, mcp.Implementation{Name: "test", Version: "1"}, nil)
 		apptest.Must(t, err)

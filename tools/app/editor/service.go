@@ -12,9 +12,9 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/syntaxcheck"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/debug"
@@ -28,7 +28,6 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/vscode"
 	"github.com/dougu-go/dougu/tools/fs"
 	"github.com/dougu-go/dougu/tools/git"
-	"github.com/dougu-go/dougu/tools/internal/calllog"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -60,19 +59,12 @@ type service struct {
 	sandbox   *sandbox.Sandbox
 	debugger  *debug.Debugger // nil: not asked for
 	unity     *unity.Unity    // nil: not asked for
-	server    *mcp.Server
+	server    *app.Server
 	installed *tools.Installation
 }
 
-// purpose is what a service is opened for.
-type purpose struct {
-	log    *slog.Logger
-	serves bool           // and may leave files behind
-	tasks  mcp.TaskRunner // nil: there are no tasks
-}
-
 // openService opens what the settings name.
-func openService(ctx context.Context, o *options, p purpose) (_ *service, err error) {
+func openService(ctx context.Context, o *options, start app.Start) (_ *service, err error) {
 	s := new(service)
 	defer func() {
 		if err != nil {
@@ -85,25 +77,23 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if s.config, err = o.load(); err != nil {
 		return nil, err
 	}
-	if s.audit, err = s.openAudit(p.serves && !o.readOnly, p.log); err != nil {
+	if s.audit, err = s.openAudit(start.Serves() && !o.readOnly, start.Log); err != nil {
 		return nil, err
 	}
 	s.root, err = security.OpenRoot(security.RootOptions{
-		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked(),
+		Dirs: []string{s.config.ProjectRoot}, ReadOnly: o.readOnly, Audit: s.audit, Logger: start.Log, Blocked: security.DefaultBlocked(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	env := tools.Env{Root: s.root, Log: p.log, Audit: s.audit, Seen: new(tools.Ledger), Limits: tools.Limits{MaxFile: s.config.MaxFileSize}}
+	env := tools.Env{Root: s.root, Log: start.Log, Audit: s.audit, Seen: new(tools.Ledger), Limits: tools.Limits{MaxFile: s.config.MaxFileSize}}
 	if err := s.open(ctx, env, o); err != nil {
 		return nil, err
 	}
-	s.server = mcp.NewServer(mcp.Implementation{
+	s.server = start.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks, Authorize: auth.Authorize})
-	calls := calllog.New(s.log, new(security.Redactor).JSON)
-	s.server.Use(calls.Requests, auth.RequireRead)
-	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
+	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/internal/unitytest"
 	"github.com/dougu-go/dougu/transport"
@@ -61,7 +62,7 @@ func TestTheToolsComeWithUnity(t *testing.T) {
 	flags := flag.NewFlagSet("editor", flag.ContinueOnError)
 	o.flags(flags)
 	apptest.Must(t, flags.Parse([]string{"-root", dir, "-unity", "-editors", "[]", "-audit", "-"}))
-	s, err := openService(t.Context(), o, purpose{log: slog.New(slog.DiscardHandler)})
+	s, err := openService(t.Context(), o, app.Start{Log: slog.New(slog.DiscardHandler)})
 	apptest.Must(t, err)
 	defer func() { apptest.Must(t, s.close(context.Background())) }()
 	changes := make(chan struct{}, 100)

@@ -19,7 +19,6 @@ import (
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/internal/trust"
@@ -67,7 +66,7 @@ func newApp(lookup func(string) (string, bool), keyring func() (oauth.Store, err
 
 // authenticate has the access tokens of clients kept for exchanges if the file has a server with "exchange".
 func (o *options) authenticate(r app.Resource) (app.Authenticator, error) {
-	asks, err := authservice.Authenticate(r)
+	asks, err := app.Authenticate(r)
 	if resource, ok := asks.(*auth.Resource); ok && err == nil {
 		resource.KeepSubject = o.exchanges
 	}

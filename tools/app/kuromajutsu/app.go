@@ -13,15 +13,10 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents/replay"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
-	"github.com/dougu-go/dougu/tools/app/internal/taskstore"
-	"github.com/dougu-go/dougu/tools/internal/calllog"
 )
 
 var version = app.Version()
@@ -49,13 +44,12 @@ func newApp(environ func() []string) *app.App {
 	p := new(program)
 	a := &app.App{
 		Name: "kuromajutsu", Version: version, Tasks: true,
-		Summary:      "agents that run in parallel, for MCP clients, and a dashboard that shows them",
-		Flags:        func(flags *flag.FlagSet) { p.flags(flags, environ) },
-		Pass:         agentservice.Variables(),
-		Build:        p.build,
-		Commands:     []app.Command{p.dashboardCommand(), p.demoCommand()},
-		Authenticate: authservice.Authenticate,
-		NeedsToken:   true,
+		Summary:    "agents that run in parallel, for MCP clients, and a dashboard that shows them",
+		Flags:      func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Pass:       agentservice.Variables(),
+		Build:      p.build,
+		Commands:   []app.Command{p.dashboardCommand(), p.demoCommand()},
+		NeedsToken: true,
 	}
 	a.Doctor = func(ctx context.Context) []app.Check { return p.Checks(ctx, a) }
 	a.Trust = func(ctx context.Context) ([]app.ProjectSettings, error) { return p.ProjectSettings(ctx) }
@@ -72,23 +66,20 @@ func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 
 // build makes the server.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
-	serves := start.Command == "serve"
+	serves := start.Serves()
 	s, err := agentservice.Open(ctx, p.Options, agentservice.Purpose{Stderr: start.Stderr, Person: !serves, Serves: serves, Checks: start.Command == "call", Token: start.Token, NoToken: start.NoToken})
 	if err != nil {
 		return nil, err
 	}
-	server := mcp.NewServer(mcp.Implementation{
+	server := start.NewServer(mcp.Implementation{
 		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
-	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks, Authorize: auth.Authorize})
-	calls := calllog.New(s.Log(), new(security.Redactor).JSON)
-	server.Use(calls.Requests, auth.RequireRead)
-	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{calls.Tools}}
-	installed, err := tools.Install(server, "kuromajutsu", profile, s.Set())
+	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions()})
+	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{server.LogCalls}}
+	installed, err := tools.Install(server.Server, "kuromajutsu", profile, s.Set())
 	if err != nil {
 		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 	}
-	taskstore.Keep(ctx, start, s.Log(), "kuromajutsu", s.Root())
-	return &app.Program{Server: server, Log: s.Log(), Close: func(ctx context.Context) error {
+	return &app.Program{Server: server.Server, Root: s.Root(), Log: s.Log(), Close: func(ctx context.Context) error {
 		return errors.Join(installed.Close(ctx), s.Close(ctx))
 	}}, nil
 }

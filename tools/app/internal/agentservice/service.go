@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
 	"github.com/dougu-go/dougu/security"
@@ -28,6 +27,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/roles"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/internal/notify"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
@@ -70,7 +70,7 @@ type Purpose struct {
 	Serves bool // and may leave files behind
 	Checks bool // whether roles can be used
 	// Token is the token of the dashboard, see cli.App.Token; nil makes one for this run.
-	Token func() (usertoken.Token, error)
+	Token func() (app.Token, error)
 	// NoToken lets programs of this machine read the dashboard without the token.
 	NoToken bool
 	// Fake has every agent played by this program itself, from recordings.

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/dashboard"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -28,7 +28,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 	if !p.Serves || !c.Enabled {
 		return nil
 	}
-	var token usertoken.Token
+	var token app.Token
 	if p.Token != nil {
 		if token, err = p.Token(); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Service) openDashboard(ctx context.Context, o *Options, p Purpose) (err
 
 // address tells the user how to open the dashboard. The token is shown on a person's terminal, or if no other way leads to it:
 // standard error of a server is the log of its client.
-func (s *Service) address(p Purpose, program string, token usertoken.Token) string {
+func (s *Service) address(p Purpose, program string, token app.Token) string {
 	switch {
 	case token.Unkept != nil:
 		return fmt.Sprintf("%s (for this run alone; the token could not be kept: %v)", s.URL(true), token.Unkept)

@@ -1,4 +1,4 @@
-package authservice_test
+package app_test
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
@@ -17,17 +15,14 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/app/internal/authservice"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// program has a tool that everybody may use, and one that needs scopes.
-func program(stderr io.Writer) *app.App {
+// withPermissions has a tool that everybody may use, and one that needs scopes.
+func withPermissions(stderr io.Writer) *app.App {
 	return &app.App{
-		Name: "prog", Version: "1", Authenticate: authservice.Authenticate,
+		Name: "prog", Version: "1",
 		Build: func(context.Context, app.Start) (*app.Program, error) {
 			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1"}, &mcp.ServerOptions{Authorize: auth.Authorize})
 			tool := func(name string, permissions ...string) mcp.ServerTool {
@@ -43,13 +38,13 @@ func program(stderr io.Writer) *app.App {
 	}
 }
 
-// serve runs it until the test ends, and returns its URL and its log.
-func serve(t *testing.T, args ...string) (url string, stderr *waittest.Log) {
+// serveWithPermissions runs it until the test ends, and returns its URL and its log.
+func serveWithPermissions(t *testing.T, args ...string) (url string, stderr *waittest.Log) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr = new(waittest.Log)
 	ended := make(chan int, 1)
-	go func() { ended <- program(stderr).Run(ctx, args) }()
+	go func() { ended <- withPermissions(stderr).Run(ctx, args) }()
 	t.Cleanup(func() {
 		cancel()
 		if code := <-ended; code != 0 {
@@ -110,7 +105,7 @@ func TestARealClient(t *testing.T) {
 			if tc.webSocket {
 				flag = "-ws"
 			}
-			url, stderr := serve(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write", "-auth-initial", "docs:read")
+			url, stderr := serveWithPermissions(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write", "-auth-initial", "docs:read")
 			with, base := user(t, tc.key)
 			http := &http.Client{Transport: with.Transport(url, base)}
 			var to mcp.Transport = &httpclient.Client{URL: url, HTTPClient: http}
@@ -160,11 +155,11 @@ func TestWhatIsRefused(t *testing.T) {
 	} {
 		o := good
 		tc.change(&o)
-		if _, err := authservice.Authenticate(o); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+		if _, err := app.Authenticate(o); (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	if _, err := authservice.Authenticate(app.Resource{Tokens: "alice=x"}); err == nil {
+	if _, err := app.Authenticate(app.Resource{Tokens: "alice=x"}); err == nil {
 		t.Error("a short token is accepted")
 	}
 }
@@ -179,7 +174,7 @@ func TestAuthenticate_UnknownPermissions(t *testing.T) {
 		"alice=" + first + "[docs:raed]":                       false,
 		"\ufeffalice=" + first + "[read]":                      true,
 	} {
-		_, err := authservice.Authenticate(app.Resource{Tokens: tokens, Known: []string{"read", "docs:write"}})
+		_, err := app.Authenticate(app.Resource{Tokens: tokens, Known: []string{"read", "docs:write"}})
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which no tool needs") {
 			t.Errorf("%q: %v", tokens, err)
 		}

@@ -1,6 +1,4 @@
-// Package authservice makes the authentication of the example programs over the network: tokens of a file, and access tokens
-// of authorization servers. The command line (package tools/app) does not import package security.
-package authservice
+package app
 
 import (
 	"errors"
@@ -14,11 +12,11 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/introspect"
 	"github.com/dougu-go/dougu/security/auth/jwt"
-	"github.com/dougu-go/dougu/tools/app"
 )
 
-// Authenticate is the Authenticate of a app.App. A permission that no tool of the program needs is an error.
-func Authenticate(o app.Resource) (app.Authenticator, error) {
+// Authenticate returns the handler that asks clients for tokens of a file (*auth.Tokens) or for access tokens of authorization
+// servers (*auth.Resource). It is the default of App.Authenticate. A permission that no tool of the program needs is an error.
+func Authenticate(o Resource) (Authenticator, error) {
 	var own *auth.Tokens
 	if o.Tokens != "" {
 		var err error
@@ -75,7 +73,7 @@ func named(scopes map[string]string) map[string][]string {
 func tidy(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // verifierOf returns the verifier of access tokens of authorization servers.
-func verifierOf(o app.Resource) (auth.Verifier, error) {
+func verifierOf(o Resource) (auth.Verifier, error) {
 	audiences := append([]string{o.URL}, o.Audiences...)
 	if o.Introspect == "" {
 		v := &jwt.Verifier{Issuers: o.Issuers, Audiences: audiences, AccessTokensOnly: o.AccessTokensOnly, GroupClaims: o.GroupClaims}
