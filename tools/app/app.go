@@ -57,8 +57,10 @@ type App struct {
 	// it may use (CheckRoots) and what it keeps (CheckState). Without it doctor
 	// looks at the directories that -root names, if the program has that flag.
 	Doctor func(context.Context) []Check
-	// Trust finds the settings that the project brings. It gives the program the
-	// commands trust and untrust. Without it the program reads none.
+	// Settings are the settings of the program, a *Settings. Default: the program has none, or handles them itself.
+	Settings AnySettings
+	// Trust finds the settings that the project brings, beside those of Settings. It gives the program the
+	// commands trust and untrust.
 	Trust func(context.Context) ([]ProjectSettings, error)
 	// Pass are the names of variables that a client is to hand on to the server from
 	// its own environment, if there are any: clients start servers with little more
@@ -233,13 +235,17 @@ func (a *App) commands() []command {
 	if a.ServeName != "" {
 		all = append(all, command{name: a.ServeName, summary: "the same as serve", run: (*App).serve, flags: (*App).serveCommandFlags})
 	}
-	if a.Trust != nil {
+	if a.readsProject() {
 		all = append(all, trustCommands()...)
 	}
 	if a.NeedsToken {
 		all = append(all, command{name: "token", summary: "print the token that clients over the network need", run: (*App).printToken})
 	}
-	for _, c := range a.Commands {
+	own := a.Commands
+	if a.Settings != nil {
+		own = append([]Command{a.Settings.command()}, own...)
+	}
+	for _, c := range own {
 		all = append(all, command{
 			name: c.Name, args: c.Args, summary: c.Summary,
 			run: func(a *App, ctx context.Context, flags *flag.FlagSet) error {
@@ -305,6 +311,9 @@ func (a *App) flagSet(c command) *flag.FlagSet {
 	if a.Flags != nil {
 		a.Flags(flags)
 	}
+	if a.Settings != nil {
+		a.Settings.Flags(flags)
+	}
 	a.options.logLevel, a.options.concurrency = slog.LevelWarn, 32
 	a.options.auditFile = ""
 	if a.Audit {
@@ -358,10 +367,16 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 		return err
 	}
 	runner, kept, endTasks := a.tasks(log)
-	program, err := a.Build(ctx, Start{
+	start := Start{
 		Command: a.options.command, Log: log, Stderr: a.Stderr, Tasks: runner, Audit: audit, AuditFile: a.options.auditFile,
 		NoToken: a.options.remote.noToken, Token: a.Token,
-	})
+	}
+	if a.Settings != nil {
+		if err := a.Settings.begin(start); err != nil {
+			return errors.Join(err, endTasks(), audit.Close())
+		}
+	}
+	program, err := a.Build(ctx, start)
 	if err != nil {
 		return errors.Join(err, endTasks(), audit.Close())
 	}
@@ -375,7 +390,13 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 	if kept != nil {
 		kept.open(ctx, opts.Log, a.Name, program.Root)
 	}
-	return errors.Join(use(program, opts), program.release(ctx, endTasks), audit.Close())
+	unfollow := func() {}
+	if a.Settings != nil {
+		unfollow = a.Settings.follow(ctx, start)
+	}
+	err = use(program, opts)
+	unfollow()
+	return errors.Join(err, program.release(ctx, endTasks), audit.Close())
 }
 
 // OpenAudit opens the log in the file of the flag -audit, for commands of the program and its doctor. Without the flag it returns nil,

@@ -87,6 +87,9 @@ func (a *App) doctor(ctx context.Context, flags *flag.FlagSet) error {
 // examine makes all checks, and reports each as soon as it is made.
 func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	report(a.checkProgram())
+	if a.Settings != nil {
+		report(a.Settings.Checks(ctx, a.Name)...)
+	}
 	switch {
 	case a.Doctor != nil:
 		report(a.Doctor(ctx)...)
@@ -97,7 +100,7 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 		}
 		report(a.CheckRoots(dirs, false)...)
 	}
-	if a.Trust != nil {
+	if a.readsProject() {
 		report(a.checkTrust(ctx)...)
 	}
 	if a.NeedsToken {

@@ -14,13 +14,19 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dougu-go/dougu/tools/config"
-	"github.com/dougu-go/dougu/tools/internal/trust"
 )
+
+// ApprovalStore keeps the approvals of the user for one program.
+type ApprovalStore interface {
+	Approve(ctx context.Context, requests ...config.Request) error
+	// Revoke removes all approvals for some files, and returns their number.
+	Revoke(ctx context.Context, files ...string) (int, error)
+}
 
 // ProjectSettings are the settings that a project brings, and its requests for the
 // approval of the user.
 type ProjectSettings struct {
-	Store    *trust.Store
+	Store    ApprovalStore
 	File     string // may not exist
 	Requests []config.Request
 }
@@ -34,9 +40,27 @@ func (p ProjectSettings) Warn(log *slog.Logger, program string) {
 	}
 }
 
+// readsProject reports whether the program reads settings of the project.
+func (a *App) readsProject() bool {
+	return a.Trust != nil || a.Settings != nil && a.Settings.bringsProject()
+}
+
+// projectSettings are all settings that the project brings.
+func (a *App) projectSettings(ctx context.Context) (all []ProjectSettings, err error) {
+	if a.Trust != nil {
+		if all, err = a.Trust(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if a.Settings == nil || !a.Settings.bringsProject() {
+		return all, nil
+	}
+	return append(all, a.Settings.requests()...), nil
+}
+
 // checkTrust is a check for each request. Settings that cannot be read are a check of the program itself.
 func (a *App) checkTrust(ctx context.Context) []Check {
-	files, err := a.Trust(ctx)
+	files, err := a.projectSettings(ctx)
 	if err != nil {
 		return nil
 	}
@@ -82,7 +106,7 @@ func trustCommands() []command {
 
 // trust shows the requests of the project, and allows them if the user agrees.
 func (a *App) trust(ctx context.Context, flags *flag.FlagSet) error {
-	all, err := a.Trust(ctx)
+	all, err := a.projectSettings(ctx)
 	if err != nil {
 		return err
 	}
@@ -152,7 +176,7 @@ func (a *App) confirm(question string) error {
 
 // untrust takes the approvals for the project back.
 func (a *App) untrust(ctx context.Context, _ *flag.FlagSet) error {
-	all, err := a.Trust(ctx)
+	all, err := a.projectSettings(ctx)
 	if err != nil {
 		return err
 	}

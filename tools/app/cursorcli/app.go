@@ -8,12 +8,12 @@ package cursorcli
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 var version = app.Version()
@@ -30,36 +30,56 @@ func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
 
 // newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
 func newApp(environ func() []string, helper sandbox.Helper) *app.App {
-	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
+	p := newProgram(environ, helper)
 	server := &app.App{
 		Name: programName, Version: version, Tasks: true, Audit: true, AskBefore: []string{"delete_file"},
 		Summary:    "the files of a project for Cursor and other MCP clients",
-		Flags:      func(flags *flag.FlagSet) { p.options.flags(flags, p.settings) },
+		Flags:      p.options.flags,
 		Build:      p.build,
-		Commands:   []app.Command{p.configCommand()},
+		Settings:   p.options.values,
 		NeedsToken: true,
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, server) }
-	server.Trust = p.projectSettings
+	server.Trust = p.lastingSettings
 	return server
 }
 
-// projectSettings are the settings that the files of the project ask for.
-func (p *program) projectSettings(ctx context.Context) (_ []app.ProjectSettings, err error) {
+// newProgram returns the program without its commands.
+func newProgram(environ func() []string, helper sandbox.Helper) *program {
+	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
+	o := &p.options
+	o.values = &app.Settings[Config]{
+		Table: p.settings.Table, Program: programName, Environ: environ,
+		ProjectFile: settingsFile, Project: func() string { return o.surroundings().dirs[0].name },
+		Check:   func(l *config.Loaded[Config]) { p.settings.judge(l, o.surroundings()) },
+		Inspect: p.inspect,
+	}
+	return p
+}
+
+// inspect returns the settings as a server has them, which also knows the tools that they name.
+func (p *program) inspect(ctx context.Context) (*config.Loaded[Config], error) {
+	v, err := openService(ctx, &p.options, p.settings, false, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	return v.loaded, v.close(ctx)
+}
+
+// lastingSettings are the settings that the project has for the services of the profile.
+func (p *program) lastingSettings(ctx context.Context) (_ []app.ProjectSettings, err error) {
 	v := newService(&p.options, p.settings, false, io.Discard)
 	defer func() { err = errors.Join(err, v.close(ctx)) }()
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
-	l, _ := v.load(v.project.read())
-	all, err := v.lastingSettings(ctx)
-	return append(all, v.projectSettings(l)), err
+	return v.lastingSettings(ctx)
 }
 
 // build makes the server.
 func (p *program) build(ctx context.Context, start app.Start) (*app.Program, error) {
 	p.options.start = start
-	v, err := openService(ctx, &p.options, p.settings, start.Command == "serve", start.Stderr)
+	v, err := openService(ctx, &p.options, p.settings, start.Serves(), start.Stderr)
 	if err != nil {
 		return nil, err
 	}

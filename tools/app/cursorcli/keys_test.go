@@ -196,7 +196,7 @@ func TestEveryKeyWhileAClientIsConnected(t *testing.T) {
 // default.
 func (s *server) applied(file string) {
 	s.t.Helper()
-	want, _ := s.service.load([]byte(file), nil)
+	want, _ := s.service.options.values.LoadFile([]byte(file), nil)
 	s.service.settings.judgeTools(want, profileFull, s.service.names())
 	same := func(difference string) bool { return difference == "" }
 	look := func() string {

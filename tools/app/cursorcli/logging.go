@@ -11,7 +11,6 @@ import (
 	"github.com/dougu-go/dougu/internal/logfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/config"
 )
 
 // longestLogged is the size in bytes beyond which a value in the log is cut.
@@ -124,16 +123,3 @@ func (l *logging) use(at filePlace, project string) error {
 
 // close ends the log file.
 func (l *logging) close() error { return l.file.Close() }
-
-// report logs problems of the settings that were not there before.
-func (l *logging) report(problems, before []*config.Problem) {
-	known := make(map[string]bool, len(before))
-	for _, p := range before {
-		known[p.Error()] = true
-	}
-	for _, p := range problems {
-		if !known[p.Error()] {
-			l.log.Warn("problem with the settings", slog.String("problem", p.Error()))
-		}
-	}
-}

@@ -80,7 +80,7 @@ func TestALogFileThatCannotBeOpened(t *testing.T) {
 		t.Errorf("logged %s", log)
 	}
 	apptest.Must(t, os.Remove(filepath.Join(dir, settingsDir, "logs")))
-	v.reload([]byte(nested("logging.maxLogSize", "2000")), nil)
+	v.following.Reload([]byte(nested("logging.maxLogSize", "2000")), nil)
 	if _, err := os.Stat(filepath.Join(dir, settingsDir, "logs", "cursorcli.log")); err != nil {
 		t.Errorf("the log file is still not there: %v", err)
 	}

@@ -124,12 +124,13 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 	environ := func() []string {
 		return []string{variablePrefix + "TOOLS_FILE_OPERATIONS_ALLOWED_DIRECTORIES=" + other}
 	}
-	app, p := newApp(environ, helper), &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
+	app, p := newApp(environ, helper), newProgram(environ, helper)
 	look := func(args ...string) string {
 		flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
-		p.options.flags(flags, p.settings)
+		p.options.flags(flags)
+		p.options.values.Flags(flags)
 		apptest.Must(t, flags.Parse(args))
-		text, err := json.Marshal(p.checks(t.Context(), app))
+		text, err := json.Marshal(append(p.options.values.Checks(t.Context(), "cursorcli"), p.checks(t.Context(), app)...))
 		apptest.Must(t, err)
 		return string(text)
 	}

@@ -2,6 +2,7 @@ package cursorcli
 
 import (
 	"flag"
+	"path/filepath"
 
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
@@ -22,9 +23,9 @@ type options struct {
 	statsFile     string
 	sandbox       commandsandbox.Settings
 
-	settings *config.Flags[Config]
-	environ  func() []string
-	helper   sandbox.Helper
+	values  *app.Settings[Config]
+	environ func() []string
+	helper  sandbox.Helper
 
 	start app.Start // zero if nothing is served
 }
@@ -32,8 +33,8 @@ type options struct {
 // variable is the value of an environment variable.
 func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
 
-func (o *options) flags(flags *flag.FlagSet, s *settings) {
-	*o = options{environ: o.environ, helper: o.helper}
+func (o *options) flags(flags *flag.FlagSet) {
+	*o = options{environ: o.environ, helper: o.helper, values: o.values}
 	flags.Var(&o.roots, "root", "`directory` that may be used; may be given several times, the first is the project, where relative paths begin (default the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+" for those that edit and mend code as well; "+profileStrict+" for those of the CursorCLI specification alone; "+
@@ -45,5 +46,24 @@ func (o *options) flags(flags *flag.FlagSet, s *settings) {
 	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
 	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` over restarts; tools must not be able to write to it")
 	o.sandbox.Flags(flags)
-	o.settings = s.Flags(flags)
+}
+
+// directories are the directories that tools may use; the first is the project.
+func (o *options) directories() []string {
+	if len(o.roots) == 0 {
+		return []string{"."}
+	}
+	return o.roots
+}
+
+// surroundings returns the surroundings by which settings are judged.
+func (o *options) surroundings() surroundings {
+	at := surroundings{allowOutside: o.allowOutside, readOnly: o.readOnly}
+	for _, dir := range o.directories() {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		at.dirs = append(at.dirs, newPlace(dir))
+	}
+	return at
 }

@@ -1,6 +1,7 @@
 package cursorcli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,11 +64,21 @@ func (s *server) awaitTold(text string) {
 	}
 }
 
+// reload applies a file to a quiet server, which follows none.
+func (s *server) reload(file string) {
+	s.t.Helper()
+	ended, end := context.WithCancel(s.t.Context())
+	end()
+	following := s.service.options.values.Follow(ended, s.service.logging.log, s.service.apply)
+	defer following.Stop()
+	following.Reload([]byte(file), nil)
+}
+
 // What cannot be put in force is told, and everything stays.
 func TestSettingsThatCannotBeApplied(t *testing.T) {
 	s := serve(t, nil, sources{quiet: true, file: nested("tools.allowedTools", `["read_file"]`)})
 	apptest.Must(t, os.Rename(s.dir, s.dir+"-away"))
-	s.service.reload([]byte(`{"tools":{"allowedTools":["write_file"]}}`), nil)
+	s.reload(`{"tools":{"allowedTools":["write_file"]}}`)
 	if log := s.stderr.String(); !strings.Contains(log, "the new settings cannot be applied; the old ones stay") {
 		t.Errorf("logged %s", log)
 	}
@@ -106,7 +117,7 @@ func TestReloadsLeaveNothingOpen(t *testing.T) {
 		return len(entries)
 	}
 	reload := func(i int) {
-		s.service.reload([]byte(nested("logging", fmt.Sprintf(`{"outputs":["file"],"maxLogSize":%d}`, 2000+i))), nil)
+		s.reload(nested("logging", fmt.Sprintf(`{"outputs":["file"],"maxLogSize":%d}`, 2000+i)))
 	}
 	reload(0)
 	before := count()

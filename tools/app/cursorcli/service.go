@@ -8,18 +8,15 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
-	"github.com/dougu-go/dougu/tools/internal/trust"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -49,13 +46,12 @@ type service struct {
 	loaded    *config.Loaded[Config]
 	installed *tools.Installation
 
-	unwatch  context.CancelFunc
-	watching group.Group
+	following *app.Following[Config] // nil: nothing is followed
 }
 
 // newService is a service that has opened nothing yet.
 func newService(o *options, s *settings, serves bool, stderr io.Writer) *service {
-	return &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr), unwatch: func() {}}
+	return &service{stderr: stderr, options: o, settings: s, serves: serves, recorder: telemetry.NewRecorder(), seen: new(tools.Ledger), logging: newLogging(stderr)}
 }
 
 // openService opens what the flags name, and applies the settings. serves says
@@ -70,11 +66,13 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
-	data, reading := v.project.read()
 	if serves {
-		data, reading = v.generate(data, reading)
+		v.generate()
 	}
-	l, _ := v.load(data, reading)
+	l, err := v.options.values.Load()
+	if err != nil {
+		return nil, err
+	}
 	if err := v.openLasting(ctx, l.Config); err != nil {
 		return nil, err
 	}
@@ -83,9 +81,13 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.apply(l); err != nil {
 		return nil, err
 	}
+	v.options.values.Report(v.logging.log, l, nil)
 	if serves {
+		for _, p := range v.options.values.ProjectSettings(l) {
+			p.Warn(v.logging.log, programName)
+		}
 		v.logging.log.Info("server ready", slog.String("project", v.project.dir()), slog.Int("tools", len(v.server.Tools())))
-		v.watch(ctx, data, reading)
+		v.following = v.options.values.Follow(ctx, v.logging.log, v.apply)
 	}
 	return v, nil
 }
@@ -96,18 +98,8 @@ func (v *service) openFiles() (err error) {
 	if err := checkProfile(o.profile); err != nil {
 		return err
 	}
-	dirs := []string(o.roots)
-	if len(dirs) == 0 {
-		dirs = []string{"."}
-	}
-	v.at = surroundings{allowOutside: o.allowOutside, readOnly: o.readOnly}
-	for _, dir := range dirs {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return fmt.Errorf("finding the directory %s: %w", dir, err)
-		}
-		v.at.dirs = append(v.at.dirs, newPlace(abs))
-	}
+	dirs := o.directories()
+	v.at = o.surroundings()
 	if i := slices.IndexFunc(v.at.dirs, func(d place) bool { return slices.Contains(fileSystems(d), d.real) }); i >= 0 && !o.allowOutside {
 		return fmt.Errorf("%s is a whole file system: name the directory of a project with -root, or give -allow-outside-root as well", v.at.dirs[i].name)
 	}
@@ -120,39 +112,14 @@ func (v *service) openFiles() (err error) {
 	return err
 }
 
-// generate makes the file of settings if there is none, and returns what is in
-// it.
-func (v *service) generate(data []byte, err error) ([]byte, error) {
-	if !errors.Is(err, fs.ErrNotExist) || v.options.readOnly {
-		return data, err
+// generate makes the file of settings if there is none.
+func (v *service) generate() {
+	if _, err := v.project.read(); !errors.Is(err, fs.ErrNotExist) || v.options.readOnly {
+		return
 	}
 	if failed := v.project.generate(v.settings.Template().Indented()); failed != nil {
 		v.logging.log.Warn("the file of settings cannot be made; it is not needed", slog.String("file", v.project.settingsPath()), slog.Any("error", failed))
 	}
-	return v.project.read()
-}
-
-// approvals is the store of the user's approvals for this program.
-func (v *service) approvals() *trust.Store {
-	return trust.New(programName, v.options.variable)
-}
-
-// projectSettings are the settings that the project asks for, with the approvals of the user.
-func (v *service) projectSettings(l *config.Loaded[Config]) app.ProjectSettings {
-	return app.ProjectSettings{Store: v.approvals(), File: v.project.settingsPath(), Requests: l.Requests()}
-}
-
-// load reads all sources of the settings. usable reports whether there is a file and it
-// could be read.
-func (v *service) load(data []byte, err error) (l *config.Loaded[Config], usable bool) {
-	file := v.settings.File(v.project.settingsPath(), data, err, config.JSON)
-	l = v.settings.Load(
-		file.OfProject(v.approvals()),
-		v.settings.Environment(v.options.environ()),
-		v.options.settings.Layer(),
-	)
-	v.settings.judge(l, v.at)
-	return l, !file.Unusable() && !errors.Is(err, fs.ErrNotExist)
 }
 
 // apply puts settings in force: all of them, or none with an error.
@@ -168,13 +135,8 @@ func (v *service) apply(l *config.Loaded[Config]) error {
 	} else {
 		v.logging.person(levelOf(l.Config), l.Origin(v.settings.logLevel).Layer > fromFile)
 	}
-	var before []*config.Problem
 	if v.loaded != nil {
-		before = v.loaded.Problems()
-	}
-	v.logging.report(l.Problems(), before)
-	if v.serves {
-		v.projectSettings(l).Warn(v.logging.log, programName)
+		v.noteChange(l.Differences(v.loaded))
 	}
 	v.loaded = l
 	return nil
@@ -220,44 +182,14 @@ func intersection(names, others []string) []string {
 	return both
 }
 
-// watch follows changes of the file.
-func (v *service) watch(ctx context.Context, data []byte, err error) {
-	ctx, v.unwatch = context.WithCancel(ctx)
-	w := config.Watcher{Path: v.project.settingsPath(), Read: v.project.read, Changed: v.reload, Log: v.logging.log}
-	v.watching.OnPanic = func(value any, stack []byte) {
-		v.logging.log.Error("panic while following changes of the settings; following begins again", slog.Any("panic", value), slog.String("stack", string(stack)))
-	}
-	v.watching.Keep(ctx, func() { w.Run(ctx, data, err) })
-}
-
-// reload applies the changed file. All settings stay as they were if the file is gone,
-// cannot be read, or has a value that is not allowed: a rule that cannot be read must
-// not make room.
-func (v *service) reload(data []byte, reading error) {
-	l, usable := v.load(data, reading)
-	before := v.loaded
-	if !usable || l.Refused() {
-		v.logging.report(l.Problems(), before.Problems())
-		v.logging.log.Error("the file of settings cannot be used; the settings stay as they were", slog.String("file", v.project.settingsPath()))
-		return
-	}
-	if err := v.apply(l); err != nil {
-		v.logging.report(l.Problems(), before.Problems())
-		v.logging.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))
-		return
-	}
-	changed := l.Differences(before)
-	v.logging.log.Info("settings applied", slog.Any("changed", changed))
-	v.noteChange(changed)
-}
-
 // close ends everything. It waits for calls that are running.
 func (v *service) close(ctx context.Context) error {
 	if v.serves && v.installed != nil {
 		v.logging.log.Info("server shutting down")
 	}
-	v.unwatch()
-	v.watching.Wait()
+	if v.following != nil {
+		v.following.Stop()
+	}
 	var failed []error
 	if v.installed != nil {
 		failed = append(failed, v.installed.Close(ctx))

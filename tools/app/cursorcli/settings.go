@@ -1,10 +1,8 @@
 package cursorcli
 
 import (
-	"strings"
-
 	"github.com/dougu-go/dougu/internal/projectfile"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
 )
 
@@ -85,17 +83,11 @@ func newSettings() *settings {
 	s.logFile.ByProject() // in the program's own directory alone, see judgeLogFile
 	s.logLevel.ByProject()
 	s.enforceProjectRoot.Narrowing(func(_, with *c) bool { return with.Security.EnforceProjectRoot })
-	redactor := security.NewRedactor(security.RedactorOptions{})
 	s.Table = config.NewTable(config.Options{
 		Prefix: variablePrefix,
 		Title:  "Settings of cursorcli",
 		Others: []string{variablePrefix + "MODEL"}, // which get_current_model reads
-		Mask: func(name, value string) string {
-			if redactor.SecretKey(name[strings.LastIndexByte(name, '.')+1:]) {
-				return "[redacted]"
-			}
-			return redactor.Redact(value)
-		},
+		Mask:   app.MaskSecrets,
 	},
 		config.NewKey("server.name", func(c *c) *string { return &c.Server.Name }, "cursorcli-mcp-server",
 			config.Text(1, 128), "`name` that the server gives itself").ByProject(),

@@ -57,10 +57,11 @@ type server struct {
 // open starts a service.
 func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, error) {
 	t.Helper()
-	p := &program{options: options{environ: func() []string { return from.env }, helper: helper}, settings: newSettings()}
+	p := newProgram(func() []string { return from.env }, helper)
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	p.options.flags(flags, p.settings)
+	p.options.flags(flags)
+	p.options.values.Flags(flags)
 	start := &p.options.start
 	flags.StringVar(&start.AuditFile, "audit", "", "") // as App has it
 	apptest.Must(t, flags.Parse(append([]string{"-root", dir}, from.flags...)))
@@ -123,7 +124,7 @@ func approveAll(t testing.TB, dir string, from sources) {
 	from.quiet = true
 	v, _, err := open(t, dir, from)
 	apptest.Must(t, err)
-	apptest.Must(t, v.approvals().Approve(t.Context(), v.loaded.Requests()...))
+	apptest.Must(t, v.options.values.ProjectSettings(v.loaded)[0].Store.Approve(t.Context(), v.loaded.Requests()...))
 	apptest.Must(t, v.close(t.Context()))
 }
 

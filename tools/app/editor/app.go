@@ -21,7 +21,7 @@ func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
 
 // newApp returns the program with its commands, in an environment. Without a helper no command runs in a sandbox.
 func newApp(environ func() []string, helper sandbox.Helper) *app.App {
-	o := &options{environ: environ, table: newTable(), helper: helper}
+	o := newOptions(environ, helper)
 	server := &app.App{
 		Name: "editor", Version: version, Tasks: true,
 		Summary: "code, commands, builds and diagnostics of a project, for MCP clients",
@@ -41,11 +41,11 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 
 // flags declares what the command line says beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, table: o.table, helper: o.helper}
+	*o = options{environ: o.environ, settings: o.settings, helper: o.helper}
 	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for those of the specification of the editor server alone")
 	app.Choices(flags, "profile", profileFull, profileStrict)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
-	o.given = o.table.Flags(flags)
+	o.settings.Flags(flags)
 }

@@ -48,7 +48,7 @@ func TestRights_NoSandbox(t *testing.T) {
 	dir := newProject(t)
 	for _, args := range [][]string{{"-commands-sandbox", "off"}, {"-commands-sandbox", "off", "-read-only"}} {
 		args = append([]string{"-root", dir, "-editors", "[]", "-audit", "-"}, args...)
-		o := &options{environ: func() []string { return nil }, table: newTable(), helper: helper}
+		o := newOptions(func() []string { return nil }, helper)
 		flags := flag.NewFlagSet("editor", flag.ContinueOnError)
 		o.flags(flags)
 		apptest.Must(t, flags.Parse(args))

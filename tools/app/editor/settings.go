@@ -1,12 +1,8 @@
 package editor
 
 import (
-	"fmt"
-	"os"
-	"slices"
-	"strings"
-
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
 )
 
@@ -143,38 +139,23 @@ type options struct {
 	profile       string
 	outputSchemas bool
 
-	helper  sandbox.Helper
-	table   *config.Table[Config]
-	given   *config.Flags[Config]
-	environ func() []string
+	helper   sandbox.Helper
+	settings *app.Settings[Config]
+	environ  func() []string
+}
+
+// newOptions returns the options in an environment. A setting that is wrong may be one that forbids something, so none is replaced by
+// its default.
+func newOptions(environ func() []string, helper sandbox.Helper) *options {
+	o := &options{environ: environ, helper: helper}
+	o.settings = &app.Settings[Config]{
+		Table: newTable(), Program: "editor", Named: func() string { return o.configFile }, Environ: environ, KnownVariables: true, Strict: true,
+	}
+	return o
 }
 
 // load reads the settings: defaults, then the file, the environment and the flags.
 func (o *options) load() (Config, error) {
-	var layers []config.Layer[Config]
-	if o.configFile != "" {
-		data, err := os.ReadFile(o.configFile)
-		if err != nil {
-			return o.table.Defaults(), fmt.Errorf("reading the settings: %w", err)
-		}
-		layers = append(layers, o.table.File(o.configFile, data, nil, config.JSON))
-	}
-	layers = append(layers, o.table.Environment(o.variables()), o.given.Layer())
-	// A setting that is wrong may be one that forbids something, so none is replaced
-	// by its default.
-	loaded := o.table.Load(layers...)
-	return loaded.Config, loaded.Refusal()
-}
-
-// variables are those of the environment that are settings: their names have
-// nothing in common that would tell what is a slip.
-func (o *options) variables() []string {
-	var known []string
-	for _, k := range o.table.Keys() {
-		known = append(known, o.table.Variable(k))
-	}
-	return slices.DeleteFunc(slices.Clone(o.environ()), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return !slices.Contains(known, name)
-	})
+	l, err := o.settings.Load()
+	return l.Config, err
 }

@@ -1,0 +1,408 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/internal/trust"
+)
+
+// Settings reads the settings of a program from its files, the environment and the flags, in this order, the last one first. C is a
+// struct with a field for each key of the Table.
+//
+// As App.Settings it gives the program a flag for each key, the commands config, trust and untrust, and checks of doctor. The settings
+// are then loaded before Build, which reads them with Config, and a changed file is applied while the program serves.
+type Settings[C any] struct {
+	// Table has the keys, with their defaults, bounds and meanings.
+	Table *config.Table[C]
+	// Program is the name of the program, under which the approvals of the user are kept.
+	Program string
+	// Decode reads the files. Default: config.JSON.
+	Decode config.Decode
+	// UserFile is a file in the user's directory for settings, such as "notes/config.json". It is believed in everything. Default:
+	// none.
+	UserFile string
+	// ProjectFile is a file in the directory of the project. It can only narrow the other sources, or wait for the approval of the
+	// user, see config.Layer.OfProject. A link does not lead out of the project. Default: none.
+	ProjectFile string
+	// Project returns the directory of the project. Default: the current directory.
+	Project func() string
+	// Named returns a file that the user has named, such as by a flag. It replaces UserFile and ProjectFile, and is believed in
+	// everything. A file that does not exist is then an error with Strict. Default: none.
+	Named func() string
+	// Environ returns the environment. Default: os.Environ.
+	Environ func() []string
+	// KnownVariables leaves out variables that are no settings. A table without a prefix needs it: every variable of the environment
+	// would be a misspelt setting.
+	KnownVariables bool
+	// Strict refuses to start with any problem, for settings that forbid something. Default: a problem is logged, and the default of
+	// the key is used.
+	Strict bool
+	// Check judges settings by their surroundings, after each load. See config.Loaded.Check. Default: none.
+	Check func(*config.Loaded[C])
+	// Changed applies settings that have changed while the program serves. After an error the former ones stay. Default: only
+	// Config returns other values.
+	Changed func(context.Context, *config.Loaded[C]) error
+	// Inspect returns the settings for the command config and doctor, for a program that loads and follows its settings itself,
+	// with Load and Follow. Default: Load; the App loads and follows them.
+	Inspect func(context.Context) (*config.Loaded[C], error)
+
+	given   *config.Flags[C] // nil: the command line has none
+	current atomic.Pointer[config.Loaded[C]]
+}
+
+// MaskSecrets is the Mask of config.Options that takes out secrets: values of keys such as "github.token", and texts that look like
+// one.
+func MaskSecrets(name, value string) string {
+	redactor := security.NewRedactor(security.RedactorOptions{})
+	if redactor.SecretKey(name[strings.LastIndexByte(name, '.')+1:]) {
+		return "[redacted]"
+	}
+	return redactor.Redact(value)
+}
+
+// Flags declares a flag for each key. An App calls it for its Settings.
+func (s *Settings[C]) Flags(flags *flag.FlagSet) { s.given = s.Table.Flags(flags) }
+
+// Config returns the settings in force: those of the last Load or change, or else the defaults.
+func (s *Settings[C]) Config() C {
+	if l := s.current.Load(); l != nil {
+		return l.Config
+	}
+	return s.Table.Defaults()
+}
+
+// Load reads all sources and puts them in force. With Strict the problems are the error.
+func (s *Settings[C]) Load() (*config.Loaded[C], error) {
+	data, err := s.Read()
+	l, _ := s.LoadFile(data, err)
+	s.current.Store(l)
+	if s.Strict {
+		return l, l.Refusal()
+	}
+	return l, nil
+}
+
+// Read reads the file that is followed: the named one, or else that of the project. An error is fs.ErrNotExist if there is none.
+func (s *Settings[C]) Read() ([]byte, error) {
+	switch {
+	case s.named() != "":
+		return config.ReadFile(s.named())
+	case s.ProjectFile == "":
+		return nil, fs.ErrNotExist
+	}
+	root, err := rootfs.Open(s.project())
+	if err != nil {
+		return nil, err
+	}
+	data, err := config.ReadIn(root, s.ProjectFile)
+	return data, errors.Join(err, root.Close())
+}
+
+// LoadFile returns the settings with the answer of Read, and does not put them in force. usable reports whether there is a file that
+// could be read.
+func (s *Settings[C]) LoadFile(data []byte, reading error) (l *config.Loaded[C], usable bool) {
+	var layers []config.Layer[C]
+	decode := s.Decode
+	if decode == nil {
+		decode = config.JSON
+	}
+	usable = !errors.Is(reading, fs.ErrNotExist)
+	if file := s.userFile(); file != "" && s.named() == "" {
+		data, err := config.ReadFile(file)
+		layers = append(layers, s.Table.File(file, data, err, decode))
+	}
+	if path := s.Path(); path != "" {
+		if !usable && s.named() != "" && s.Strict {
+			reading = errors.New("it does not exist; name another one, or leave it out")
+		}
+		file := s.Table.File(path, data, reading, decode)
+		if s.named() == "" {
+			file = file.OfProject(s.approvals())
+		}
+		usable = usable && !file.Unusable()
+		layers = append(layers, file)
+	}
+	layers = append(layers, s.Table.Environment(s.variables()))
+	if s.given != nil {
+		layers = append(layers, s.given.Layer())
+	}
+	l = s.Table.Load(layers...)
+	if s.Check != nil {
+		s.Check(l)
+	}
+	return l, usable
+}
+
+// Path is the name of the file that is followed; empty for none.
+func (s *Settings[C]) Path() string {
+	switch {
+	case s.named() != "":
+		return s.named()
+	case s.ProjectFile == "":
+		return ""
+	}
+	return filepath.Join(s.project(), filepath.FromSlash(s.ProjectFile))
+}
+
+func (s *Settings[C]) named() string {
+	if s.Named == nil {
+		return ""
+	}
+	return s.Named()
+}
+
+func (s *Settings[C]) project() string {
+	if s.Project == nil {
+		return "."
+	}
+	return s.Project()
+}
+
+func (s *Settings[C]) environ() []string {
+	if s.Environ == nil {
+		return os.Environ()
+	}
+	return s.Environ()
+}
+
+// variables are the variables of the environment that the table judges.
+func (s *Settings[C]) variables() []string {
+	if !s.KnownVariables {
+		return s.environ()
+	}
+	var known []string
+	for _, k := range s.Table.Keys() {
+		known = append(known, s.Table.Variable(k))
+	}
+	return slices.DeleteFunc(slices.Clone(s.environ()), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(known, name)
+	})
+}
+
+func (s *Settings[C]) variable(name string) string { return config.Lookup(s.environ(), name) }
+
+// userFile is the name of the user's file; empty for none.
+func (s *Settings[C]) userFile() string {
+	home := trust.ConfigHome(s.variable)
+	if s.UserFile == "" || home == "" {
+		return ""
+	}
+	return filepath.Join(home, filepath.FromSlash(s.UserFile))
+}
+
+// approvals is the store of the user's approvals for the program.
+func (s *Settings[C]) approvals() *trust.Store { return trust.New(s.Program, s.variable) }
+
+// ProjectSettings returns the settings that the file of the project asks for, for App.Trust and for ProjectSettings.Warn. Without such a
+// file there are none.
+func (s *Settings[C]) ProjectSettings(l *config.Loaded[C]) []ProjectSettings {
+	if s.ProjectFile == "" || s.named() != "" {
+		return nil
+	}
+	return []ProjectSettings{{Store: s.approvals(), File: s.Path(), Requests: l.Requests()}}
+}
+
+// Following is a file of settings that is followed, see Settings.Follow.
+type Following[C any] struct {
+	settings *Settings[C]
+	log      *slog.Logger
+	apply    func(*config.Loaded[C]) error
+	stop     context.CancelFunc
+	group    group.Group
+	mu       sync.Mutex // of a change
+}
+
+// Follow applies the file of Path whenever it changes, until Stop is called or the context ends. All settings stay as they were if the
+// file is gone, cannot be read, or has a value that is not allowed: a rule that cannot be read must not make room. apply is called in
+// one goroutine; after its error the former settings stay.
+func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*config.Loaded[C]) error) *Following[C] {
+	ctx, stop := context.WithCancel(ctx)
+	f := &Following[C]{settings: s, log: log, apply: apply, stop: stop}
+	path := s.Path()
+	if path == "" {
+		return f
+	}
+	data, err := s.Read()
+	w := config.Watcher{Path: path, Read: s.Read, Changed: f.Reload, Log: log}
+	f.group.OnPanic = func(value any, stack []byte) {
+		log.Error("panic while following changes of the settings; following begins again", slog.Any("panic", value), slog.String("stack", string(stack)))
+	}
+	f.group.Keep(ctx, func() { w.Run(ctx, data, err) })
+	return f
+}
+
+// Reload applies an answer of Settings.Read, as a change of the file does.
+func (f *Following[C]) Reload(data []byte, reading error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, before := f.settings, f.settings.current.Load()
+	l, usable := s.LoadFile(data, reading)
+	if !usable || l.Refused() || s.Strict && l.Refusal() != nil {
+		s.Report(f.log, l, before)
+		f.log.Error("the file of settings cannot be used; the settings stay as they were", slog.String("file", s.Path()))
+		return
+	}
+	if err := f.apply(l); err != nil {
+		s.Report(f.log, l, before)
+		f.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))
+		return
+	}
+	s.current.Store(l)
+	s.Report(f.log, l, before)
+	for _, p := range s.ProjectSettings(l) {
+		p.Warn(f.log, s.Program)
+	}
+	f.log.Info("settings applied", slog.Any("changed", l.Differences(before)))
+}
+
+// Stop ends following, and waits until a change that is being applied is in force.
+func (f *Following[C]) Stop() {
+	f.stop()
+	f.group.Wait()
+}
+
+// Report logs the problems of settings that the former ones, which may be nil, did not have.
+func (s *Settings[C]) Report(log *slog.Logger, l, before *config.Loaded[C]) {
+	known := make(map[string]bool)
+	if before != nil {
+		for _, p := range before.Problems() {
+			known[p.Error()] = true
+		}
+	}
+	for _, p := range l.Problems() {
+		if !known[p.Error()] {
+			log.Warn("problem with the settings", slog.String("problem", p.Error()))
+		}
+	}
+}
+
+// AnySettings is the interface of App.Settings. *Settings implements it.
+type AnySettings interface {
+	Flags(*flag.FlagSet)
+	begin(Start) error
+	follow(context.Context, Start) (end func())
+	command() Command
+	Checks(ctx context.Context, program string) []Check
+	requests() []ProjectSettings
+	bringsProject() bool
+}
+
+// begin loads the settings, before Build.
+func (s *Settings[C]) begin(start Start) error {
+	if s.Inspect != nil {
+		return nil
+	}
+	l, err := s.Load()
+	if err != nil {
+		return fmt.Errorf("the settings are wrong:\n%w", err)
+	}
+	s.Report(start.Log, l, nil)
+	if start.Serves() {
+		for _, p := range s.ProjectSettings(l) {
+			p.Warn(start.Log, s.Program)
+		}
+	}
+	return nil
+}
+
+// follow follows the file of the settings after Build, if the command serves. end waits for a change that is being applied.
+func (s *Settings[C]) follow(ctx context.Context, start Start) (end func()) {
+	if s.Inspect != nil || !start.Serves() {
+		return func() {}
+	}
+	return s.Follow(ctx, start.Log, func(l *config.Loaded[C]) error {
+		if s.Changed == nil {
+			return nil
+		}
+		return s.Changed(ctx, l)
+	}).Stop
+}
+
+// inspect returns the settings for a person.
+func (s *Settings[C]) inspect(ctx context.Context) (*config.Loaded[C], error) {
+	if s.Inspect != nil {
+		return s.Inspect(ctx)
+	}
+	l, _ := s.Load()
+	return l, nil
+}
+
+// command is the command config.
+func (s *Settings[C]) command() Command {
+	var schema, asJSON bool
+	return Command{
+		Name:    "config",
+		Summary: "show the settings, where each comes from, and what is wrong with them",
+		Flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&schema, "schema", false, "print the JSON Schema of the file of settings instead")
+			flags.BoolVar(&asJSON, "json", false, "print the settings as the file would have them instead")
+		},
+		Run: func(ctx context.Context, a *App, _ *flag.FlagSet) error {
+			if schema {
+				_, err := io.WriteString(a.Stdout, s.Table.Schema().Indented())
+				return err
+			}
+			l, err := s.inspect(ctx)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				_, err = io.WriteString(a.Stdout, l.Document().Indented())
+			} else {
+				err = l.Show(a.Stdout)
+			}
+			if problems := l.Err(); problems != nil {
+				err = errors.Join(err, fmt.Errorf("problems with the settings:\n%w", problems))
+			}
+			return err
+		},
+	}
+}
+
+// Checks returns a check of doctor for each problem, or one that there are none. program is the name of the command.
+func (s *Settings[C]) Checks(ctx context.Context, program string) []Check {
+	l, err := s.inspect(ctx)
+	if err != nil {
+		return []Check{{Name: "settings", Status: Broken, Detail: Explain(err), Next: "Correct the flags."}}
+	}
+	status := Warning
+	if s.Strict {
+		status = Broken
+	}
+	var all []Check
+	for _, problem := range l.Problems() {
+		all = append(all, Check{
+			Name: "settings", Status: status, Detail: problem.Error(),
+			Next: fmt.Sprintf("Correct it; %q shows what is in force, and %q what is allowed.", program+" config", program+" config -schema"),
+		})
+	}
+	if len(all) == 0 {
+		all = append(all, Check{Name: "settings", Status: OK, Detail: cmp.Or(s.Path(), "the defaults") + ", the environment and the flags are understood"})
+	}
+	return all
+}
+
+func (s *Settings[C]) requests() []ProjectSettings {
+	l, _ := s.LoadFile(s.Read())
+	return s.ProjectSettings(l)
+}
+
+func (s *Settings[C]) bringsProject() bool { return s.ProjectFile != "" }
