@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/transport/streamhttp"
+	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // The test binary is the program unless it has the flags of go test. Doctor and supervisors start it, too.
@@ -126,7 +126,7 @@ func TestServe_HTTPWithToken(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client, err := mcp.Connect(ctx, &streamhttp.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + strings.TrimSpace(string(token))}}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client, err := mcp.Connect(ctx, &httpclient.Client{URL: url, Header: http.Header{"Authorization": {"Bearer " + strings.TrimSpace(string(token))}}}, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

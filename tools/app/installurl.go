@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 
-	"github.com/dougu-go/dougu/internal/usertoken"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 

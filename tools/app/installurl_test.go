@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/internal/usertoken"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 )
 
 // enters runs install as a program that needs a token, and returns what it prints.

@@ -13,10 +13,10 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/dougu-go/dougu/internal/localuser"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
+	"github.com/dougu-go/dougu/transport/localuser"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dougu-go/dougu/internal/usertoken"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 )
 
 // Token is the bearer token of a user for one program (RFC 6750), in a file that only this user can read.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/internal/waittest"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/transport/httpclient"

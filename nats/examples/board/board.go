@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 )
 
@@ -20,7 +20,7 @@ type board struct {
 	instance string
 	notes    jetstream.KeyValue
 	watch    jetstream.KeyWatcher
-	running  group.Group
+	running  sync.WaitGroup
 }
 
 // openBoard offers the notes as resources of srv, and tools to write them.

@@ -12,12 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/internal/localuser"
-	"github.com/dougu-go/dougu/internal/usertoken"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/nats/agents"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 	"github.com/dougu-go/dougu/tools"
 	crew "github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/dashboard"
@@ -25,6 +24,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
+	"github.com/dougu-go/dougu/transport/localuser"
 )
 
 // serve is "crew serve".

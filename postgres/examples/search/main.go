@@ -22,7 +22,6 @@ import (
 	"github.com/dougu-go/dougu/postgres"
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/search"
@@ -104,11 +103,11 @@ func (p *program) build(ctx context.Context, start app.Start) (_ *app.Program, e
 	if err != nil {
 		return nil, errors.Join(err, files.Close(ctx))
 	}
-	server := mcp.NewServer(mcp.Implementation{Name: "search", Version: version}, &mcp.ServerOptions{Log: start.Log, Tasks: start.Tasks, Authorize: auth.Authorize})
-	if s.installed, err = tools.Install(server, "search", tools.Profile{OtherSpelling: true}, set); err != nil {
+	server := start.NewServer(mcp.Implementation{Name: "search", Version: version}, nil)
+	if s.installed, err = tools.Install(server.Server, "search", tools.Profile{OtherSpelling: true, Wrap: []mcp.ToolMiddleware{server.LogCalls}}, set); err != nil {
 		return nil, errors.Join(err, set.Close(ctx))
 	}
-	return &app.Program{Server: server, Close: s.close}, nil
+	return &app.Program{Server: server.Server, Root: s.root, Close: s.close}, nil
 }
 
 // interval is how often files are looked at; negative is never.

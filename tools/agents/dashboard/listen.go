@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/localuser"
+	"github.com/dougu-go/dougu/transport/localuser"
 )
 
 // DefaultAddress is where a dashboard listens by default.

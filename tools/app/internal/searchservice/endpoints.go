@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/dougu-go/dougu/internal/localuser"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
+	"github.com/dougu-go/dougu/transport/localuser"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 

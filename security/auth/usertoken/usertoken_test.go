@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/internal/usertoken"
+	"github.com/dougu-go/dougu/security/auth/usertoken"
 )
 
 func TestLoad_MakesAToken(t *testing.T) {
