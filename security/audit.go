@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/rotate"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // AuditOptions configures OpenAudit. Every member has a default.
@@ -28,7 +30,7 @@ type AuditOptions struct {
 	// Sync flushes every record to the disk before the operation goes on.
 	Sync bool
 	// Redactor removes secrets from parameters; nil is the default one.
-	Redactor *Redactor
+	Redactor *redact.Redactor
 }
 
 const (
@@ -173,7 +175,7 @@ func (a *Audit) record(ctx context.Context, e AuditEntry) AuditRecord {
 		ID:        rand.Text(),
 		Timestamp: timestamp(),
 		Operation: shorten(e.Operation),
-		Params:    a.options.Redactor.params(e.Params),
+		Params:    encodeParams(a.options.Redactor, e.Params),
 		UserID:    shorten(id.UserID),
 		SessionID: shorten(id.SessionID),
 	}
@@ -216,6 +218,23 @@ func (a *Audit) write(record AuditRecord) error {
 	a.recent[a.next] = record
 	a.next = (a.next + 1) % limit
 	return nil
+}
+
+// encodeParams encodes the parameters of an operation as JSON text without secrets, of bounded size.
+func encodeParams(redactor *redact.Redactor, params any) string {
+	if params == nil {
+		return "{}"
+	}
+	encoded, err := json.Marshal(params)
+	if err != nil {
+		encoded, _ = json.Marshal(fmt.Sprintf("parameters of type %T cannot be encoded", params))
+	}
+	text := redactor.JSON(encoded)
+	if len(text) > maxAuditParams {
+		sum := sha256.Sum256(text)
+		text = fmt.Appendf(nil, `{"omitted":"… [%d bytes, sha256 %x]"}`, len(text), sum[:8])
+	}
+	return string(text)
 }
 
 func timestamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -7,7 +7,8 @@
 //   - [Error] is what everything here refuses with: a stable code, the rule, what was wrong and what to do next. [Codes] lists
 //     all codes.
 //   - [Audit] records operations; one that changes something is recorded before it happens.
-//   - [Redactor] and [NewLogHandler] keep secrets out of logs.
+//
+// Package redact keeps secrets out of logs.
 //
 // A Root guards against what a tool is asked to do with names and links. It does not guard against code that runs with the
 // same rights, such as a command of a terminal tool.

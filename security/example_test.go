@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -109,18 +108,4 @@ func ExampleAudit() {
 	// Output:
 	// login ok ada {"password":"[redacted]","user":"ada"}
 	// login started ada {"password":"[redacted]","user":"ada"}
-}
-
-// Secrets do not reach the log.
-func ExampleNewLogHandler() {
-	plain := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}})
-	log := slog.New(security.NewLogHandler(plain, nil))
-	log.Info("connecting to postgres://app:s3cret@db/x", "token", "abc")
-	// Output:
-	// level=INFO msg="connecting to postgres://app:[redacted]@db/x" token=[redacted]
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // settings are the settings of programs in the home directory, with the files that the user's configuration of git names. Secrets are
@@ -15,7 +15,7 @@ import (
 func (s *Sandbox) settings() ([]mount, error) {
 	const most = 64
 	var all []mount
-	redactor := new(security.Redactor)
+	redactor := new(redact.Redactor)
 	var paths []string
 	for _, name := range []string{
 		".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes", ".gitignore_global", ".gitignore", ".npmrc",
@@ -93,7 +93,7 @@ func (s *Sandbox) namedByGit(path string, data []byte) (includes, others []strin
 }
 
 // withoutSecrets leaves out settings with credentials: a key with all lines of its value, and a section whose header has one.
-func withoutSecrets(data []byte, redactor *security.Redactor) []byte {
+func withoutSecrets(data []byte, redactor *redact.Redactor) []byte {
 	var clean []byte
 	inSecretSection, inSecretValue := false, false
 	quote := "" // that ends the secret value
@@ -124,7 +124,7 @@ func withoutSecrets(data []byte, redactor *security.Redactor) []byte {
 }
 
 // isSecretSetting reports whether a line of settings has a credential.
-func isSecretSetting(line string, redactor *security.Redactor) bool {
+func isSecretSetting(line string, redactor *redact.Redactor) bool {
 	name, value, _ := strings.Cut(line, "=")
 	lower := strings.ToLower(line)
 	key := strings.ToLower(strings.Trim(strings.TrimSpace(name), `"`))

@@ -1,4 +1,4 @@
-package security_test
+package redact_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testdiff"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 type failing struct{}
@@ -28,9 +28,9 @@ type shown struct{}
 
 func (shown) String() string { return "token=abc" }
 
-func TestLogHandler(t *testing.T) {
+func TestHandler_Redacts(t *testing.T) {
 	var out bytes.Buffer
-	log := slog.New(security.NewLogHandler(slog.NewJSONHandler(&out, nil), nil))
+	log := slog.New(redact.NewHandler(slog.NewJSONHandler(&out, nil), nil))
 	log.With("apiKey", "abc", "n", 1).WithGroup("credentials").With("x", "y").Info("login with password=hunter2",
 		"user", "ada", slog.Group("inner", "ok", true, "count", 3))
 	log.WithGroup("request").Info("done",
@@ -43,7 +43,7 @@ func TestLogHandler(t *testing.T) {
 		`{"level":"INFO","msg":"login with password=[redacted]","apiKey":"[redacted]","n":1,"credentials":{"x":"[redacted]","user":"[redacted]","inner":{"ok":true,"count":"[redacted]"}}}`,
 		`{"level":"INFO","msg":"done","request":{"text":"Bearer [redacted]","token":"[redacted]","took":1000000000,"failure":"secret: [redacted]","raw":"pwd=[redacted]",
 		"value":{"b":1,"password":"[redacted]"},"resolved":"password=[redacted]","shown":"token=[redacted]","address":"127.0.0.1",
-		"nothing":null,"panics":"value of type *security_test.failing that cannot be shown","odd":"?","json":{"cookie":"[redacted]"},"float":1.5,
+		"nothing":null,"panics":"value of type *redact_test.failing that cannot be shown","odd":"?","json":{"cookie":"[redacted]"},"float":1.5,
 		"cookies":{"session":"[redacted]"}}}`,
 	}
 	for i, want := range wants {
@@ -62,7 +62,7 @@ func TestLogHandler(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	quiet := security.NewLogHandler(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}), nil)
+	quiet := redact.NewHandler(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}), nil)
 	if quiet.Enabled(context.Background(), slog.LevelInfo) {
 		t.Error("the level of the next handler is not asked")
 	}

@@ -1,17 +1,17 @@
-package security_test
+package redact_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // web is a JSON Web Token of no value.
 const web = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl_-x"
 
-func TestSecretsInText(t *testing.T) {
+func TestRedactor_SecretsInText(t *testing.T) {
 	body := strings.Repeat("aB3", 14)
 	tests := []struct{ text, want string }{
 		{"nothing to hide", "nothing to hide"},
@@ -60,7 +60,7 @@ func TestSecretsInText(t *testing.T) {
 		{"-----BEGIN", "-----BEGIN"},
 		{"日本語 password=ひみつ 終", "日本語 password=[redacted] 終"},
 	}
-	var r *security.Redactor
+	var r *redact.Redactor
 	for _, tt := range tests {
 		if got := r.Redact(tt.text); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
@@ -68,8 +68,8 @@ func TestSecretsInText(t *testing.T) {
 	}
 }
 
-func TestSecretNames(t *testing.T) {
-	r := security.NewRedactor(security.RedactorOptions{Keys: []string{"Blood-Type", ""}})
+func TestRedactor_SecretNames(t *testing.T) {
+	r := redact.New(redact.Options{Keys: []string{"Blood-Type", ""}})
 	for name, want := range map[string]bool{
 		"password": true, "userPassword": true, "PASSWD": true, "token": true, "access_token": true, "csrf-token": true, "apiKey": true,
 		"X-API-Key": true, "Authorization": true, "client_secret": true, "Set-Cookie": true, "AWS_SECRET_ACCESS_KEY": true, "private.key": true,
@@ -82,7 +82,7 @@ func TestSecretNames(t *testing.T) {
 	}
 }
 
-func TestSecretsInJSON(t *testing.T) {
+func TestRedactor_SecretsInJSON(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	tests := []struct{ text, want string }{
 		{`{"path":"a","password":"b"}`, `{"password":"[redacted]","path":"a"}`},
@@ -94,7 +94,7 @@ func TestSecretsInJSON(t *testing.T) {
 		{`{} trailing`, `"{} trailing"`},
 		{`null`, `null`},
 	}
-	var r *security.Redactor
+	var r *redact.Redactor
 	for _, tt := range tests {
 		got := string(r.JSON([]byte(tt.text)))
 		if strings.HasPrefix(tt.text, `"xxx`) { // the digest is the one of this text, whatever it is
@@ -106,9 +106,9 @@ func TestSecretsInJSON(t *testing.T) {
 	}
 }
 
-// TestLongValues cuts a text in the middle of a secret.
-func TestLongValues(t *testing.T) {
-	r := security.NewRedactor(security.RedactorOptions{MaxValue: 20})
+// TestRedactor_LongValues cuts a text in the middle of a secret.
+func TestRedactor_LongValues(t *testing.T) {
+	r := redact.New(redact.Options{MaxValue: 20})
 	text := "key is ghp_" + strings.Repeat("a", 40) + " and so on"
 	if got := r.Text(text); !strings.HasPrefix(got, "key is [redacted]") || strings.Contains(got, "ghp_") || !strings.Contains(got, "[61 bytes, sha256 ") {
 		t.Errorf("%q becomes %q", text, got)
@@ -132,7 +132,7 @@ func FuzzRedactor(f *testing.F) {
 	}
 	const key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
 	f.Fuzz(func(t *testing.T, before, after string) {
-		var r *security.Redactor
+		var r *redact.Redactor
 		if got := r.Redact(before + " " + key + " " + after); strings.Contains(got, key) {
 			t.Errorf("%q lets the key through: %q", before, got)
 		}

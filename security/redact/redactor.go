@@ -1,4 +1,7 @@
-package security
+// Package redact takes secrets out of texts, JSON and log records. A [Redactor] knows two signs of a secret: the name of a value,
+// such as password or apiKey, and text that looks like a credential, such as a bearer token or a private key. [NewHandler] puts a
+// Redactor before any slog.Handler. It guards against accidents, not against an author who hides a secret from it.
+package redact
 
 import (
 	"bytes"
@@ -10,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// RedactorOptions configures NewRedactor. Every member has a default.
-type RedactorOptions struct {
+// Options configures New. Every member has a default.
+type Options struct {
 	// Keys are further names whose values are secret, beside password, token, apiKey, authorization and the like. They match
 	// anywhere in a name, whatever its case, dashes and underscores.
 	Keys []string
@@ -32,8 +35,8 @@ const (
 	defaultMaxValue = 256
 )
 
-// NewRedactor makes a Redactor.
-func NewRedactor(o RedactorOptions) *Redactor {
+// New makes a Redactor.
+func New(o Options) *Redactor {
 	r := &Redactor{maxValue: o.MaxValue}
 	for _, key := range o.Keys {
 		if key = plainKey(key); key != "" {
@@ -164,23 +167,6 @@ func (r *Redactor) value(v any, secret bool) any {
 		}
 	}
 	return v
-}
-
-// params encodes the parameters of an operation as JSON text without secrets, of bounded size.
-func (r *Redactor) params(params any) string {
-	if params == nil {
-		return "{}"
-	}
-	encoded, err := json.Marshal(params)
-	if err != nil {
-		encoded = encodeJSON(fmt.Sprintf("parameters of type %T cannot be encoded", params))
-	}
-	text := r.JSON(encoded)
-	if len(text) > maxAuditParams {
-		sum := sha256.Sum256(text)
-		text = encodeJSON(map[string]any{"omitted": digestNote(len(text), sum)})
-	}
-	return string(text)
 }
 
 // encodeJSON encodes values that were decoded from JSON, which cannot fail.

@@ -1,4 +1,4 @@
-package security
+package redact
 
 import (
 	"context"
@@ -8,25 +8,25 @@ import (
 	"log/slog"
 )
 
-// redactingHandler takes secrets out of records before the next handler sees them.
-type redactingHandler struct {
+// handler takes secrets out of records before the next handler sees them.
+type handler struct {
 	next     slog.Handler
 	redactor *Redactor
 	secret   bool // inside a group with a secret name
 }
 
-// NewLogHandler wraps a handler so that messages and attributes reach it without secrets: the values of secret names are
+// NewHandler wraps a handler so that messages and attributes reach it without secrets: the values of secret names are
 // replaced, in groups as well, and text that looks like a credential is redacted. A nil redactor is the default one. Values
 // that are neither text nor plain are replaced by their JSON.
-func NewLogHandler(next slog.Handler, redactor *Redactor) slog.Handler {
-	return &redactingHandler{next: next, redactor: redactor}
+func NewHandler(next slog.Handler, redactor *Redactor) slog.Handler {
+	return &handler{next: next, redactor: redactor}
 }
 
-func (h *redactingHandler) Enabled(ctx context.Context, level slog.Level) bool {
+func (h *handler) Enabled(ctx context.Context, level slog.Level) bool {
 	return h.next.Enabled(ctx, level)
 }
 
-func (h *redactingHandler) Handle(ctx context.Context, record slog.Record) error {
+func (h *handler) Handle(ctx context.Context, record slog.Record) error {
 	clean := slog.NewRecord(record.Time, record.Level, h.redactor.Text(record.Message), record.PC)
 	record.Attrs(func(a slog.Attr) bool {
 		clean.AddAttrs(h.attr(a, h.secret))
@@ -35,19 +35,19 @@ func (h *redactingHandler) Handle(ctx context.Context, record slog.Record) error
 	return h.next.Handle(ctx, clean)
 }
 
-func (h *redactingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	clean := make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
 		clean[i] = h.attr(a, h.secret)
 	}
-	return &redactingHandler{next: h.next.WithAttrs(clean), redactor: h.redactor, secret: h.secret}
+	return &handler{next: h.next.WithAttrs(clean), redactor: h.redactor, secret: h.secret}
 }
 
-func (h *redactingHandler) WithGroup(name string) slog.Handler {
-	return &redactingHandler{next: h.next.WithGroup(name), redactor: h.redactor, secret: h.secret || h.redactor.SecretKey(name)}
+func (h *handler) WithGroup(name string) slog.Handler {
+	return &handler{next: h.next.WithGroup(name), redactor: h.redactor, secret: h.secret || h.redactor.SecretKey(name)}
 }
 
-func (h *redactingHandler) attr(a slog.Attr, secret bool) slog.Attr {
+func (h *handler) attr(a slog.Attr, secret bool) slog.Attr {
 	secret = secret || h.redactor.SecretKey(a.Key)
 	value := a.Value.Resolve()
 	switch value.Kind() {
@@ -72,7 +72,7 @@ func (h *redactingHandler) attr(a slog.Attr, secret bool) slog.Attr {
 }
 
 // any redacts a value that can hold anything, whatever its own methods do.
-func (h *redactingHandler) any(v any) (value slog.Value) {
+func (h *handler) any(v any) (value slog.Value) {
 	defer func() {
 		if recover() != nil {
 			value = slog.StringValue(fmt.Sprintf("value of type %T that cannot be shown", v))
