@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // scope is what spans and metrics say they come from.
@@ -36,7 +36,7 @@ type Options struct {
 	Arguments bool
 	// Redactor takes secrets out of what is recorded of messages, of URIs and of
 	// arguments. Nil is the default one.
-	Redactor *security.Redactor
+	Redactor *redact.Redactor
 }
 
 // Instruments observe servers, clients and what stands between them. They are

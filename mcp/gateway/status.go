@@ -3,7 +3,7 @@ package gateway
 import (
 	"time"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // State is how an upstream is.
@@ -82,7 +82,7 @@ func (s *Status) reason() string {
 // last lines of its standard error.
 func brief(text string) string {
 	const most = 1000
-	text = new(security.Redactor).Redact(text)
+	text = new(redact.Redactor).Redact(text)
 	if len(text) > most {
 		text = text[:most] + "…"
 	}

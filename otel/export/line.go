@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // quiet is for how long nothing is told of failures after one was.
@@ -62,7 +62,7 @@ func (l *line) send(ctx context.Context, what string, attempt func(context.Conte
 	}
 	l.failed++
 	if now := time.Now(); l.told.IsZero() || now.Sub(l.told) >= quiet {
-		l.log.Warn("telemetry could not be sent, and is lost", "what", what, "times", l.failed, "error", redact(err))
+		l.log.Warn("telemetry could not be sent, and is lost", "what", what, "times", l.failed, "error", withoutSecrets(err))
 		l.told, l.failed = now, 0
 	}
 }
@@ -98,7 +98,7 @@ func (l *line) failure() error {
 	if l.last == nil {
 		return nil
 	}
-	return &sendError{redact(l.last), l.last}
+	return &sendError{withoutSecrets(l.last), l.last}
 }
 
 // sendError is a failure to send, without the secrets that its message may have:
@@ -111,7 +111,7 @@ type sendError struct {
 func (e *sendError) Error() string { return "sending telemetry: " + e.text }
 func (e *sendError) Unwrap() error { return e.err }
 
-func redact(err error) string { return (*security.Redactor)(nil).Text(err.Error()) }
+func withoutSecrets(err error) string { return (*redact.Redactor)(nil).Text(err.Error()) }
 
 // spanLine sends spans.
 type spanLine struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/command"
@@ -98,7 +99,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Debugger, error) {
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(env.Root),
 	}
 	var removed []string
-	d.base, removed = environ.Inherited(d.options.Env, (*security.Redactor)(nil).SecretVariable)
+	d.base, removed = environ.Inherited(d.options.Env, (*redact.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
 		d.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
 	}

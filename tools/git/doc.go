@@ -52,7 +52,7 @@
 // change is in the audit log before it is made. Locks are waited for and never removed.
 //
 // A commit is refused when what it adds looks like a password or a key: a guard against
-// accidents, see security.Redactor.FindSecret.
+// accidents, see redact.Redactor.FindSecret.
 //
 // # Time and size
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
@@ -124,7 +125,7 @@ func locked(doing string, lock gitcmd.Lock) error {
 // said is what git said: foreign text of bounded length without secrets.
 func said(text string) string {
 	const most = 1500
-	var redactor *security.Redactor
+	var redactor *redact.Redactor
 	text = redactor.Redact(gitcmd.WithoutPasswords(text))
 	if len(text) > most {
 		text = "… " + text[len(text)-most:]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
@@ -120,7 +121,7 @@ func (r *repo) secretsOfDiff(ctx context.Context, args, paths []string) ([]strin
 // appendSecret adds the place of a secret that a line holds, without the secret.
 func appendSecret(found []string, path string, line int, text string) []string {
 	const most = 4 << 10 // of a line; longer ones are made by machines
-	var redactor *security.Redactor
+	var redactor *redact.Redactor
 	text = strings.TrimSpace(text[:min(len(text), most)])
 	start, end := redactor.FindSecret(text)
 	if end == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/command"
@@ -117,7 +118,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Terminal, error) {
 		options: o.withDefaults(env.Root), mark: rand.Text(), byID: make(map[string]*proc),
 	}
 	var removed []string
-	t.base, removed = environ.Inherited(t.options.Env, (*security.Redactor)(nil).SecretVariable)
+	t.base, removed = environ.Inherited(t.options.Env, (*redact.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
 		t.log.Info("variables with secrets are kept from programs", slog.Any("names", removed))
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/logfile"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
 // longestLogged is the size in bytes beyond which a value in the log is cut.
@@ -39,7 +40,7 @@ func newLogging(stderr io.Writer) *logging {
 		slog.New(console).Error("the log file cannot be written", slog.Any("error", err))
 	})
 	l := &logging{console: console, file: file, to: logfile.NewSwitch()}
-	l.log = slog.New(security.NewLogHandler(l.to, security.NewRedactor(security.RedactorOptions{MaxValue: longestLogged})))
+	l.log = slog.New(redact.NewHandler(l.to, redact.New(redact.Options{MaxValue: longestLogged})))
 	l.to.Set(slog.LevelWarn, console)
 	return l
 }

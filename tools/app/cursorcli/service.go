@@ -14,6 +14,9 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
@@ -66,6 +69,8 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
+	v.calls = calllog.New(v.logging.log, new(redact.Redactor).JSON)
+	data, reading := v.project.read()
 	if serves {
 		v.generate()
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
@@ -92,8 +94,10 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 	}
 	s.server = start.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
-	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks, Authorize: auth.Authorize})
+	calls := calllog.New(s.log, new(redact.Redactor).JSON)
+	s.server.Use(calls.Requests, auth.RequireRead)
+	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }
 
@@ -207,7 +211,7 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 		case editorVSCode:
 			windows := vscode.New(vscode.Options{Root: s.root.Dirs()[0], Name: "editor", Version: version, Log: log})
 			s.adapters = append(s.adapters, windows)
-			log = slog.New(slog.NewMultiHandler(log.Handler(), security.NewLogHandler(windows.Handler(slog.LevelInfo), nil)))
+			log = slog.New(slog.NewMultiHandler(log.Handler(), redact.NewHandler(windows.Handler(slog.LevelInfo), nil)))
 		case editorNeovim:
 			s.adapters = append(s.adapters, neovim.New(neovim.Options{Root: s.root.Dirs()[0], Name: "editor", Log: log}))
 		case editorEmacs:

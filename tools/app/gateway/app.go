@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/projectfile"
-	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/oauth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 	"github.com/dougu-go/dougu/tools/config"
@@ -137,7 +137,7 @@ func (o *options) projectSettings(context.Context) ([]app.ProjectSettings, error
 	if err != nil {
 		return nil, fmt.Errorf("read the servers of the project in %s: %w", file, err)
 	}
-	redactor := new(security.Redactor)
+	redactor := new(redact.Redactor)
 	for _, asked := range f.Asked {
 		settings.Requests = append(settings.Requests, config.Request{
 			File: file, Key: keyOf(asked.Name), Value: asked.Definition, Shown: string(redactor.JSON([]byte(asked.Definition))), Used: "nothing",

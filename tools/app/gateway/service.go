@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 	"github.com/dougu-go/dougu/tools/internal/calllog"
@@ -53,7 +54,7 @@ func (o *options) build(ctx context.Context, start app.Start) (*app.Program, err
 		s.watches.Keep(watching, func() { s.registry.Watch(watching, s.gateway) })
 	}
 	server := mcp.NewServer(o.info(), &mcp.ServerOptions{Log: start.Log})
-	calls := calllog.New(start.Log, new(security.Redactor).JSON)
+	calls := calllog.New(start.Log, new(redact.Redactor).JSON)
 	server.Use(s.recorder.Requests, calls.Requests, s.control.Middleware(), auth.RequireRead, s.logins.keepSubjects, s.audited,
 		func(mcp.Handler) mcp.Handler { return s.gateway.Dispatch })
 	program := &app.Program{Server: server, Tools: s.tools, Permissions: s.permissions, Wrap: s.wrap, Close: s.close}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
@@ -66,7 +66,7 @@ func (h *Headless) environment() []string {
 	if h.o.Env != nil {
 		return append(slices.Clone(h.o.Env), h.o.Sandbox.Environ()...)
 	}
-	env, removed := environ.Inherited([]string{"*"}, (*security.Redactor)(nil).SecretVariable)
+	env, removed := environ.Inherited([]string{"*"}, (*redact.Redactor)(nil).SecretVariable)
 	if len(removed) > 0 {
 		h.o.Log.Info("variables with secrets are kept from language servers", "names", removed)
 	}

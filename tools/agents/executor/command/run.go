@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -301,7 +301,7 @@ func (n *run) exit(e process.Exit, p Program) executor.Exit {
 		x.Message = fmt.Sprintf("the program ended with %s and has not told a result", e)
 	}
 	if words != "" {
-		x.Message += "; it said: " + new(security.Redactor).Redact(words)
+		x.Message += "; it said: " + new(redact.Redactor).Redact(words)
 	}
 	return x
 }

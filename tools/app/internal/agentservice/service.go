@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/card"
@@ -135,7 +136,7 @@ func newLog(level string, p Purpose) *slog.Logger {
 	if err := least.UnmarshalText([]byte(level)); err != nil || p.Person && least > slog.LevelDebug {
 		least = max(least, slog.LevelWarn)
 	}
-	return slog.New(security.NewLogHandler(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: least}), nil))
+	return slog.New(redact.NewHandler(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: least}), nil))
 }
 
 // Set are the tools: those of the crew, or in the server of an agent what its

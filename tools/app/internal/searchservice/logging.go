@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/logfile"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 )
 
 // How log files are set aside, as the specification has it.
@@ -49,7 +49,7 @@ func openLogging(c Config, p Purpose) (*logging, error) {
 	}
 	switched := logfile.NewSwitch()
 	switched.Set(least, to...)
-	l.log = slog.New(security.NewLogHandler(switched, security.NewRedactor(security.RedactorOptions{MaxValue: longestText})))
+	l.log = slog.New(redact.NewHandler(switched, redact.New(redact.Options{MaxValue: longestText})))
 	return l, nil
 }
 

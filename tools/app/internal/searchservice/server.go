@@ -7,9 +7,9 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
-	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/internal/calllog"
 	"github.com/dougu-go/dougu/tools/telemetry"
@@ -56,7 +56,7 @@ func NewServer(s *Service, p Purpose, outputSchemas bool) (*Server, error) {
 	if srv.watch, err = newWatch(srv, p.Serves); err != nil {
 		return srv, err
 	}
-	calls := calllog.New(s.log, new(security.Redactor).JSON)
+	calls := calllog.New(s.log, new(redact.Redactor).JSON)
 	faults := errorclass.Middleware(errorclass.Options{Language: errorclass.Language(c.Logging.Language), OnError: srv.watch.fault})
 	srv.Use(srv.recorder.Requests, faults, calls.Requests, srv.control.Middleware(), auth.RequireRead)
 	srv.installed, err = tools.Install(srv.Server, programName, tools.Profile{

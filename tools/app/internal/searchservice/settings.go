@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/projectfile"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
 )
@@ -107,7 +107,7 @@ type settings struct{ *config.Table[Config] }
 func newSettings() *settings {
 	type c = Config
 	word, name := config.Text(1, 4096), config.Text(1, 256)
-	redactor := security.NewRedactor(security.RedactorOptions{})
+	redactor := redact.New(redact.Options{})
 	s := new(settings)
 	s.Table = config.NewTable(config.Options{
 		Title: "Settings of cqm", Prefix: Prefix,
