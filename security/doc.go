@@ -1,4 +1,4 @@
-// Package security decides what tools may touch, and remembers what they did.
+// Package security decides what tools may touch.
 //
 //   - [Root] is the part of the file system that tools work in: one or more directories, in which secrets are hidden and files
 //     that make other programs run code are write-protected. Every path is checked on the object that it really leads to, and
@@ -6,9 +6,8 @@
 //     for afero.
 //   - [Error] is what everything here refuses with: a stable code, the rule, what was wrong and what to do next. [Codes] lists
 //     all codes.
-//   - [Audit] records operations; one that changes something is recorded before it happens.
 //
-// Package redact keeps secrets out of logs.
+// Package audit records what was done, before it happens; package redact keeps secrets out of logs.
 //
 // A Root guards against what a tool is asked to do with names and links. It does not guard against code that runs with the
 // same rights, such as a command of a terminal tool.

@@ -2,12 +2,13 @@ package security
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/security/internal/errcode"
 )
 
 // Error is a refusal or a failure that a program can tell apart and a model can act on. Its text never holds a real path from
@@ -57,20 +58,7 @@ func (e *Error) ErrorDetails() map[string]any {
 }
 
 // CodeOf finds the code of an error: its own, TIMEOUT or CANCELLED for an ended context, else INTERNAL_ERROR; "" for nil.
-func CodeOf(err error) Code {
-	var coded interface{ ErrorCode() string }
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &coded):
-		return Code(coded.ErrorCode())
-	case errors.Is(err, context.DeadlineExceeded):
-		return Timeout
-	case errors.Is(err, context.Canceled):
-		return Cancelled
-	}
-	return InternalError
-}
+func CodeOf(err error) Code { return Code(errcode.Of(err)) }
 
 // refuse is an Error by one of the path rules.
 func refuse(code Code, reason Reason, attempted, message, next string) *Error {

@@ -86,26 +86,3 @@ func ExampleRoot_FS() {
 	// remember <nil>
 	// PERMISSION_DENIED
 }
-
-// An operation is recorded before it happens, without its secrets.
-func ExampleAudit() {
-	audit, err := security.OpenAudit(security.AuditOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer audit.Close()
-	ctx := security.WithIdentity(context.Background(), security.Identity{UserID: "ada"})
-	call, err := audit.Begin(ctx, security.AuditEntry{Operation: "login", Params: map[string]string{"user": "ada", "password": "hunter2"}})
-	if err != nil {
-		fmt.Println("not recorded, so not done:", err)
-		return
-	}
-	call.End(nil)
-	for _, record := range audit.Recent(2) {
-		fmt.Println(record.Operation, record.Result, record.UserID, record.Params)
-	}
-	// Output:
-	// login ok ada {"password":"[redacted]","user":"ada"}
-	// login started ada {"password":"[redacted]","user":"ada"}
-}

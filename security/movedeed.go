@@ -1,6 +1,11 @@
 package security
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"github.com/dougu-go/dougu/security/audit"
+)
 
 // deed is a change of the tree in the steps that every one has: decided without an effect, recorded, made, recorded again.
 type deed struct {
@@ -21,7 +26,7 @@ func (r *Root) perform(ctx context.Context, d *deed) error {
 	}
 	if err != nil {
 		err = r.refused(ctx, d.operation, err)
-		if e := r.audit.Log(ctx, AuditEntry{Operation: "fs." + d.operation, Params: d.params}, 0, err); e != nil {
+		if e := r.audit.Record(ctx, audit.Entry{Operation: "fs." + d.operation, Params: d.params}, 0, err); e != nil {
 			r.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
 		}
 		return err
@@ -29,13 +34,21 @@ func (r *Root) perform(ctx context.Context, d *deed) error {
 	if d.dry || d.idle {
 		return nil
 	}
-	record, err := r.audit.Begin(ctx, AuditEntry{Operation: "fs." + d.operation, Params: d.params})
+	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs." + d.operation, Params: d.params})
 	if err != nil {
-		return err
+		return unrecorded(err)
 	}
 	err = d.commit()
 	if e := record.End(err); e != nil {
 		r.log.ErrorContext(ctx, "outcome of a change not recorded", "error", e)
+	}
+	return err
+}
+
+// unrecorded is the Error for a change that was not made because it could not be recorded.
+func unrecorded(err error) error {
+	if failed, ok := errors.AsType[*audit.Error](err); ok {
+		return &Error{Code: AuditFailed, Message: failed.Error(), Err: failed.Err}
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // relocate is one way to change the tree.
@@ -201,7 +202,7 @@ func TestDirectoriesOfTheRootStay(t *testing.T) {
 func TestChangesOfTheTreeAreRecorded(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 	o := quick
-	o.Audit = openAudit(t, security.AuditOptions{Path: log})
+	o.Audit = openAudit(t, audit.Options{Path: log})
 	dir := layout(t, map[string]string{"file": "x", "other": "y", ".env": secret, "link": "-> dir", "dir/": ""})
 	r := open(t, o, dir)
 	for _, call := range []relocate{

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/go-multierror"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // Durability says what a finished write survives.
@@ -59,7 +60,7 @@ type RootOptions struct {
 	// LockWait bounds the time that a write waits for another one to the same file; 10 seconds by default.
 	LockWait time.Duration
 	// Audit records every change before it is made, and its outcome. nil records nothing.
-	Audit *Audit
+	Audit *audit.Log
 	// Logger tells about refusals and about what was left behind by processes that died. nil tells nobody.
 	Logger *slog.Logger
 }
@@ -81,7 +82,7 @@ type Root struct {
 	locks      locks
 	states     []string // directories in which journals may lie; the first is locks.dir, if that is not empty
 	recovery   recovery
-	audit      *Audit
+	audit      *audit.Log
 	log        *slog.Logger
 }
 
@@ -145,7 +146,7 @@ func (r *Root) compileRules(o RootOptions) []error {
 
 // auditPatterns hide the audit log, if it lies in one of the directories.
 func (r *Root) auditPatterns() []string {
-	path := r.audit.path()
+	path := r.audit.Path()
 	if path == "" {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // TestTrash goes through what can be at the path, and brings everything back.
@@ -173,7 +174,7 @@ func TestTrashIsBounded(t *testing.T) {
 		}
 	}
 	o := quick
-	o.Audit = new(security.Audit)
+	o.Audit = new(audit.Log)
 	result, err := open(t, o, dir).Trash(t.Context(), "file", security.TrashOptions{})
 	if err != nil || onDisk(t, dir, result.Trash.Path) != "x" {
 		t.Fatalf("%+v, %v", result, err)

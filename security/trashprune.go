@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // maxTrash is how many entries of the trash are kept.
@@ -37,7 +38,7 @@ func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	if busy, err := r.locks.below(c, held{got}); busy || err != nil {
 		return
 	}
-	record, err := r.audit.Begin(ctx, AuditEntry{Operation: "fs.prune", Params: pruneParams{Path: t.location(TrashDir).Path, Entries: entries[:surplus]}})
+	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs.prune", Params: pruneParams{Path: t.location(TrashDir).Path, Entries: entries[:surplus]}})
 	if err != nil {
 		r.log.ErrorContext(ctx, "trash not pruned, because that could not be recorded", "error", err)
 		return

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 func sum(content string) string {
@@ -184,7 +185,7 @@ func TestUpdate(t *testing.T) {
 func TestUpdateThatOnlyTries(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "old", ".env": secret})
 	o := quick
-	o.Audit = new(security.Audit)
+	o.Audit = new(audit.Log)
 	r := open(t, o, dir)
 	calls := 0
 	try := func(name string, o security.UpdateOptions) (security.WriteResult, error) {

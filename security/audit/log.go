@@ -1,0 +1,271 @@
+// Package audit records the operations of tools. An operation that changes something is recorded before its effect and again with
+// its outcome: if [Log.Begin] fails, the operation must not be carried out. Records go to a file, one JSON object a line, or stay in
+// memory. The [Identity] of a context says on whose behalf an operation runs. Secrets are removed from parameters.
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/rotate"
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/security/internal/errcode"
+	"github.com/dougu-go/dougu/security/redact"
+)
+
+// Options configures Open. Every member has a default.
+type Options struct {
+	// Path is the file that records are appended to, one JSON object a line, readable by its owner alone. Empty keeps records
+	// in memory only.
+	Path string
+	// MaxSize is the size in bytes beyond which the file is set aside as Path.1, Path.1 as Path.2 and so on; 10 MiB by default.
+	MaxSize int64
+	// MaxFiles is how many files that were set aside are kept; 5 by default.
+	MaxFiles int
+	// Recent is how many records are kept in memory for Recent; 256 by default.
+	Recent int
+	// Sync flushes every record to the disk before the operation goes on.
+	Sync bool
+	// Redactor removes secrets from parameters; nil is the default one.
+	Redactor *redact.Redactor
+}
+
+const (
+	defaultMaxSize  = 10 << 20
+	defaultMaxFiles = 5
+	defaultRecent   = 256
+	maxParams       = 32 << 10 // bytes of one record's parameters
+)
+
+// Entry is an operation to record.
+type Entry struct {
+	Operation string // such as a tool's name
+	Params    any    // encoded as JSON, without its secrets, with long values cut to their beginning and digest
+}
+
+// Record is one line of the audit log. An operation that changes something has two of the same ID: one with the result
+// "started" before its effect, and one with its outcome.
+type Record struct {
+	ID         string  `json:"id"`
+	Timestamp  string  `json:"timestamp"` // RFC 3339, UTC, with milliseconds
+	Operation  string  `json:"operation"`
+	Params     string  `json:"params"` // JSON text
+	Result     string  `json:"result"` // "started", "ok" or "error"
+	ErrorCode  string  `json:"errorCode,omitempty"`
+	DurationMS float64 `json:"durationMs,omitempty"`
+	UserID     string  `json:"userId"`
+	SessionID  string  `json:"sessionId"`
+}
+
+// Log records operations. A nil *Log records nothing and the zero value keeps records in memory. Its methods may be called
+// from several goroutines at once, and several processes may share a file.
+type Log struct {
+	options Options
+
+	mu     sync.Mutex
+	file   *rotate.File
+	recent []Record // a ring once it is full
+	next   int      // where the next record goes in a full ring
+}
+
+// Open opens the audit log.
+func Open(o Options) (*Log, error) {
+	l := &Log{options: o}
+	if o.Path == "" {
+		return l, nil
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("find audit log: %w", rootfs.Reason(err))
+	}
+	l.options.Path = path
+	l.file = &rotate.File{Name: path, Max: o.MaxSize, Keep: o.MaxFiles, Sync: o.Sync}
+	if l.file.Max <= 0 {
+		l.file.Max = defaultMaxSize
+	}
+	if l.file.Keep <= 0 {
+		l.file.Keep = defaultMaxFiles
+	}
+	if err := l.file.Open(); err != nil {
+		return nil, &Error{Next: "Choose a file that this user can write to.", Err: rootfs.Reason(err), message: fmt.Sprintf("The audit log cannot be opened: %v.", rootfs.Reason(err))}
+	}
+	return l, nil
+}
+
+// Close closes the file. Changes that are recorded afterwards are refused.
+func (l *Log) Close() error {
+	if l == nil || l.file == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Close()
+}
+
+// Path returns the absolute name of the file, or "" if records are kept in memory only.
+func (l *Log) Path() string {
+	if l == nil {
+		return ""
+	}
+	return l.options.Path
+}
+
+// Call is an operation that was recorded as started.
+type Call struct {
+	log    *Log
+	record Record
+	start  time.Time
+}
+
+// Begin records that an operation that changes something is about to start. When it fails, with an *Error, the operation
+// must not be carried out.
+func (l *Log) Begin(ctx context.Context, e Entry) (*Call, error) {
+	if l == nil {
+		return nil, nil
+	}
+	call := &Call{log: l, record: l.record(ctx, e), start: time.Now()}
+	call.record.Result = "started"
+	if err := l.write(call.record); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// End records the outcome of the operation.
+func (c *Call) End(outcome error) error {
+	if c == nil {
+		return nil
+	}
+	c.record.Timestamp = timestamp()
+	c.record.finish(time.Since(c.start), outcome)
+	return c.log.write(c.record)
+}
+
+// Record records an operation that is over and changed nothing, with the time it took.
+func (l *Log) Record(ctx context.Context, e Entry, took time.Duration, outcome error) error {
+	if l == nil {
+		return nil
+	}
+	record := l.record(ctx, e)
+	record.finish(took, outcome)
+	return l.write(record)
+}
+
+// Recent returns up to n of the latest records, the latest first.
+func (l *Log) Recent(n int) []Record {
+	if l == nil || n <= 0 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	records := make([]Record, 0, min(n, len(l.recent)))
+	for i := range min(n, len(l.recent)) {
+		at := (l.next - 1 - i + 2*len(l.recent)) % len(l.recent)
+		records = append(records, l.recent[at])
+	}
+	return records
+}
+
+func (l *Log) record(ctx context.Context, e Entry) Record {
+	id := IdentityFrom(ctx)
+	return Record{
+		ID:        rand.Text(),
+		Timestamp: timestamp(),
+		Operation: bounded(e.Operation),
+		Params:    encodeParams(l.options.Redactor, e.Params),
+		UserID:    bounded(id.UserID),
+		SessionID: bounded(id.SessionID),
+	}
+}
+
+func (r *Record) finish(took time.Duration, outcome error) {
+	r.DurationMS = float64(took.Microseconds()) / 1000
+	r.Result = "ok"
+	if outcome != nil {
+		r.Result, r.ErrorCode = "error", errcode.Of(outcome)
+	}
+}
+
+// write puts a record into the file first, and then among the recent ones.
+func (l *Log) write(record Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(record)
+		if err == nil {
+			err = l.file.Append(line.Bytes())
+		}
+		if err != nil {
+			cause := rootfs.Reason(err)
+			return &Error{Next: "Tell the user that the audit log cannot be written.", Err: cause, message: fmt.Sprintf("The audit log cannot be written: %v.", cause)}
+		}
+	}
+	limit := l.options.Recent
+	if limit <= 0 {
+		limit = defaultRecent
+	}
+	if len(l.recent) < limit {
+		l.recent = append(l.recent, record)
+		l.next = len(l.recent) % limit
+		return nil
+	}
+	l.recent[l.next] = record
+	l.next = (l.next + 1) % limit
+	return nil
+}
+
+// encodeParams encodes the parameters of an operation as JSON text without secrets, of bounded size.
+func encodeParams(redactor *redact.Redactor, params any) string {
+	if params == nil {
+		return "{}"
+	}
+	encoded, err := json.Marshal(params)
+	if err != nil {
+		encoded, _ = json.Marshal(fmt.Sprintf("parameters of type %T cannot be encoded", params))
+	}
+	text := redactor.JSON(encoded)
+	if len(text) > maxParams {
+		sum := sha256.Sum256(text)
+		text = fmt.Appendf(nil, `{"omitted":"… [%d bytes, sha256 %x]"}`, len(text), sum[:8])
+	}
+	return string(text)
+}
+
+// maxText is the number of bytes of an operation or an identity that are recorded.
+const maxText = 300
+
+// bounded makes a foreign text fit for a record: bounded, and valid UTF-8.
+func bounded(s string) string { return truncate.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxText) }
+
+func timestamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Error reports that the log cannot be opened or written. Its code is AUDIT_FAILED.
+type Error struct {
+	Next    string // the next step of the caller
+	Err     error  // the cause, without file names
+	message string
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrorCode returns the code, which tools answer with.
+func (e *Error) ErrorCode() string { return "AUDIT_FAILED" }
+
+// NextStep returns the next step of the caller.
+func (e *Error) NextStep() string { return e.Next }
