@@ -9,13 +9,14 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // Record is a middleware for Profile.Wrap that records every call of a tool in an
 // audit log when it is over: its arguments, without their secrets, how long it took
 // and how it ended. What changes something is recorded by the sets as well, before
 // it happens. A record that cannot be written is told to log, and the call stands.
-func Record(audit *security.Audit, log *slog.Logger) mcp.ToolMiddleware {
+func Record(records *audit.Log, log *slog.Logger) mcp.ToolMiddleware {
 	return func(next mcp.RawHandler) mcp.RawHandler {
 		return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 			call := mcp.CallFrom(ctx)
@@ -28,7 +29,7 @@ func Record(audit *security.Audit, log *slog.Logger) mcp.ToolMiddleware {
 			if err == nil && result != nil && result.IsError {
 				outcome = &security.Error{Code: security.Code(result.ErrorCode())}
 			}
-			failed := audit.Log(context.WithoutCancel(ctx), security.AuditEntry{Operation: call.Tool, Params: args}, time.Since(start), outcome)
+			failed := records.Record(context.WithoutCancel(ctx), audit.Entry{Operation: call.Tool, Params: args}, time.Since(start), outcome)
 			if failed != nil {
 				log.LogAttrs(ctx, slog.LevelError, "a call is missing in the audit log", slog.String("tool", call.Tool), slog.Any("error", failed))
 			}
@@ -44,11 +45,11 @@ func identify(next mcp.RawHandler) mcp.RawHandler {
 		if call == nil || call.Request == nil {
 			return next(ctx, args)
 		}
-		peer, id := &call.Request.Peer, security.Identity{}
+		peer, id := &call.Request.Peer, audit.Identity{}
 		if id.UserID = peer.Principal; id.UserID == "" {
 			id.UserID = call.Request.Meta.Client().Name
 		}
 		id.SessionID = strings.TrimSpace(peer.Transport + " " + peer.Address)
-		return next(security.WithIdentity(ctx, id), args)
+		return next(audit.WithIdentity(ctx, id), args)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -37,7 +38,7 @@ func (deeds) Features() mcp.Features {
 func (deeds) Close(context.Context) error { return nil }
 
 func TestRecord(t *testing.T) {
-	audit, err := security.OpenAudit(security.AuditOptions{})
+	audit, err := audit.Open(audit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

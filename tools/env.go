@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 )
 
 // Env is all that a set may touch. Sets have no globals: two sets with
@@ -13,9 +14,9 @@ import (
 type Env struct {
 	Root   *security.Root // the files
 	Limits Limits
-	Log    *slog.Logger    // nil discards
-	Audit  *security.Audit // nil records nothing
-	Seen   *Ledger         // what peers know of the files; nil: each set has its own
+	Log    *slog.Logger // nil discards
+	Audit  *audit.Log   // nil records nothing
+	Seen   *Ledger      // what peers know of the files; nil: each set has its own
 }
 
 // Logger returns the log, or one that discards.

@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/terminal"
 	"github.com/dougu-go/dougu/transport"
@@ -22,7 +23,7 @@ func serve(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	defer root.Close()
-	set, err := terminal.New(ctx, tools.Env{Root: root, Audit: new(security.Audit)}, terminal.Options{})
+	set, err := terminal.New(ctx, tools.Env{Root: root, Audit: new(audit.Log)}, terminal.Options{})
 	if err != nil {
 		return err
 	}

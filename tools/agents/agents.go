@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
@@ -24,7 +25,7 @@ type Agents struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
-	audit    *security.Audit
+	audit    *audit.Log
 	options  Options
 	store    record.Store
 	events   record.Log

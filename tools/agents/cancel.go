@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -64,7 +64,7 @@ func (a *Agents) Cancel(ctx context.Context, args CancelArgs) (CancelResult, err
 	if err != nil {
 		return CancelResult{}, err
 	}
-	entry, err := a.audit.Begin(ctx, security.AuditEntry{Operation: "cancel_agent", Params: args})
+	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: "cancel_agent", Params: args})
 	if err != nil {
 		return CancelResult{}, err
 	}

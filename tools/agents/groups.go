@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -120,7 +120,7 @@ func (a *Agents) DeleteGroup(ctx context.Context, args DeleteGroupArgs) (DeleteG
 	if caller := callerFrom(ctx); caller != "" && a.ownerOf(args.GroupID) != caller {
 		return DeleteGroupResult{}, unknownGroup(args.GroupID)
 	}
-	entry, err := a.audit.Begin(ctx, security.AuditEntry{Operation: "delete_group", Params: args})
+	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: "delete_group", Params: args})
 	if err != nil {
 		return DeleteGroupResult{}, err
 	}

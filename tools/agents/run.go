@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/health"
 	"github.com/dougu-go/dougu/tools/agents/record"
@@ -112,7 +113,7 @@ func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, er
 
 // launch puts a run in the queue.
 func (a *Agents) launch(ctx context.Context, operation string, r *run) (RunResult, error) {
-	entry, err := a.audit.Begin(ctx, security.AuditEntry{Operation: operation, Params: map[string]any{
+	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: operation, Params: map[string]any{
 		"groupId": r.agent.GroupID, "role": r.agent.Role, "prompt": r.agent.Prompt, "workingDirectory": r.agent.WorkingDirectory,
 	}})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
@@ -82,7 +82,7 @@ func (s *session) change(ctx context.Context, args BreakpointsArgs) error {
 	if err != nil {
 		return err
 	}
-	entry, err := s.d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_breakpoints", Params: map[string]any{"sessionId": s.id, "set": args.Set, "clear": args.Clear, "clearAll": args.ClearAll}})
+	entry, err := s.d.audit.Begin(ctx, audit.Entry{Operation: "debug_breakpoints", Params: map[string]any{"sessionId": s.id, "set": args.Set, "clear": args.Clear, "clearAll": args.ClearAll}})
 	if err != nil {
 		return err
 	}

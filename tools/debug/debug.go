@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
@@ -68,7 +69,7 @@ type Debugger struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
-	audit    *security.Audit
+	audit    *audit.Log
 	options  Options
 	base     []string // the environment that programs get
 	features mcp.Features

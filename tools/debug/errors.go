@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
@@ -59,7 +60,7 @@ func failed(doing string, err error) error {
 }
 
 // concluded records how an operation has ended, and answers that.
-func concluded(entry *security.AuditCall, err error) error {
+func concluded(entry *audit.Call, err error) error {
 	if unrecorded := entry.End(err); unrecorded != nil {
 		return errors.Join(err, unrecorded)
 	}

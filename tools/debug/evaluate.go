@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
@@ -76,7 +77,7 @@ func (d *Debugger) Evaluate(ctx context.Context, args EvaluateArgs) (EvaluateRes
 	if err := s.allowedExpressions(ctx, "debug_evaluate", []string{args.Expression}); err != nil {
 		return EvaluateResult{}, err
 	}
-	entry, err := d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_evaluate", Params: map[string]any{"sessionId": s.id, "expression": args.Expression, "frame": args.Frame}})
+	entry, err := d.audit.Begin(ctx, audit.Entry{Operation: "debug_evaluate", Params: map[string]any{"sessionId": s.id, "expression": args.Expression, "frame": args.Frame}})
 	if err != nil {
 		return EvaluateResult{}, err
 	}

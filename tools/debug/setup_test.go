@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/debug"
@@ -39,7 +40,7 @@ const hang = 60 * time.Second
 type project struct {
 	*debug.Debugger
 	dir   string
-	audit *security.Audit
+	audit *audit.Log
 }
 
 // setup says how a project is made.
@@ -74,7 +75,7 @@ func newProject(t testing.TB, s setup) project {
 	if s.options.OutputDir == "" {
 		s.options.OutputDir = t.TempDir()
 	}
-	p := project{dir: dir, audit: new(security.Audit)}
+	p := project{dir: dir, audit: new(audit.Log)}
 	if s.sandbox != nil {
 		o := *s.sandbox
 		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 	"github.com/dougu-go/dougu/tools/internal/environ"
@@ -166,7 +167,7 @@ func (d *Debugger) run(ctx context.Context, s *session, v values, how Launch, pa
 			d.remove(s)
 		}
 	}()
-	entry, err := d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_start", Params: params})
+	entry, err := d.audit.Begin(ctx, audit.Entry{Operation: "debug_start", Params: params})
 	if err != nil {
 		return err
 	}
@@ -248,7 +249,7 @@ func (d *Debugger) allowed(ctx context.Context, operation string, params map[str
 	if refusal == nil {
 		return nil
 	}
-	if err := d.audit.Log(ctx, security.AuditEntry{Operation: operation, Params: params}, 0, refusal); err != nil {
+	if err := d.audit.Record(ctx, audit.Entry{Operation: operation, Params: params}, 0, refusal); err != nil {
 		d.log.ErrorContext(ctx, "a refusal was not recorded", "error", err)
 	}
 	return refusal

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/debug"
@@ -108,7 +109,7 @@ func TestAttach(t *testing.T) {
 // What has an effect is in the audit log before.
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	audit, err := security.OpenAudit(security.AuditOptions{Path: path})
+	audit, err := audit.Open(audit.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

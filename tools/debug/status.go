@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
@@ -169,7 +170,7 @@ func (d *Debugger) Stop(ctx context.Context, args StopArgs) (Standing, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	entry, err := d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_stop", Params: map[string]any{"sessionId": s.id}})
+	entry, err := d.audit.Begin(ctx, audit.Entry{Operation: "debug_stop", Params: map[string]any{"sessionId": s.id}})
 	if err != nil {
 		return Standing{}, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/dap"
 )
 
@@ -85,7 +85,7 @@ func (s *session) act(ctx context.Context, args StepArgs) error {
 		return err
 	}
 	defer give()
-	entry, err := s.d.audit.Begin(ctx, security.AuditEntry{Operation: "debug_step", Params: map[string]any{"sessionId": s.id, "action": args.Action, "line": args.Line, "path": args.Path}})
+	entry, err := s.d.audit.Begin(ctx, audit.Entry{Operation: "debug_step", Params: map[string]any{"sessionId": s.id, "action": args.Action, "line": args.Line, "path": args.Path}})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
@@ -33,7 +34,7 @@ func (t *transaction) writeBuffer(ctx context.Context, p *pending) (func(context
 // change has the editor make edits of a version, with a record of it.
 func (t *transaction) change(ctx context.Context, p *pending, version int, edits []adapter.TextEdit) (adapter.Document, error) {
 	b := p.was.buffer
-	call, err := t.e.audit.Begin(ctx, security.AuditEntry{Operation: "edit in editor",
+	call, err := t.e.audit.Begin(ctx, audit.Entry{Operation: "edit in editor",
 		Params: bufferParams{p.was.path, b.Name(), version, len(edits), !b.dirty}})
 	if err != nil {
 		return adapter.Document{}, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -56,7 +57,7 @@ func (o Options) withDefaults() Options {
 type Editor struct {
 	root    *security.Root
 	limits  tools.Limits
-	audit   *security.Audit
+	audit   *audit.Log
 	log     *slog.Logger
 	options Options
 	dirs    []string // of the Root

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -19,7 +20,7 @@ var _ tools.Watcher = (*editor.Editor)(nil)
 type project struct {
 	*editor.Editor
 	dir   string
-	audit *security.Audit
+	audit *audit.Log
 }
 
 // setup is what a test wants to be different.
@@ -41,7 +42,7 @@ func newProject(t testing.TB, s setup, files map[string]string) project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := project{dir: dir, audit: new(security.Audit)}
+	p := project{dir: dir, audit: new(audit.Log)}
 	for name, content := range files {
 		p.put(t, name, content)
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
 // change is a change of a repository that was begun.
 type change struct {
 	g     *Git
-	entry *security.AuditCall
+	entry *audit.Call
 	done  func()
 }
 
@@ -46,7 +47,7 @@ func (r *repo) start(ctx context.Context, operation string, params map[string]an
 		}
 	}
 	params["repository"] = r.path(".")
-	entry, err := r.g.audit.Begin(ctx, security.AuditEntry{Operation: operation, Params: params})
+	entry, err := r.g.audit.Begin(ctx, audit.Entry{Operation: operation, Params: params})
 	if err != nil {
 		done()
 		return nil, err

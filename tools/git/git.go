@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -51,7 +52,7 @@ type Git struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
-	audit    *security.Audit
+	audit    *audit.Log
 	options  Options
 	real     []string // the directories of the Root with every link resolved
 	features mcp.Features

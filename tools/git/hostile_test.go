@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/git"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 	"github.com/dougu-go/dougu/tools/internal/git/gittest"
@@ -17,7 +17,7 @@ func TestGit_Hostile(t *testing.T) {
 	for _, kinds := range gittest.Groups() {
 		t.Run(kinds[0].Name, func(t *testing.T) {
 			r := m.Build(t, kinds...)
-			p := &project{t: t, dir: r.Dir, audit: new(security.Audit)}
+			p := &project{t: t, dir: r.Dir, audit: new(audit.Log)}
 			p.reopen(setup{options: git.Options{LocalRemotes: true}})
 			where := git.Where{Repository: kinds[0].Dir}
 			s, err := p.Status(t.Context(), git.StatusArgs{Where: where})

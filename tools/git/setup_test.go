@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/git"
 )
@@ -28,7 +29,7 @@ type project struct {
 	t     testing.TB
 	dir   string
 	home  string
-	audit *security.Audit
+	audit *audit.Log
 }
 
 // setup says how a project is made.
@@ -47,7 +48,7 @@ func newProject(t testing.TB, s setup) *project {
 	program, err := exec.LookPath("git")
 	testrequire.Thing(t, err == nil, "git", "install git")
 	_ = program
-	p := &project{t: t, dir: realDir(t), home: realDir(t), audit: new(security.Audit)}
+	p := &project{t: t, dir: realDir(t), home: realDir(t), audit: new(audit.Log)}
 	t.Setenv("HOME", p.home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(p.home, ".config"))
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/ratelimit"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -66,7 +66,7 @@ func (s *Search) CreateIssue(ctx context.Context, args CreateArgs) (_ CreateResu
 		return CreateResult{}, problem(codeRateLimited, fmt.Sprintf("Call again in %v.", max(d.RetryAfter.Round(time.Second), time.Second)),
 			"this server takes at most %d orders for issues a minute", s.options.CreationsPerMinute)
 	}
-	record, err := s.audit.Begin(ctx, security.AuditEntry{Operation: "createIssue", Params: args})
+	record, err := s.audit.Begin(ctx, audit.Entry{Operation: "createIssue", Params: args})
 	if err != nil {
 		return CreateResult{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/ratelimit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/search/embed"
@@ -85,7 +86,7 @@ type Search struct {
 	root       *security.Root
 	limits     tools.Limits
 	log        *slog.Logger
-	audit      *security.Audit
+	audit      *audit.Log
 	options    Options
 	own        *source.Parsers // closed with the set
 	documents  []*documents

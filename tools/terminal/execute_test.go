@@ -322,7 +322,7 @@ func TestCommandsAreRecorded(t *testing.T) {
 				started = true
 			case strings.Contains(r.Params, "echo hello") && r.Result == "ok":
 				ended = true
-			case strings.Contains(r.Params, "rm -rf /") && r.ErrorCode == security.CommandBlocked:
+			case strings.Contains(r.Params, "rm -rf /") && r.ErrorCode == string(security.CommandBlocked):
 				refused = true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
@@ -78,7 +79,7 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 }
 
 // admitInput checks what a shell is told, and records it.
-func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*security.AuditCall, error) {
+func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*audit.Call, error) {
 	switch {
 	case !p.state().running:
 		return nil, problem(codeInputClosed, "Start it again.", "process %s has ended", p.id)
@@ -91,12 +92,12 @@ func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*secur
 		params["input"] = text
 		if line := strings.TrimSpace(text); line != "" && !control(line) {
 			if err := t.options.Policy.Check(command.Command{Script: line, Shell: p.shell, Dir: p.dir}); err != nil {
-				_ = t.audit.Log(ctx, security.AuditEntry{Operation: "send_process_input", Params: params}, 0, err)
+				_ = t.audit.Record(ctx, audit.Entry{Operation: "send_process_input", Params: params}, 0, err)
 				return nil, err
 			}
 		}
 	}
-	return t.audit.Begin(ctx, security.AuditEntry{Operation: "send_process_input", Params: params})
+	return t.audit.Begin(ctx, audit.Entry{Operation: "send_process_input", Params: params})
 }
 
 // control reports whether a text is nothing but keys such as Ctrl+C.

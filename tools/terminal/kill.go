@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
@@ -63,7 +64,7 @@ func (t *Terminal) Kill(ctx context.Context, args KillArgs) (KillResult, error) 
 	if args.Force {
 		signal, ends = process.Kill, true
 	}
-	entry, err := t.audit.Begin(ctx, security.AuditEntry{Operation: "kill_process", Params: map[string]any{"processId": p.id, "signal": string(signal)}})
+	entry, err := t.audit.Begin(ctx, audit.Entry{Operation: "kill_process", Params: map[string]any{"processId": p.id, "signal": string(signal)}})
 	if err != nil {
 		return KillResult{}, err
 	}

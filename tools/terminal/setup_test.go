@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
@@ -38,7 +39,7 @@ const hang = 60 * time.Second
 type project struct {
 	*terminal.Terminal
 	dir   string
-	audit *security.Audit
+	audit *audit.Log
 	// unread has what commands said before run answered, by the id of the process: reading goes on behind it.
 	unread *sync.Map
 }
@@ -78,7 +79,7 @@ func newProject(t testing.TB, s setup) project {
 	if s.options.OutputDir == "" {
 		s.options.OutputDir = t.TempDir()
 	}
-	p := project{dir: dir, audit: new(security.Audit), unread: new(sync.Map)}
+	p := project{dir: dir, audit: new(audit.Log), unread: new(sync.Map)}
 	if s.sandbox != nil {
 		o := *s.sandbox
 		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly

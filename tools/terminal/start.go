@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp/caller"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/internal/pty"
 	"github.com/dougu-go/dougu/tools/internal/spool"
@@ -132,7 +133,7 @@ func (t *Terminal) command(ctx context.Context, j *job, dir string, said []strin
 
 // refused records a command that was not allowed.
 func (t *Terminal) refused(ctx context.Context, j *job, refusal error) {
-	if err := t.audit.Log(ctx, security.AuditEntry{Operation: j.operation, Params: j.params(t.shownDir(j.cwd))}, 0, refusal); err != nil {
+	if err := t.audit.Record(ctx, audit.Entry{Operation: j.operation, Params: j.params(t.shownDir(j.cwd))}, 0, refusal); err != nil {
 		t.log.ErrorContext(ctx, "a refusal was not recorded", "error", err)
 	}
 }
@@ -169,7 +170,7 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 	if err := t.enter(p.owner); err != nil {
 		return nil, err
 	}
-	entry, err := t.audit.Begin(ctx, security.AuditEntry{Operation: j.operation, Params: j.params(path)})
+	entry, err := t.audit.Begin(ctx, audit.Entry{Operation: j.operation, Params: j.params(path)})
 	if err != nil {
 		t.leave(p.owner)
 		return nil, err

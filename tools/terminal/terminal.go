@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
@@ -88,7 +89,7 @@ type Terminal struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
-	audit    *security.Audit
+	audit    *audit.Log
 	options  Options
 	base     []string // the environment that commands get
 	mark     string   // in the environment of all processes of the set

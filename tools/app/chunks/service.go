@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/chunking"
@@ -31,6 +32,7 @@ const instructions = "Read functions, not files: list_functions_in_file or searc
 // service is what the flags describe.
 type service struct {
 	root      *security.Root
+	audit     *audit.Log
 	chunks    *chunking.Chunks
 	parsers   *source.Parsers
 	db        *sqlite.DB
@@ -64,7 +66,12 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
+	if o.auditFile != "" {
+		if s.audit, err = audit.Open(audit.Options{Path: o.auditFile}); err != nil {
+			return nil, err
+		}
+	}
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
@@ -38,6 +38,7 @@ type service struct {
 
 	project  *project
 	logging  *logging
+	audit    *audit.Log
 	prices   *telemetry.Prices
 	recorder *telemetry.Recorder
 	server   *app.Server
@@ -110,6 +111,11 @@ func (v *service) openFiles() (err error) {
 	}
 	if v.project, err = openProject(dirs[0]); err != nil {
 		return fmt.Errorf("opening the project %s: %w", dirs[0], err)
+	}
+	if o.auditFile != "" {
+		if v.audit, err = audit.Open(audit.Options{Path: o.auditFile}); err != nil {
+			return err
+		}
 	}
 	if o.pricesFile != "" {
 		v.prices, err = telemetry.ReadPrices(o.pricesFile)

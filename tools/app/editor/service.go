@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
@@ -52,7 +53,7 @@ type service struct {
 	config    Config
 	log       *slog.Logger
 	root      *security.Root
-	audit     *security.Audit
+	audit     *audit.Log
 	sets      []tools.Set
 	editors   []adapter.Adapter
 	adapters  []adapter.Adapter // that no set closes
@@ -103,27 +104,27 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 
 // openAudit opens the log of operations. Without a file it is in memory alone, and also if
 // the default file is on a disk that cannot be written. A file that was named must work.
-func (s *service) openAudit(onDisk bool, log *slog.Logger) (*security.Audit, error) {
+func (s *service) openAudit(onDisk bool, log *slog.Logger) (*audit.Log, error) {
 	if s.config.LogPath == noLog || !onDisk {
-		return security.OpenAudit(security.AuditOptions{})
+		return audit.Open(audit.Options{})
 	}
-	audit, err := openAuditFile(s.config.ProjectRoot, s.config.LogPath)
+	file, err := openAuditFile(s.config.ProjectRoot, s.config.LogPath)
 	if s.config.LogPath != defaultLog || !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.EROFS) {
-		return audit, err
+		return file, err
 	}
 	log.Warn("the audit log cannot be written, so operations are not recorded on disk", "file", s.config.LogPath, "error", err)
-	return security.OpenAudit(security.AuditOptions{})
+	return audit.Open(audit.Options{})
 }
 
 // openAuditFile opens the log in a file, which is absolute or relative to the project.
-func openAuditFile(project, path string) (*security.Audit, error) {
+func openAuditFile(project, path string) (*audit.Log, error) {
 	if !filepath.IsAbs(path) {
 		var err error
 		if path, err = inProject(project, path); err != nil {
 			return nil, err
 		}
 	}
-	return security.OpenAudit(security.AuditOptions{Path: path})
+	return audit.Open(audit.Options{Path: path})
 }
 
 // inProject is the path of a file that is named relative to the project, with its

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 )
 
@@ -54,8 +54,8 @@ func (s *service) audited(next mcp.Handler) mcp.Handler {
 			return next(ctx, req)
 		}
 		name, arguments := callOf(req.Params)
-		ctx = security.WithIdentity(ctx, security.Identity{UserID: req.Peer.Principal})
-		record, err := s.audit.Begin(ctx, security.AuditEntry{Operation: name, Params: arguments})
+		ctx = audit.WithIdentity(ctx, audit.Identity{UserID: req.Peer.Principal})
+		record, err := s.audit.Begin(ctx, audit.Entry{Operation: name, Params: arguments})
 		if err != nil {
 			return mcp.ErrorResult(err), nil
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
-	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/access"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/app"
@@ -29,7 +29,7 @@ import (
 type service struct {
 	gateway  *gateway.Gateway
 	registry *mcpjson.Registry
-	audit    *security.Audit
+	audit    *audit.Log
 	control  *access.Control
 	recorder *telemetry.Recorder
 	logins   *broker
@@ -141,7 +141,7 @@ func unlimited(n int) int {
 	return n
 }
 
-func openAudit(file string) (*security.Audit, error) {
+func openAudit(file string) (*audit.Log, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -149,7 +149,7 @@ func openAudit(file string) (*security.Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return security.OpenAudit(security.AuditOptions{Path: path})
+	return audit.Open(audit.Options{Path: path})
 }
 
 // tools are the tools of all servers, once they are ready or have failed.

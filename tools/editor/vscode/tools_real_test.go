@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -20,7 +21,7 @@ func withTools(s *session) {
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{s.project}, StateDir: s.TempDir(), Durability: security.Process})
 	s.check(err)
 	defer root.Close()
-	e, err := editor.New(s.Context(), tools.Env{Root: root, Audit: new(security.Audit)}, editor.Options{Adapters: []adapter.Adapter{s.vscode}})
+	e, err := editor.New(s.Context(), tools.Env{Root: root, Audit: new(audit.Log)}, editor.Options{Adapters: []adapter.Adapter{s.vscode}})
 	s.check(err)
 
 	if _, err := e.OpenFile(s.Context(), editor.OpenFileArgs{Path: "shape.ts", Line: 3}); err != nil {
