@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -92,7 +93,7 @@ type Start struct {
 	Tasks mcp.TaskRunner
 	// Audit is the log in the file of the flag -audit, which is closed after Program.Close. It is nil without the flag, which
 	// package security takes for no log.
-	Audit *security.Audit
+	Audit *audit.Log
 	// AuditFile is the name of that file, for programs that hide it from tools.
 	AuditFile string
 	// NoToken is the flag -no-token, see App.NeedsToken.
@@ -401,9 +402,9 @@ func (a *App) withServer(ctx context.Context, use func(*Program, *transport.Opti
 
 // OpenAudit opens the log in the file of the flag -audit, for commands of the program and its doctor. Without the flag it returns nil,
 // which is no log and can be closed.
-func (a *App) OpenAudit() (*security.Audit, error) {
+func (a *App) OpenAudit() (*audit.Log, error) {
 	if a.options.auditFile == "" {
 		return nil, nil
 	}
-	return security.OpenAudit(security.AuditOptions{Path: a.options.auditFile})
+	return audit.Open(audit.Options{Path: a.options.auditFile})
 }

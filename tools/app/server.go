@@ -4,8 +4,8 @@ import (
 	"log/slog"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/auth"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/internal/calllog"
 )
 
@@ -35,7 +35,7 @@ func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Serv
 	if o.Authorize == nil {
 		o.Authorize = auth.Authorize
 	}
-	server := &Server{Server: mcp.NewServer(info, &o), calls: calllog.New(o.Log, new(security.Redactor).JSON)}
+	server := &Server{Server: mcp.NewServer(info, &o), calls: calllog.New(o.Log, new(redact.Redactor).JSON)}
 	server.Use(server.calls.Requests, auth.RequireRead)
 	return server
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/internal/trust"
 )
@@ -70,7 +70,7 @@ type Settings[C any] struct {
 // MaskSecrets is the Mask of config.Options that takes out secrets: values of keys such as "github.token", and texts that look like
 // one.
 func MaskSecrets(name, value string) string {
-	redactor := security.NewRedactor(security.RedactorOptions{})
+	redactor := redact.New(redact.Options{})
 	if redactor.SecretKey(name[strings.LastIndexByte(name, '.')+1:]) {
 		return "[redacted]"
 	}

@@ -32,7 +32,6 @@ const instructions = "Read functions, not files: list_functions_in_file or searc
 // service is what the flags describe.
 type service struct {
 	root      *security.Root
-	audit     *audit.Log
 	chunks    *chunking.Chunks
 	parsers   *source.Parsers
 	db        *sqlite.DB
@@ -50,9 +49,9 @@ type service struct {
 type purpose struct {
 	log    *slog.Logger
 	limits tools.Limits
-	serves bool            // so that changes are followed
-	tasks  mcp.TaskRunner  // nil: there are no tasks
-	audit  *security.Audit // nil: changes are not recorded
+	serves bool           // so that changes are followed
+	tasks  mcp.TaskRunner // nil: there are no tasks
+	audit  *audit.Log     // nil: changes are not recorded
 }
 
 // openService opens what the flags name.
@@ -66,12 +65,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if o.auditFile != "" {
-		if s.audit, err = audit.Open(audit.Options{Path: o.auditFile}); err != nil {
-			return nil, err
-		}
-	}
-	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: s.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
+	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
 	}

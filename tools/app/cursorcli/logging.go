@@ -11,7 +11,6 @@ import (
 	"github.com/dougu-go/dougu/internal/logfile"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security/redact"
-	"github.com/dougu-go/dougu/tools/config"
 )
 
 // longestLogged is the size in bytes beyond which a value in the log is cut.

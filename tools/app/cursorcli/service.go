@@ -14,9 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security/audit"
-	"github.com/dougu-go/dougu/security/auth"
-	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
@@ -38,7 +35,6 @@ type service struct {
 
 	project  *project
 	logging  *logging
-	audit    *audit.Log
 	prices   *telemetry.Prices
 	recorder *telemetry.Recorder
 	server   *app.Server
@@ -70,8 +66,6 @@ func openService(ctx context.Context, o *options, s *settings, serves bool, stde
 	if err := v.openFiles(); err != nil {
 		return nil, err
 	}
-	v.calls = calllog.New(v.logging.log, new(redact.Redactor).JSON)
-	data, reading := v.project.read()
 	if serves {
 		v.generate()
 	}
@@ -111,11 +105,6 @@ func (v *service) openFiles() (err error) {
 	}
 	if v.project, err = openProject(dirs[0]); err != nil {
 		return fmt.Errorf("opening the project %s: %w", dirs[0], err)
-	}
-	if o.auditFile != "" {
-		if v.audit, err = audit.Open(audit.Options{Path: o.auditFile}); err != nil {
-			return err
-		}
 	}
 	if o.pricesFile != "" {
 		v.prices, err = telemetry.ReadPrices(o.pricesFile)

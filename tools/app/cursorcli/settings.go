@@ -2,7 +2,7 @@ package cursorcli
 
 import (
 	"github.com/dougu-go/dougu/internal/projectfile"
-	"github.com/dougu-go/dougu/security/redact"
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
 )
 
@@ -83,7 +83,6 @@ func newSettings() *settings {
 	s.logFile.ByProject() // in the program's own directory alone, see judgeLogFile
 	s.logLevel.ByProject()
 	s.enforceProjectRoot.Narrowing(func(_, with *c) bool { return with.Security.EnforceProjectRoot })
-	redactor := redact.New(redact.Options{})
 	s.Table = config.NewTable(config.Options{
 		Prefix: variablePrefix,
 		Title:  "Settings of cursorcli",

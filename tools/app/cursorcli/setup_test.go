@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
@@ -67,7 +67,7 @@ func open(t testing.TB, dir string, from sources) (*service, *apptest.Journal, e
 	apptest.Must(t, flags.Parse(append([]string{"-root", dir}, from.flags...)))
 	if start.AuditFile != "" {
 		var err error
-		start.Audit, err = security.OpenAudit(security.AuditOptions{Path: start.AuditFile})
+		start.Audit, err = audit.Open(audit.Options{Path: start.AuditFile})
 		apptest.Must(t, err)
 		t.Cleanup(func() { apptest.Must(t, start.Audit.Close()) })
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
-	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
@@ -95,10 +94,8 @@ func openService(ctx context.Context, o *options, start app.Start) (_ *service, 
 	}
 	s.server = start.NewServer(mcp.Implementation{
 		Name: "editor", Title: "Editor", Version: version, Description: "Edits, runs, builds, diagnoses, mends and formats the code of a project.",
-	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log, Tasks: p.tasks, Authorize: auth.Authorize})
-	calls := calllog.New(s.log, new(redact.Redactor).JSON)
-	s.server.Use(calls.Requests, auth.RequireRead)
-	s.installed, err = tools.Install(s.server, "editor", o.shape(s.config, calls.Tools, tools.Record(s.audit, s.log)), s.sets...)
+	}, &mcp.ServerOptions{Instructions: s.instructions(o.readOnly), Log: s.log})
+	s.installed, err = tools.Install(s.server.Server, "editor", o.shape(s.config, s.server.LogCalls, tools.Record(s.audit, s.log)), s.sets...)
 	return s, err
 }
 

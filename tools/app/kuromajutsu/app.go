@@ -13,8 +13,6 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security/auth"
-	"github.com/dougu-go/dougu/security/redact"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents/replay"
 	"github.com/dougu-go/dougu/tools/app"
@@ -75,11 +73,9 @@ func (p *program) build(ctx context.Context, start app.Start) (*app.Program, err
 	}
 	server := start.NewServer(mcp.Implementation{
 		Name: "kuromajutsu", Title: "Kuromajutsu", Version: version, Description: "Runs agents in parallel and shows them in a dashboard.",
-	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions(), Tasks: start.Tasks, Authorize: auth.Authorize})
-	calls := calllog.New(s.Log(), new(redact.Redactor).JSON)
-	server.Use(calls.Requests, auth.RequireRead)
-	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{calls.Tools}}
-	installed, err := tools.Install(server, "kuromajutsu", profile, s.Set())
+	}, &mcp.ServerOptions{Instructions: s.Instructions(), Log: s.Log(), Extensions: s.Extensions()})
+	profile := tools.Profile{NoOutputSchemas: !p.outputSchemas, Wrap: []mcp.ToolMiddleware{server.LogCalls}}
+	installed, err := tools.Install(server.Server, "kuromajutsu", profile, s.Set())
 	if err != nil {
 		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 	}
