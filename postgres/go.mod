@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/dougu-go/dougu v0.1.0
-	github.com/dougu-go/dougu/bench v0.1.0
 	github.com/dougu-go/dougu/tools v0.1.0
 	github.com/jackc/pgx/v5 v5.12.0
 	go.uber.org/goleak v1.3.0

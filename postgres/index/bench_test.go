@@ -35,7 +35,7 @@ func BenchmarkQuery(b *testing.B) {
 			asked := goQueries(b)
 			var times []time.Duration
 			for i := 0; b.Loop(); i++ {
-				q := rank.Parse(asked[i%len(asked)].Text)
+				q := rank.Parse(asked[i%len(asked)])
 				start := time.Now()
 				found, err := one.ix.Search(b.Context(), q.Index(search.Filter{}, 0))
 				if err != nil {

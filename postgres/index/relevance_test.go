@@ -3,8 +3,8 @@ package index_test
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/bench/search/queries"
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/postgres/index"
 	"github.com/dougu-go/dougu/tools/search/document"
@@ -72,23 +71,18 @@ func indexTree(t testing.TB, ix search.Index) {
 	}
 }
 
-// goQueries are those that people judged for the Go tree.
-func goQueries(t testing.TB) (asked []queries.Query) {
+// goQueries are the queries that people judged for the Go tree, see bench/search/queries.
+func goQueries(t testing.TB) []string {
 	t.Helper()
-	all, err := queries.Load()
+	text, err := os.ReadFile("testdata/go-queries.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range all {
-		if q.Repo == "go" {
-			asked = append(asked, q)
-		}
-	}
-	return asked
+	return strings.Split(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")), "\n")
 }
 
-// found are the pieces that answer a query, best first, as units.
-func found(t testing.TB, ix search.Index, text string) (units []string) {
+// found are the pieces that answer a query, best first: path, range and names.
+func found(t testing.TB, ix search.Index, text string) (pieces []string) {
 	t.Helper()
 	q := rank.Parse(text)
 	candidates, err := ix.Search(t.Context(), q.Index(search.Filter{}, 0))
@@ -96,11 +90,9 @@ func found(t testing.TB, ix search.Index, text string) (units []string) {
 		t.Fatal(err)
 	}
 	for _, r := range rank.Order(q, candidates, rank.Options{Limit: 50}) {
-		f := goTree()[r.File.Path]
-		n := slices.IndexFunc(f.Pieces, func(p search.Piece) bool { return p.Range == r.Piece.Range && slices.Equal(p.Own, r.Piece.Own) })
-		units = append(units, queries.Pieces(f)[n])
+		pieces = append(pieces, fmt.Sprintf("%s %v %v", r.File.Path, r.Piece.Range, r.Piece.Own))
 	}
-	return units
+	return pieces
 }
 
 // The queries that people judged for the Go tree have the same answers in the same order
@@ -113,25 +105,22 @@ func TestRelevance(t *testing.T) {
 	defer alone.Close(context.WithoutCancel(t.Context()))
 	indexTree(t, alone)
 	indexTree(t, shared)
-	var a, b float64
-	var times []time.Duration
 	asked := goQueries(t)
-	for _, q := range asked {
-		answers, _ := queries.InPieces(&q, func(path string) *search.File { return goTree()[path] })
-		want := found(t, alone, q.Text)
+	var times []time.Duration
+	answers := 0
+	for _, text := range asked {
+		want := found(t, alone, text)
 		start := time.Now()
-		got := found(t, shared, q.Text)
+		got := found(t, shared, text)
 		times = append(times, time.Since(start))
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: there are %q first, and alone %q", q.ID, got[:min(len(got), 3)], want[:min(len(want), 3)])
+			t.Errorf("%q: there are %q first, and alone %q", text, got[:min(len(got), 3)], want[:min(len(want), 3)])
 		}
-		a += answers.NDCG(want)
-		b += answers.NDCG(got)
+		answers += len(want)
 	}
-	n := float64(len(asked))
-	if a == 0 || math.Abs(a-b)/n > 0.01 {
-		t.Errorf("the NDCG is %.4f and alone %.4f", b/n, a/n)
+	if answers < 10*len(asked) {
+		t.Errorf("%d queries have %d answers", len(asked), answers)
 	}
 	slices.Sort(times)
-	t.Logf("%d queries: NDCG %.4f, alone %.4f; median %v, 95 %% within %v", len(asked), b/n, a/n, times[len(times)/2], times[len(times)*95/100])
+	t.Logf("%d queries: median %v, 95 %% within %v", len(asked), times[len(times)/2], times[len(times)*95/100])
 }
