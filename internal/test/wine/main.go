@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		packages, err := listPackages(ctx, root, "./mcp/...", "./transport/...", "./internal/...", "./security/...", "./tools/...", "./internal/test/...")
+		packages, err := listPackages(ctx, root, "./mcp/...", "./transport/...", "./internal/...", "./security/...", "./tools/...")
 		if err == nil {
 			fmt.Println(strings.Join(packages, "\n"))
 		}
