@@ -23,9 +23,9 @@
 //   - tools/debug: programs, run up to a breakpoint, stepped through and looked into,
 //     by Delve, debugpy and other debuggers
 //   - tools/git: the git repository of a project, without running what comes with it
+//   - tools/source: languages, parsers and outlines of source text
 //   - tools/chunking: single functions, found, read and replaced; symbols, a map.
-//     Below it: parse, with the parsers; index, which keeps what they find; repomap,
-//     graph and sqlite
+//     Below it: index, which keeps the chunks of a project; repomap, graph and sqlite
 //   - tools/agents: agents that run in parallel as processes of the Cursor CLI, with a
 //     dashboard. Below it: executor, record, roles, health, dashboard
 //   - tools/search: one ranked search over code and documents, similar code, issues.
@@ -33,13 +33,20 @@
 //     plugins filesystem and github
 //   - tools/telemetry: what is at work, and what it costs. Below it: prometheus, alert,
 //     health
-//   - security: the part of the file system that tools may use, a record of
-//     what they changed, and the redaction of secrets
+//   - security: the part of the file system that tools may use
+//   - security/audit, security/redact: a record of changes; the redaction of secrets
 //   - security/auth: bearer tokens
-//   - security/access: who may use a server, how many at once, and how much
+//   - security/access: the clients that may use a server, how many at once, and how much
 //
-// In modules of their own, so that what they need is not needed by the rest: nats, for
-// servers of several instances, and otel, for traces and metrics.
+// To make a program of a server:
+//
+//   - tools/app: flags, settings, HTTP with tokens, and the commands serve, tools, call,
+//     config, install and doctor. Below it: the ready programs as packages
+//   - tools/config: settings from files, the environment and flags
+//
+// The packages below tools and the programs below examples are modules of their own, so
+// that a server has the requirements of mcp and transport alone. So are nats and postgres,
+// for servers of several instances, and otel, for traces and metrics.
 //
 // To use what is ready, run examples/cursorcli for the files of a project,
 // examples/chunks for its functions, examples/editor for its code,
