@@ -33,7 +33,7 @@ func (m *maker) verify(ctx context.Context) error {
 	return nil
 }
 
-// copySource copies what the main module is built from.
+// copySource copies the files from which the modules of the workspace are built.
 func copySource(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -44,7 +44,7 @@ func copySource(to, from string) error {
 			return err
 		}
 		switch {
-		case e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "testdata", "docs", "bench"}, e.Name())):
+		case e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{"node_modules", "testdata", "docs"}, e.Name())):
 			return filepath.SkipDir
 		case e.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o755)
