@@ -7,7 +7,7 @@ import { card, expectSoon, inside, leave, policy, shoot, usable, visit } from '.
 
 after(leave)
 
-const html = await readFile(new URL('../../../../tools/agents/card/web/dist/card.html', import.meta.url), 'utf8')
+const html = await readFile(new URL('../../../../../tools/agents/card/web/dist/card.html', import.meta.url), 'utf8')
 
 const agent = (i, more = {}) => ({
   agentId: `impl-code-${String(i).padStart(4, '0')}`, groupId: 'grp-1', role: 'impl-code', model: 'auto', status: 'running', elapsed_ms: 1000 * i, toolCallCount: i, ...more,

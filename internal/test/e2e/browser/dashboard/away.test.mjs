@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import * as scenes from '../../../../tools/agents/dashboard/web/test/mock/scenes.mjs'
-import { serve } from '../../../../tools/agents/dashboard/web/test/mock/server.mjs'
+import * as scenes from '../../../../../tools/agents/dashboard/web/test/mock/scenes.mjs'
+import { serve } from '../../../../../tools/agents/dashboard/web/test/mock/server.mjs'
 import { expectSoon, leave, show, visit } from './look.mjs'
 
 after(leave)

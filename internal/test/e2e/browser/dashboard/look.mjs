@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { browser } from '../chromium.mjs'
-import { serve } from '../../../../tools/agents/dashboard/web/test/mock/server.mjs'
+import { serve } from '../../../../../tools/agents/dashboard/web/test/mock/server.mjs'
 
 export { leave } from '../chromium.mjs'
 

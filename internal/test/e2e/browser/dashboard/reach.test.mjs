@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import * as scenes from '../../../../tools/agents/dashboard/web/test/mock/scenes.mjs'
+import * as scenes from '../../../../../tools/agents/dashboard/web/test/mock/scenes.mjs'
 import { desk, expectSoon, go, leave, phone, shoot, show, usable } from './look.mjs'
 
 after(leave)
