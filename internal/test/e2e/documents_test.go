@@ -137,7 +137,7 @@ var ready = regexp.MustCompile(`http://|Following changes`)
 func TestDocuments_Commands(t *testing.T) {
 	t.Parallel()
 	programs := t.TempDir()
-	for _, name := range []string{"cursorcli", "chunks", "editor", "kuromajutsu", "cqm", "gateway"} {
+	for _, name := range []string{"cursorcli", "chunks", "editor", "kuromajutsu", "cqm", "gateway", "notes"} {
 		if err := os.Rename(buildWith(t, "../../../examples/"+name, false), filepath.Join(programs, name)); err != nil {
 			t.Fatal(err)
 		}
