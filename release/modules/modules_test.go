@@ -4,7 +4,6 @@ package modules_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -188,7 +187,7 @@ func TestModulesOfAServer(t *testing.T) {
 	if n := len(parsed.Require); n > maxLines {
 		t.Errorf("%d requirements, and %d are the most:\n%s", n, maxLines, text)
 	}
-	t.Log(fmt.Sprintf("%d modules, %d requirements", strings.Count(modules, "\n"), len(parsed.Require)))
+	t.Logf("%d modules, %d requirements", strings.Count(modules, "\n"), len(parsed.Require))
 }
 
 func must(t *testing.T, err error) {
