@@ -64,7 +64,15 @@ type Settings[C any] struct {
 	Inspect func(context.Context) (*config.Loaded[C], error)
 
 	given   *config.Flags[C] // nil: the command line has none
-	current atomic.Pointer[config.Loaded[C]]
+	current atomic.Pointer[inForce[C]]
+}
+
+// inForce are the settings in force, with the answer of Read from which they come. Follow compares the file with that answer, so
+// that a change between Load and Follow is applied.
+type inForce[C any] struct {
+	*config.Loaded[C]
+	data    []byte
+	reading error
 }
 
 // MaskSecrets is the Mask of config.Options that takes out secrets: values of keys such as "github.token", and texts that look like
@@ -88,11 +96,19 @@ func (s *Settings[C]) Config() C {
 	return s.Table.Defaults()
 }
 
+// loaded returns the settings of the last Load or change, nil before the first.
+func (s *Settings[C]) loaded() *config.Loaded[C] {
+	if l := s.current.Load(); l != nil {
+		return l.Loaded
+	}
+	return nil
+}
+
 // Load reads all sources and puts them in force. With Strict the problems are the error.
 func (s *Settings[C]) Load() (*config.Loaded[C], error) {
 	data, err := s.Read()
 	l, _ := s.LoadFile(data, err)
-	s.current.Store(l)
+	s.current.Store(&inForce[C]{l, data, err})
 	if s.Strict {
 		return l, l.Refusal()
 	}
@@ -240,12 +256,16 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 	if path == "" {
 		return f
 	}
-	data, err := s.Read()
+	begin := s.current.Load()
+	if begin == nil {
+		data, err := s.Read()
+		begin = &inForce[C]{data: data, reading: err}
+	}
 	w := config.Watcher{Path: path, Read: s.Read, Changed: f.Reload, Log: log}
 	f.group.OnPanic = func(value any, stack []byte) {
 		log.Error("panic while following changes of the settings; following begins again", slog.Any("panic", value), slog.String("stack", string(stack)))
 	}
-	f.group.Keep(ctx, func() { w.Run(ctx, data, err) })
+	f.group.Keep(ctx, func() { w.Run(ctx, begin.data, begin.reading) })
 	return f
 }
 
@@ -253,7 +273,7 @@ func (s *Settings[C]) Follow(ctx context.Context, log *slog.Logger, apply func(*
 func (f *Following[C]) Reload(data []byte, reading error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s, before := f.settings, f.settings.current.Load()
+	s, before := f.settings, f.settings.loaded()
 	l, usable := s.LoadFile(data, reading)
 	if !usable || l.Refused() || s.Strict && l.Refusal() != nil {
 		s.Report(f.log, l, before)
@@ -265,7 +285,7 @@ func (f *Following[C]) Reload(data []byte, reading error) {
 		f.log.Error("the new settings cannot be applied; the old ones stay", slog.Any("error", err))
 		return
 	}
-	s.current.Store(l)
+	s.current.Store(&inForce[C]{l, data, reading})
 	s.Report(f.log, l, before)
 	for _, p := range s.ProjectSettings(l) {
 		p.Warn(f.log, s.Program)

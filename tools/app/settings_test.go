@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -192,6 +193,32 @@ func await(t *testing.T, log *waittest.Log, text string) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%q is missing in\n%s", text, log)
 		}
+	}
+}
+
+// A file that changes after Load and before Follow is applied, too.
+func TestSettings_ChangeBeforeFollow(t *testing.T) {
+	project := t.TempDir()
+	file := filepath.Join(project, ".prog", "config.json")
+	s := settingsIn(project, t.TempDir())
+	write(t, file, `{"most":5}`)
+	if l, err := s.Load(); err != nil || l.Config.Most != 5 {
+		t.Fatalf("loaded: %+v, %v", l, err)
+	}
+	write(t, file, `{"most":4}`)
+	applied := make(chan int, 10)
+	following := s.Follow(t.Context(), slog.New(slog.DiscardHandler), func(l *config.Loaded[configuration]) error {
+		applied <- l.Config.Most
+		return nil
+	})
+	defer following.Stop()
+	select {
+	case most := <-applied:
+		if most != 4 {
+			t.Errorf("%d was applied, want 4", most)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the change was not applied")
 	}
 }
 
