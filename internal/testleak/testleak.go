@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,15 +84,15 @@ func goroutines() []string {
 	return all
 }
 
+// kept are the beginnings of the stacks of goroutines that the runtime, package testing and package os/signal keep.
+var kept = []string{
+	"testing.RunTests(", "testing.runFuzzing(", "testing.runFuzzTests(", "testing.tRunner(", "testing.(*T).Run(", "testing.(*testState).waitParallel(", "testing.(*M).",
+	"os/signal.", "runtime.ensureSigM(", "runtime.ReadTrace(",
+}
+
 // isOfRuntime reports whether the runtime, package testing or package os/signal keeps a goroutine.
 func isOfRuntime(stack string) bool {
 	header, frames, _ := strings.Cut(stack, "\n")
-	top, _, _ := strings.Cut(frames, "(")
-	switch top {
-	case "testing.RunTests", "testing.(*T).Run", "testing.(*M).Run", "testing.(*T).Parallel", "testing.runFuzzing", "testing.runFuzzTests", "testing.(*F).Fuzz",
-		"testing.tRunner", "testing.(*M).startAlarm", "os/signal.signal_recv", "os/signal.loop", "runtime.ensureSigM", "runtime.ReadTrace":
-		return true
-	}
-	return strings.HasPrefix(frames, "testing.(*T).Run(") || strings.HasPrefix(frames, "testing.(*testState).waitParallel(") ||
-		strings.HasPrefix(frames, "testing.(*M).") || strings.HasPrefix(frames, "os/signal.") || strings.HasPrefix(frames, "runtime.goexit") && strings.Contains(header, "syscall")
+	return slices.ContainsFunc(kept, func(begin string) bool { return strings.HasPrefix(frames, begin) }) ||
+		strings.HasPrefix(frames, "runtime.goexit") && strings.Contains(header, "syscall")
 }

@@ -112,7 +112,7 @@ func (m *maker) pack(p catalog.Program, t gobuild.Target, embedded []notices.Tex
 	return m.create(m.file(p, t, ".tar.gz"), func(w io.Writer) error { return pack.TarGz(w, m.Time, append(texts, program)) })
 }
 
-// ours is the prefix of the paths of the repository's modules.
+// ours is the path of the root module; the paths of the other modules of the repository lie below it.
 const ours = "github.com/dougu-go/dougu"
 
 // linked returns the modules of others that a program contains, by its build information, and the path of its own module.
@@ -127,7 +127,7 @@ func (m *maker) linked(binary []byte) (all []notices.Module, main string, err er
 	}
 	all = append(all, std)
 	for _, d := range info.Deps {
-		if strings.HasPrefix(d.Path, ours) {
+		if d.Path == ours || strings.HasPrefix(d.Path, ours+"/") {
 			continue // a module of this repository, with the licence of the program
 		}
 		if d.Replace != nil {
