@@ -56,7 +56,7 @@ func Destructive() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(false)}
 }
 
-// Unconfined annotates a tool that may destroy what is there, and what is beyond
+// Unconfined annotates a tool that may destroy existing things, and things beyond
 // the server's own world.
 func Unconfined() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(true)}

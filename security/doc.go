@@ -1,4 +1,4 @@
-// Package security decides what tools may touch.
+// Package security confines tools to a part of the file system.
 //
 //   - [Root] is the part of the file system that tools work in: one or more directories, in which secrets are hidden and files
 //     that make other programs run code are write-protected. Every path is checked on the object that it really leads to, and
@@ -7,7 +7,7 @@
 //   - [Error] is what everything here refuses with: a stable code, the rule, what was wrong and what to do next. [Codes] lists
 //     all codes.
 //
-// Package audit records what was done, before it happens; package redact keeps secrets out of logs.
+// Package audit records changes before they happen; package redact keeps secrets out of logs.
 //
 // A Root guards against what a tool is asked to do with names and links. It does not guard against code that runs with the
 // same rights, such as a command of a terminal tool.

@@ -16,7 +16,7 @@ type Env struct {
 	Limits Limits
 	Log    *slog.Logger // nil discards
 	Audit  *audit.Log   // nil records nothing
-	Seen   *Ledger      // what peers know of the files; nil: each set has its own
+	Seen   *Ledger      // the peers' knowledge of the files; nil: each set has its own
 }
 
 // Logger returns the log, or one that discards.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what is looked for.
+// Limits of the literals of a pattern.
 const (
 	maxLiterals = 16 // of a set, and characters of a class
 	maxBytes    = 4  // literals of a set in which one is a byte alone: more of them are everywhere
@@ -21,7 +21,7 @@ type required struct {
 }
 
 // literalsOf returns texts of which each match of a pattern has one, in lower case if fold is set; none if nothing is known.
-// whole says that each such text is a match by itself.
+// whole says that each of the texts is a match by itself.
 func literalsOf(tree *syntax.Regexp) (literals []string, fold, whole bool) {
 	fold = anyFold(tree)
 	of := requiredBy(tree, fold)

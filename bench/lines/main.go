@@ -118,7 +118,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// read reads the texts of directories. What is no text is left out.
+// read reads the texts of directories. Binary files are left out.
 func read(dirs []string) (files []file, size int64, err error) {
 	for _, dir := range dirs {
 		names, err := corpus.Files(dir)

@@ -95,7 +95,7 @@ func indexBleveFiles(ctx context.Context, from, into string) (int, error) {
 	})
 }
 
-// indexBleve writes what read makes of each file into an index of bleve.
+// indexBleve writes the pieces that read makes of each file into an index of bleve.
 func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx context.Context, name string) ([]bleveEntry, error)) (files int, err error) {
 	names, err := corpus.Files(from)
 	if err != nil {
@@ -116,7 +116,7 @@ func indexBleve(ctx context.Context, from, into string, batch int, read func(ctx
 	return files, errors.Join(err, w.flush())
 }
 
-// pipe gives what read makes of each name to write: two goroutines read, one writes.
+// pipe gives the result of read for each name to write: two goroutines read, one writes.
 func pipe[T any](ctx context.Context, names []string, read func(ctx context.Context, name string) (T, error), write func(ctx context.Context, made T) error) error {
 	entries := make(chan T, 64)
 	writers, writing := errgroup.WithContext(ctx)

@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-// ftsLayout says what is in the tables of FTS5.
+// ftsLayout names the columns of the tables of FTS5.
 type ftsLayout uint8
 
 const (

@@ -127,7 +127,7 @@ func (b *bench) sameFiles(ctx context.Context, dir string) (size int64, err erro
 	return size, nil
 }
 
-// ftsIndexing compares what it takes to index, in turns.
+// ftsIndexing compares the cost of indexing, in turns.
 func (b *bench) ftsIndexing(ctx context.Context, dir string, size int64) error {
 	list := append(engines()[:1], ftsEngines()...)
 	all := make([][]indexed, len(list))
@@ -254,7 +254,7 @@ type site struct {
 	start int32
 }
 
-// questionsFor makes queries of what is in a tree: names that are declared once, with the file; parts of such names; and the
+// questionsFor makes queries from a tree: names that are declared once, with the file; parts of such names; and the
 // first words of comments that documentation begins with, with the piece.
 func questionsFor(t *tree, most int) (names map[string]string, parts []string, several map[string]site) {
 	names, several = map[string]string{}, map[string]site{}
@@ -292,7 +292,7 @@ func questionsFor(t *tree, most int) (names map[string]string, parts []string, s
 	return names, parts, several
 }
 
-// askWords measures queries and counts for how many what was meant is among the first ten.
+// askWords measures queries and counts for how many the expected piece is among the first ten.
 func (b *bench) askWords(ctx context.Context, what string, all []contender, asked []string, meant func(query string, r *rank.Result) bool) error {
 	var first []time.Duration
 	for _, c := range all {
@@ -341,7 +341,7 @@ func (b *bench) askParts(ctx context.Context, t *tree, all []contender, asked []
 			var found []string
 			for _, path := range paths {
 				if path = relative(t.dir, path); !t.files[path].Verbatim {
-					continue // found by what was extracted
+					continue // found by its extracted text
 				}
 				content, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(path)))
 				if err != nil {
@@ -388,7 +388,7 @@ func (t *tree) containing(text string) (paths []string) {
 	return paths
 }
 
-// change changes files, and has each engine read them again. What is new in them must be found.
+// change changes files, and has each engine read them again. Their new text must be found.
 func (b *bench) change(ctx context.Context, t *tree, all []contender) error {
 	var names []string
 	for _, name := range t.names {

@@ -54,7 +54,7 @@ func (ix *ftsIndex) ranked(ctx context.Context, query string, limit int, generat
 	return rank.Order(q, found, rank.Options{Limit: limit, Generated: generated}), nil
 }
 
-// columnsOf are those of a candidate, with the tables p and f.
+// columnsOf are the columns of a candidate, with the tables p and f.
 const columnsOf = `f.path, f.size, f.modified, f.language, f.version, p.kind, p.name, p.container, p.signature, p.first, p.last, p.spans`
 
 // match finds pieces with any of the words of a query.
@@ -115,7 +115,7 @@ func anyOf(words []string) string {
 
 func quoted(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
 
-// candidates answers what Search of an index.Index does: each term counts with its weight, and is told of each piece.
+// candidates returns the same as Search of an index.Index: each term counts with its weight, and is told of each piece.
 func (ix *ftsIndex) candidates(ctx context.Context, q index.Query) (index.Found, error) {
 	var found index.Found
 	if len(q.Terms) == 0 {
@@ -154,7 +154,7 @@ func (ix *ftsIndex) candidates(ctx context.Context, q index.Query) (index.Found,
 	return found, err
 }
 
-// frequency is in how many pieces some words are, those with several counted several times.
+// frequency is in how many pieces some words are, pieces with several counted several times.
 func (ix *ftsIndex) frequency(ctx context.Context, words []string) (n int, err error) {
 	for _, word := range words {
 		var one int

@@ -79,7 +79,7 @@ func TestSpeed(t *testing.T) {
 		`\| a query, ours, ordered \| [0-9]+ \|`, `\| similar code of a function `, `\| one file has changed: found \| [0-9]+ \|`)
 }
 
-// TestFTS5 has all engines find the same files and what has changed: an answer that is not right is an error of the run.
+// TestFTS5 has all engines find the same files and the changes: an answer that is not right is an error of the run.
 func TestFTS5(t *testing.T) {
 	t.Parallel()
 	out := drivertest.Run(run).Output(t, "-program", filepath.Join(programs.Dir(t), "search"), "-parts", "fts5", "-rounds", "1", "-files", "8", "-repositories", "go")

@@ -61,7 +61,7 @@ func TestCapture_Terminal(t *testing.T) {
 	}
 }
 
-// A key such as ^C reaches what is in the foreground of the terminal.
+// The key ^C reaches the process in the foreground of the terminal.
 func TestCapture_TerminalInterrupt(t *testing.T) {
 	w := capture(t, `trap 'echo caught; exit 5' INT; echo ready; while read x; do :; done`, process.CaptureOptions{Terminal: terminal(24, 80)})
 	w.await(t, "ready")

@@ -8,7 +8,7 @@ import (
 )
 
 // Diff returns "" if two values are deeply equal, as package reflect defines it, else both as text. Values of types with other ideas
-// of equality, such as [time.Time], are compared by the test itself.
+// of equality, for example [time.Time], are compared by the test itself.
 func Diff(want, got any) string {
 	if reflect.DeepEqual(want, got) {
 		return ""

@@ -64,7 +64,7 @@ func identity(stack string) string {
 	return name
 }
 
-// goroutines returns the stacks of all goroutines but the calling one and those of the runtime and of package testing.
+// goroutines returns the stacks of all goroutines but the calling one and the ones of the runtime and of package testing.
 func goroutines() []string {
 	buf := make([]byte, 1<<16)
 	for {

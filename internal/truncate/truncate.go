@@ -41,7 +41,7 @@ func Within(text string, most int) string {
 }
 
 // Quote is the beginning of a text, of at most so many bytes, in whole characters and
-// in quotation marks, with a mark if there is more. What cannot be shown is escaped.
+// in quotation marks, with a mark if there is more. Characters that cannot be shown are escaped.
 func Quote(text string, most int) string {
 	if len(text) <= most {
 		return strconv.Quote(text)

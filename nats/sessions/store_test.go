@@ -36,7 +36,7 @@ func newStore(t *testing.T, server *natstest.Server, opts sessions.Options) *ses
 	return s
 }
 
-// A Store does what httpserver.Handlers rely on.
+// A Store keeps the contract of httpserver.Shared.
 func TestStore(t *testing.T) {
 	server := natstest.Start(t)
 	for _, memory := range []bool{false, true} {

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// spareTime is what a call may take beyond the longest wait.
+// spareTime is the time that a call may take beyond the longest wait.
 const spareTime = 15 * time.Second
 
 // managing returns the options of a tool that needs the permission to run agents.

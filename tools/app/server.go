@@ -15,7 +15,7 @@ type Server struct {
 	calls *calllog.Log
 }
 
-// NewServer returns a server that runs tasks with the flag -tasks, grants clients what the permissions of their tokens allow, and logs
+// NewServer returns a server that runs tasks with the flag -tasks, grants clients the rights of their tokens, and logs
 // every call of a tool: its name, its time and its outcome, never its result. The fields Log, Tasks and Authorize of opts come
 // before these defaults. opts may be nil.
 func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Server {
@@ -40,8 +40,8 @@ func (s Start) NewServer(info mcp.Implementation, opts *mcp.ServerOptions) *Serv
 	return server
 }
 
-// LogCalls is a middleware of tools, such as for tools.Profile.Wrap, where it stands first. With it the arguments of calls are logged
-// at level debug, without secrets, and a client that asked for logs receives those of its own calls.
+// LogCalls is a middleware of tools, for example for tools.Profile.Wrap, where it stands first. With it the arguments of calls are logged
+// at level debug, without secrets, and a client that asked for logs receives the logs of its own calls.
 func (s *Server) LogCalls(next mcp.RawHandler) mcp.RawHandler {
 	return s.calls.Tools(next)
 }

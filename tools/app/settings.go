@@ -35,7 +35,7 @@ type Settings[C any] struct {
 	Program string
 	// Decode reads the files. Default: config.JSON.
 	Decode config.Decode
-	// UserFile is a file in the user's directory for settings, such as "notes/config.json". It is believed in everything. Default:
+	// UserFile is a file in the user's directory for settings, for example "notes/config.json". It is believed in everything. Default:
 	// none.
 	UserFile string
 	// ProjectFile is a file in the directory of the project. It can only narrow the other sources, or wait for the approval of the
@@ -43,7 +43,7 @@ type Settings[C any] struct {
 	ProjectFile string
 	// Project returns the directory of the project. Default: the current directory.
 	Project func() string
-	// Named returns a file that the user has named, such as by a flag. It replaces UserFile and ProjectFile, and is believed in
+	// Named returns a file that the user has named, for example by a flag. It replaces UserFile and ProjectFile, and is believed in
 	// everything. A file that does not exist is then an error with Strict. Default: none.
 	Named func() string
 	// Environ returns the environment. Default: os.Environ.
@@ -75,7 +75,7 @@ type inForce[C any] struct {
 	reading error
 }
 
-// MaskSecrets is the Mask of config.Options that takes out secrets: values of keys such as "github.token", and texts that look like
+// MaskSecrets is the Mask of config.Options that takes out secrets: values of keys like "github.token", and texts that look like
 // one.
 func MaskSecrets(name, value string) string {
 	redactor := redact.New(redact.Options{})
@@ -88,7 +88,7 @@ func MaskSecrets(name, value string) string {
 // Flags declares a flag for each key. An App calls it for its Settings.
 func (s *Settings[C]) Flags(flags *flag.FlagSet) { s.given = s.Table.Flags(flags) }
 
-// Config returns the settings in force: those of the last Load or change, or else the defaults.
+// Config returns the settings in force: the result of the last Load or change, or else the defaults.
 func (s *Settings[C]) Config() C {
 	if l := s.current.Load(); l != nil {
 		return l.Config

@@ -64,7 +64,7 @@ func TestSettings_Sources(t *testing.T) {
 		user, project string
 		environ       []string
 		args          []string
-		want          []string // parts of what config prints
+		want          []string // parts of the output of config
 		code          int
 	}{
 		"defaults":               {want: []string{"most   10 "}},
@@ -99,7 +99,7 @@ func TestSettings_Sources(t *testing.T) {
 	}
 }
 
-// A value of the project that widens what the program may do counts once the user has approved it, and until that is taken back.
+// A value of the project that widens the rights of the program counts once the user has approved it, and until that is taken back.
 func TestSettings_Trust(t *testing.T) {
 	project, home := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(project, ".prog", "config.json"), `{"most":60}`)

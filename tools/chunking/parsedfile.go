@@ -20,7 +20,7 @@ type parsedFile struct {
 	was     *index.File // as it was indexed before, or nil
 }
 
-// newParsedFile is a text with what a parser found in it.
+// newParsedFile returns a text with the chunks that a parser found in it.
 func newParsedFile(file *index.File, parsed *source.File, src []byte) *parsedFile {
 	return &parsedFile{File: file, chunks: parsed.Chunks, imports: parsed.Imports, src: src}
 }

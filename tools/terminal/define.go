@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout is more than any wait and what it takes to end a process.
+// toolTimeout is more than any wait and the time to end a process.
 const toolTimeout = maxWait + 15*time.Second
 
 // define makes the tools as models see them.

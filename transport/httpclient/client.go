@@ -52,7 +52,7 @@ type Client struct {
 	era serverEra
 }
 
-// serverEra is what a server speaks. It belongs to the server rather than to a
+// serverEra is the era of a server. It belongs to the server rather than to a
 // connection (2026-07-28, basic/versioning), so that it is asked for once.
 type serverEra uint8
 

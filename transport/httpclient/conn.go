@@ -22,7 +22,7 @@ import (
 // to wait for what still runs.
 const closeTimeout = 5 * time.Second
 
-// streamableConn is a connection over Streamable HTTP. There is no such thing on the
+// streamableConn is a connection over Streamable HTTP. There is no connection on the
 // wire: every message is a request of its own. What it holds is what was found
 // out about the server, and the session of an older one.
 type streamableConn struct {

@@ -179,7 +179,7 @@ func (a *modernRequest) header() (http.Header, error) {
 	return h, nil
 }
 
-// notificationPump hands notifications to their receiver in order, without making who
+// notificationPump hands notifications to their receiver in order, without making the goroutine that
 // reads from the network wait for it. Its goroutine begins with the first one.
 type notificationPump struct {
 	receive func(mcp.Notification)

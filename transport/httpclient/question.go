@@ -24,7 +24,7 @@ const (
 // question back.
 var errDropped = errors.New("the server does not want an answer any more")
 
-// questionLimits bounds the questions of a server: who reads its streams waits
+// questionLimits bounds the questions of a server: the reader of its streams waits
 // when there are too many.
 type questionLimits struct {
 	open    chan struct{} // a place for each question that has come

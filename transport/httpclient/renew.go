@@ -19,11 +19,11 @@ import (
 const (
 	// sessionRenewal bounds how long it takes to open a session again.
 	renewalTimeout = 30 * time.Second
-	// maxSubscriptions bounds what is remembered to be subscribed to again.
+	// maxSubscriptions bounds the subscriptions that are remembered for a new session.
 	maxSubscriptions = 1024
 )
 
-// sessionState is what a session was told and a new one must be told again.
+// sessionState is the state that a new session must receive from the former one.
 type sessionState struct {
 	mu         sync.Mutex
 	level      []byte // the params of logging/setLevel

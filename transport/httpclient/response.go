@@ -21,7 +21,7 @@ const (
 	// drainTimeout is how long a response may take to end after its last message,
 	// so that its connection can serve again.
 	drainTimeout = time.Second
-	// maxDrain bounds what is read for that.
+	// maxDrain bounds the bytes that are read for that.
 	maxDrain = 64 << 10
 	// maxEventID is the longest event id that is sent back, in bytes.
 	maxEventID = 4 << 10

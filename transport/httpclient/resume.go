@@ -107,7 +107,7 @@ func (c *streamableConn) listen(s *session, tried func()) {
 			cur.failed = failed
 			c.wire.log.Debug("the server's stream is not to be had", "reason", err)
 		}
-		if wait.For(s.run, max(cur.wait(), defaultRetry)) != nil { // nobody waits for it
+		if wait.For(s.run, max(cur.wait(), defaultRetry)) != nil { // the run has ended
 			return
 		}
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// maxErrorBody bounds what is read of the body of a failure, in bytes.
+	// maxErrorBody is the number of bytes that are read of the body of a failure.
 	maxErrorBody = 256 << 10
-	// maxExcerpt bounds what of it is shown, in bytes.
+	// maxExcerpt is the number of its bytes that are shown.
 	maxExcerpt = 512
 )
 
@@ -78,7 +78,7 @@ func (e *StatusError) temporary() bool {
 }
 
 func newStatusError(resp *http.Response) *StatusError {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what could be read is all there is to show
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // after an error the part that was read is shown
 	e := &StatusError{Code: resp.StatusCode, Header: resp.Header, Body: printable(string(body))}
 	if m, err := rpc.Parse(body); err == nil && m.Kind == rpc.Response && m.Error != nil {
 		e.rpc = readError(m.Error)

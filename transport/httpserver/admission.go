@@ -12,7 +12,7 @@ import (
 // flight is a request, a call or a stream in flight.
 type flight struct {
 	cancel context.CancelCauseFunc
-	// endless flights, such as streams of changes, do not end by themselves: a shutdown cancels them at once.
+	// endless flights, for example streams of changes, do not end by themselves: a shutdown cancels them at once.
 	endless bool
 	links[flight]
 }
@@ -181,7 +181,7 @@ func (q *queue[T, P]) remove(e P) {
 	*at = links[T]{}
 }
 
-// admit counts x among what is under way, or says why it cannot be.
+// admit counts x among the work under way, or returns the reason for its refusal.
 func (h *Handler) admit(x *exchange) *refusal {
 	switch {
 	case !x.accept.json && !x.accept.stream, x.endless && !x.accept.stream:
@@ -198,7 +198,7 @@ func (h *Handler) admit(x *exchange) *refusal {
 	return nil
 }
 
-// dismiss is the end of what admit has admitted.
+// dismiss ends the work that admit has admitted.
 func (h *Handler) dismiss(x *exchange) {
 	h.flights.leave(&x.flight)
 	h.uncount(x)
@@ -212,7 +212,7 @@ func (h *Handler) uncount(x *exchange) {
 	<-h.running
 }
 
-// admitCall counts c among what is under way, or says why it cannot be.
+// admitCall counts c among the calls under way, or returns the reason for its refusal.
 func (h *Handler) admitCall(c *call, from context.Context) *refusal {
 	if !h.count() {
 		return busy(http.StatusServiceUnavailable, "%d calls are waiting; send this one again later", waitingFactor*h.opts.Concurrency)

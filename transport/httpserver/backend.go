@@ -15,7 +15,7 @@ type backend interface {
 	create(ctx context.Context, s *session) *refusal
 	// enter returns the session of a request and counts the request in the table.
 	enter(ctx context.Context, id, principal string) (*session, *refusal)
-	// served publishes the change to the session that a successful request has made, such as a subscription.
+	// served publishes the change to the session that a successful request has made, for example a subscription.
 	served(ctx context.Context, s *session, req *mcp.Request) error
 	// delete ends a session at the request of its client, before the table drops it.
 	delete(ctx context.Context, s *session) *refusal

@@ -244,7 +244,7 @@ func notAcceptable() *refusal {
 }
 
 const (
-	// firstBody is what is set aside for a body before any of it has come.
+	// firstBody is the room that is set aside for a body before any of it has come.
 	firstBody = 64 << 10
 	// prefixRead is how much of a body that is too large is read to find out
 	// which request it was.
@@ -266,14 +266,14 @@ func checkContent(h http.Header) *refusal {
 	return nil
 }
 
-// body is what an HTTP request has brought. It is not reused: what is made from
+// body is the content of an HTTP request. It is not reused: the message made from
 // it may point into it for as long as it likes.
 type body struct {
 	data  []byte
 	taken int64 // of the budget for large bodies
 }
 
-// bodies reads the bodies of requests and bounds what they hold together. Small
+// bodies reads the bodies of requests and bounds the memory that they hold together. Small
 // ones do not count: their number is bounded already.
 type bodies struct {
 	opts *Options
@@ -328,7 +328,7 @@ func (b *bodies) unread(into *body, err error) *refusal {
 var errBodies = errors.New("too much is being read")
 
 // fill reads a body of size bytes, which is negative when unknown, but not much
-// more than is allowed. What is set aside follows what has come.
+// more than is allowed. The room follows the bytes that have come.
 func (b *bodies) fill(into *body, r io.Reader, size int64) error {
 	first := int64(512)
 	if size >= 0 {
@@ -359,7 +359,7 @@ func (b *bodies) fill(into *body, r io.Reader, size int64) error {
 	return nil
 }
 
-// take counts what a body is about to hold.
+// take counts the bytes that a body is about to hold.
 func (b *bodies) take(into *body, size int64) bool {
 	more := size - into.taken
 	if b.held.Add(more) > int64(b.opts.MaxBodies) {
@@ -376,7 +376,7 @@ func tooLarge(r *http.Request, limit int) *refusal {
 	var prefix []byte
 	if r.Header.Get("Expect") == "" {
 		prefix = make([]byte, prefixRead)
-		n, _ := r.Body.Read(prefix) // what has come by now will do
+		n, _ := r.Body.Read(prefix) // the bytes that have come by now will do
 		prefix = prefix[:n]
 	}
 	return refuseLarge(prefix, limit)

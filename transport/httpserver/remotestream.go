@@ -97,7 +97,7 @@ type remoteState uint8
 
 const (
 	remoteRuns  remoteState = iota // or may do so
-	remoteOver                     // it has ended, or who wrote it is gone
+	remoteOver                     // it has ended, or its writer is gone
 	remoteTaken                    // another response carries it
 )
 

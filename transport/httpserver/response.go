@@ -279,7 +279,7 @@ func (l *life) isOver() bool {
 	return l.over
 }
 
-// grant gives the client some time to take what is about to be written. Where
+// grant gives the client some time to take the bytes that are about to be written. Where
 // the connection has no deadlines, the server must have its own.
 func (l *life) grant(ctl *http.ResponseController, patience time.Duration) error {
 	l.mu.Lock()
@@ -313,7 +313,7 @@ func (l *life) cut(ctl *http.ResponseController) {
 	}
 }
 
-// head is the status of a response, and headers beside those of its content.
+// head is the status of a response, and headers beside the ones of its content.
 type head struct {
 	status int
 	header http.Header
@@ -341,7 +341,7 @@ func headOf(failure error) head {
 	return head{status: http.StatusOK}
 }
 
-// add adds the headers to those of a response.
+// add adds the headers to a response.
 func (a head) add(to http.Header) {
 	for name, values := range a.header {
 		for _, value := range values {

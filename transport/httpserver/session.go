@@ -525,7 +525,7 @@ func (c *call) notify(_ context.Context, n mcp.Notification) error {
 		return errAnswered
 	}
 	b := buffers.Get().(*[]byte)
-	defer putBuffer(b, nil) // what is sent is a copy
+	defer putBuffer(b, nil) // the message that is sent is a copy
 	*b = appendNotification((*b)[:0], n, c.req.Meta.Revision)
 	passing := false
 	switch n.(type) {

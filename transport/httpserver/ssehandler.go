@@ -212,11 +212,11 @@ func (h *SSEHandler) post(w http.ResponseWriter, r *http.Request) *refusal {
 }
 
 // sseServer is the server's side of one HTTP+SSE session, as a transport.Stream:
-// what is read has been posted, and what is written goes out as events.
+// messages that are read were posted, and written messages go out as events.
 type sseServer struct {
 	reply
 	id, principal string
-	arrived       chan []byte // from who posts to who reads, without anything in between
+	arrived       chan []byte // from the request that posts to the reader, without a queue
 	closed        chan struct{}
 	once          sync.Once
 }

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// ErrEventsLost is what an EventStore answers with when it does not keep all of
+// ErrEventsLost is the error of an EventStore when it does not keep all of
 // the events that it is asked for.
 var ErrEventsLost = errors.New("the events are no longer kept")
 
-// EventStream names one stream of events: those that a session of an older
+// EventStream names one stream of events, which a session of an older
 // revision tells of one call, or of changes.
 type EventStream struct {
-	Session string // secret: who knows it can use the session
+	Session string // secret: a client that knows it can use the session
 	Number  int64  // within the session
 }
 
@@ -22,12 +22,12 @@ type KeptEvent struct {
 	Data []byte
 }
 
-// EventStore keeps what has been sent on the streams of older sessions, so that a
-// client whose connection broke gets what it has missed (2025-11-25,
+// EventStore keeps the events of the streams of older sessions, so that a
+// client whose connection broke gets the events that it has missed (2025-11-25,
 // basic/transports, "Resumability and Redelivery"). A request that is answered
 // with plain JSON never comes here, nor does anything of revision 2026-07-28.
 //
-// It is for the store to bound what it keeps. All methods may be called
+// The store bounds the events that it keeps. All methods may be called
 // concurrently, but Append not for one stream.
 type EventStore interface {
 	// Append keeps one event. Its Data is reused when Append returns.

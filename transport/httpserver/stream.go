@@ -51,7 +51,7 @@ func (st *stream) eventID(seq int64) string {
 	return st.session.h.backend.eventID(st, seq)
 }
 
-// send sends a message before the last answer. A passing message, such as progress, is dropped while no client is connected.
+// send sends a message before the last answer. A passing message, for example progress, is dropped while no client is connected.
 func (st *stream) send(message []byte, passing bool) error {
 	st.mu.Lock()
 	defer st.unlock()
@@ -370,7 +370,7 @@ func (st *stream) comment() {
 	}
 }
 
-// replace opens rep and ends what carried the stream before; the lock is held.
+// replace opens rep and ends the response that carried the stream before; the lock is held.
 func (st *stream) replace(rep *reply) error {
 	if st.reply != nil {
 		st.reply.end()

@@ -20,7 +20,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
-// measureLanguages prints for each language in some directories what the scanners
+// measureLanguages prints for each language in some directories how much the scanners
 // find, a digest of it, and how many megabytes they read in a second of processor
 // time in the best of so many rounds. most bounds the bytes of a language.
 func measureLanguages(ctx context.Context, out io.Writer, dirs []string, rounds, most int) error {
@@ -69,10 +69,10 @@ func measureLanguages(ctx context.Context, out io.Writer, dirs []string, rounds,
 	return nil
 }
 
-// tally counts what was found.
+// tally counts the declarations that were found.
 type tally struct{ chunks, calls, unsure int }
 
-// scanAll reads texts, and writes what it finds to a digest unless that is nil.
+// scanAll reads texts, and writes the results to a digest unless that is nil.
 func scanAll(ctx context.Context, texts [][]byte, lang source.Language, o source.Options, digest io.Writer) (t tally, err error) {
 	for _, src := range texts {
 		found, err := outline.Parser{}.Parse(ctx, src, lang, o)
@@ -91,7 +91,7 @@ func scanAll(ctx context.Context, texts [][]byte, lang source.Language, o source
 	return t, nil
 }
 
-// processorTime is what this process has used, user and system.
+// processorTime is the processor time of this process, user and system.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The table counts what is declared, and its digest tells what was found.
+// The table counts declarations, and its digest stands for the results.
 func TestMeasureLanguages(t *testing.T) {
 	row := func(kotlin string) string {
 		dir := t.TempDir()

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// Heavy dependencies stay out of what every server links.
+// Heavy dependencies stay out of the packages that every server links.
 func TestWhatEveryServerLinksIsLight(t *testing.T) {
 	files, _ := sources(t)
 	for _, s := range files {
 		if !strings.HasPrefix(s.name, "mcp/") && !strings.HasPrefix(s.name, "transport/") || strings.HasPrefix(s.name, "mcp/schema/reference/") || strings.HasPrefix(s.name, "transport/websocket/") {
-			continue // what has an import path of its own is linked by those who name it
+			continue // a package of its own, which is linked by its importers alone
 		}
 		for _, spec := range s.file.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)

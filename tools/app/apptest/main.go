@@ -1,4 +1,4 @@
-// Package apptest is what the tests of programs with a command line have in
+// Package apptest has the parts that tests of programs with a command line have in
 // common.
 package apptest
 

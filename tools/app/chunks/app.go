@@ -37,7 +37,7 @@ func newApp() *app.App {
 	return server
 }
 
-// flags declares what the command line says.
+// flags declares the flags of the command line.
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{}
 	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times, the first is the project, where relative paths begin (default the current directory)")

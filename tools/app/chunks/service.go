@@ -38,7 +38,7 @@ type service struct {
 	graph     graph.Graph // nil unless it was asked for
 	servers   *references // nil unless they were asked for
 	swift     *swiftSymbols
-	rest      *source.Parsers // reads what Swift's symbols leave out
+	rest      *source.Parsers // reads the rest of Swift, beside its symbols
 	server    *mcp.Server
 	installed *tools.Installation
 	kept      string // where the index is

@@ -1,6 +1,6 @@
 // Package cqm is the program cqm, which finds things in a project for many AI clients at once: it ranks code
-// and documents together, finds similar code, tells what the project is and what
-// has changed, and searches and creates issues on GitHub. Run on a terminal it
+// and documents together, finds similar code, describes the project and its
+// changes, and searches and creates issues on GitHub. Run on a terminal it
 // explains itself.
 //
 // "cqm search", "similar" and "status" do the same for a person.
@@ -18,7 +18,7 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the flags, and what they are for.
+// program is the command line: the values of its flags.
 type program struct {
 	*searchservice.Options
 	outputSchemas bool
@@ -47,7 +47,7 @@ func newApp(environ func() []string) *app.App {
 	return a
 }
 
-// flags declares what the command line says.
+// flags declares the flags of the command line.
 func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	*p = program{Options: searchservice.NewOptions(version, environ)}
 	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default what CQM_PROJECT_ROOT says, or the current directory)")

@@ -18,7 +18,7 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the flags, and what they are for.
+// program is the command line: the values of its flags.
 type program struct {
 	options  options
 	settings *settings

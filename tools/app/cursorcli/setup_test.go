@@ -50,7 +50,7 @@ type server struct {
 	stderr  *apptest.Journal
 	service *service
 	client  *mcp.Client
-	told    *apptest.Journal // what the client was sent as logs
+	told    *apptest.Journal // the logs that the client received
 	changed chan string
 }
 

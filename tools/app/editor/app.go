@@ -39,7 +39,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 	return server
 }
 
-// flags declares what the command line says beside the settings.
+// flags declares the flags of the command line, beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
 	*o = options{environ: o.environ, settings: o.settings, helper: o.helper}
 	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`, before the environment and the flags; no file of the project is read by itself")

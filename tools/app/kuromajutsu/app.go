@@ -21,7 +21,7 @@ import (
 
 var version = app.Version()
 
-// program is the command line: the flags, and what they are for.
+// program is the command line: the values of its flags.
 type program struct {
 	*agentservice.Options
 	outputSchemas bool
@@ -56,7 +56,7 @@ func newApp(environ func() []string) *app.App {
 	return a
 }
 
-// flags declares what the command line says.
+// flags declares the flags of the command line.
 func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
 	*p = program{Options: agentservice.NewOptions(version, environ)}
 	flags.StringVar(&p.Directory, "root", ".", "`directory` of the project, in which agents work")

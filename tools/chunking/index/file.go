@@ -23,7 +23,7 @@ type File struct {
 	// ModTime is the time of modification as the system told it before the content
 	// was read.
 	ModTime time.Time
-	// Language, Parser and Problems are those of the source.File.
+	// Language, Parser and Problems are the ones of the source.File.
 	Language source.Language
 	Parser   string
 	Problems []source.Problem

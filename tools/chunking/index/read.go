@@ -86,7 +86,7 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 // enter the index. Links are followed as Root.Open follows them, and File.Path is the
 // final path.
 //
-// The errors are ErrClosed, those of the Root, ErrChanging, and those of source.Parsers.Parse.
+// The errors are ErrClosed, ErrChanging, and the errors of the Root and of source.Parsers.Parse.
 func (x *Index) Fresh(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
 	if err := x.enter(); err != nil {
 		return nil, nil, err

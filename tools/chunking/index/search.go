@@ -22,7 +22,7 @@ type Query struct {
 	Text string
 	// Kinds are those that are found; empty finds all.
 	Kinds []source.Kind
-	// Callable finds only what is called: see source.Kind.Callable.
+	// Callable finds only functions and the like: see source.Kind.Callable.
 	Callable bool
 	// Language is that of the files; empty for all.
 	Language source.Language

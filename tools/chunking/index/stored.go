@@ -25,7 +25,7 @@ type stored struct {
 
 	mu    sync.Mutex
 	kept  weak.Pointer[source.File]
-	again *source.File // what the source has said again
+	again *source.File // the result of reading the source again
 }
 
 var (

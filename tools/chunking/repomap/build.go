@@ -13,7 +13,7 @@ import (
 type builder struct {
 	*graph
 	contents []content
-	parsed   []*source.File // what is in the files
+	parsed   []*source.File // the declarations of the files
 	kin      []int32        // the number of each file's family of languages
 	numbers  map[word]int32 // of the declared names
 }

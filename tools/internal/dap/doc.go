@@ -9,5 +9,5 @@
 //
 // The types of arguments and answers are those of github.com/google/go-dap. Its codec is not used: it refuses events and requests
 // that it does not know, which adapters are free to send, it sets memory aside for whatever length a header promises, and it reads
-// no header but Content-Length. Messages are framed by package tools/internal/lsp/frame, as those of language servers are.
+// no header but Content-Length. Messages are framed by package tools/internal/lsp/frame, as the messages of language servers are.
 package dap

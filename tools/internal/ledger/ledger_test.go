@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/ledger"
 )
 
-// The bounds are 4,096 files of a peer and 256 peers; what was used last stays.
+// The bounds are 4,096 files of a peer and 256 peers; the entries that were used last stay.
 func TestLedger_Bounded(t *testing.T) {
 	var l ledger.Ledger
 	ctx := ledger.WithPeer(t.Context(), "first")

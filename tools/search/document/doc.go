@@ -15,7 +15,7 @@
 // Sections of Markdown, reStructuredText, AsciiDoc, Org, LaTeX, manual pages and HTML
 // are pieces of the kind "section", named by their heading, as are tables of TOML and
 // the outermost keys of long YAML. In languages that no parser knows, declarations are
-// found by how their lines begin. Of what a person hardly wrote
+// found by how their lines begin. Of files that a person hardly wrote
 // (data, minified code) the first 128 KiB are pieces. A PDF file is binary.
 //
 // A piece with more than 200 lines or 16 KiB of its own is cut into several with the

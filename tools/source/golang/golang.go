@@ -26,7 +26,7 @@ func (Parser) Name() string { return "go/parser" }
 // Languages is Go alone.
 func (Parser) Languages() []source.Language { return []source.Language{source.Go} }
 
-// Parse implements source.Parser. Syntax errors are Problems; what go/parser makes
+// Parse implements source.Parser. Syntax errors are Problems; the tree that go/parser makes
 // of the rest is read all the same.
 func (Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if err := ctx.Err(); err != nil {

@@ -37,7 +37,7 @@ type Position struct {
 // their ranges. It must end when ctx does, and be safe for concurrent use.
 type Lister func(ctx context.Context, text string, lang source.Language) ([]Symbol, error)
 
-// Rest reads what symbols leave out: a source.Parser, or *source.Parsers.
+// Rest reads the parts that symbols leave out: a source.Parser, or *source.Parsers.
 type Rest interface {
 	Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error)
 }
@@ -86,7 +86,7 @@ func (p *Parser) Name() string { return name }
 // Languages are those of the Options.
 func (p *Parser) Languages() []source.Language { return p.o.Languages }
 
-// Parse implements source.Parser. Symbols that cannot be those of the text are a
+// Parse implements source.Parser. Symbols that cannot belong to the text are a
 // *source.UnsureError without a File. The other errors are that of ctx, ErrPaused,
 // or that of the Lister or of Rest, wrapped.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {

@@ -24,7 +24,7 @@ type builder struct {
 type enclosing struct {
 	end    int32
 	kind   source.Kind // Invalid for a scope
-	scope  role        // what a scope is
+	scope  role        // the meaning of a scope
 	number int         // of the chunk
 }
 

@@ -50,7 +50,7 @@ type Executor struct {
 	runner *command.Runner
 }
 
-// local is what executors with a program have in common.
+// local has the parts that executors with a program share.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)

@@ -16,7 +16,7 @@ type Local struct {
 }
 
 // NewLocal makes a Local. kind is the kind of program, with which errors begin, and name the name of the executor. find looks the
-// program up, and program tells what is particular about it in a run.
+// program up, and program describes its part in a run.
 func NewLocal(r *Runner, kind, name string, find func() (string, error), program func(context.Context, executor.Spec) Program) *Local {
 	return &Local{r, kind, name, find, program}
 }
@@ -39,5 +39,5 @@ func (l *Local) Find() error {
 	return err
 }
 
-// Close releases what the executor holds.
+// Close releases the resources of the executor.
 func (l *Local) Close() error { return l.runner.Close() }

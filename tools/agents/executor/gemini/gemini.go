@@ -53,7 +53,7 @@ type Executor struct {
 	o Options
 }
 
-// local is what executors with a program have in common.
+// local has the parts that executors with a program share.
 type local = command.Local
 
 var _ executor.Local = (*Executor)(nil)

@@ -260,7 +260,7 @@ func (l *Lexer) comment() bool {
 	return true
 }
 
-// Content reads what is left of a literal from l.At on, up to its end or to code
+// Content reads the rest of a literal from l.At on, up to its end or to code
 // within it.
 func (l *Lexer) Content(t Token, x Literal) {
 	src := l.Src

@@ -1,7 +1,7 @@
-// Package engine is what the outline scanners of languages with brackets are made
+// Package engine has the parts that outline scanners of languages with brackets are made
 // of. A Table says how a text is cut into tokens, of which brackets know their
 // partners. The package of a language reads its declarations from the tokens, with
-// a Scanner that keeps what was found: it goes over a bracket in one step, and
+// a Scanner that keeps the chunks found: it goes over a bracket in one step, and
 // looks ahead and back without reading anything twice.
 package engine
 
@@ -32,11 +32,11 @@ type Scanner struct {
 	doubtAt int
 }
 
-// Around is what a token stands in: the innermost chunk, and the innermost that is
+// Around is the surroundings of a token: the innermost chunk, and the innermost that is
 // callable; -1 is none.
 type Around struct{ Parent, Callable int }
 
-// scratch is what a Scanner needs until it is done, and the next one can use.
+// scratch is the memory that a Scanner needs until it is done, and the next one can use.
 type scratch struct {
 	tokens []Token
 	notes  []note
@@ -45,7 +45,7 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// maxScratch bounds, in tokens, what is kept for the next Scanner.
+// maxScratch bounds, in tokens, the memory that is kept for the next Scanner.
 const maxScratch = 1 << 18
 
 // Parse reads a text. read is called when the tokens are there.
@@ -117,7 +117,7 @@ func (s *Scanner) Name(i int) string {
 // Newline reports whether a line feed stands before the token with an index.
 func (s *Scanner) Newline(i int) bool { return s.Tokens[i].Has(Newline) }
 
-// Skip is the index after a token, and after what it encloses if it is a bracket.
+// Skip is the index after a token, or after its partner if it is a bracket.
 func (s *Scanner) Skip(i int) int {
 	t := &s.Tokens[i]
 	if !t.Kind.Opens() {
@@ -165,7 +165,7 @@ func (s *Scanner) Close(chunk int) {
 // Body notes that the body of a chunk begins with the token with an index.
 func (s *Scanner) Body(chunk, i int) { s.B.Chunk(chunk).Body = s.Tokens[i].Start }
 
-// Within makes a chunk the innermost one and returns what was around before.
+// Within makes a chunk the innermost one and returns the former surroundings.
 func (s *Scanner) Within(chunk int, callable bool) (before Around) {
 	before = s.Around
 	s.Parent = chunk

@@ -33,7 +33,7 @@ type Literal struct {
 	Greedy bool   // further bytes like the last one of Close belong to it
 }
 
-// What a byte begins.
+// The kinds of tokens that a byte begins.
 const (
 	beginsOther = iota
 	beginsSpace

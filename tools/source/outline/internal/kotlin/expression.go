@@ -31,7 +31,7 @@ type expression struct {
 	operand bool // one was read last, or something after one
 	suffix  bool // arguments were read last: a lambda on a later line is one more
 	tested  bool // is and a type were read: no infix call may follow
-	ifs     int  // those which may yet have an else
+	ifs     int  // conditions that may yet have an else
 }
 
 // done says that an operand ends before an index.
@@ -46,7 +46,7 @@ func (e *expression) missing(i int) (int, bool) {
 	return i, false
 }
 
-// first reads what may stand where an operand is expected.
+// first reads the beginning of an operand.
 func (e *expression) first(i int) (end int, more bool) {
 	e.suffix, e.tested = false, false
 	switch t := &e.Tokens[i]; t.Kind {
@@ -189,7 +189,7 @@ func (e *expression) returns(i int) bool {
 	return true
 }
 
-// further reads what may follow an operand.
+// further reads the tokens after an operand.
 func (e *expression) further(i int) (end int, more bool) {
 	suffix := e.suffix
 	e.suffix = false
@@ -235,7 +235,7 @@ func (e *expression) further(i int) (end int, more bool) {
 	return e.sameLine(i, t)
 }
 
-// sameLine reads what may follow an operand in its line.
+// sameLine reads the tokens after an operand in its line.
 func (e *expression) sameLine(i int, t *engine.Token) (end int, more bool) {
 	switch t.Kind {
 	case engine.LeftParen, engine.LeftBracket:

@@ -45,7 +45,7 @@ func (s *scanner) declared(i int) (d declared, end int) {
 	}
 }
 
-// function reads what the word fun introduces. Of an anonymous function that is
+// function reads the declaration that the word fun introduces. Of an anonymous function that is
 // all up to the type of its result: the rest is code like any other.
 func (s *scanner) function(where scope) {
 	p := s.take()

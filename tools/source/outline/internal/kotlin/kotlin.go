@@ -6,7 +6,7 @@
 // feeds says where a declaration ends (fun f() = …, val x = …), the expression is
 // followed operand by operand, as the compiler's parser does.
 //
-// What the language leaves open, this package decides so:
+// Where the language leaves a choice, this package decides so:
 //
 //   - The Name of an extension is that of the function or property; the Container
 //     of one that stands at the top level is its receiver type, as it is written but
@@ -20,7 +20,7 @@
 //     the top level a const is a Constant, any other property a Variable, unless
 //     it has accessors or a receiver. The Body of a property is where its value
 //     begins if that takes more than a line, or its first accessor.
-//   - init blocks are no chunks, what is declared in them belongs to the class.
+//   - init blocks are no chunks, their declarations belong to the class.
 package kotlin
 
 import (
@@ -52,7 +52,7 @@ type scanner struct {
 	budget int // tokens that may yet be looked at in search of type arguments
 }
 
-// prefix is what stands before the word that introduces a declaration:
+// prefix is the beginning of a declaration, before the word that introduces it:
 // annotations and modifiers.
 type prefix struct {
 	on         bool
@@ -92,7 +92,7 @@ func (s *scanner) take() prefix {
 	return p
 }
 
-// none notes that nothing belongs to what follows.
+// none notes that nothing belongs to the next tokens.
 func (s *scanner) none() { s.prefix, s.open = prefix{}, -1 }
 
 // add notes a chunk of the name with an index.
@@ -104,7 +104,7 @@ func (s *scanner) is(kind engine.Kind) bool   { return s.Is(s.At, kind) }
 func (s *scanner) isWord(i int, w uint8) bool { return s.Tokens[i].Word == w }
 func (s *scanner) follows(k engine.Kind) bool { return s.Is(s.At+1, k) }
 
-// group reads the bracket at hand and what is in it.
+// group reads the bracket at hand and its content.
 func (s *scanner) group(where scope) {
 	end, after := s.Group(s.At)
 	s.At++

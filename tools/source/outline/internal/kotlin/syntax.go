@@ -4,7 +4,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 )
 
-// The words that mean something. Those from wordModifier on are modifiers.
+// The words that mean something. The words from wordModifier on are modifiers.
 const (
 	_ uint8 = iota
 	wordFun

@@ -27,7 +27,7 @@ func (s *scanner) annotation(i int) int {
 	return name
 }
 
-// useSite reports whether an annotation may name this as what it applies to.
+// useSite reports whether an annotation may name this as its target.
 func useSite(target []byte) bool {
 	switch string(target) {
 	case "file", "field", "property", "get", "set", "receiver", "param", "setparam", "delegate", "all":

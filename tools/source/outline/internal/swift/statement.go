@@ -83,7 +83,7 @@ func (s *scanner) unknownModifier(h *head) {
 	}
 }
 
-// keyword reads what begins with a word that means something. It returns true if
+// keyword reads a construct that begins with a word that means something. It returns true if
 // that was a modifier.
 func (s *scanner) keyword(in scope, h *head, condition *bool) bool {
 	kw, word := s.At, s.Tok().Word
@@ -179,7 +179,7 @@ func (s *scanner) modifier(kw int, condition bool) bool {
 	return false
 }
 
-// imported reads what stands after import.
+// imported reads the path after import.
 func (s *scanner) imported() {
 	switch s.Tok().Word {
 	case wordStruct, wordClass, wordEnum, wordProtocol, wordTypealias, wordFunc, wordLet, wordVar, wordActor:

@@ -1,7 +1,7 @@
 // Package swift finds the declarations of Swift.
 //
 // It reads tokens, and understands declarations, types and brackets; of
-// statements and expressions it knows only what tells where they end. Every
+// statements and expressions it knows only the marks of their ends. Every
 // branch of #if counts, as if the lines of the directives were not there.
 package swift
 
@@ -21,10 +21,10 @@ func Parse(ctx context.Context, src []byte, lang source.Language, o source.Optio
 // scanner reads the declarations from the tokens of a text.
 type scanner struct {
 	engine.Scanner
-	pattern bool // what looks like a call is a pattern
+	pattern bool // apparent calls are patterns
 }
 
-// scope says what statements stand in.
+// scope is the surroundings of statements.
 type scope uint8
 
 const (
@@ -37,7 +37,7 @@ const (
 // typed reports whether a scope is the body of a type.
 func (in scope) typed() bool { return in == members || in == cases }
 
-// head is what stands before the word that names the kind of a declaration:
+// head is the beginning of a declaration, before the word that names its kind:
 // indexes of tokens, -1 if there is none yet.
 type head struct{ first, sig int }
 
@@ -115,7 +115,7 @@ func (s *scanner) elements(end int) {
 	s.At = end
 }
 
-// element reads a token, or a bracket with what is in it, or type arguments.
+// element reads a token, or a bracket with its content, or type arguments.
 func (s *scanner) element(condition *bool) {
 	switch t := s.Tok(); {
 	case t.Kind == engine.LeftBrace:

@@ -2,7 +2,7 @@ package swift
 
 import "github.com/dougu-go/dougu/tools/source/outline/internal/engine"
 
-// The words that mean something. Those up to wordAsync begin a declaration or stand
+// The words that mean something. The words up to wordAsync begin a declaration or stand
 // before it, among the members of a type.
 const (
 	_ uint8 = iota

@@ -18,7 +18,7 @@ const above = "\xc2\xc3\xe2\xe3"
 // isSign says which bytes operators go on with.
 var isSign = lex.Set(strings.TrimSuffix(signs, "."))
 
-// read reads what the table alone does not tell: operators and what stands between
+// read reads the tokens that the table alone does not tell: operators and the texts between
 // operands, directives, raw strings, regular expressions.
 func read(l *engine.Lexer, t engine.Token) bool {
 	src, at := l.Src, l.At
@@ -148,7 +148,7 @@ func foreignOperator(l *engine.Lexer, t engine.Token) bool {
 	return true
 }
 
-// hash reads what begins with #: a directive, a raw string, a regular expression, a
+// hash reads a token that begins with #: a directive, a raw string, a regular expression, a
 // macro.
 func hash(l *engine.Lexer, t engine.Token) bool {
 	src := l.Src
@@ -182,7 +182,7 @@ func hash(l *engine.Lexer, t engine.Token) bool {
 }
 
 // directive reports whether a word is that of a directive of conditional
-// compilation. Every branch counts, if it closes what it opens.
+// compilation. Every branch counts, if it closes its own brackets.
 func directive(l *engine.Lexer, word string) bool {
 	n := len(l.Branches)
 	switch word {

@@ -42,7 +42,7 @@ func (s *scanner) types(i int) int {
 	}
 }
 
-// specifiers is the index after what may stand before a type: attributes, some,
+// specifiers is the index after the words before a type: attributes, some,
 // inout ….
 func (s *scanner) specifiers(i int) int {
 	for {
@@ -80,7 +80,7 @@ func specifier(text string) bool {
 	return false
 }
 
-// typeSuffix is the index after what follows the beginning of a type directly.
+// typeSuffix is the index after the direct continuation of a type.
 func (s *scanner) typeSuffix(i int) int {
 	for {
 		switch t := &s.Tokens[i]; {
@@ -225,7 +225,7 @@ func (s *scanner) typeArguments(from int) int {
 	return 0
 }
 
-// afterArguments reports whether what stands at a position may follow type arguments.
+// afterArguments reports whether the token at a position may follow type arguments.
 func (s *scanner) afterArguments(at int32) bool {
 	if int(at) == len(s.Src) {
 		return true

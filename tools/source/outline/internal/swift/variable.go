@@ -242,7 +242,7 @@ func (s *scanner) accessorsFollow(i int) bool {
 }
 
 // isAccessor reports whether a token names an accessor. There are experiments with
-// more names, read and modify, which are rather those of functions.
+// more names, read and modify, which belong to functions rather.
 func (s *scanner) isAccessor(i int) bool {
 	if !s.Is(i, engine.Word) {
 		return false
