@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -90,6 +91,7 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	if a.Settings != nil {
 		report(a.Settings.Checks(ctx, a.Name)...)
 	}
+	report(a.checkAudit()...)
 	switch {
 	case a.Doctor != nil:
 		report(a.Doctor(ctx)...)
@@ -109,6 +111,15 @@ func (a *App) examine(ctx context.Context, rooted bool, report func(...Check)) {
 	report(a.checkServer(ctx))
 	report(a.checkClients(ctx)...)
 	report(checkGit(ctx), checkWatching(ctx))
+}
+
+// checkAudit returns a check if the file of the flag -audit cannot be used, and else none.
+func (a *App) checkAudit() []Check {
+	log, err := a.OpenAudit()
+	if err = errors.Join(err, log.Close()); err == nil {
+		return nil
+	}
+	return []Check{{Name: "audit", Status: Broken, Detail: Explain(err), Next: "Correct the flag -audit."}}
 }
 
 func (a *App) printChecks(checks []Check, ok bool) error {

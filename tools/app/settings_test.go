@@ -233,3 +233,17 @@ func TestSettings_Doctor(t *testing.T) {
 		t.Errorf("without problems the checks are %+v", checks)
 	}
 }
+
+// doctor finds a file of the flag -audit that cannot be used.
+func TestDoctor_UnusableAuditFile(t *testing.T) {
+	dir := t.TempDir()
+	for flag, broken := range map[string]bool{filepath.Join(dir, "audit.log"): false, dir: true} {
+		var out strings.Builder
+		program := configured(settingsIn(dir, t.TempDir()), strings.NewReader(""), &out, io.Discard)
+		program.Audit, program.Executable = true, filepath.Join(dir, "none") // no server is started
+		program.Run(t.Context(), []string{"doctor", "-audit", flag})
+		if found := strings.Contains(out.String(), "audit: "); found != broken {
+			t.Errorf("with -audit %s:\n%s", flag, out.String())
+		}
+	}
+}
