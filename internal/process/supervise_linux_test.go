@@ -276,10 +276,14 @@ func TestSupervise_KilledSupervisorWithOrphan(t *testing.T) {
 
 // stopping is a program whose command has left a process and stops the supervisor. It prints the number of the supervisor.
 func stopping() {
-	script := `env -i setsid -f sleep "$S"` + quiet + `; echo $PPID; kill -STOP $PPID; sleep "$S"`
+	started := filepath.Join(os.Getenv("DOUGU_TEST_DIR"), "started") // the supervisor has reported the command before it is stopped
+	script := `env -i setsid -f sleep "$S"` + quiet + `; until [ -e "$F" ]; do sleep 0.01; done; echo $PPID; kill -STOP $PPID; sleep "$S"`
 	cmd := exec.Command("/bin/sh", "-c", script)
-	cmd.Env = append(os.Environ(), "S="+os.Getenv("DOUGU_TEST_SLEEP"))
+	cmd.Env = append(os.Environ(), "S="+os.Getenv("DOUGU_TEST_SLEEP"), "F="+started)
 	if _, err := process.Capture(cmd, process.CaptureOptions{Output: func(_ process.Stream, p []byte) { _, _ = os.Stdout.Write(p) }}); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(started, nil, 0o600); err != nil {
 		panic(err)
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -291,7 +295,7 @@ func TestSupervise_StoppedSupervisorOfAKilledProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sleep := unique()
 			program := exec.Command(os.Args[0])
-			program.Env = append(os.Environ(), childVariable+"=stopping", "DOUGU_TEST_SLEEP="+sleep)
+			program.Env = append(os.Environ(), childVariable+"=stopping", "DOUGU_TEST_SLEEP="+sleep, "DOUGU_TEST_DIR="+t.TempDir())
 			in, err := program.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
