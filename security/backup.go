@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 const (
@@ -25,7 +26,7 @@ func backupDir(final string) string { return BackupDir + "/files/" + final }
 func (c *change) keep(ctx context.Context) (string, error) {
 	tree, dir := c.target.tree, backupDir(c.place.Path)
 	for {
-		final := joinPath(dir, time.Now().UTC().Format(backupLayout)+"-"+c.oldSum[:8])
+		final := slashpath.Join(dir, time.Now().UTC().Format(backupLayout)+"-"+c.oldSum[:8])
 		err := c.put(final, rootfs.Replacement{Like: c.old}, func(w io.Writer) error { return c.readOld(ctx, w) })
 		if errors.Is(err, fs.ErrExist) && ctx.Err() == nil {
 			continue // a version of the same microsecond
@@ -76,7 +77,7 @@ func (r *Root) keepPlace(t target, final string, perm fs.FileMode) (*rootfs.Plac
 // hideTop keeps git from everything in a directory at the top, and makes the directory if it is missing. A .gitignore with another
 // content, which a repository may bring, is replaced.
 func (r *Root) hideTop(t target, top string) error {
-	final := joinPath(top, ".gitignore")
+	final := slashpath.Join(top, ".gitignore")
 	place, err := t.tree.Place(final, false)
 	if err != nil {
 		return err

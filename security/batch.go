@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // StepKind is the effect of a Step on its file.
@@ -261,7 +263,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 		}
 		dir := at.place.Dir()
 		for _, name := range at.place.Missing {
-			dir = joinPath(dir, name)
+			dir = slashpath.Join(dir, name)
 			rec.Dirs = append(rec.Dirs, dir)
 		}
 	case before != CreateStep:

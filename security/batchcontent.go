@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // write puts the former contents and the record into the journal.
@@ -18,7 +19,7 @@ func (j *journal) write(ctx context.Context, w io.Writer, steps []Step) error {
 	offset := int64(0)
 	for i := range j.record.Steps {
 		rec := &j.record.Steps[i]
-		key := joinPath(rec.Root, rec.Path) // of one file, whose name no other step spells otherwise
+		key := slashpath.Join(rec.Root, rec.Path) // of one file, whose name no other step spells otherwise
 		old, known := now[key]
 		switch {
 		case steps == nil: // of a move, which knows its files

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // A journal is a file in journalDir of the state directory, below a directory for the project. It holds the former contents one
@@ -68,7 +70,7 @@ func (s *stepRecord) fits(contents int64) bool {
 		return false
 	}
 	for _, dir := range s.Dirs {
-		if !fs.ValidPath(dir) || !isBelow(s.Path, dir) {
+		if !fs.ValidPath(dir) || !slashpath.IsBelow(s.Path, dir) {
 			return false
 		}
 	}
@@ -96,7 +98,7 @@ type journal struct {
 
 // projectJournals is the directory in the state directory for the journals of changes that begin in one project directory.
 func projectJournals(root string) string {
-	sum := sha256.Sum256([]byte(fold(filepath.ToSlash(root))))
+	sum := sha256.Sum256([]byte(pattern.Fold(filepath.ToSlash(root))))
 	return path.Join(journalDir, hex.EncodeToString(sum[:16]))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // fit says how the change of a journal concerns a Root.
@@ -96,7 +97,7 @@ func (s rootSpot) take(root, final *string) bool {
 		*root = s.root
 		return true
 	case partial:
-		if !isBelow(*final, s.cut) {
+		if !slashpath.IsBelow(*final, s.cut) {
 			return false
 		}
 		*root, *final = s.root, strings.TrimPrefix(*final, s.cut+"/")
@@ -112,7 +113,7 @@ func (s rootSpot) dirs(all []string) []string {
 	}
 	var below []string
 	for _, dir := range all {
-		if isBelow(dir, s.cut) {
+		if slashpath.IsBelow(dir, s.cut) {
 			below = append(below, strings.TrimPrefix(dir, s.cut+"/"))
 		}
 	}
@@ -171,7 +172,7 @@ func (r *Root) openBelow(t *tree, root, identity string) *tree {
 		opened.Close()
 		return nil
 	}
-	return &tree{Root: opened}
+	return newTree(opened, 0)
 }
 
 // admitsStep reports whether the rules of the trees above allow a change of the file of a step: a rule may name it by its path there.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // entryState is the entry at a path that a journal names.
@@ -201,7 +202,7 @@ func (r *Root) keepFormer(j *journal, i int) (string, error) {
 	}
 	c := change{root: r, target: t}
 	for {
-		final := joinPath(backupDir(s.Path), time.Now().UTC().Format(backupLayout)+"-"+s.Old[:8])
+		final := slashpath.Join(backupDir(s.Path), time.Now().UTC().Format(backupLayout)+"-"+s.Old[:8])
 		err := c.put(final, rootfs.Replacement{Perm: 0o600}, rootfs.Content(content))
 		if errors.Is(err, fs.ErrExist) {
 			continue // a version of the same microsecond

@@ -180,10 +180,10 @@ func (c *change) openOld() error {
 		return nil
 	}
 	dir := path.Dir(c.place.Path)
-	if ids := c.target.tree.collect(c.root.protected, dir, maxOtherNames); ids.hold(c.oldInfo) {
+	if ids := c.target.tree.links.Find(c.root.protected, dir); ids.Hold(c.oldInfo) {
 		return protectedFile(c.target.given)
 	}
-	if ids := c.target.tree.collect(c.root.blocked, dir, maxOtherNames); ids.hold(c.oldInfo) {
+	if ids := c.target.tree.links.Find(c.root.blocked, dir); ids.Hold(c.oldInfo) {
 		return blocked(c.target.given)
 	}
 	return nil

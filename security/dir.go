@@ -7,6 +7,9 @@ import (
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/hardlink"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // Dir is a directory held open for walking: entries are read in batches, and files and directories in it are opened from
@@ -20,7 +23,7 @@ type Dir struct {
 	skipped int
 
 	blockedOnce sync.Once
-	blockedIDs  identities
+	blockedIDs  hardlink.Identities
 }
 
 // Entry is one entry of a directory.
@@ -54,7 +57,7 @@ func (r *Root) OpenDir(ctx context.Context, name string) (*Dir, error) {
 func (r *Root) newDir(t *tree, opened *rootfs.Dir) *Dir {
 	d := &Dir{root: r, tree: t, dir: opened}
 	if opened.Path != "." {
-		d.folded = fold(opened.Path)
+		d.folded = pattern.Fold(opened.Path)
 	}
 	return d
 }
@@ -64,7 +67,7 @@ func (d *Dir) Info() FileInfo { return d.tree.info(d.dir.Path, d.dir.Info) }
 
 // Path names an entry in another call.
 func (d *Dir) Path(name string) string {
-	return d.tree.location(joinPath(d.dir.Path, name)).Path
+	return d.tree.location(slashpath.Join(d.dir.Path, name)).Path
 }
 
 // Next returns up to n further entries, or some when n is not positive, in the order of the file system, and io.EOF after the last. It leaves out what
@@ -100,12 +103,12 @@ func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 func (d *Dir) Skipped() int { return d.skipped }
 
 func (d *Dir) listable(name string) bool {
-	return checkEntry(name) && !d.root.blocked.matchEntry(d.folded, fold(name))
+	return checkEntry(name) && !d.root.blocked.MatchEntry(d.folded, pattern.Fold(name))
 }
 
 // listable reports whether an entry may be shown, when its directory may.
 func (r *Root) listable(dir, name string) bool {
-	return checkEntry(name) && !r.blocked.match(joinPath(dir, name))
+	return checkEntry(name) && !r.blocked.Match(slashpath.Join(dir, name))
 }
 
 // Lstat describes an entry, a link itself.
@@ -120,7 +123,7 @@ func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
 	if err != nil {
 		return FileInfo{}, d.explain(name, &rootfs.StepError{Dir: d.dir.Path, Name: name, Err: err})
 	}
-	return d.tree.info(joinPath(d.dir.Path, name), info), nil
+	return d.tree.info(slashpath.Join(d.dir.Path, name), info), nil
 }
 
 // Open opens a file among the entries for reading, as Root.Open does.
@@ -140,8 +143,8 @@ func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
 		return nil, problem(IsDirectory, d.Path(name), nil, "%s is a directory.", quote(d.Path(name)))
 	}
 	if rootfs.Links(opened.File, opened.Info) > 1 {
-		d.blockedOnce.Do(func() { d.blockedIDs = d.tree.collect(d.root.blocked, d.dir.Path, maxOtherNames) })
-		if d.blockedIDs.hold(opened.Info) {
+		d.blockedOnce.Do(func() { d.blockedIDs = d.tree.links.Find(d.root.blocked, d.dir.Path) })
+		if d.blockedIDs.Hold(opened.Info) {
 			opened.Close()
 			return nil, blocked(d.Path(name))
 		}
@@ -177,7 +180,7 @@ func (d *Dir) admit(name string) error {
 
 // explain turns a failure of the file system into an Error about an entry.
 func (d *Dir) explain(name string, err error) error {
-	return d.root.explain(target{given: d.Path(name), tree: d.tree, rel: joinPath(d.dir.Path, name)}, err)
+	return d.root.explain(target{given: d.Path(name), tree: d.tree, rel: slashpath.Join(d.dir.Path, name)}, err)
 }
 
 // Close releases the directory.

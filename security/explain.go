@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // explain turns a failure of the file system into an Error about the path that the caller gave.
@@ -14,7 +15,7 @@ func (r *Root) explain(t target, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
-	if step, ok := errors.AsType[*rootfs.StepError](err); ok && r.blocked.match(joinPath(step.Dir, step.Name)) {
+	if step, ok := errors.AsType[*rootfs.StepError](err); ok && r.blocked.Match(slashpath.Join(step.Dir, step.Name)) {
 		return blocked(t.given) // whether it exists is nobody's business
 	}
 	cause := rootfs.Reason(err)

@@ -19,7 +19,7 @@ func CleanPathOn(windows bool, given string) (string, bool, error) {
 // Match compiles patterns and matches one path.
 func Match(sources []string, final string) bool {
 	ps, faults := compilePatterns(sources)
-	return len(faults) == 0 && ps.match(final)
+	return len(faults) == 0 && ps.Match(final)
 }
 
 // Valid reports whether a pattern compiles.
@@ -27,9 +27,6 @@ func Valid(source string) bool {
 	_, faults := compilePatterns([]string{source})
 	return len(faults) == 0
 }
-
-// EscapePattern makes a pattern of a path.
-func EscapePattern(final string) string { return escapePattern(final) }
 
 // EditDistance compares two short names.
 func EditDistance(a, b string) int { return editDistance(a, b) }

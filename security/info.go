@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/hardlink"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // Kind is the type of an entry.
@@ -73,8 +75,12 @@ type FileInfo struct {
 // tree is one directory of a Root.
 type tree struct {
 	*rootfs.Root
-	index    int
-	listings listings // of collectors
+	index int
+	links hardlink.Finder
+}
+
+func newTree(opened *rootfs.Root, index int) *tree {
+	return &tree{Root: opened, index: index, links: hardlink.Finder{Root: opened}}
 }
 
 func (t *tree) location(final string) Location {
@@ -82,7 +88,7 @@ func (t *tree) location(final string) Location {
 	if t.index > 0 {
 		loc.Path = slashed(t.Name())
 		if final != "." {
-			loc.Path = joinPath(loc.Path, final)
+			loc.Path = slashpath.Join(loc.Path, final)
 		}
 	}
 	return loc

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
 // target is a path from outside that passed every check that can be made without opening anything.
@@ -69,7 +70,7 @@ func (r *Root) admit(t target, final string) error {
 	if rootfs.IsTemp(path.Base(final)) {
 		return unsafeName(t.given, "is reserved for files that are being written")
 	}
-	if r.blocked.match(final) {
+	if r.blocked.Match(final) {
 		return blocked(t.given)
 	}
 	return nil
@@ -85,7 +86,7 @@ func (r *Root) admitChange(t target, final string) error {
 	if err := r.admit(t, final); err != nil {
 		return err
 	}
-	if r.protected.match(final) {
+	if r.protected.Match(final) {
 		return protectedPath(t.given, final)
 	}
 	return nil
@@ -94,11 +95,11 @@ func (r *Root) admitChange(t target, final string) error {
 // protectedPath is the refusal of a path that a pattern protects.
 func protectedPath(given, final string) error {
 	for name := range strings.SplitSeq(final, "/") {
-		switch fold(name) {
-		case fold(TrashDir):
+		switch pattern.Fold(name) {
+		case pattern.Fold(TrashDir):
 			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the trash, which holds deleted files.",
 				"Leave it as it is. A deleted file or directory can be moved out of the trash.")
-		case fold(BackupDir):
+		case pattern.Fold(BackupDir):
 			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the backups, which hold former versions of files.",
 				"Leave it as it is. To bring a former version back, read it and write its content to the file.")
 		}
@@ -112,11 +113,3 @@ func protectedFile(given string) error {
 }
 
 func slashed(name string) string { return filepath.ToSlash(name) }
-
-// joinPath is path.Join for clean paths.
-func joinPath(dir, name string) string {
-	if dir == "." || dir == "" {
-		return name
-	}
-	return strings.TrimSuffix(dir, "/") + "/" + name
-}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // locks gives one writer at a time the right to a file: in this process by turns, between processes by locked files in a
@@ -70,7 +72,7 @@ var errLockWait = errors.New("another writer did not finish in time")
 // lockKey names the lock of a file by its absolute path, so that Roots of different directories agree on it. Names that some
 // file system takes for the same share one.
 func lockKey(root, final string) string {
-	sum := sha256.Sum256([]byte(fold(joinPath(filepath.ToSlash(root), final))))
+	sum := sha256.Sum256([]byte(pattern.Fold(slashpath.Join(filepath.ToSlash(root), final))))
 	return hex.EncodeToString(sum[:16])
 }
 

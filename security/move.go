@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // MoveOptions says how Move treats what is there. The zero value moves to where nothing is.
@@ -134,7 +136,7 @@ func (m *moving) checkDest() error {
 		return nil
 	case dest.Info.IsDir():
 		e := problem(IsDirectory, given, fs.ErrExist, "%s is a directory, which cannot be overwritten.", quote(given))
-		e.Next = "To move " + quote(m.source.given) + " into it, call again with the destination " + quote(joinPath(given, path.Base(source.Path))) + "."
+		e.Next = "To move " + quote(m.source.given) + " into it, call again with the destination " + quote(slashpath.Join(given, path.Base(source.Path))) + "."
 		return e
 	case !m.overwrite:
 		return problem(AlreadyExists, given, fs.ErrExist, "%s exists already.", quote(given))
@@ -150,7 +152,7 @@ func (m *moving) checkDest() error {
 }
 
 func (m *moving) intoItself() bool {
-	return isBelow(m.dest.absolute(), m.source.absolute())
+	return slashpath.IsBelow(m.dest.absolute(), m.source.absolute())
 }
 
 func intoItself(from, to string) error {
@@ -246,7 +248,7 @@ func (m *moving) explain(err error) error {
 		return e
 	case errors.Is(err, fs.ErrExist):
 		return m.root.explain(m.dest.target, err)
-	case m.source.place.Info != nil && m.source.place.Info.IsDir() && isBelow(fold(m.dest.absolute()), fold(m.source.absolute())):
+	case m.source.place.Info != nil && m.source.place.Info.IsDir() && slashpath.IsBelow(pattern.Fold(m.dest.absolute()), pattern.Fold(m.source.absolute())):
 		return intoItself(m.source.given, m.dest.given) // by another spelling
 	}
 	return m.root.explain(m.source.target, err)
@@ -264,7 +266,7 @@ func (m *moving) end() {
 func (r *Root) holdsDir(t *tree, final string) bool {
 	for _, other := range r.trees {
 		for _, name := range []string{other.Name(), other.RealName()} {
-			if rel, ok := t.Rel(filepath.Clean(name)); ok && (final == "." || isBelow(rel, final)) {
+			if rel, ok := t.Rel(filepath.Clean(name)); ok && (final == "." || slashpath.IsBelow(rel, final)) {
 				return true
 			}
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // A directory that is moved takes along what is being written in it, and rules that were applied to one path would have let
@@ -194,14 +196,8 @@ func (n note) within(c claim) bool {
 	if len(n.Dirs) == 0 {
 		return true
 	}
-	dir := fold(path.Join(filepath.ToSlash(n.Root), n.Dirs[0]))
-	return isBelow(dir, fold(path.Join(filepath.ToSlash(c.root), c.final)))
-}
-
-// isBelow reports whether a path is another one or lies below it.
-func isBelow(p, dir string) bool {
-	rest, ok := strings.CutPrefix(p, dir)
-	return ok && (rest == "" || rest[0] == '/')
+	dir := pattern.Fold(path.Join(filepath.ToSlash(n.Root), n.Dirs[0]))
+	return slashpath.IsBelow(dir, pattern.Fold(path.Join(filepath.ToSlash(c.root), c.final)))
 }
 
 // taken reports whether a process has the lock of this name, without leaving one.

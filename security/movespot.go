@@ -120,10 +120,10 @@ func (r *Root) admitLeaving(t target, final string) error {
 	if err := r.admit(t, final); err != nil {
 		return err
 	}
-	if r.blocked.match(from) {
+	if r.blocked.Match(from) {
 		return blocked(t.given)
 	}
-	if r.protected.match(from) {
+	if r.protected.Match(from) {
 		return protectedPath(t.given, from)
 	}
 	return nil

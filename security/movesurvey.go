@@ -10,6 +10,9 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/hardlink"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 const (
@@ -40,10 +43,10 @@ func (r *Root) checkOtherNames(s *spot) error {
 		return nil
 	}
 	dir := path.Dir(s.place.Path)
-	if ids := s.tree.collect(r.protected, dir, maxOtherNames); ids.hold(info) {
+	if ids := s.tree.links.Find(r.protected, dir); ids.Hold(info) {
 		return protectedFile(s.given)
 	}
-	if ids := s.tree.collect(r.blocked, dir, maxOtherNames); ids.hold(info) {
+	if ids := s.tree.links.Find(r.blocked, dir); ids.Hold(info) {
 		return blocked(s.given)
 	}
 	return nil
@@ -74,8 +77,8 @@ func (r *Root) survey(ctx context.Context, s *spot, to string) (int, error) {
 	defer dir.Close()
 	v := surveyor{root: r, spot: s, ctx: ctx, from: rulePath(s.place.Path), to: to}
 	parent := path.Dir(s.place.Path)
-	for _, rules := range []patterns{r.blocked, r.protected} {
-		v.ids = append(v.ids, s.tree.collect(rules, parent, maxOtherNames)...)
+	for _, rules := range []pattern.List{r.blocked, r.protected} {
+		v.ids = append(v.ids, s.tree.links.Find(rules, parent)...)
 	}
 	v.ids = slices.DeleteFunc(v.ids, func(id fs.FileInfo) bool { return runtime.GOOS != "windows" && rootfs.Links(nil, id) < 2 })
 	err = v.visit(dir, "", 1)
@@ -87,13 +90,13 @@ type surveyor struct {
 	spot     *spot
 	ctx      context.Context
 	from, to string
-	ids      identities // files with several names that a rule knows
+	ids      hardlink.Identities // files with several names that a rule knows
 	entries  int
 }
 
 // visit looks at a directory; rel is its path below the spot.
 func (v *surveyor) visit(dir *rootfs.Dir, rel string, depth int) error {
-	from, to := fold(path.Join(v.from, rel)), fold(path.Join(v.to, rel))
+	from, to := pattern.Fold(path.Join(v.from, rel)), pattern.Fold(path.Join(v.to, rel))
 	for {
 		if err := ended(v.ctx); err != nil {
 			return err
@@ -106,8 +109,8 @@ func (v *surveyor) visit(dir *rootfs.Dir, rel string, depth int) error {
 			return v.explain(rel, err)
 		}
 		for _, e := range entries {
-			below := joinPath(rel, e.Name)
-			if err := v.check(from, to, fold(e.Name), below); err != nil {
+			below := slashpath.Join(rel, e.Name)
+			if err := v.check(from, to, pattern.Fold(e.Name), below); err != nil {
 				return err
 			}
 			if err := v.enter(dir, e, below, depth); err != nil {
@@ -124,7 +127,7 @@ func (v *surveyor) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int)
 	}
 	switch {
 	case e.Type.IsRegular() && len(v.ids) > 0:
-		if info, err := dir.Lstat(e.Name); err == nil && v.ids.hold(info) {
+		if info, err := dir.Lstat(e.Name); err == nil && v.ids.Hold(info) {
 			return v.holds("another name of something that is hidden or write-protected", ProtectedFile)
 		}
 	case e.Type.IsDir() && depth >= maxMoveDepth:
@@ -148,15 +151,15 @@ func (v *surveyor) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int)
 func (v *surveyor) check(from, to, name, rel string) error {
 	blocked, protected := v.root.blocked, v.root.protected
 	switch {
-	case blocked.matchEntry(from, name):
+	case blocked.MatchEntry(from, name):
 		return v.holds("something that is hidden from tools", BlockedPattern)
-	case protected.matchEntry(from, name):
+	case protected.MatchEntry(from, name):
 		return v.holds(quote(rel)+", which is write-protected", ProtectedFile)
 	case v.to == "":
 		return nil
-	case blocked.matchEntry(to, name):
+	case blocked.MatchEntry(to, name):
 		return v.holds(quote(rel)+", which would be hidden from tools at its new place", BlockedPattern)
-	case protected.matchEntry(to, name):
+	case protected.MatchEntry(to, name):
 		return v.holds(quote(rel)+", which would be write-protected at its new place", ProtectedFile)
 	}
 	return nil

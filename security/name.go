@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
 const (
@@ -91,7 +92,7 @@ func checkText(given string) error {
 // deceptive reports whether a character is a control, cannot be seen, or changes the order in which others are shown.
 // Variation selectors are let through because emoji need them.
 func deceptive(r rune) bool {
-	return ignorable(r) && !unicode.Is(unicode.Variation_Selector, r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
+	return pattern.Ignorable(r) && !unicode.Is(unicode.Variation_Selector, r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
 }
 
 // checkForm refuses paths that are more than a path: URLs, UNC and device paths.

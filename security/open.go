@@ -50,8 +50,8 @@ func (r *Root) admitOpened(t target, opened *rootfs.Opened) error {
 		return problem(IsDirectory, t.given, nil, "%s is a directory.", quote(t.given))
 	}
 	if rootfs.Links(opened.File, opened.Info) > 1 {
-		others := t.tree.collect(r.blocked, path.Dir(opened.Path), maxOtherNames)
-		if others.hold(opened.Info) {
+		others := t.tree.links.Find(r.blocked, path.Dir(opened.Path))
+		if others.Hold(opened.Info) {
 			return blocked(t.given)
 		}
 	}

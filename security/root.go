@@ -16,6 +16,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
 // Durability says what a finished write survives.
@@ -75,8 +76,8 @@ type RootOptions struct {
 // directory that a pattern names.
 type Root struct {
 	trees      []*tree
-	blocked    patterns
-	protected  patterns
+	blocked    pattern.List
+	protected  pattern.List
 	readOnly   bool
 	durability rootfs.Durability
 	locks      locks
@@ -125,7 +126,7 @@ func (r *Root) openTrees(dirs []string) []error {
 			faults = append(faults, invalid("Name a directory that exists and can be read.", "Directory %s: %v.", quote(dir), err))
 			continue
 		}
-		r.trees = append(r.trees, &tree{Root: opened, index: i})
+		r.trees = append(r.trees, newTree(opened, i))
 	}
 	return faults
 }
@@ -154,7 +155,7 @@ func (r *Root) auditPatterns() []string {
 	for _, t := range r.trees {
 		for _, name := range []string{path, resolveExisting(path)} {
 			if rel, ok := t.Rel(name); ok {
-				sources = append(sources, "/"+escapePattern(rel)+"*")
+				sources = append(sources, "/"+pattern.Escape(rel)+"*")
 			}
 		}
 	}

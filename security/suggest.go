@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 const (
@@ -22,7 +24,7 @@ func (r *Root) notFound(t target, err error) error {
 	errors.As(err, &step)
 	e := problem(FileNotFound, t.given, fs.ErrNotExist, "There is no %s.", quote(t.given))
 	rest := ""
-	if typed, ok := strings.CutPrefix(t.rel, joinPath(step.Dir, step.Name)); ok {
+	if typed, ok := strings.CutPrefix(t.rel, slashpath.Join(step.Dir, step.Name)); ok {
 		rest = strings.TrimPrefix(typed, "/")
 	}
 	if rest != "" {
@@ -71,10 +73,10 @@ func (r *Root) near(tree *tree, dir, name, rest string) []string {
 	})
 	var paths []string
 	for _, c := range found[:min(len(found), maxNear)] {
-		final := joinPath(d.Path, c.name)
+		final := slashpath.Join(d.Path, c.name)
 		if rest != "" {
-			if _, whole, err := tree.Stat(joinPath(final, rest)); err == nil && !r.blocked.match(whole) {
-				return []string{tree.location(joinPath(final, rest)).Path}
+			if _, whole, err := tree.Stat(slashpath.Join(final, rest)); err == nil && !r.blocked.Match(whole) {
+				return []string{tree.location(slashpath.Join(final, rest)).Path}
 			}
 		}
 		paths = append(paths, tree.location(final).Path)
@@ -84,7 +86,7 @@ func (r *Root) near(tree *tree, dir, name, rest string) []string {
 
 // resemblance measures how near a name is to another; 0 is the nearest. Names with nothing in common are not near at all.
 func resemblance(want, have string) (int, bool) {
-	want, have = fold(want), fold(have)
+	want, have = pattern.Fold(want), pattern.Fold(have)
 	switch {
 	case want == have:
 		return 0, true

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // TrashDir is the directory, at the top of each project directory, into which Root moves what is deleted or overwritten by a move:
@@ -194,10 +195,10 @@ func trashPath(t target, final string) string {
 	var random [4]byte
 	rand.Read(random[:])
 	entry := TrashDir + "/" + time.Now().UTC().Format(trashLayout) + "-" + hex.EncodeToString(random[:])
-	if len(t.tree.location(joinPath(entry, final)).Path) > maxPath {
+	if len(t.tree.location(slashpath.Join(entry, final)).Path) > maxPath {
 		final = path.Base(final) // so that a call can still name it
 	}
-	return joinPath(entry, final)
+	return slashpath.Join(entry, final)
 }
 
 // entryOf returns the name of the entry that holds a final path in the trash.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // maxTrash is how many entries of the trash are kept.
@@ -102,7 +103,7 @@ func trashEntries(t *tree) []string {
 }
 
 func removeEntry(t *tree, name string) error {
-	final := joinPath(TrashDir, name)
+	final := slashpath.Join(TrashDir, name)
 	place, err := t.Place(final, false)
 	if err != nil {
 		return err

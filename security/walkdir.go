@@ -6,6 +6,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // walkDir is an open directory of a walk, with everything that decides about its entries.
@@ -15,7 +17,7 @@ type walkDir struct {
 	path    string // final path from the top of the tree; "" for the top
 	rel     string // relative to the start; "" for the start
 	depth   int    // of the entries
-	rules   dirRules
+	rules   pattern.DirRules
 	ignored *ignore.Stack
 	links   *linkScope
 
@@ -29,7 +31,7 @@ func (d *walkDir) child(name string) (*walkDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &walkDir{w: d.w, dir: opened, path: opened.Path, rel: joinPath(d.rel, name), depth: d.depth + 1, ignored: d.ignored}
+	c := &walkDir{w: d.w, dir: opened, path: opened.Path, rel: slashpath.Join(d.rel, name), depth: d.depth + 1, ignored: d.ignored}
 	c.links = &linkScope{w: d.w, dir: opened.Path, above: d.links}
 	c.enter()
 	return c, nil
@@ -38,7 +40,7 @@ func (d *walkDir) child(name string) (*walkDir, error) {
 // enter learns the rules of the directory; the stack of those above is there already.
 func (d *walkDir) enter() {
 	d.users.Store(1)
-	d.rules = d.w.rules.in(fold(d.path))
+	d.rules = d.w.rules.In(pattern.Fold(d.path))
 	if !d.w.o.Ignored {
 		d.readIgnored()
 	}
@@ -99,7 +101,7 @@ func (d *walkDir) admits(e rootfs.Entry) bool {
 	}
 	folded, ok := foldEntry(e.Name)
 	switch {
-	case d.rules.match(folded):
+	case d.rules.Match(folded):
 		w.withheld.Add(1)
 		return false
 	case !ok:
@@ -122,7 +124,7 @@ func (d *walkDir) admits(e rootfs.Entry) bool {
 func foldEntry(name string) (folded string, ok bool) {
 	for i := range len(name) {
 		if c := name[i]; c >= 0x7f || c <= ' ' || c == '/' || c == '\\' || c == ':' || 'A' <= c && c <= 'Z' {
-			return fold(name), checkEntry(name)
+			return pattern.Fold(name), checkEntry(name)
 		}
 	}
 	switch name[0] {

@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // WalkEntry is an entry during a visit. It, and its methods, are valid until visit returns; the strings stay valid.
@@ -21,7 +22,7 @@ type WalkEntry struct {
 // Rel is the path relative to the start of the walk, with slashes.
 func (e *WalkEntry) Rel() string {
 	if e.rel == "" {
-		e.rel = joinPath(e.dir.rel, e.Name)
+		e.rel = slashpath.Join(e.dir.rel, e.Name)
 	}
 	return e.rel
 }
@@ -34,7 +35,7 @@ func (e *WalkEntry) final() string {
 	if len(e.dir.path) == len(e.dir.rel) {
 		return e.Rel()
 	}
-	return joinPath(e.dir.path, e.Name)
+	return slashpath.Join(e.dir.path, e.Name)
 }
 
 // Info describes the entry, a link itself. It does not know FileInfo.Times.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 const maxIgnoreFile = 1 << 20
@@ -24,7 +25,7 @@ func (w *walker) rulesAbove(dir string) *ignore.Stack {
 		if !found {
 			return rules
 		}
-		above, rest = joinPath(above, name), more
+		above, rest = slashpath.Join(above, name), more
 	}
 }
 
@@ -51,13 +52,13 @@ func (d *walkDir) readIgnored() {
 	if meta, err := d.dir.Describe(".git"); err == nil && meta.Mode.IsDir() {
 		d.readExclude()
 	}
-	if !d.rules.match(".gitignore") {
+	if !d.rules.Match(".gitignore") {
 		d.ignored = d.ignored.Push(d.path, d.w.readRules(d, d.dir, ".gitignore"))
 	}
 }
 
 func (d *walkDir) readExclude() {
-	if d.w.root.blocked.match(joinPath(d.path, ".git/info/exclude")) {
+	if d.w.root.blocked.Match(slashpath.Join(d.path, ".git/info/exclude")) {
 		return
 	}
 	git, err := d.dir.OpenDir(".git")
@@ -86,7 +87,7 @@ func (w *walker) readRules(d *walkDir, dir *rootfs.Dir, name string) *ignore.Rul
 		return ignore.Parse(content)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, rootfs.ErrLink), errors.Is(err, rootfs.ErrIrregular), errors.Is(err, rootfs.ErrDirectory):
 	default:
-		w.problem(joinPath(dir.Path, name), err)
+		w.problem(slashpath.Join(dir.Path, name), err)
 	}
 	return nil
 }

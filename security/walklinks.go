@@ -3,6 +3,8 @@ package security
 import (
 	"io/fs"
 	"sync"
+
+	"github.com/dougu-go/dougu/security/internal/hardlink"
 )
 
 // linkScope knows the blocked files of a directory that is walked, to recognise them under another name: see tree.collect, of which
@@ -13,13 +15,13 @@ type linkScope struct {
 	above *linkScope
 
 	once  sync.Once
-	found identities
+	found hardlink.Identities
 }
 
 func (s *linkScope) hold(info fs.FileInfo) bool {
 	for ; s != nil; s = s.above {
 		s.once.Do(s.collect)
-		if s.found.hold(info) {
+		if s.found.Hold(info) {
 			return true
 		}
 	}
@@ -29,15 +31,8 @@ func (s *linkScope) hold(info fs.FileInfo) bool {
 func (s *linkScope) collect() {
 	blocked := s.w.root.blocked
 	if s.above == nil {
-		s.found = s.w.tree.collect(blocked, s.dir, maxOtherNames)
+		s.found = s.w.tree.links.Find(blocked, s.dir)
 		return
 	}
-	c := collector{tree: s.w.tree, rules: blocked, bases: s.w.bases, budget: maxOtherNames}
-	c.list(s.dir, false)
-	for len(c.inside) > 0 && c.budget > 0 {
-		next := c.inside[0]
-		c.inside = c.inside[1:]
-		c.list(next.dir, next.all)
-	}
-	s.found = c.found
+	s.found = s.w.tree.links.FindIn(blocked, s.w.bases, s.dir)
 }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // walker is one walk.
@@ -18,8 +20,8 @@ type walker struct {
 	tree    *tree
 	o       WalkOptions
 	visit   func(*WalkEntry) error
-	rules   *ruleIndex
-	bases   map[string][]string // of the blocked patterns
+	rules   *pattern.Index
+	bases   map[string][]string // of the blocked pattern.List
 	keeping bool                // the walk started in a directory of backups or of the trash
 
 	stopped  atomic.Bool // nothing more is visited
@@ -50,7 +52,7 @@ func newWalker(ctx context.Context, r *Root, o WalkOptions, visit func(*WalkEntr
 		o.MaxEntries = defaultWalkEntries
 	}
 	o.Workers = min(o.Workers, maxWalkWorkers)
-	return &walker{ctx: ctx, root: r, o: o, visit: visit, rules: newRuleIndex(r.blocked), bases: r.blocked.bases()}
+	return &walker{ctx: ctx, root: r, o: o, visit: visit, rules: pattern.NewIndex(r.blocked), bases: r.blocked.Bases()}
 }
 
 func (w *walker) stats() WalkStats {
@@ -101,7 +103,7 @@ func (w *walker) descend(d *walkDir, name string) *walkDir {
 	}
 	child, err := d.child(name)
 	if err != nil {
-		w.unreadable(joinPath(d.path, name), err)
+		w.unreadable(slashpath.Join(d.path, name), err)
 		return nil
 	}
 	return child

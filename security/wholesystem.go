@@ -3,6 +3,8 @@ package security
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
 // containsApart is contains without the directories that are a whole file system, outside of which there is nothing.
@@ -22,11 +24,11 @@ func (r *Root) hide(dir string) bool {
 			if !ok {
 				continue
 			}
-			p, ok := compilePattern("/" + escapePattern(rel))
-			if !ok {
+			list, malformed := pattern.Compile([]string{"/" + pattern.Escape(rel)})
+			if malformed != nil {
 				return false
 			}
-			r.blocked = append(r.blocked, p)
+			r.blocked = append(r.blocked, list...)
 		}
 	}
 	return true

@@ -1,4 +1,4 @@
-package security
+package pattern
 
 import (
 	"strings"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold maps a path to a form in which any two names are equal that some file system takes for the same: case is folded,
+// Fold maps a path to a form in which any two names are equal that some file system takes for the same: case is folded,
 // composition is normalised (NFC) and characters that file systems may ignore are dropped. Patterns and paths are compared
 // folded; files are always opened by the name that was given.
-func fold(path string) string {
+func Fold(path string) string {
 	ascii, lower := true, true
 	for i := range len(path) {
 		c := path[i]
@@ -27,7 +27,7 @@ func fold(path string) string {
 	}
 	path = cases.Fold().String(norm.NFD.String(path))
 	path = strings.Map(func(r rune) rune {
-		if ignorable(r) {
+		if Ignorable(r) {
 			return -1
 		}
 		return r
@@ -35,7 +35,7 @@ func fold(path string) string {
 	return norm.NFC.String(path)
 }
 
-// ignorable reports whether a character has no visible form of its own, so that some file systems skip it in names.
-func ignorable(r rune) bool {
+// Ignorable reports whether a character has no visible form of its own, so that some file systems skip it in names.
+func Ignorable(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }

@@ -1,14 +1,16 @@
-package security
+// Package pattern matches paths with the patterns of the rules of a project directory. A [List] decides on a path by its patterns one
+// after another; an [Index] decides on the entries of one directory after another without trying all of them. Paths are compared in
+// the form of [Fold], and in that of [PlainSpelling] too.
+package pattern
 
 import (
-	"errors"
 	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// patterns is a list of globs in which the last one that matches decides, like the lines of a .gitignore file:
+// List is a list of globs in which the last one that matches decides, like the lines of a .gitignore file:
 //
 //   - A pattern without a slash matches the name of any file or directory on the path: "*.pem".
 //   - A pattern with a slash matches a path or the end of one: ".aws/credentials" also matches backup/.aws/credentials.
@@ -16,8 +18,8 @@ import (
 //   - A pattern that begins with "!" takes matching entries out again.
 //   - Whatever is below a directory that matches, matches too; "!" cannot take it out.
 //
-// Case and Unicode composition make no difference. An entry matches too if its plain spelling does; see plainSpelling.
-type patterns []pattern
+// Case and Unicode composition make no difference. An entry matches too if its plain spelling does; see PlainSpelling.
+type List []pattern
 
 type pattern struct {
 	source  string
@@ -47,26 +49,24 @@ const (
 
 const globMeta = `*?[{\`
 
-// compilePatterns reports every malformed pattern by its text.
-func compilePatterns(sources []string) (patterns, []error) {
-	var list patterns
-	var faults []error
+// Compile compiles patterns, and returns the malformed ones.
+func Compile(sources []string) (list List, malformed []string) {
 	for _, source := range sources {
-		p, ok := compilePattern(source)
+		p, ok := compile(source)
 		if !ok {
-			faults = append(faults, invalid("Write it as a glob with *, ?, [a-z], {a,b} and **, with slashes, such as *.pem or .ssh/**.", "The pattern %s is malformed.", quote(source)))
+			malformed = append(malformed, source)
 			continue
 		}
 		list = append(list, p)
 	}
-	return list, faults
+	return list, malformed
 }
 
-func compilePattern(source string) (pattern, bool) {
+func compile(source string) (pattern, bool) {
 	p := pattern{source: source}
 	text, negated := strings.CutPrefix(source, "!")
 	p.negated = negated
-	text, p.rooted = strings.CutPrefix(fold(text), "/")
+	text, p.rooted = strings.CutPrefix(Fold(text), "/")
 	text = strings.TrimSuffix(text, "/")
 	if text == "" || !doublestar.ValidatePattern(text) {
 		return p, false
@@ -97,21 +97,21 @@ func nameKind(text string) (patternKind, string) {
 	return nameGlob, text
 }
 
-// match reports whether a final path, or a directory on it, matches.
-func (ps patterns) match(final string) bool {
+// Match reports whether a final path, or a directory on it, matches.
+func (ps List) Match(final string) bool {
 	if final == "." || len(ps) == 0 {
 		return false
 	}
-	folded := fold(final)
+	folded := Fold(final)
 	if ps.matchSpelling(folded) {
 		return true
 	}
-	plain := plainSpelling(folded)
+	plain := PlainSpelling(folded)
 	return plain != folded && ps.matchSpelling(plain)
 }
 
-// matchSpelling is match for one spelling of a folded path.
-func (ps patterns) matchSpelling(folded string) bool {
+// matchSpelling is Match for one spelling of a folded path.
+func (ps List) matchSpelling(folded string) bool {
 	dir, start := "", 0
 	for {
 		end := strings.IndexByte(folded[start:], '/')
@@ -126,18 +126,18 @@ func (ps patterns) matchSpelling(folded string) bool {
 	}
 }
 
-// matchEntry decides on one entry by itself, without the directories before it. Both texts are folded; dir is the final path
+// MatchEntry decides on one entry by itself, without the directories before it. Both texts are folded; dir is the final path
 // of its directory, "" for the root.
-func (ps patterns) matchEntry(dir, name string) bool {
+func (ps List) MatchEntry(dir, name string) bool {
 	if ps.decide(dir, name) {
 		return true
 	}
-	plainDir, plain := plainSpelling(dir), plainSpelling(name)
+	plainDir, plain := PlainSpelling(dir), PlainSpelling(name)
 	return (plainDir != dir || plain != name) && ps.decide(plainDir, plain)
 }
 
-// decide is matchEntry for one spelling.
-func (ps patterns) decide(dir, name string) bool {
+// decide is MatchEntry for one spelling.
+func (ps List) decide(dir, name string) bool {
 	verdict := false
 	for i := range ps {
 		// Only a pattern that would change the verdict need be tried.
@@ -196,8 +196,8 @@ func (p part) match(name string) bool {
 	return doublestar.MatchUnvalidated(p.text, name)
 }
 
-// escapePattern makes a pattern that matches one path.
-func escapePattern(final string) string {
+// Escape makes a pattern that matches one path.
+func Escape(final string) string {
 	var b strings.Builder
 	for _, r := range final {
 		if strings.ContainsRune(globMeta+"]}!,", r) {
@@ -208,9 +208,9 @@ func escapePattern(final string) string {
 	return b.String()
 }
 
-// bases are the fixed directories in which everything lies that a pattern with a slash matches, such as ".git/hooks" for
+// Bases returns the fixed directories in which everything lies that a pattern with a slash matches, such as ".git/hooks" for
 // ".git/hooks/*": what follows their first name, by that name.
-func (ps patterns) bases() map[string][]string {
+func (ps List) Bases() map[string][]string {
 	bases := map[string][]string{}
 	for i := range ps {
 		parts := ps[i].parts
@@ -227,20 +227,4 @@ func (ps patterns) bases() map[string][]string {
 		bases[parts[0].text] = append(bases[parts[0].text], rest)
 	}
 	return bases
-}
-
-// Matcher matches paths with patterns of the form of [RootOptions].Protected, as a Root does. It is safe for concurrent use.
-type Matcher struct{ patterns patterns }
-
-// NewMatcher reports malformed patterns by their text.
-func NewMatcher(sources []string) (*Matcher, error) {
-	list, faults := compilePatterns(sources)
-	return &Matcher{list}, errors.Join(faults...)
-}
-
-// Match reports whether an entry matches, by its path relative to a directory of the project, with slashes. It does not look at the
-// directories above the entry.
-func (m *Matcher) Match(rel string) bool {
-	dir, name := path.Split(fold(rel))
-	return m.patterns.matchEntry(strings.TrimSuffix(dir, "/"), name)
 }

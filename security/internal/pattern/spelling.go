@@ -1,11 +1,11 @@
-package security
+package pattern
 
 import "strings"
 
-// plainSpelling returns the folded path that Windows, and file systems of Windows on other systems (FAT, NTFS, SMB), may open for a
+// PlainSpelling returns the folded path that Windows, and file systems of Windows on other systems (FAT, NTFS, SMB), may open for a
 // folded path: each name without its stream and without the dots and spaces at its end. ".env::$data" and ".env. " are ".env". Rules
 // that know the plain spelling hold for all of them, on every file system. The result is the path itself, at no cost, for other paths.
-func plainSpelling(folded string) string {
+func PlainSpelling(folded string) string {
 	if !hasOtherSpelling(folded) {
 		return folded
 	}
@@ -16,7 +16,7 @@ func plainSpelling(folded string) string {
 	return strings.Join(names, "/")
 }
 
-// plainName is plainSpelling for one name. A name of which nothing would remain is left as it is.
+// plainName is PlainSpelling for one name. A name of which nothing would remain is left as it is.
 func plainName(name string) string {
 	plain := name
 	if colon := strings.IndexByte(name, ':'); colon > 0 {

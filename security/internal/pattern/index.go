@@ -1,21 +1,22 @@
-package security
+package pattern
 
 import (
 	"slices"
 	"strings"
 )
 
-// ruleIndex finds the patterns that can match an entry without trying all of them. The decision is that of patterns.matchEntry.
-type ruleIndex struct {
-	list  patterns
+// Index finds the patterns that can match an entry without trying all of them. The decision is that of List.MatchEntry.
+type Index struct {
+	list  List
 	names map[string][]int // patterns that match only entries of this name, the last one first
 	exts  map[string][]int // patterns that match only names which end in this, from the last dot on, the last one first
 	rest  []int            // other patterns without a slash, the last one first
 	paths []int            // patterns with a slash that can match other names than those in names, the last one first
 }
 
-func newRuleIndex(list patterns) *ruleIndex {
-	x := &ruleIndex{list: list, names: map[string][]int{}, exts: map[string][]int{}}
+// NewIndex makes the index of a list.
+func NewIndex(list List) *Index {
+	x := &Index{list: list, names: map[string][]int{}, exts: map[string][]int{}}
 	for i := range slices.Backward(list) {
 		p := &list[i]
 		switch ext := extension(p.text); {
@@ -39,7 +40,7 @@ func extension(name string) string {
 	return ""
 }
 
-func (x *ruleIndex) addPath(i int) {
+func (x *Index) addPath(i int) {
 	p := &x.list[i]
 	first, last := p.parts[0], p.parts[len(p.parts)-1]
 	switch {
@@ -52,17 +53,17 @@ func (x *ruleIndex) addPath(i int) {
 	x.paths = append(x.paths, i)
 }
 
-// dirRules are the rules for the entries of one directory.
-type dirRules struct {
-	*ruleIndex
+// DirRules are the rules for the entries of one directory.
+type DirRules struct {
+	*Index
 	dir      string // folded
-	plainDir string // plainSpelling of dir
-	paths    []int  // those of ruleIndex.paths that can match here
+	plainDir string // PlainSpelling of dir
+	paths    []int  // those of Index.paths that can match here
 }
 
-// in prepares the rules for a directory, which is named by its folded path.
-func (x *ruleIndex) in(dir string) dirRules {
-	d := dirRules{ruleIndex: x, dir: dir, plainDir: plainSpelling(dir)}
+// In prepares the rules for a directory, which is named by its folded path.
+func (x *Index) In(dir string) DirRules {
+	d := DirRules{Index: x, dir: dir, plainDir: PlainSpelling(dir)}
 	for _, i := range x.paths {
 		if x.list[i].canMatchIn(dir) {
 			d.paths = append(d.paths, i)
@@ -85,19 +86,19 @@ func (p *pattern) canMatchIn(dir string) bool {
 	return dir != "" && parent.match(dir[strings.LastIndexByte(dir, '/')+1:])
 }
 
-// match decides on an entry by its folded name alone, without the directories before it.
-func (d *dirRules) match(name string) bool {
+// Match decides on an entry by its folded name alone, without the directories before it.
+func (d *DirRules) Match(name string) bool {
 	if d.decide(name) {
 		return true
 	}
 	if d.plainDir == d.dir && !hasOtherSpelling(name) {
 		return false
 	}
-	return d.list.decide(d.plainDir, plainSpelling(name))
+	return d.list.decide(d.plainDir, PlainSpelling(name))
 }
 
-// decide is match for one spelling.
-func (d *dirRules) decide(name string) bool {
+// decide is Match for one spelling.
+func (d *DirRules) decide(name string) bool {
 	last := -1
 	for _, some := range [...][]int{d.names[name], d.exts[extension(name)], d.rest, d.paths} {
 		for _, i := range some {

@@ -1,14 +1,19 @@
-package security_test
+package pattern_test
 
 import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/testrandom"
-
-	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-func TestPatterns(t *testing.T) {
+// matches compiles patterns and matches one path.
+func matches(sources []string, final string) bool {
+	list, malformed := pattern.Compile(sources)
+	return len(malformed) == 0 && list.Match(final)
+}
+
+func TestList_Match(t *testing.T) {
 	tests := []struct {
 		patterns []string
 		path     string
@@ -56,60 +61,19 @@ func TestPatterns(t *testing.T) {
 		{nil, ".env", false},
 	}
 	for _, tt := range tests {
-		if got := security.Match(tt.patterns, tt.path); got != tt.want {
+		if got := matches(tt.patterns, tt.path); got != tt.want {
 			t.Errorf("%q matches %q: %v, want %v", tt.patterns, tt.path, got, tt.want)
 		}
 	}
 	for _, source := range []string{"", "!", "/", "[a", "{a", "a/[", `a\`} {
-		if security.Valid(source) {
+		if _, malformed := pattern.Compile([]string{source}); len(malformed) == 0 {
 			t.Errorf("%q is taken for a pattern", source)
 		}
 	}
 }
 
-func TestDefaults(t *testing.T) {
-	blocked := map[string]bool{
-		".env": true, "api/.env.production": true, ".env.example": false, ".envrc": false, "id_rsa": true, "id_ed25519": true,
-		"id_ed25519.pub": false, "server.key": true, "keys.go": false, ".npmrc": true, "home/.netrc": true, "terraform.tfstate": true,
-		".docker/config.json": true, "config.json": false, ".kube/config": true, ".git/config": false, ".git-credentials": true, "main.go": false,
-	}
-	for name, want := range blocked {
-		if got := security.Match(security.DefaultBlocked(), name); got != want {
-			t.Errorf("%q is blocked: %v, want %v", name, got, want)
-		}
-	}
-	for _, list := range [][]string{security.DefaultBlocked(), security.DefaultProtected()} {
-		for _, source := range list {
-			if !security.Valid(source) {
-				t.Errorf("%q is malformed", source)
-			}
-		}
-	}
-}
-
-func TestRulesCanBeExtended(t *testing.T) {
-	o := quick
-	o.Blocked = append(security.DefaultBlocked(), "/private/**", "!.env.test")
-	o.Protected = []string{}
-	r := open(t, o, layout(t, map[string]string{".env.test": "fine", ".env": "no", "private/x": "no", ".git/config": "old"}))
-	if got := read(t, r, ".env.test"); got != "fine" {
-		t.Errorf("read %q", got)
-	}
-	for _, name := range []string{".env", "private/x"} {
-		if _, err := r.Open(t.Context(), name); asError(t, err).Reason != security.BlockedPattern {
-			t.Errorf("open %q: %v", name, err)
-		}
-	}
-	if _, err := r.Write(t.Context(), ".git/config", []byte("new"), security.WriteOptions{Overwrite: true}); err != nil {
-		t.Errorf("nothing is protected, but %v", err)
-	}
-	if _, err := r.Write(t.Context(), ".dougu-backup/x", []byte("new"), security.WriteOptions{CreateDirs: true}); asError(t, err).Reason != security.ProtectedFile {
-		t.Errorf("backups are always protected, but %v", err)
-	}
-}
-
-// TestEscapedPatternMatchesItsPathAlone checks the pattern that hides the audit log.
-func TestEscapedPatternMatchesItsPathAlone(t *testing.T) {
+// TestEscape_MatchesItsPathAlone checks the pattern that hides the audit log.
+func TestEscape_MatchesItsPathAlone(t *testing.T) {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	twoNames := func(r testrandom.Rand, first, second string) string {
 		name := r.String(first, 1, 8)
@@ -120,11 +84,11 @@ func TestEscapedPatternMatchesItsPathAlone(t *testing.T) {
 	}
 	testrandom.Check(t, func(t *testing.T, r testrandom.Rand) {
 		name, other := twoNames(r, letters+"*?[]{}!,", letters+"*?[]{}!,-"), twoNames(r, letters, letters)
-		source := "/" + security.EscapePattern(name)
-		if !security.Match([]string{source}, name) {
+		source := "/" + pattern.Escape(name)
+		if !matches([]string{source}, name) {
 			t.Fatalf("%q does not match %q", source, name)
 		}
-		if other != name && len(other) != len(name) && security.Match([]string{source}, other) && other[:min(len(other), len(name))] != name {
+		if other != name && len(other) != len(name) && matches([]string{source}, other) && other[:min(len(other), len(name))] != name {
 			t.Fatalf("%q matches %q", source, other)
 		}
 	})
