@@ -49,28 +49,33 @@ func newCache(o CacheOptions) *cache {
 	return &cache{life: o.Life, entries: lru.Cache[string, cached]{MaxEntries: o.Entries, MaxSize: o.Size}}
 }
 
-// cacheKey joins what an answer depends on.
-func cacheKey(parts ...string) string { return strings.Join(parts, "\x00") }
+// slot is the place of one answer in a cache.
+type slot struct {
+	cache *cache
+	key   string
+	age   time.Duration // of the value that was found there
+}
 
-// lookUp answers what is kept under a key, and how old it is.
-func lookUp[T any](c *cache, key string) (value T, age time.Duration, ok bool) {
+// lookUp returns the value that is kept for everything that an answer depends on, and its place, also if there is none.
+func lookUp[T any](c *cache, dependsOn ...string) (value T, at slot, ok bool) {
+	at = slot{cache: c, key: strings.Join(dependsOn, "\x00")}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.entries.Get(key)
+	e, ok := c.entries.Get(at.key)
 	if !ok {
-		return value, 0, false
+		return value, at, false
 	}
-	if age = time.Since(e.made); age >= c.life {
-		c.entries.Delete(key)
-		return value, 0, false
+	if at.age = time.Since(e.made); at.age >= c.life {
+		c.entries.Delete(at.key)
+		return value, at, false
 	}
 	value, ok = e.value.(T)
-	return value, age, ok
+	return value, at, ok
 }
 
 // keep keeps a value, which must not change any more, of about so many bytes.
-func (c *cache) keep(key string, value any, size int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.entries.Put(key, cached{value, time.Now()}, size+len(key))
+func (s slot) keep(value any, size int) {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	s.cache.entries.Put(s.key, cached{value, time.Now()}, size+len(s.key))
 }

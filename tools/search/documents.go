@@ -54,29 +54,6 @@ type DocumentsResult struct {
 	skippedHint string // how to learn why files are not indexed; empty where no tool says that
 }
 
-// Document is a piece of a file that was found: a function, a type, a section.
-type Document struct {
-	Path      string `json:"path"`
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
-	Kind      string `json:"kind"`
-	// Name is that of a declaration, with what it belongs to, or the headings of a section.
-	Name      string `json:"name,omitempty"`
-	Signature string `json:"signature,omitempty"`
-	Language  string `json:"language,omitempty"`
-	// Score is from 0 to 1, the greatest of an answer to other words being no measure for this one.
-	Score float64 `json:"score"`
-	// Why says what spoke for it besides its words, or against it.
-	Why        string    `json:"why,omitempty"`
-	ModifiedAt time.Time `json:"modifiedAt,omitzero"`
-	// Content are the lines from ContentStart to ContentEnd, those that fit best if the piece is long, as they are in the file now.
-	Content      string `json:"content,omitempty"`
-	ContentStart int    `json:"contentStart,omitempty"`
-	ContentEnd   int    `json:"contentEnd,omitempty"`
-	// Note says that the piece has changed, or was found without the index.
-	Note string `json:"note,omitempty"`
-}
-
 // DocumentsMetadata tells how, and in what, was searched.
 type DocumentsMetadata struct {
 	// TotalResults is how many fit, at least.
@@ -126,27 +103,14 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if all.parts != nil {
 		shownFor.exact = all.parts
 	}
-	page := s.newPage(&shownFor)
-	end := q.after
-	for _, h := range all.hits[q.after:] {
-		if len(r.Results) == q.limit {
-			break
-		}
-		shown, ok, err := page.show(ctx, h)
-		if err != nil {
-			return DocumentsResult{}, err
-		}
-		if ok && !page.fits(shown) && len(r.Results) > 0 {
-			break
-		}
-		end++
-		if ok {
-			r.Results = append(r.Results, shown)
-		}
+	page, err := s.showPage(ctx, &shownFor, all.hits)
+	if err != nil {
+		return DocumentsResult{}, err
 	}
-	r.Metadata.Notes = append(r.Metadata.Notes, page.notes()...)
-	if end < len(all.hits) {
-		r.NextCursor = q.cursor(all.hits, end)
+	r.Results = append(r.Results, page.results...)
+	r.Metadata.Notes = append(r.Metadata.Notes, page.notes...)
+	if page.end < len(all.hits) {
+		r.NextCursor = q.cursor(all.hits, page.end)
 	} else if all.total > len(all.hits) {
 		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results can be looked at: narrow the search with filters or more words", len(all.hits)))
 	}
@@ -157,7 +121,6 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 			r.Metadata.Notes = append(r.Metadata.Notes, q.advice(all))
 		}
 	}
-	s.renew(page.stale())
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
 	return r, nil
 }
@@ -182,17 +145,12 @@ func (q *question) advice(all *found) string {
 // documentsMetadata sums up what was searched.
 func (s *Search) documentsMetadata(all *found) DocumentsMetadata {
 	m := DocumentsMetadata{TotalResults: all.total, Mode: all.mode, Notes: append([]string(nil), all.notes...), Searched: Searched{Live: all.live}}
-	state := plugin.Ready
+	sum := indexSum{state: plugin.Ready}
 	for _, d := range s.documents {
-		status := d.Status()
-		state = lessReady(state, status.State)
-		m.IndexAge = older(m.IndexAge, age(status))
-		m.PendingFiles += status.Pending
-		m.Searched.Files += status.Files
-		m.Searched.Pieces += status.Stats.Pieces
-		m.Skipped = append(m.Skipped, status.Skipped...)
+		sum.add(d.Status())
 	}
-	m.Index = string(state)
+	m.Index, m.IndexAge, m.PendingFiles, m.Skipped = string(sum.state), sum.age, sum.pending, sum.skipped
+	m.Searched.Files, m.Searched.Pieces = sum.files, sum.pieces
 	return m
 }
 
@@ -240,28 +198,7 @@ func total(skipped []plugin.Skipped) int {
 	return n
 }
 
-// text is a result as a model reads it.
-func (d Document) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d-%d %s", d.Path, d.StartLine, d.EndLine, d.Kind)
-	if d.Name != "" {
-		b.WriteString(" " + d.Name)
-	}
-	fmt.Fprintf(&b, " (%.2f)", d.Score)
-	if d.Note != "" {
-		b.WriteString(" [" + d.Note + "]")
-	}
-	switch {
-	case d.Content == "" && d.Signature != "":
-		b.WriteString("\n" + d.Signature)
-	case d.Content == "":
-	case d.ContentStart == d.StartLine && d.ContentEnd == d.EndLine:
-		b.WriteString("\n" + d.Content)
-	default:
-		if d.ContentStart > d.StartLine && d.Signature != "" {
-			b.WriteString("\n" + d.Signature)
-		}
-		fmt.Fprintf(&b, "\n[lines %d-%d]\n%s", d.ContentStart, d.ContentEnd, d.Content)
-	}
-	return b.String()
+// milliseconds are those of a time, to a hundredth.
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // leading are the first of some things, so many that their JSON has at most so many bytes; one at least.
 func leading[T any](all []T, room int) []T {
@@ -17,9 +14,4 @@ func leading[T any](all []T, room int) []T {
 		}
 	}
 	return all
-}
-
-// milliseconds are those of a time, to a hundredth.
-func milliseconds(d time.Duration) float64 {
-	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

@@ -92,15 +92,15 @@ func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.Is
 		return plugin.IssueList{}, fmt.Errorf("asking for issues: %w", err)
 	}
 	// What was found before an issue was made, or while it was, is not what there is now.
-	key := cacheKey("issues", strconv.FormatUint(s.made.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
-	if list, age, ok := lookUp[plugin.IssueList](s.cache, key); ok {
-		list.Age += age
+	list, slot, ok := lookUp[plugin.IssueList](s.cache, "issues", strconv.FormatUint(s.made.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
+	if ok {
+		list.Age += slot.age
 		return list, nil
 	}
-	list, err := guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.IssueList, error) { return s.issues.SearchIssues(ctx, q) })
+	list, err = guarded(ctx, s.issues.guard, func(ctx context.Context) (plugin.IssueList, error) { return s.issues.SearchIssues(ctx, q) })
 	if err == nil {
 		list.Issues = list.Issues[:min(len(list.Issues), q.Limit)]
-		s.cache.keep(key, list, sizeOfIssues(list.Issues))
+		slot.keep(list, sizeOfIssues(list.Issues))
 	}
 	return list, err
 }

@@ -173,9 +173,9 @@ func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for similar code: %w", err)
 	}
-	key := cacheKey("similar", s.generation(ctx), string(asked))
+	kept, slot, ok := lookUp[*likes](s.cache, "similar", s.generation(ctx), string(asked))
 	gaps := s.gaps()
-	if kept, _, ok := lookUp[*likes](s.cache, key); ok && len(gaps) == 0 && s.unchanged(ctx, kept.texts) {
+	if ok && len(gaps) == 0 && s.unchanged(ctx, kept.texts) {
 		return kept, nil
 	}
 	all, err := s.alikeWith(ctx, q, gaps)
@@ -194,7 +194,7 @@ func (s *Search) alike(ctx context.Context, q similar.Query) (*likes, error) {
 	for _, h := range all.hits {
 		size += 500 + len(h.Code)
 	}
-	s.cache.keep(key, all, size)
+	slot.keep(all, size)
 	return all, nil
 }
 

@@ -136,27 +136,39 @@ func lessReady(a, b plugin.State) plugin.State {
 	return a
 }
 
+// indexSum sums up the indexes of several plugins: the least ready state, the greatest age and the counts.
+type indexSum struct {
+	state                  plugin.State
+	age                    float64 // in seconds, as IndexStatus.IndexAge
+	files, pieces, pending int
+	skipped                []plugin.Skipped
+}
+
+func (t *indexSum) add(status plugin.Status) {
+	t.state = lessReady(t.state, status.State)
+	t.age = older(t.age, age(status))
+	t.files += status.Files
+	t.pieces += status.Stats.Pieces
+	t.pending += status.Pending
+	t.skipped = append(t.skipped, status.Skipped...)
+}
+
 // status sums up the plugins with documents.
 func (s *Search) status(ctx context.Context) IndexStatus {
 	r := IndexStatus{Plugins: s.Plugins(ctx), Watching: len(s.documents) > 0, Languages: map[string]int{}, Semantic: s.semanticStatus()}
-	state := plugin.Ready
+	sum := indexSum{state: plugin.Ready}
 	if len(s.documents) == 0 {
-		state = plugin.Empty
+		sum.state = plugin.Empty
 	}
 	for _, d := range s.documents {
 		status := d.Status()
-		state = lessReady(state, status.State)
-		r.Files += status.Files
-		r.Pieces += status.Stats.Pieces
+		sum.add(status)
 		r.Source += status.Source
 		r.Disk += status.Disk
-		r.Pending += status.Pending
 		r.Done += status.Done
 		r.Total += status.Total
 		r.Watching = r.Watching && status.Watching
-		r.IndexAge = older(r.IndexAge, age(status))
 		r.Covered = append(r.Covered, status.Covered...)
-		r.Skipped = append(r.Skipped, status.Skipped...)
 		for language, n := range status.Languages {
 			r.Languages[language] += n
 		}
@@ -167,7 +179,8 @@ func (s *Search) status(ctx context.Context) IndexStatus {
 			r.Error = truncate.Line(status.Error, 500)
 		}
 	}
-	r.State = string(state)
+	r.State, r.IndexAge, r.Skipped = string(sum.state), sum.age, sum.skipped
+	r.Files, r.Pieces, r.Pending = sum.files, sum.pieces, sum.pending
 	return r
 }
 

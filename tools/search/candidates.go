@@ -3,11 +3,15 @@ package search
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 )
@@ -70,11 +74,11 @@ type failure struct {
 
 // find answers a question, or the cache does. A plugin whose index fails is searched in its files.
 func (s *Search) find(ctx context.Context, q *question) (*found, error) {
-	key := cacheKey("documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
+	kept, slot, ok := lookUp[*found](s.cache, "documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
 	gaps := s.gaps()
 	// What is found by exact text is read in files, which may have changed without an index knowing.
 	keeps := len(gaps) == 0 && q.exact == nil
-	if kept, _, ok := lookUp[*found](s.cache, key); ok && keeps {
+	if ok && keeps {
 		return kept, nil
 	}
 	all, err := s.findIn(ctx, q, gaps)
@@ -86,7 +90,7 @@ func (s *Search) find(ctx context.Context, q *question) (*found, error) {
 		return nil, err
 	}
 	if keeps && len(gaps) == 0 && all.parts == nil && !all.part {
-		s.cache.keep(key, all, sizeOfHit*len(all.hits))
+		slot.keep(all, sizeOfHit*len(all.hits))
 	}
 	return all, nil
 }
@@ -95,23 +99,27 @@ func (s *Search) find(ctx context.Context, q *question) (*found, error) {
 func (s *Search) findIn(ctx context.Context, q *question, gaps []gap) (*found, error) {
 	all := &found{mode: modeKeyword}
 	var sources []*collection
-	live, err := s.fill(ctx, q, gaps, all)
-	if err != nil {
-		return nil, err
+	if len(gaps) > 0 {
+		live, err := s.fill(ctx, q, gaps, all)
+		if err != nil {
+			return nil, err
+		}
+		if live != nil {
+			defer live.close()
+			sources = append(sources, live) // before the indexes, which may have former contents of the same files
+		}
 	}
-	if live != nil {
-		defer live.close()
-		sources = append(sources, live) // before the indexes, which may have former contents of the same files
-	}
-	broken := failedGap(gaps)
 	for _, d := range s.documents {
 		if !slices.ContainsFunc(gaps, func(g gap) bool { return g.documents == d && g.err != nil }) {
 			sources = append(sources, d.source())
 		}
 	}
-	if len(sources) == 0 && all.live == 0 && broken != nil {
-		return nil, broken
+	if len(sources) == 0 && all.live == 0 {
+		if err := failedGap(gaps); err != nil {
+			return nil, err
+		}
 	}
+	var err error
 	switch {
 	case q.exact != nil:
 		err = s.findExact(ctx, q, sources, all)
@@ -190,4 +198,58 @@ func addFrequencies(a, b []int) []int {
 		sum[i] += b[i]
 	}
 	return sum
+}
+
+const (
+	headSize    = 2 << 10 // bytes of a file that say whether a program wrote it
+	maxJudgment = 20_000
+)
+
+// judgments are what is known of files: whether a program wrote them. The zero value knows nothing.
+type judgments struct {
+	mu    sync.Mutex
+	known map[string]judgment // by path
+}
+
+type judgment struct {
+	hash      [32]byte
+	generated bool
+}
+
+// generated makes a function that tells whether a program wrote one of the files that were found. A file is looked into once, until
+// it is indexed with another content; what cannot be read was written by somebody.
+func (s *Search) generated(ctx context.Context, among []index.Candidate) func(path string) bool {
+	hashes := make(map[string][32]byte)
+	for _, c := range among {
+		hashes[c.File.Path] = c.File.Hash
+	}
+	return func(path string) bool {
+		j := &s.judged
+		j.mu.Lock()
+		known, ok := j.known[path]
+		j.mu.Unlock()
+		if ok && known.hash == hashes[path] {
+			return known.generated
+		}
+		is := document.Generated(head(ctx, s.root, path))
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.known == nil || len(j.known) >= maxJudgment {
+			j.known = make(map[string]judgment)
+		}
+		j.known[path] = judgment{hashes[path], is}
+		return is
+	}
+}
+
+// head is the beginning of a file, or nothing.
+func head(ctx context.Context, root *security.Root, path string) []byte {
+	f, err := root.Open(ctx, path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text := make([]byte, headSize)
+	n, _ := io.ReadFull(f, text) // a shorter file is one as well
+	return text[:n]
 }
