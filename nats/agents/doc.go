@@ -1,16 +1,17 @@
-// Package agents lets several machines share one crew of agents by NATS with
-// JetStream: a Store keeps groups, agents, events and output there (key-value state
-// and streams), an Executor puts runs on a work queue, and a Runner on any machine
-// takes what it can run.
+// Package agents lets several machines share agents by NATS with JetStream.
 //
-// A run has a log of its own, to which only who holds the run can add: each message
-// names the one that it follows, and NATS refuses it if another has come before. So a
-// runner that was taken for dead, and is not, can do nothing in the run's name any
-// more; and since it must be heard of within a lease, it ends its agent before
-// anybody else may begin it again. Nothing runs twice, but when that was asked for
-// (ExecutorOptions.Attempts), and the record of the agent says so.
+// A Store keeps groups, agents, events and output in streams. An Executor puts runs on a
+// work queue. A Runner, on any machine, takes the runs that it has a program, a directory
+// and a free place for. A Server reports that it is alive and has the Executors.
 //
-// NATS needs JetStream and version 2.10 or later. Who can reach the subjects can give
-// orders to every runner, and reads what agents write: use an account of their own,
-// and TLS.
+// Each run has a log, to which only the owner of the run can add: a message names its
+// predecessor, and NATS refuses the message if another one has the same predecessor. A
+// runner that was declared dead by mistake therefore cannot change the run any more. A
+// runner that cannot renew its lease ends its agent before another runner may start the run
+// again. An agent is started more than once only with ExecutorOptions.Attempts above 1, and
+// its record then says so.
+//
+// NATS needs JetStream and version 2.10 or later. Any client that reaches the subjects can
+// give orders to every runner and reads the output of agents: use an account for them
+// alone, and TLS.
 package agents

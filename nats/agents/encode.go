@@ -59,7 +59,7 @@ func message(subject string, v any) (*nats.Msg, error) {
 	return m, nil
 }
 
-// unpack reads what message has written.
+// unpack decodes a message that message has encoded.
 func unpack(header nats.Header, data []byte, v any) error {
 	if header.Get(headerPacked) == "gzip" {
 		r, err := gzip.NewReader(bytes.NewReader(data))

@@ -39,7 +39,7 @@ func (w *wireEvent) event() executor.Event {
 const (
 	// maxBatch is about how many bytes of events are in a message.
 	maxBatch = 256 << 10
-	// maxEvent is how long an event may be, beside those of its members that are cut.
+	// maxEvent is the limit of an encoded event, in bytes, without the members that are cut.
 	maxEvent = 512 << 10
 )
 
@@ -76,7 +76,7 @@ func encode(events []wireEvent) json.RawMessage {
 	all := []byte{'['}
 	for i := range events {
 		data, err := json.Marshal(&events[i])
-		if err != nil || len(data) > maxEvent { // what it is remains
+		if err != nil || len(data) > maxEvent { // the kind of event remains
 			data, _ = json.Marshal(&wireEvent{Kind: executor.Unknown, At: events[i].At, Text: "an event that is too long, or cannot be written"})
 		}
 		if len(all) > 1 {

@@ -16,23 +16,22 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// ExecutorOptions are those of an Executor.
+// ExecutorOptions configure an Executor.
 type ExecutorOptions struct {
 	// Name is how roles call it. Default: Program.
 	Name string
 	// Program is the name of the executor that a runner runs the agent with. Default "cursor".
 	Program string
-	// Label is what a runner must have beside that; empty is nothing.
+	// Label is one of RunnerOptions.Labels that a runner must have, too. Empty: any runner.
 	Label string
-	// Attempts is how often an agent is begun at most. Default 1: one that is lost has
-	// failed. More of them begin it anew, though nobody knows what the lost one
-	// has done already.
+	// Attempts is the limit of starts of an agent. Default 1: a lost agent has failed. With
+	// more, a lost agent is started again, although the work of the lost one is unknown.
 	Attempts int
 }
 
-// Executor puts runs on a work queue, and tells what their runners write. It implements
+// Executor puts runs on a work queue and reports the events of their runners. It implements
 // executor.Remote: agents wait in the queue, in the order of their runs, until a runner has
-// a place. Their time begins there.
+// a free place. The time limit of an agent begins there.
 type Executor struct {
 	v *Server
 	o ExecutorOptions
@@ -57,7 +56,7 @@ func (x *Executor) Remote() {}
 // Close implements executor.Executor.
 func (x *Executor) Close() error { return nil }
 
-// Models are those that a runner has which could run the agents.
+// Models returns the models of a runner that could run the agents.
 func (x *Executor) Models(ctx context.Context) ([]executor.Model, error) {
 	runners, err := x.v.s.Runners(ctx)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Store) queue(program, label string) string {
 	return s.subject("work", kept.Key(program+"\x00"+label))
 }
 
-// invitation is what is in the work queue. The log of the run says whether it still holds.
+// invitation is a message of the work queue. The log of the run says whether the run is still wanted.
 type invitation struct {
 	Subject string `json:"subject"`
 }

@@ -21,7 +21,7 @@ type following struct {
 	tell  func(executor.Event)
 	news  <-chan struct{}
 
-	runner    string // who runs it; empty while it waits
+	runner    string // the name of the runner; empty while the run waits
 	heard     time.Time
 	cancelled time.Time
 	asked     bool // the runner, to end it
@@ -50,9 +50,9 @@ func (f *following) begin(ctx context.Context) error {
 	return nil
 }
 
-// follow tells what the runner tells, until the end of it.
+// follow reports the events of the runner until the run has ended.
 func (f *following) follow(ctx context.Context) (executor.Exit, error) {
-	// What is told, is told to the end, also when the agent is to be ended.
+	// The events are reported to the end, also after a cancellation.
 	asking := context.WithoutCancel(ctx)
 	for {
 		asked := time.Now()
@@ -90,7 +90,7 @@ func (f *following) tend(ctx context.Context, asked time.Time) (over bool, exit 
 	return false, exit, nil
 }
 
-// conclude ends a run; over says that it has ended, or that nobody knows of its runner.
+// conclude ends a run. over is true if the run has ended or its runner is unknown.
 func (f *following) conclude(ctx context.Context, cause error, silent bool) (over bool, exit executor.Exit) {
 	if f.cancelled.IsZero() {
 		f.cancelled = time.Now()
@@ -101,7 +101,7 @@ func (f *following) conclude(ctx context.Context, cause error, silent bool) (ove
 	switch {
 	case f.end != nil:
 		return false, exit
-	case f.asked && f.runner == "": // nobody can take it any more
+	case f.asked && f.runner == "": // no runner can take the run any more
 		return true, exit
 	case silent || time.Since(f.cancelled) > 2*f.order.Lease:
 		return true, executor.Exit{Failed: true, Message: "its runner " + f.runner + " was not heard of any more when it was ended"}
@@ -146,7 +146,7 @@ func (f *following) readOn(ctx context.Context) error {
 	return nil
 }
 
-// hear handles a message. What cannot be read is passed over.
+// hear handles a message of the log. A message that cannot be read is skipped.
 func (f *following) hear(m *jetstream.RawStreamMsg) error {
 	switch m.Header.Get(headerKind) {
 	case kindClaim:
@@ -174,7 +174,7 @@ func (f *following) hear(m *jetstream.RawStreamMsg) error {
 	return nil
 }
 
-// ended is what Run answers.
+// ended returns the results of Executor.Run.
 func (f *following) ended(ctx context.Context) (executor.Exit, error) {
 	e := f.end
 	if e.Stopped && !e.Exit.Finished && f.cancelled.IsZero() {

@@ -13,10 +13,10 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// forgetEvery is how often a server looks for what is older than is kept.
+// forgetEvery is the interval at which a server removes records that are older or more than the options permit.
 const forgetEvery = time.Hour
 
-// forgetting removes what is older than is kept, as every server does.
+// forgetting removes old records every forgetEvery until the server is closed. Every server does that.
 func (v *Server) forgetting() {
 	for {
 		if err := v.s.forget(v.ctx); err != nil && v.ctx.Err() == nil {
@@ -28,8 +28,8 @@ func (v *Server) forgetting() {
 	}
 }
 
-// forget removes the agents that are more or older than is kept, their names from their
-// groups, and groups that have none any more. Records that are written meanwhile stay.
+// forget removes ended agents beyond Options.MaxAgents and Options.Age, their names from
+// their groups, and groups without agents. Records that change meanwhile stay.
 func (s *Store) forget(ctx context.Context) error {
 	const doing = "looking for old agents"
 	before := time.Now().Add(-s.opts.Age)
@@ -37,7 +37,7 @@ func (s *Store) forget(ctx context.Context) error {
 	if err != nil || !due {
 		return err
 	}
-	// What a group names was there before, and is among the agents unless it was removed.
+	// An agent exists before its group names it: a named agent that was not found was removed.
 	groups, err := find(ctx, s, doing, s.groupStream, s.key("agent-groups", "*"), func(m jetstream.Msg) (record.Group, error) { return groupOf(m.Headers(), m.Data()) })
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *Store) forget(ctx context.Context) error {
 	return s.forgetGroups(ctx, groups, stay, before)
 }
 
-// ending is what is to be known of an agent to forget it.
+// ending has the parts of an agent that decide about its removal.
 type ending struct {
 	id, group string
 	created   time.Time
@@ -80,7 +80,7 @@ func (s *Store) due(ctx context.Context, doing string, before time.Time) (due bo
 	return due, nil
 }
 
-// forgetAgents removes agents, the oldest that have ended first, and answers those of each
+// forgetAgents removes agents, the oldest ended ones first, and returns the agents of each
 // group that stay.
 func (s *Store) forgetAgents(ctx context.Context, agents []found[ending], before time.Time) (stay map[string]map[string]bool, err error) {
 	stay = make(map[string]map[string]bool)
@@ -101,8 +101,8 @@ func (s *Store) forgetAgents(ctx context.Context, agents []found[ending], before
 	return stay, nil
 }
 
-// forgetGroups removes groups that have no agents any more, and from others the names of
-// those that were removed.
+// forgetGroups removes groups without agents, and the names of removed agents from other
+// groups.
 func (s *Store) forgetGroups(ctx context.Context, groups []found[record.Group], stay map[string]map[string]bool, before time.Time) error {
 	left := int64(len(groups))
 	for _, g := range groups {

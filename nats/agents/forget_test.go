@@ -24,7 +24,7 @@ func crowd(t *testing.T, s *natsagents.Store, group string, created time.Time, a
 	}
 }
 
-// there are agents, those that groups name, and groups.
+// there returns the agents of a store, the agents that its groups name, and the number of groups.
 func there(t *testing.T, s *natsagents.Store) (agents, named []string, groups int) {
 	t.Helper()
 	page, err := s.Agents(t.Context(), record.Query{})
@@ -41,7 +41,7 @@ func there(t *testing.T, s *natsagents.Store) (agents, named []string, groups in
 	return agents, named, len(all)
 }
 
-// What is more or older than is kept is removed, and what runs is not.
+// Ended agents beyond the limits of number and age are removed, and running agents are not.
 func TestOldAgentsAreForgotten(t *testing.T) {
 	server := natstest.Start(t)
 	now, year := time.Now(), time.Now().AddDate(-1, 0, 0)

@@ -21,12 +21,12 @@ type eventLog struct{ s *Store }
 
 var _ record.Log = eventLog{}
 
-// Log is the log of what happens, in one order for all machines.
+// Log returns the log of events, in one order for all machines.
 func (s *Store) Log() record.Log { return eventLog{s} }
 
 func (s *Store) eventStream() jetstream.Stream { return s.kept().events }
 
-// Append implements record.Log. What is tried again is logged once.
+// Append implements record.Log. A repeated attempt logs the event once.
 func (l eventLog) Append(ctx context.Context, e record.Event) (record.Event, error) {
 	if e.At.IsZero() {
 		e.At = time.Now()
@@ -109,7 +109,7 @@ func (l eventLog) Follow(ctx context.Context, after int64) iter.Seq2[record.Even
 				yield(record.Event{}, fmt.Errorf("following the log from %d on: %w", next, err))
 				return
 			case err != nil:
-				_ = l.s.conn.Failed("following the log", err) // makes anew what is lost
+				_ = l.s.conn.Failed("following the log", err) // creates a lost stream again
 				_ = wait.For(ctx, lastPause/4)
 			}
 		}
@@ -165,7 +165,7 @@ func (l eventLog) pull(ctx context.Context, c jetstream.Consumer, next *int64, y
 	return more, err
 }
 
-// hand hands on what has come.
+// hand yields the events of a batch.
 func (l eventLog) hand(ctx context.Context, got jetstream.MessageBatch, next *int64, yield func(record.Event, error) bool) (bool, error) {
 	for {
 		var m jetstream.Msg

@@ -21,7 +21,7 @@ func done(_ context.Context, _ executor.Spec, tell func(executor.Event)) (execut
 	return executor.Exit{Finished: true}, nil
 }
 
-// A runner that is cut off ends its agent before another begins it, and what it tells when it is there again is
+// A runner without connection ends its agent before another runner starts it. Its messages after a reconnection are
 // refused.
 func TestARunnerThatIsCutOff(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestAServerThatIsCutOff(t *testing.T) {
 	link.Heal()
 }
 
-// A run goes on while NATS is started again, and what waits is ordered again when NATS has forgotten it.
+// A run goes on over a restart of NATS, and a waiting run is ordered again if NATS has lost its order.
 func TestNATSIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	for name, memory := range map[string]bool{"files": false, "memory": true} {
@@ -153,7 +153,7 @@ func TestNATSIsStartedAgain(t *testing.T) {
 	}
 }
 
-// Who lives is known, but not when NATS was away.
+// The list of living servers is an error after NATS was away.
 func TestLiving(t *testing.T) {
 	t.Parallel()
 	c := newCrew(t, short, natsagents.ExecutorOptions{})

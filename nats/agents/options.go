@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// ErrUnavailable is what everything fails with that could not be done within
-// Options.Patience because there was no connection to NATS.
+// ErrUnavailable is the cause of errors of operations that had no connection to NATS within
+// Options.Patience.
 var ErrUnavailable = kept.ErrUnavailable
 
 // errClosed is the use of a Store that was closed.
@@ -36,23 +36,23 @@ type Options struct {
 	// hour, the oldest that have ended, and groups in which nothing else is.
 	MaxAgents int64
 	Age       time.Duration
-	// MaxBytes bounds what is kept of groups and agents together: at the bound no more
-	// are taken. Default 1 GiB.
+	// MaxBytes is the limit of groups and agents together, in bytes. New ones are refused
+	// at the limit. Default 1 GiB.
 	MaxBytes int64
-	// MaxEvents is how many events are kept for those who follow the log, default
-	// 10,000; MaxEventBytes bounds them, default 64 MiB.
+	// MaxEvents is the number of events that followers of the log can read, default
+	// 10,000. MaxEventBytes is the limit of their size, default 64 MiB.
 	MaxEvents     int64
 	MaxEventBytes int64
-	// MaxOutput bounds what is kept of a stream of an agent, in bytes, and
-	// MaxRaw that of the raw one. Defaults 256 KiB and 20 MiB. Twice that may be
-	// kept for a while, and at most 4096 pieces as they were written.
+	// MaxOutput is the limit of the kept output of each stream of an agent, in bytes, and
+	// MaxRaw the limit of its raw stream. Defaults 256 KiB and 20 MiB. Up to twice as much
+	// is kept for a while, and at most 4096 pieces, one for each write.
 	MaxOutput int64
 	MaxRaw    int64
 	// MaxOutputBytes bounds the output of all agents together; the oldest goes
 	// first. Default 1 GiB.
 	MaxOutputBytes int64
-	// MaxRunBytes bounds what runners have told and nobody has read yet; at the
-	// bound runners wait. Default 1 GiB. NATS reserves what these bounds say.
+	// MaxRunBytes is the limit of unread messages of runners, in bytes. Runners wait at the
+	// limit. Default 1 GiB. NATS reserves the space of all these limits.
 	MaxRunBytes int64
 	// Replicas is how many NATS servers keep everything. Default 1; 3 in a cluster.
 	Replicas int
@@ -61,8 +61,8 @@ type Options struct {
 	Memory bool
 	// Timeout is how long NATS may take for one answer. Default 3 s.
 	Timeout time.Duration
-	// Patience is how long what fails because NATS is away, or chooses a new leader,
-	// is tried again. Default 30 s.
+	// Patience is the time for which an operation is repeated while NATS is not reachable
+	// or elects a leader. Default 30 s.
 	Patience time.Duration
 	// Lease is how long a server or a runner may not be heard of until it is taken
 	// for dead. Default 30 s, at least 1 s. A runner that cannot reach NATS ends its
@@ -70,7 +70,7 @@ type Options struct {
 	// should be twice the time that programs have for their end
 	// (command.Options.Grace).
 	Lease time.Duration
-	// Log receives what nobody else can be told. Default: slog.Default().
+	// Log receives errors that no caller can receive. Default: slog.Default().
 	Log *slog.Logger
 }
 
@@ -100,7 +100,7 @@ type Store struct {
 	conn *kept.Conn
 	nc   *nats.Conn
 
-	joining sync.Mutex // held while an agent is put into its group: who is overtaken begins anew
+	joining sync.Mutex // held while an agent is put into its group, since a concurrent change of the group is repeated
 
 	mu      sync.Mutex
 	closed  bool
@@ -108,17 +108,17 @@ type Store struct {
 	outputs outputs
 }
 
-// streams is what is kept, one by one.
+// streams are the JetStream streams of a Store.
 type streams struct {
 	groups, agents, events, output, work, runs, alive jetstream.Stream
 }
 
 var _ record.Store = (*Store)(nil)
 
-// New returns a Store on a connection, which should be one that goes on trying to
-// reconnect for ever (nats.MaxReconnects(-1)). It makes what it keeps things in,
-// streams whose names begin with <prefix>-agent, or changes it to what opts say; it tries
-// for as long as Patience. opts may be nil. Close does not close the connection.
+// New returns a Store on a connection, which should reconnect without a limit
+// (nats.MaxReconnects(-1)). It creates the streams of the store, with names that begin with
+// <prefix>-agent, or changes them to the options, and repeats that for up to Patience. opts
+// may be nil. Close does not close the connection.
 func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	var o Options
 	if opts != nil {
@@ -156,8 +156,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// runAge is how long the log of a run is kept that nobody has read to its end. It is
-// more than any agent may run.
+// runAge is the time after which the unread log of a run is removed. It exceeds the longest
+// time limit of an agent.
 const runAge = 3 * 24 * time.Hour
 
 // mostPieces is how many messages are kept of a stream of an agent.
@@ -289,7 +289,7 @@ func passing(err error) bool {
 	return errors.As(err, &refused) && refused.Code >= 500 && !full(refused)
 }
 
-// codeStoreFailed is what NATS says of everything that it cannot store.
+// codeStoreFailed is the error code of NATS for any message that it cannot store.
 const codeStoreFailed = 10077
 
 // full reports whether NATS has no room for a message.

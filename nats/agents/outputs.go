@@ -25,20 +25,20 @@ const (
 	maxKnown = 1024
 )
 
-// outputs implements record.Outputs: what an agent writes are messages on a subject of
-// its own, each with its offset. Where they are is remembered, and read on when others may
-// have written.
+// outputs implements record.Outputs. The output of an agent is a sequence of messages on a
+// subject of the agent, each with its offset. The positions of the messages are cached, and
+// extended when another process may have written.
 type outputs struct {
 	s *Store
 
 	mu    sync.Mutex
 	known map[string]*pieces // by subject
-	used  []string           // the subjects, who was used last at the end
+	used  []string           // the subjects, the last used one at the end
 }
 
 var _ record.Outputs = (*outputs)(nil)
 
-// Outputs is what agents write.
+// Outputs returns the output of agents.
 func (s *Store) Outputs() record.Outputs { return &s.outputs }
 
 func (s *Store) outputStream() jetstream.Stream { return s.kept().output }
@@ -49,7 +49,7 @@ type pieces struct {
 
 	mu   sync.Mutex
 	all  []piece
-	size int64 // of what was written in all
+	size int64 // of all that was ever written, in bytes
 	kept int64
 	last uint64 // the sequence of the last
 }
@@ -126,7 +126,7 @@ func (o *outputs) append(ctx context.Context, doing string, p *pieces, data []by
 		if err := o.learn(ctx, doing, p); err != nil {
 			return err
 		}
-		if p.last == before { // what was known is not there any more: NATS has lost it
+		if p.last == before { // NATS has lost known messages
 			p.all, p.kept, p.last = nil, 0, 0
 		}
 		overtaken(ctx)
@@ -150,7 +150,7 @@ func (p *pieces) drop(n int) {
 	p.all = append([]piece(nil), p.all[n:]...)
 }
 
-// trim removes what is too old.
+// trim removes the oldest pieces beyond the limit.
 func (o *outputs) trim(ctx context.Context, doing string, p *pieces, most int64) error {
 	n, left := 0, p.kept
 	for n < len(p.all)-1 && left-int64(p.all[n].length) >= most {
@@ -213,7 +213,7 @@ func (o *outputs) Output(ctx context.Context, agentID string, stream record.Stre
 	return out, failed
 }
 
-// read reads what is kept from an offset on.
+// read reads up to n bytes from an offset, or from the first kept byte behind it.
 func (o *outputs) read(ctx context.Context, doing string, p *pieces, offset int64, n int) (data []byte, at int64, err error) {
 	i, _ := slices.BinarySearchFunc(p.all, offset, func(one piece, offset int64) int {
 		return cmp.Compare(one.offset+int64(one.length), offset+1)

@@ -13,18 +13,18 @@ import (
 	"github.com/dougu-go/dougu/nats/internal/kept"
 )
 
-// headerWrite names an attempt to write, so that who has not heard whether it has worked
-// can see.
+// headerWrite identifies an attempt to write. A writer without a response finds out by it
+// whether the message was stored.
 const headerWrite = "Dougu-Write"
 
 // errOvertaken is a message that is not stored, because another came before.
 var errOvertaken = errors.New("another was faster")
 
-// errInFlight is a message of which the servers of NATS have not agreed yet. It is one of those that pass.
+// errInFlight means that the servers of NATS have not agreed on a message yet. It is a temporary error.
 var errInFlight = fmt.Errorf("the servers of NATS do not agree yet: %w", nats.ErrTimeout)
 
-// put writes what follows the message of that sequence on its subject, and answers its own:
-// errOvertaken if another follows it. Written is once, however often that is tried.
+// put writes the message that follows the one with sequence last on its subject, and returns
+// its sequence, or errOvertaken if another message follows. Repeated attempts write it once.
 func (s *Store) put(ctx context.Context, doing string, stream jetstream.Stream, m *nats.Msg, last uint64) (seq uint64, err error) {
 	name := m.Header.Get(headerWrite)
 	unknown := name != "" // it was tried before
@@ -50,7 +50,7 @@ func (s *Store) put(ctx context.Context, doing string, stream jetstream.Stream, 
 	return seq, err
 }
 
-// stored looks for a message that may be what follows the one of that sequence.
+// stored looks for message m behind the message with sequence last.
 func stored(ctx context.Context, stream jetstream.Stream, m *nats.Msg, last uint64) (seq uint64, err error) {
 	got, err := stream.GetMsg(ctx, last+1, jetstream.WithGetMsgSubject(m.Subject))
 	switch {
@@ -99,7 +99,7 @@ func purge(ctx context.Context, stream jetstream.Stream, subject string, upTo ui
 	return nil
 }
 
-// leave says that somebody lives no more, if NATS is there.
+// leave removes the sign of life of a server or runner, if NATS is reachable.
 func (s *Store) leave(ctx context.Context, key string) {
 	err := s.once(context.WithoutCancel(ctx), func(ctx context.Context) error { return purge(ctx, s.aliveStream(), s.key("agent-alive", key), 0) })
 	if err != nil {

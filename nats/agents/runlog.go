@@ -13,10 +13,11 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// The log of a run is the messages on its subject. Its executor writes the order, and may
-// write another or a fence when nothing was heard within the lease, or a cancellation; its
-// runner writes everything else. Who writes names the last message, and NATS refuses what
-// follows another: then one reads on before one writes again, or has lost the run.
+// The log of a run consists of the messages on its subject. The executor writes the order,
+// a cancellation, and another order or a fence when the lease of the runner has expired. The
+// runner writes everything else. A writer names the last message that it has read, and NATS
+// refuses the new one if there are later messages: the writer then reads on before it writes
+// again, or has lost the run.
 const (
 	headerKind = "Dougu-Kind"
 
@@ -29,7 +30,7 @@ const (
 	kindEnd    = "end"    // end
 )
 
-// order is what is to be run.
+// order is the message that describes a run.
 type order struct {
 	Program string        `json:"program"`
 	Attempt int           `json:"attempt"`
@@ -38,15 +39,15 @@ type order struct {
 	Spec    executor.Spec `json:"spec"`
 }
 
-// claim says who runs it.
+// claim is the message of the runner that takes a run.
 type claim struct {
 	Runner string `json:"runner"`
 }
 
-// end is how it has ended.
+// end is the message about the end of a run.
 type end struct {
 	Exit executor.Exit `json:"exit"`
-	// Cause is that of the exit, Error why nothing was begun, in words, and Why what kind of error that is.
+	// Cause is the cause of the exit. Error is the text and Why the kind of the error of a run that was not started.
 	Cause string `json:"cause,omitempty"`
 	Error string `json:"error,omitempty"`
 	Why   string `json:"why,omitempty"`
@@ -54,7 +55,7 @@ type end struct {
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// causes are the errors that keep what they are on their way.
+// causes are the errors that keep their identity over NATS, by the name in end.Why.
 var causes = map[string]error{
 	"unavailable": executor.ErrUnavailable, "unauthenticated": executor.ErrUnauthenticated, "model": executor.ErrUnknownModel, "lost": executor.ErrLost,
 }
@@ -133,8 +134,8 @@ func (l *runLog) lost(ctx context.Context) (bool, error) {
 	return m == nil, err
 }
 
-// trim removes what was read, but for the last two: who does not know whether he has
-// written the last looks for it.
+// trim removes all read messages but the last two, in which a writer without a response
+// looks for its message.
 func (l *runLog) trim(ctx context.Context) {
 	if l.before > 0 {
 		_ = l.s.remove(ctx, "trimming the log of a run", l.s.runStream, l.subject, l.before-1) // else later

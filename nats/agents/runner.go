@@ -21,7 +21,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
-// RunnerOptions are those of a Runner. Executors and Dirs are needed.
+// RunnerOptions configure a Runner. Executors and Dirs are required.
 type RunnerOptions struct {
 	// Name is how people know the runner. Default: the name of the machine.
 	Name string
@@ -29,7 +29,7 @@ type RunnerOptions struct {
 	Slots int
 	// Executors run agents here; which of them, the order names.
 	Executors []executor.Executor
-	// Labels are what else orders may ask for.
+	// Labels are further properties that orders can ask for, see ExecutorOptions.Label.
 	Labels []string
 	// Dirs are the directories in which agents may work, and beneath them. They have the
 	// same names as where agents are ordered.
@@ -51,7 +51,7 @@ type Runner struct {
 	models map[string][]executor.Model
 }
 
-// RunnerState is what is known of a runner that lives.
+// RunnerState describes a living runner.
 type RunnerState struct {
 	Name string `json:"name"`
 	// Slots is how many agents it can run at once, Busy how many it runs, Peak the most that it has run at once, and Taken how many it
@@ -66,7 +66,7 @@ type RunnerState struct {
 	At       time.Time                   `json:"at"`
 }
 
-// Runners answers the runners that live, those which have died up to a lease ago among them.
+// Runners returns the living runners, and runners that died less than a lease ago.
 func (s *Store) Runners(ctx context.Context) ([]RunnerState, error) {
 	return all(ctx, s, "asking which runners live", s.aliveStream, s.key("agent-alive", "runner.*"), func(m jetstream.Msg) (r RunnerState, err error) {
 		return r, json.Unmarshal(m.Data(), &r)
@@ -172,7 +172,7 @@ func (r *Runner) beating(ctx context.Context) {
 	}
 }
 
-// State is what the runner tells of itself.
+// State returns the description of the runner that Store.Runners returns elsewhere.
 func (r *Runner) State() RunnerState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,7 +185,7 @@ func (r *Runner) State() RunnerState {
 
 func (r *Runner) beat(ctx context.Context) error { return r.s.live(ctx, "runner."+r.id, r.State()) }
 
-// queues are those that the runner serves.
+// queues returns the names of the queues that the runner serves.
 func (r *Runner) queues() []string {
 	var all []string
 	for _, e := range r.o.Executors {
@@ -196,11 +196,11 @@ func (r *Runner) queues() []string {
 	return all
 }
 
-// ackWait is after how long an invitation goes to another runner, when the one that has got it does not answer. It may
-// be shorter than an answer takes: who comes late is refused.
+// ackWait is the time after which an unacknowledged invitation goes to another runner. It may be too short for a slow
+// runner: the log of the run refuses the later one of two runners.
 const ackWait = 10 * time.Second
 
-// consumer is what all runners have in common that serve a queue.
+// consumer returns the consumer that all runners of a queue share.
 func (r *Runner) consumer(ctx context.Context, queue string) (c jetstream.Consumer, err error) {
 	err = r.s.try(ctx, "joining a work queue", func(ctx context.Context) error {
 		c, err = r.s.kept().work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{

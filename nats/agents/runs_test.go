@@ -39,7 +39,7 @@ type crew struct {
 	dir  string
 }
 
-// short is a lease for who waits for its end, of which a busy machine can keep the half.
+// short is a lease for tests that wait for its end. A busy machine can renew it within half of it.
 const short = 4 * time.Second
 
 func newCrew(t *testing.T, lease time.Duration, x natsagents.ExecutorOptions) *crew {
@@ -88,7 +88,7 @@ func (c *crew) runnerAt(url string, o natsagents.RunnerOptions, act func(ctx con
 	return stop
 }
 
-// told is what an executor tells.
+// told collects the events of an executor.
 type told struct {
 	mu    sync.Mutex
 	all   []string
@@ -194,14 +194,14 @@ func (c *crew) begun(ctx context.Context) (o *told, ended func() (executor.Exit,
 func TestCancel(t *testing.T) {
 	c := newCrew(t, patience, natsagents.ExecutorOptions{Attempts: 3})
 	ctx, cancel := context.WithCancel(t.Context())
-	t.Run("waiting", func(t *testing.T) { // with nobody to run it
+	t.Run("waiting", func(t *testing.T) { // without a runner
 		waiting, enough := context.WithTimeout(t.Context(), 2*time.Second)
 		defer enough()
 		if exit, err := c.x.Run(waiting, c.spec("work"), func(executor.Event) { t.Error("it was run") }); err != nil || exit != (executor.Exit{}) {
 			t.Errorf("%+v, %v", exit, err)
 		}
 	})
-	c.runner(natsagents.RunnerOptions{Name: "one"}, working) // which does not run what was cancelled
+	c.runner(natsagents.RunnerOptions{Name: "one"}, working) // it does not start the cancelled run
 	o, ended := c.begun(ctx)
 	cancel()
 	exit, err := ended()

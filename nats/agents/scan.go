@@ -21,15 +21,15 @@ const (
 	scanWait = time.Second
 )
 
-// part is what is looked through.
+// part is the range of a stream that a scan reads.
 type part struct {
 	subject string
 	after   uint64 // a sequence
 	headers bool   // alone
 }
 
-// scan hands on what is kept under a subject, as it is at that time or later: of a key that
-// is changed meanwhile perhaps more than once, in order. All begins anew when NATS was away.
+// scan calls each for the messages under a subject, in order. A key that changes during the
+// scan may come more than once. The scan begins again after NATS was not reachable.
 func (s *Store) scan(ctx context.Context, doing string, stream func() jetstream.Stream, p part, each func(m jetstream.Msg, sequence uint64)) error {
 	config := jetstream.ConsumerConfig{
 		FilterSubject: p.subject, HeadersOnly: p.headers, AckPolicy: jetstream.AckNonePolicy,

@@ -17,11 +17,11 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// beats is how often who lives says so within a lease.
+// beats is the number of signs of life within a lease.
 const beats = 6
 
-// Server is a server that orders agents: it says that it lives, knows which others do,
-// and has Executors. It is what agents.Options.Peers asks for.
+// Server orders agents: it sends signs of life, knows the other living servers, and has
+// Executors. It implements the interface of agents.Options.Peers.
 type Server struct {
 	s    *Store
 	name string
@@ -32,12 +32,12 @@ type Server struct {
 
 	mu     sync.Mutex
 	runs   map[string]chan struct{} // by the last part of their subjects: there is something to read
-	left   map[string]bool          // subjects of logs that nobody needs any more
+	left   map[string]bool          // subjects of logs that are not needed any more
 	steady time.Time                // since when NATS knows without a break that it lives
 }
 
-// Serve makes a Server. Close it after what uses it: the runners end what it has ordered
-// once it is not heard of any more.
+// Serve returns a new Server. Close it after its users: without its signs of life the runners
+// end the agents that it has ordered.
 func (s *Store) Serve(ctx context.Context) (*Server, error) {
 	v := &Server{s: s, name: rand.Text(), runs: make(map[string]chan struct{}), left: make(map[string]bool)}
 	v.ctx, v.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -72,7 +72,7 @@ func (v *Server) Name() string { return v.name }
 
 func (s *Store) aliveStream() jetstream.Stream { return s.kept().alive }
 
-// live says that somebody lives, for a lease.
+// live writes the sign of life of a server or runner. It is valid for a lease.
 func (s *Store) live(ctx context.Context, key string, v any) error {
 	m := nats.NewMsg(s.key("agent-alive", key))
 	data, err := json.Marshal(v)
@@ -130,7 +130,7 @@ func (v *Server) Living(ctx context.Context) (map[string]bool, error) {
 	v.mu.Lock()
 	steady := v.steady
 	v.mu.Unlock()
-	// One that has just begun has seen no break itself; what was there before it may have.
+	// This server has just started and cannot know of an earlier break.
 	if steady.IsZero() || time.Since(steady) < v.s.opts.Lease {
 		return nil, errUnsteady
 	}
@@ -161,7 +161,7 @@ func (v *Server) hint(run string) {
 	}
 }
 
-// abandon has a log removed, now or later. Who still writes to it is refused.
+// abandon has a log removed, now or later. Further writes to it are refused.
 func (v *Server) abandon(subject string) {
 	v.mu.Lock()
 	v.left[subject] = true
@@ -169,7 +169,7 @@ func (v *Server) abandon(subject string) {
 	v.sweep()
 }
 
-// sweep removes the logs that nobody needs, as far as NATS is there.
+// sweep removes the abandoned logs, as far as NATS is reachable.
 func (v *Server) sweep() {
 	v.mu.Lock()
 	left := make([]string, 0, len(v.left))

@@ -47,7 +47,7 @@ type session struct {
 	mu    sync.Mutex
 	ahead []wireEvent
 	size  int
-	room  chan struct{} // is closed when there is room again; nil while nobody waits
+	room  chan struct{} // is closed when there is room again; nil if no writer waits
 }
 
 func newSession(ctx context.Context, r *Runner, l runLog, o order) *session {
@@ -124,7 +124,7 @@ func (s *session) perform() (exit executor.Exit, err error) {
 	return exit, fmt.Errorf("%w: this runner has no %s", executor.ErrUnavailable, s.order.Program)
 }
 
-// tell takes what the agent tells. The executor calls it, never concurrently.
+// tell queues an event of the agent. The executor calls it, never concurrently.
 func (s *session) tell(e executor.Event) {
 	w := wireOf(e)
 	for {

@@ -17,8 +17,8 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// The record of an agent is under its ID and its group, either of which may be "*", so that
-// NATS finds an agent by its ID alone, and those of a group by that.
+// agentSubject returns the subject of the record of an agent. Its ID or its group may be "*":
+// NATS finds an agent by its ID alone, and the agents of a group by the group alone.
 func (s *Store) agentSubject(id, group string) string { return s.key("agents", id+"."+group) }
 
 func (s *Store) groupSubject(id string) string { return s.key("agent-groups", kept.Key(id)) }
@@ -26,10 +26,10 @@ func (s *Store) groupSubject(id string) string { return s.key("agent-groups", ke
 func (s *Store) agentStream() jetstream.Stream { return s.kept().agents }
 func (s *Store) groupStream() jetstream.Stream { return s.kept().groups }
 
-// overtaken waits a little, differently each time, for what has overtaken another may do so
+// overtaken waits up to 5 ms, at random, since two writers that collide at once would do so
 // again.
 func overtaken(ctx context.Context) {
-	_ = wait.For(ctx, time.Duration(rand.Int64N(int64(5*time.Millisecond)))) // who goes on notices
+	_ = wait.For(ctx, time.Duration(rand.Int64N(int64(5*time.Millisecond)))) // the caller notices the end of ctx
 }
 
 // CreateGroup implements record.Store.
@@ -46,7 +46,7 @@ func (s *Store) CreateGroup(ctx context.Context, g record.Group) error {
 	return err
 }
 
-// changeGroup changes a group until nobody was faster.
+// changeGroup changes a group, and repeats the change after a concurrent one.
 func (s *Store) changeGroup(ctx context.Context, id string, change func(*record.Group) error) (record.Group, error) {
 	doing := "changing the group " + id
 	for {
@@ -114,9 +114,9 @@ func (s *Store) group(ctx context.Context, id string) (record.Group, *jetstream.
 	return g, m, err
 }
 
-// CreateAgent implements record.Store. The agent is there before its group names it: who
-// deletes a group reads it before, and is overtaken; and who makes an agent finds that the
-// group was deleted.
+// CreateAgent implements record.Store. The agent is stored before its group names it. A
+// concurrent deletion of the group therefore is overtaken and repeated, or the creation finds
+// that the group was deleted.
 func (s *Store) CreateAgent(ctx context.Context, a record.Agent) error {
 	doing := fmt.Sprintf("creating the agent %s in the group %s", a.ID, a.GroupID)
 	if g, err := s.Group(ctx, a.GroupID); err != nil || g.Status != record.GroupActive {

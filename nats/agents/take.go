@@ -78,19 +78,19 @@ func (r *Runner) fetch(ctx context.Context, c jetstream.Consumer, d time.Duratio
 	return nil, err
 }
 
-// accept takes a run that it was invited to, if nobody else has it and it still is wanted.
+// accept takes the run of an invitation, if no other runner has it and it was not cancelled.
 func (r *Runner) accept(ctx context.Context, m jetstream.Msg) {
 	var inv invitation
 	var o order
 	if json.Unmarshal(m.Data(), &inv) != nil || inv.Subject == "" {
-		_ = m.Term() // nobody can read it
+		_ = m.Term() // no runner can read it
 		return
 	}
 	l := runLog{s: r.s, subject: inv.Subject}
 	ordered, err := r.s.latest(ctx, "looking at an order", r.s.runStream, inv.Subject)
 	switch {
 	case err != nil:
-		return // it comes again, to somebody
+		return // it comes again, to any runner
 	case ordered == nil || ordered.Header.Get(headerKind) != kindOrder || json.Unmarshal(ordered.Data, &o) != nil:
 		_ = m.Ack() // else it comes once more
 		return

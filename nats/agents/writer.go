@@ -12,8 +12,8 @@ import (
 // linger is how long events wait for others to be written with.
 const linger = 20 * time.Millisecond
 
-// write writes what the agent tells, or else that the runner lives, until all is written of
-// an agent that has ended. When the run is lost it ends the agent; its error says why.
+// write writes the events of the agent, or signs of life, until all events of an ended agent
+// are written. When the run is lost it ends the agent, and its error is the reason.
 func (s *session) write(ended <-chan struct{}) (fenced error) {
 	defer func() {
 		if fenced != nil {
@@ -27,9 +27,9 @@ func (s *session) write(ended <-chan struct{}) (fenced error) {
 		if !over {
 			select {
 			case <-s.news:
-				_ = wait.For(s.ctx, linger) // who is ended has no time
+				_ = wait.For(s.ctx, linger) // a closing server does not wait
 			case <-s.hint:
-				beat = true // which finds what was written
+				beat = true // writing a sign of life reads the message of the executor
 			case <-tick.C:
 				beat = true
 				if err := s.watch(); err != nil {
@@ -72,7 +72,7 @@ func (s *session) cutoff() time.Time {
 	return s.heard.Add(s.lease / 2)
 }
 
-// add adds to the log, reading first what others have added. Its error says that the run is lost.
+// add adds a message to the log, and reads the messages of the executor first. An error means that the run is lost.
 func (s *session) add(kind string, v any) error {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(s.ctx), s.cutoff())
 	defer cancel()
@@ -100,7 +100,7 @@ func (s *session) add(kind string, v any) error {
 	}
 }
 
-// read reads what others have added: a cancellation, or that the run is not this runner's any more.
+// read handles a message of the executor: a cancellation, or the loss of the run.
 func (s *session) read(ctx context.Context) error {
 	m, err := s.log.next(ctx)
 	switch {
@@ -114,7 +114,7 @@ func (s *session) read(ctx context.Context) error {
 		case gone:
 			return errFenced
 		}
-		return errInFlight // what has come before is not there yet
+		return errInFlight // the predecessor is not readable yet
 	case m.Header.Get(headerKind) != kindCancel:
 		return errFenced
 	}
@@ -128,7 +128,7 @@ func (s *session) watch() error {
 	defer cancel()
 	m, err := s.r.s.latest(ctx, "looking for the server", s.r.s.aliveStream, s.r.s.key("agent-alive", "server."+s.order.Owner))
 	switch {
-	case err != nil || m != nil: // while NATS is away, nobody knows
+	case err != nil || m != nil: // unknown while NATS is not reachable
 		s.missing = time.Time{}
 	case s.missing.IsZero():
 		s.missing = time.Now()

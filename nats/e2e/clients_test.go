@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
-// heard is what a client was told.
+// heard collects the notifications of a client.
 type heard struct {
 	mu  sync.Mutex
 	all []string
@@ -113,7 +113,7 @@ func (c *cluster) asksAndWorks(ctx context.Context, client *mcp.Client) {
 	}
 }
 
-// subscribes hears of what is written at whatever instance.
+// subscribes checks that a client is notified of notes that any instance writes.
 func (c *cluster) subscribes(ctx context.Context, client *mcp.Client, hears *heard, note string) {
 	c.Helper()
 	write := func(text string) {

@@ -126,7 +126,7 @@ func (i *instance) logged() string {
 	return i.log.String()
 }
 
-// cluster is several instances, and what stands in front of them.
+// cluster is several instances behind a proxy.
 type cluster struct {
 	*testing.T
 	nats   *natstest.Server
@@ -193,13 +193,13 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 		resp, err = b.carrier.RoundTrip(attempt)
 		var op *net.OpError
 		if !errors.As(err, &op) || op.Op != "dial" {
-			return resp, err // what may have arrived is not sent again
+			return resp, err // a request that may have arrived is not repeated
 		}
 	}
 	return nil, err
 }
 
-// response is what comes back for one request.
+// response is the response of one request.
 type response struct {
 	*http.Response
 	*bufio.Reader
@@ -241,7 +241,7 @@ func (c *cluster) open(to int) string {
 	return id
 }
 
-// rest is what comes until the end.
+// rest reads to the end.
 func (r *response) rest() string {
 	all, _ := io.ReadAll(r.Reader) // a connection may break
 	return string(all)

@@ -11,7 +11,7 @@ import (
 
 var questionID = regexp.MustCompile(`"id":("[^"]+")`)
 
-// What one instance has begun goes on at another.
+// A session of one instance goes on at another.
 func TestInstances(t *testing.T) {
 	c := startCluster(t, 3)
 	run := func(name string, f func(c *cluster)) {
@@ -160,14 +160,14 @@ func TestKill(t *testing.T) {
 		t.Errorf("the errors took %v", took)
 	}
 	again := c.send(1, http.MethodGet, "", "Mcp-Session-Id", session)
-	again.await("list_changed") // nobody knows what was missed
+	again.await("list_changed") // the missed changes are unknown
 	if n, m := c.begun("lost"), c.begun("watched"); n != 1 || m != 1 {
 		t.Errorf("the jobs were begun %d and %d times", n, m)
 	}
 }
 
-// NATS is away for a while: requests of sessions fail as what they are, those of
-// 2026-07-28 do not, and afterwards all goes on.
+// While NATS is stopped, requests of sessions fail and requests of 2026-07-28 do not.
+// Afterwards all of them work.
 func TestNATSRestart(t *testing.T) {
 	c := startCluster(t, 2)
 	session := c.open(0)

@@ -11,20 +11,20 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// changed is what instances tell each other of what has changed.
+// changed is the message of an instance about a changed list or resource.
 type changed struct {
 	From string `json:"from"`
 	List string `json:"list,omitempty"`
 	URI  string `json:"uri,omitempty"`
 }
 
-// ShareChanges tells the clients of all instances what changes at one: that a
-// list has changed, or a resource. It is for every revision and every transport,
-// for a client of 2026-07-28 too listens at one instance. What has not reached an
-// instance, for NATS was away, it is not told later.
+// ShareChanges notifies the clients of all instances of a change at one: of a list or of a
+// resource. It serves every revision and every transport, since a client of 2026-07-28
+// listens at one instance, too. A notification that is lost because NATS is not reachable
+// is not repeated.
 //
-// The instances must still be changed alike: what is told is that a client should
-// ask again, and any instance may answer.
+// The program must make the same changes at all instances: after the notification a client
+// asks again, and any instance may answer.
 func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 	self, signal, done := rand.Text(), make(chan struct{}, 1), make(chan struct{})
 	subject := s.subject("changes")

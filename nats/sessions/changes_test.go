@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/nats/sessions"
 )
 
-// What changes at one instance is told to the clients of all, once, and does not
+// A change at one instance is notified once to the clients of all instances, and does not
 // go round in circles.
 func TestShareChanges(t *testing.T) {
 	server := natstest.Start(t)
@@ -62,7 +62,7 @@ func TestShareChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("notifications/tools/list_changed")
-	one.ResourceUpdated("test://b") // nobody has subscribed to it
+	one.ResourceUpdated("test://b") // without a subscription
 	one.ResourceUpdated("test://a")
 	expect("notifications/resources/updated")
 	if got := oneHears.Take(); len(got) != 2 { // two that say the same are one

@@ -1,8 +1,11 @@
-// Package sessions keeps sessions of Streamable HTTP in NATS, so that every
-// instance of a server can serve every client (see httpserver.Shared). Records
-// are in a key-value bucket of JetStream, what clients can come back for is in a
-// stream, and what instances tell each other goes over plain subjects.
+// Package sessions keeps sessions of Streamable HTTP in NATS, so that every instance of
+// a server can serve every client.
 //
-// NATS needs JetStream and version 2.10 or later. Who can reach the subjects can
-// do everything in the name of every client: use an account of their own, and TLS.
+// A Store is the httpserver.Shared of the Handlers of all instances. Session records are
+// in a key-value bucket of JetStream. Events from which clients resume are in a stream.
+// Messages between instances, such as requests for the instance that runs a call, go over
+// plain subjects and are lost while NATS is not reachable.
+//
+// NATS needs JetStream and version 2.10 or later. Any client that reaches the subjects can
+// act in the name of every client of the server: use an account for them alone, and TLS.
 package sessions

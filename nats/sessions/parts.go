@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// partsHeader says that what a message is about is kept in several: their
+	// partsHeader marks a message whose data is in several others. Its value is their
 	// subject and number.
 	partsHeader = "Dougu-Parts"
-	// room is what a message needs beside its data.
+	// room is the size of a message without its data, in bytes.
 	room = 4 << 10
-	// maxParts bounds what is read for one message.
+	// maxParts is the limit of parts of one message.
 	maxParts = 4096
 )
 
@@ -45,7 +45,7 @@ func (s *Store) pack(ctx context.Context, of string, m *nats.Msg, data []byte) e
 	return nil
 }
 
-// unpack returns what was packed.
+// unpack returns the data of a packed message.
 func (s *Store) unpack(ctx context.Context, header nats.Header, data []byte) ([]byte, error) {
 	value := header.Get(partsHeader)
 	if value == "" {

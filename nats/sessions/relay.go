@@ -16,7 +16,7 @@ import (
 // maxReceiving is how many messages one Handler receives at once; others wait.
 const maxReceiving = 256
 
-// relayed is what the parts of long messages belong to: no session.
+// relayed stands for the session of the parts of long messages, which have none.
 const relayed = "relay"
 
 // member is a Handler that has joined.
@@ -60,8 +60,8 @@ func (s *Store) Join(name string, receive func(ctx context.Context, message []by
 	return leave, nil
 }
 
-// drain ends subscriptions when everything that was sent to them has come, so
-// that nobody waits in vain for a reply; but it does not wait for long.
+// drain ends subscriptions after their pending messages have arrived, so that each of them
+// gets its reply. It waits for a limited time.
 func (s *Store) drain(all []*nats.Subscription) {
 	ended, draining := make(chan struct{}, len(all)), 0
 	for _, sub := range all {

@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// ErrUnavailable is what everything fails with, at once, while there is no
-// connection to NATS. It is that of package tasks too.
+// ErrUnavailable is the error of every operation, at once, while there is no connection to
+// NATS. Package tasks has the same error.
 var ErrUnavailable = kept.ErrUnavailable
 
 // Options say where and for how long a Store keeps things. The zero value, or
@@ -29,11 +29,11 @@ type Options struct {
 	// Idle is how long a session lives that is not used. It should be twice
 	// httpserver.Options.SessionIdle. Default 1 hour.
 	Idle time.Duration
-	// EventAge is for how long a client can come back for what it has missed.
+	// EventAge is the time within which a client can resume a stream without a gap.
 	// Default 30 minutes.
 	EventAge time.Duration
-	// EventBytes bounds what is kept for that, in bytes; the oldest goes first.
-	// Default 1 GiB.
+	// EventBytes is the limit of the kept events, in bytes. The oldest events are removed
+	// first. Default 1 GiB.
 	EventBytes int64
 	// Replicas is how many NATS servers keep everything. Default 1.
 	Replicas int
@@ -42,7 +42,7 @@ type Options struct {
 	Memory bool
 	// Timeout is how long NATS may take for anything. Default 3 s.
 	Timeout time.Duration
-	// Log receives what nobody else can be told. Default: slog.Default().
+	// Log receives errors that no caller can receive. Default: slog.Default().
 	Log *slog.Logger
 }
 
@@ -80,11 +80,10 @@ type Store struct {
 
 var _ httpserver.Shared = (*Store)(nil)
 
-// New returns a Store on a connection, which should be one that goes on trying to
-// reconnect for ever (nats.MaxReconnects(-1)). It makes the bucket
-// <prefix>-sessions and the stream <prefix>-events, or changes them to what opts
-// say. opts may be nil. Close ends what the Store has begun, but not the
-// connection.
+// New returns a Store on a connection, which should reconnect without a limit
+// (nats.MaxReconnects(-1)). It creates the bucket <prefix>-sessions and the stream
+// <prefix>-events, or changes them to the options. opts may be nil. Close ends the
+// goroutines of the Store, but not the connection.
 func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	o, common, err := opts.orDefault()
 	if err != nil {
@@ -98,7 +97,7 @@ func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for what the Store has begun to end. Shut the Handlers down first.
+// Close ends the goroutines of the Store and waits for them. Shut the Handlers down first.
 func (s *Store) Close() {
 	s.once.Do(func() { close(s.closed) })
 	s.running.Wait()

@@ -75,7 +75,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// What is not used for long is dropped, by NATS itself.
+// NATS itself removes a record that was not used for Options.Idle.
 func TestRecordsAreDropped(t *testing.T) {
 	s := newStore(t, natstest.Start(t), sessions.Options{Idle: time.Second})
 	id := rand.Text()
@@ -105,8 +105,8 @@ func awaitError(t *testing.T, want error, try func() error) {
 	}
 }
 
-// While NATS is away everything fails, at once and as what it is; afterwards it
-// works again, with what was kept in files.
+// Without NATS every operation fails at once with ErrUnavailable. Afterwards it works again,
+// with the records that were in files.
 func TestRestart(t *testing.T) {
 	for _, memory := range []bool{false, true} {
 		t.Run(map[bool]string{false: "files", true: "memory"}[memory], func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
-// What is known of a task without its data is in headers of its message, so that many
-// can be looked through at little cost. What comes from outside is encoded.
+// The fields of a task without its data are headers of its message, so that a scan of many
+// tasks is cheap. Texts of clients are encoded.
 const (
 	headerID        = "Dougu-Task"
 	headerPrincipal = "Dougu-Principal"
@@ -27,8 +27,8 @@ const (
 )
 
 const (
-	// maxName bounds ids, and the names of owners, and maxPrincipal those of
-	// principals, in bytes.
+	// maxName is the limit of ids and names of owners, and maxPrincipal the limit of names
+	// of principals, in bytes.
 	maxName      = 512
 	maxPrincipal = 4 << 10
 )
@@ -62,7 +62,7 @@ func message(subject string, r *tasks.Record) *nats.Msg {
 	return m
 }
 
-// recordOf reads what message has written.
+// recordOf decodes a message that message has encoded.
 func recordOf(header nats.Header, data []byte) (tasks.Record, error) {
 	in := reader{header: header}
 	r := tasks.Record{
@@ -102,7 +102,7 @@ func (in *reader) failed(name string, err error) {
 	}
 }
 
-// encode encodes what may have any bytes, or none: no header is empty.
+// encode encodes a text of any bytes, possibly none, as a header that is not empty.
 func encode(text string) string { return "=" + base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }

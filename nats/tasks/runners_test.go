@@ -88,8 +88,8 @@ func becomes(t *testing.T, task *tasks.Task, want tasks.Status) (info tasks.Info
 	return info
 }
 
-// What is answered and cancelled at one machine reaches the work at the other, also
-// when NATS was started again in between.
+// Answers and cancellations at one machine reach the work at the other, also over a
+// restart of NATS.
 func TestTwoRunners(t *testing.T) {
 	server := natstest.Start(t)
 	o := natstasks.Options{Timeout: 5 * time.Second}
@@ -135,7 +135,7 @@ func TestProcess(t *testing.T) {
 	<-t.Context().Done()
 }
 
-// What a process was at that is killed has failed, once its lease is over.
+// The tasks of a killed process have failed when its lease has expired.
 func TestAProcessIsKilled(t *testing.T) {
 	server := natstest.Start(t)
 	program, err := os.Executable()

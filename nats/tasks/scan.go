@@ -30,8 +30,8 @@ type heading struct {
 	header   nats.Header
 }
 
-// scan returns what is kept under a subject, without the data, by subject. The
-// latest of what is changed meanwhile is among them.
+// scan returns the headings of the tasks under a subject, by subject. Of a task that
+// changes during the scan, the latest heading is among them.
 func (s *Store) scan(ctx context.Context, stream jetstream.Stream, filter string) (map[string]heading, error) {
 	all := make(map[string]heading)
 	c, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{

@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/nats/internal/kept"
 )
 
-// ErrUnavailable is what everything fails with, at once, while there is no
-// connection to NATS. It is that of package sessions too.
+// ErrUnavailable is the error of every operation, at once, while there is no connection to
+// NATS. Package sessions has the same error.
 var ErrUnavailable = kept.ErrUnavailable
 
 // errClosed is the use of a Store that was closed.
@@ -27,7 +27,7 @@ const (
 	// runnerAge is how long it is kept that a runner lives. It is far more than the
 	// half minute for which runners say so.
 	runnerAge = time.Hour
-	// beside is what a message needs beside the data of a task.
+	// beside is the size of a message without the data of its task, in bytes.
 	beside = 16 << 10
 )
 
@@ -38,11 +38,11 @@ type Options struct {
 	// "_". Default "dougu". Servers that have nothing to do with each other need
 	// different ones.
 	Prefix string
-	// MaxBytes bounds what is kept of one task, in bytes. It is never more than NATS
-	// takes in one message (max_payload, 1 MiB unless it is told) less 16 KiB, which
-	// is the default. A result that is larger makes its task fail.
+	// MaxBytes is the limit of one task, in bytes. It never exceeds the limit of a message
+	// of NATS (max_payload, by default 1 MiB) less 16 KiB, which is the default. A larger
+	// result makes its task fail.
 	MaxBytes int
-	// MaxTotalBytes bounds what is kept of all tasks together. Default 1 GiB.
+	// MaxTotalBytes is the limit of all tasks together, in bytes. Default 1 GiB.
 	MaxTotalBytes int64
 	// Replicas is how many NATS servers keep everything. Default 1.
 	Replicas int
@@ -51,10 +51,10 @@ type Options struct {
 	Memory bool
 	// Timeout is how long NATS may take for anything. Default 3 s.
 	Timeout time.Duration
-	// Poll is how soon what other instances change is heard of even if NATS has
-	// lost their word that there is something. Default 1 s.
+	// Poll is the interval at which changes of other instances are read if NATS has lost
+	// the hint. Default 1 s.
 	Poll time.Duration
-	// Log receives what nobody else can be told. Default: slog.Default().
+	// Log receives errors that no caller can receive. Default: slog.Default().
 	Log *slog.Logger
 }
 
@@ -64,7 +64,7 @@ type Store struct {
 	opts    Options
 	conn    *kept.Conn
 	bucket  string // of the tasks
-	runners string // the bucket of those who live
+	runners string // the bucket of living runners
 
 	mu       sync.Mutex
 	closed   bool
@@ -80,10 +80,10 @@ type Store struct {
 
 var _ tasks.Store = (*Store)(nil)
 
-// New returns a Store on a connection, which should be one that goes on trying to
-// reconnect for ever (nats.MaxReconnects(-1)). It makes the buckets <prefix>-tasks
-// and <prefix>-task-runners, or changes them to what opts say. opts may be nil. Close
-// ends what the Store has begun, but not the connection.
+// New returns a Store on a connection, which should reconnect without a limit
+// (nats.MaxReconnects(-1)). It creates the buckets <prefix>-tasks and
+// <prefix>-task-runners, or changes them to the options. opts may be nil. Close ends the
+// goroutines of the Store, but not the connection.
 func New(ctx context.Context, nc *nats.Conn, opts *Options) (*Store, error) {
 	var o Options
 	if opts != nil {
@@ -158,8 +158,8 @@ func (s *Store) living() jetstream.Stream {
 	return s.streams.runners
 }
 
-// subject is where a task is kept: of an id and a principal, either of which may be
-// "*". So NATS finds a task by its id alone, and those of a principal by that.
+// subject returns the subject of a task. Its id or its principal may be "*": NATS finds a
+// task by its id alone, and the tasks of a principal by the principal alone.
 func (s *Store) subject(id, principal string) string {
 	return "$KV." + s.bucket + "." + id + "." + principal
 }

@@ -75,7 +75,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// Whatever is in ids and principals, nobody gets at what is another's.
+// No bytes in ids and principals lead to the task of another principal.
 func TestHostileNames(t *testing.T) {
 	s, ctx := open(t, natstest.Start(t), natstasks.Options{}), t.Context()
 	names := []string{"*", ">", "a.b", "a", " ", "\r\nDougu-Ended: true", "\x00\xff", "=", "ひみつ", strings.Repeat("x", 500)}
@@ -130,8 +130,8 @@ func TestWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// While NATS is away everything fails as what it is; afterwards what was kept in files
-// is there, and who watched hears again.
+// Without NATS every operation fails with ErrUnavailable. Afterwards tasks in files exist
+// again, and watchers receive changes again.
 func TestRestart(t *testing.T) {
 	for name, memory := range map[string]bool{"files": false, "memory": true} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (s *Store) Create(ctx context.Context, r tasks.Record, most tasks.Limits) e
 	return s.put(ctx, "creating a task", message(s.subject(id, principal), &r), 0)
 }
 
-// put writes what replaces the message of that sequence, if that is still the last.
+// put replaces the message with sequence last, if it is still the last of its subject.
 func (s *Store) put(ctx context.Context, doing string, m *nats.Msg, last uint64) error {
 	_, err := s.conn.JS.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
-// Who watches remembers up to where in the stream he has read, and reads on when an
-// instance says that it has changed something, or when there was no such word for a
-// while. So nothing is missed when NATS was away, whatever became of the word.
+// A watcher keeps its position in the stream, and reads on after a hint of an instance or
+// after Options.Poll. It therefore misses no change when NATS was not reachable and a hint
+// was lost.
 
 func (s *Store) hints() string { return s.opts.Prefix + ".tasks.changed" }
 
@@ -80,7 +80,7 @@ func (s *Store) Watch(changed func(tasks.Record)) (stop func(), err error) {
 	}, nil
 }
 
-// follow tells of what changes until ctx ends.
+// follow calls changed for each changed task until ctx ends.
 func (s *Store) follow(ctx context.Context, signal <-chan struct{}, from reached, changed func(tasks.Record)) {
 	ticker := time.NewTicker(s.opts.Poll)
 	defer ticker.Stop()
@@ -103,8 +103,8 @@ func (s *Store) follow(ctx context.Context, signal <-chan struct{}, from reached
 	}
 }
 
-// read tells of what has changed since from. If the stream is another than it was, as
-// when NATS has lost its memory, it is read from its beginning.
+// read calls changed for each task that has changed since from. A new stream, after NATS
+// has lost its memory, is read from its beginning.
 func (s *Store) read(ctx context.Context, from *reached, changed func(tasks.Record)) error {
 	asking, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Store) readOne(ctx context.Context, from *reached, last uint64, changed
 	defer cancel()
 	m, err := s.tasks().GetMsg(ctx, from.sequence+1, jetstream.WithGetMsgSubject(s.subject("*", "*")))
 	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound): // what was there has been removed
+	case errors.Is(err, jetstream.ErrMsgNotFound): // the message was removed
 		from.sequence = last
 		return nil
 	case err != nil:

@@ -60,8 +60,8 @@ func (b *board) close() {
 	b.running.Wait()
 }
 
-// follow offers every note, also those that other instances write: what is
-// offered must be the same everywhere.
+// follow registers every note as a resource, also the notes of other instances: all
+// instances must offer the same resources.
 func (b *board) follow() {
 	for note := range b.watch.Updates() {
 		if note == nil || note.Operation() != jetstream.KeyValuePut {

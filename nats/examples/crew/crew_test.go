@@ -53,7 +53,7 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(func() { s.store.Close() })
 	config := filepath.Join(t.TempDir(), "roles.yaml")
 	s.write(config, crewRoles, 0o600)
-	// What stands before the agent counts how often it is begun.
+	// The script in front of the agent counts its starts.
 	s.write(filepath.Join(s.dir, "agent.sh"), fmt.Sprintf("#!/bin/sh\n[ \"$1\" = models ] || echo x >>%s/begun\nexec %s \"$@\"\n", s.dir, agent), 0o700)
 	_, found := start(t, "server", append(s.common("serve", 0), "-no-token", "-listen", "127.0.0.1:0", "-dashboard", "127.0.0.1:0", "-config", config,
 		"-executor", "again=cursor*2", "-executor", "once=cursor", "-concurrent", fmt.Sprint(4*slots)), `url=(http\S+)`, `page=(http\S+)`)
@@ -84,12 +84,12 @@ func (s *site) begun() int {
 	return strings.Count(string(data), "x")
 }
 
-// Runners die and are cut off while their agents work, and the dashboard tells what has become of each. Then there is
+// Runners die and lose their connections while their agents work, and the dashboard shows the end of each agent. Then there is
 // much to do.
 func TestCrew(t *testing.T) {
 	s := newSite(t)
 	team := s.group()
-	// Two agents of each kind at each runner, or nearly: who begins them is as it comes.
+	// Two agents of each kind at each runner, or nearly, since any free runner takes an agent.
 	const each = 12
 	var again, once []string
 	for range each {

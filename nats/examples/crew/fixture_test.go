@@ -65,7 +65,7 @@ type process struct {
 	log strings.Builder
 }
 
-// start starts the command, and waits for a line of its log that fits each pattern; it answers what they have found.
+// start starts the command, and waits for a line of its log that fits each pattern. It returns the matches.
 func start(t *testing.T, name string, args []string, patterns ...string) (*process, []string) {
 	t.Helper()
 	p := &process{name: name, cmd: exec.Command(program, args...), done: make(chan struct{})}
@@ -179,7 +179,7 @@ func (s *server) order(group, role, prompt string) string {
 	return call[struct{ AgentID string }](s, "run_agent", map[string]any{"groupId": group, "role": role, "prompt": prompt, "timeout_ms": patience.Milliseconds()}).AgentID
 }
 
-// get reads what the page of the dashboard reads.
+// get reads JSON from a path of the dashboard.
 func (s *server) get(path string, into any) {
 	s.Helper()
 	resp, err := http.Get(s.page + path)

@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string) error {
 	return errors.Join(do(ctx, store), store.Close())
 }
 
-// common is what servers and runners must be told alike.
+// common has the flags that servers and runners must have with the same values.
 type common struct {
 	nats, root string
 	options    agents.Options

@@ -45,7 +45,7 @@ func (s *serve) flags(flags *flag.FlagSet) {
 	flags.Func("executor", "`NAME=PROGRAM[@LABEL][*ATTEMPTS]`, again for others, the first of which is that of roles that name none; default cursor=cursor*1", s.executor)
 }
 
-// executor reads what -executor says.
+// executor parses a value of the flag -executor.
 func (s *serve) executor(text string) error {
 	var x agents.ExecutorOptions
 	name, rest, named := strings.Cut(text, "=")

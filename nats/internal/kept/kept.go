@@ -1,6 +1,6 @@
-// Package kept is what packages that keep something in JetStream have in common:
-// how they ask NATS, what is made anew when NATS has lost its memory, and what
-// things are called there.
+// Package kept has the common part of stores in JetStream: requests with ErrUnavailable
+// while there is no connection, streams and buckets that are created again after NATS has
+// lost its memory, and the names of streams and keys.
 package kept
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// ErrUnavailable is what everything fails with, at once, while there is no
-// connection to NATS.
+// ErrUnavailable is the error of every operation, at once, while there is no connection to
+// NATS.
 var ErrUnavailable = errors.New("there is no connection to NATS at present")
 
-// Options are those of every store.
+// Options are the options that all stores have.
 type Options struct {
 	Prefix   string
 	Replicas int
@@ -33,7 +33,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Default fills in what is not set, and checks the prefix.
+// Default sets the defaults of unset options, and checks the prefix.
 func (o *Options) Default() error {
 	if o.Prefix == "" {
 		o.Prefix = "dougu"
@@ -49,14 +49,14 @@ func (o *Options) Default() error {
 	return nil
 }
 
-// OrElse sets what is not set.
+// OrElse sets v to def unless it is positive.
 func OrElse[T int | int64 | time.Duration](v *T, def T) {
 	if *v <= 0 {
 		*v = def
 	}
 }
 
-// Conn is a connection to NATS for what is kept there.
+// Conn is the connection of a store to NATS.
 type Conn struct {
 	NC   *nats.Conn
 	JS   jetstream.JetStream
@@ -65,11 +65,11 @@ type Conn struct {
 	prepare func(context.Context, *Conn) error
 	running group.Group
 	mu      sync.Mutex
-	made    time.Time // when what is kept was last made
+	made    time.Time // time of the last call of prepare
 }
 
-// New returns a Conn. prepare makes what is kept, if it is not there; it is called now,
-// and again when it is found to be lost.
+// New returns a Conn. prepare creates missing streams and buckets. It is called at once, and
+// again when one of them was lost.
 func New(ctx context.Context, nc *nats.Conn, o Options, prepare func(context.Context, *Conn) error) (*Conn, error) {
 	c := &Conn{NC: nc, opts: o, prepare: prepare}
 	var err error
@@ -83,7 +83,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options, prepare func(context.Con
 	return c, nil
 }
 
-// Wait waits for what was begun.
+// Wait waits for the goroutines of the connection.
 func (c *Conn) Wait() { c.running.Wait() }
 
 // Begin is the beginning of everything that asks NATS for something.
@@ -120,11 +120,11 @@ func (c *Conn) again() {
 	}
 }
 
-// Stream makes a stream, or changes it to what is wanted. How and where it is kept is
-// set here.
+// Stream creates a stream, or changes it to the wanted configuration. It sets the storage
+// and the replicas.
 //
-// None allows direct gets, which any replica may answer: what was deleted must not be
-// found any more, and what was told must be there.
+// No stream allows direct gets, which any replica answers: a deleted message must not be
+// found any more, and an announced message must be found.
 func (c *Conn) Stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	want.Storage, want.Replicas = jetstream.FileStorage, c.opts.Replicas
 	if c.opts.Memory {
@@ -148,8 +148,7 @@ func (c *Conn) Bucket(ctx context.Context, bucket string, want jetstream.StreamC
 	return c.Stream(ctx, want)
 }
 
-// Key is what something is called in NATS that has an id, whatever is in that: who can
-// list the keys cannot use the ids.
+// Key returns the key of an object by its id. A reader of the keys does not learn the ids.
 func Key(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:20])

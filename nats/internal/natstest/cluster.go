@@ -10,17 +10,17 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Cluster is several servers with JetStream, each of which can be cut off from the others.
+// Cluster is several servers with JetStream, each of which can be disconnected from the others.
 //
-// Servers tell each other, and their clients, where all of them listen, and would go
-// around what is cut: so they reach each other only through relays, and are told to
-// advertise nothing else.
+// Servers advertise their addresses to each other and to clients, and would connect around a
+// disconnected relay. They therefore reach each other only through relays and advertise
+// nothing else.
 type Cluster struct {
 	servers []*server.Server
 	relays  map[[2]int]*relay // from one to another
 }
 
-// nowhere is an address at which nobody listens.
+// nowhere is an address without a listener.
 const nowhere = "127.0.0.1:1"
 
 // StartCluster starts n servers, which end with the test.

@@ -129,7 +129,7 @@ func (r *relay) leave(conns ...net.Conn) {
 	}
 }
 
-// cut closes what is open, and refuses what comes.
+// cut closes the open connections and refuses new ones.
 func (r *relay) cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

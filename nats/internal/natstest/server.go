@@ -15,8 +15,7 @@ import (
 // patience is how long NATS may take to start on a machine that is busy.
 const patience = 30 * time.Second
 
-// Server is NATS with JetStream, which can be stopped and started again with
-// what it has kept.
+// Server is NATS with JetStream. It can be stopped, and started again with its data.
 type Server struct {
 	opts    server.Options
 	running *server.Server
