@@ -1,10 +1,16 @@
 package security
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/afero"
@@ -141,3 +147,338 @@ func pathError(op, name string, err error) error {
 	}
 	return &fs.PathError{Op: op, Path: shorten(name), Err: err}
 }
+
+// unsupportedFile has the methods of afero.File that a file opened for reading cannot serve.
+type unsupportedFile struct{ name string }
+
+func (f *unsupportedFile) Name() string { return f.name }
+
+func (f *unsupportedFile) Write([]byte) (int, error) {
+	return 0, pathError("write", f.name, fs.ErrPermission)
+}
+
+func (f *unsupportedFile) WriteAt([]byte, int64) (int, error) {
+	return 0, pathError("write", f.name, fs.ErrPermission)
+}
+
+func (f *unsupportedFile) WriteString(string) (int, error) {
+	return 0, pathError("write", f.name, fs.ErrPermission)
+}
+
+func (f *unsupportedFile) Truncate(int64) error {
+	return pathError("truncate", f.name, fs.ErrPermission)
+}
+
+func (f *unsupportedFile) Sync() error { return nil }
+
+// aferoReader is a file opened for reading.
+type aferoReader struct {
+	unsupportedFile
+	*File
+}
+
+func (f *aferoReader) Stat() (fs.FileInfo, error) { return f.info.sys, nil }
+
+func (f *aferoReader) Readdir(int) ([]fs.FileInfo, error) {
+	return nil, pathError("readdir", f.name, problem(NotDirectory, f.name, nil, "%s is a file.", quote(f.name)))
+}
+
+func (f *aferoReader) Readdirnames(int) ([]string, error) {
+	_, err := f.Readdir(0)
+	return nil, err
+}
+
+// aferoDir is a directory opened for listing.
+type aferoDir struct {
+	unsupportedFile
+	fs  *aferoFS
+	dir *Dir
+}
+
+func (f *aferoDir) Stat() (fs.FileInfo, error) { return f.dir.dir.Info, nil }
+
+func (f *aferoDir) Close() error { return pathError("close", f.name, f.dir.Close()) }
+
+func (f *aferoDir) isDirectory() error {
+	return pathError("read", f.name, problem(IsDirectory, f.name, nil, "%s is a directory.", quote(f.name)))
+}
+
+func (f *aferoDir) Read([]byte) (int, error)          { return 0, f.isDirectory() }
+func (f *aferoDir) ReadAt([]byte, int64) (int, error) { return 0, f.isDirectory() }
+func (f *aferoDir) Seek(int64, int) (int64, error)    { return 0, f.isDirectory() }
+
+// Readdirnames returns the next n names, or all that remain, sorted, when n is not positive, as os.File does.
+func (f *aferoDir) Readdirnames(n int) ([]string, error) {
+	infos, err := f.Readdir(n)
+	names := make([]string, len(infos))
+	for i, info := range infos {
+		names[i] = info.Name()
+	}
+	return names, err
+}
+
+// Readdir returns the next n entries, or all that remain when n is not positive, as os.File does. A batch is sorted by name.
+func (f *aferoDir) Readdir(n int) ([]fs.FileInfo, error) {
+	all := n <= 0
+	if all {
+		n = 256
+	}
+	infos := []fs.FileInfo{}
+	for all || len(infos) == 0 {
+		entries, err := f.dir.Next(f.fs.ctx, n)
+		if err == io.EOF && all {
+			break
+		}
+		if err == io.EOF {
+			return infos, io.EOF
+		}
+		if err != nil {
+			return infos, pathError("readdir", f.name, err)
+		}
+		for _, e := range entries {
+			if info, err := f.dir.Lstat(f.fs.ctx, e.Name); err == nil {
+				infos = append(infos, info.sys)
+			}
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	return infos, nil
+}
+
+// maxBuffered bounds what a file that is opened for writing through FS may hold, in bytes.
+const maxBuffered = 64 << 20
+
+// aferoWriter is a file opened for writing: a buffer that becomes the file's content when it is synced or closed. Until then
+// nobody sees it. A file that was read into the buffer and has changed meanwhile is STALE_FILE; one that is only appended to is
+// not read at all.
+type aferoWriter struct {
+	fs      *aferoFS
+	name    string
+	flag    int
+	buffer  []byte
+	offset  int64
+	sum     string // sha256 of the file that the buffer replaces; "" for any
+	info    fs.FileInfo
+	dirty   bool
+	closed  bool
+	options WriteOptions
+}
+
+func (f *aferoFS) openWrite(name string, flag int, perm fs.FileMode) (*aferoWriter, error) {
+	w := &aferoWriter{fs: f, name: name, flag: flag, options: WriteOptions{Overwrite: true, Mode: perm.Perm()}}
+	info, err := f.root.Stat(f.ctx, name)
+	switch {
+	case CodeOf(err) == FileNotFound && flag&os.O_CREATE != 0:
+		return w, w.create()
+	case err != nil:
+		return nil, err
+	case flag&(os.O_CREATE|os.O_EXCL) == os.O_CREATE|os.O_EXCL:
+		return nil, fs.ErrExist
+	case info.Kind != RegularFile:
+		return nil, problem(IsDirectory, name, nil, "%s is a directory.", quote(name))
+	}
+	w.info = info.sys
+	if flag&os.O_APPEND != 0 && flag&os.O_RDWR == 0 && flag&os.O_TRUNC == 0 {
+		return w, f.root.checkChange(f.ctx, name)
+	}
+	if flag&os.O_TRUNC != 0 {
+		w.dirty = true
+		return w, f.root.checkChange(f.ctx, name)
+	}
+	return w, w.load()
+}
+
+// create makes the file at once, empty, so that others find it and O_EXCL means what it says.
+func (w *aferoWriter) create() error {
+	result, err := w.fs.root.Write(w.fs.ctx, w.name, nil, WriteOptions{Mode: w.options.Mode})
+	if err != nil {
+		return err
+	}
+	w.sum = result.SHA256
+	info, err := w.fs.root.Stat(w.fs.ctx, w.name)
+	w.info = info.sys
+	return err
+}
+
+// load reads the file into the buffer.
+func (w *aferoWriter) load() error {
+	if err := w.fs.root.checkChange(w.fs.ctx, w.name); err != nil {
+		return err
+	}
+	content, info, err := w.fs.root.ReadFile(w.fs.ctx, w.name, maxBuffered)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	w.buffer, w.sum, w.info = content, hex.EncodeToString(sum[:]), info.sys
+	return nil
+}
+
+// appends reports whether the buffer goes behind the file instead of replacing it.
+func (w *aferoWriter) appends() bool {
+	return w.flag&os.O_APPEND != 0 && w.flag&(os.O_RDWR|os.O_TRUNC) == 0
+}
+
+func (w *aferoWriter) Name() string { return w.name }
+
+// Sync makes what was written so far the content of the file.
+func (w *aferoWriter) Sync() error {
+	if w.closed {
+		return w.fail("sync", fs.ErrClosed)
+	}
+	if !w.dirty {
+		return nil
+	}
+	o := w.options
+	o.Append = w.appends()
+	if !o.Append {
+		o.ExpectedSHA256 = w.sum
+	}
+	result, err := w.fs.root.Write(w.fs.ctx, w.name, w.buffer, o)
+	if err != nil {
+		return w.fail("sync", err)
+	}
+	w.dirty = false
+	if o.Append {
+		w.buffer, w.offset = nil, 0
+	} else {
+		w.sum = result.SHA256
+	}
+	return nil
+}
+
+func (w *aferoWriter) Close() error {
+	if w.closed {
+		return w.fail("close", fs.ErrClosed)
+	}
+	err := w.Sync()
+	w.closed = true
+	w.buffer = nil
+	return err
+}
+
+func (w *aferoWriter) Write(p []byte) (int, error) {
+	if w.flag&os.O_APPEND != 0 {
+		w.offset = int64(len(w.buffer))
+	}
+	n, err := w.put(p, w.offset)
+	w.offset += int64(n)
+	return n, err
+}
+
+func (w *aferoWriter) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+func (w *aferoWriter) WriteAt(p []byte, offset int64) (int, error) {
+	if w.flag&os.O_APPEND != 0 {
+		return 0, w.fail("write", fs.ErrInvalid)
+	}
+	return w.put(p, offset)
+}
+
+func (w *aferoWriter) put(p []byte, offset int64) (int, error) {
+	if err := w.writable("write"); err != nil {
+		return 0, err
+	}
+	if offset < 0 || offset > maxBuffered || int64(len(p)) > maxBuffered-offset {
+		return 0, w.fail("write", tooLarge(w.name, maxBuffered))
+	}
+	if end := offset + int64(len(p)); end > int64(len(w.buffer)) {
+		w.grow(end)
+	}
+	w.dirty = true
+	return copy(w.buffer[offset:], p), nil
+}
+
+func (w *aferoWriter) grow(size int64) {
+	w.buffer = append(w.buffer, bytes.Repeat([]byte{0}, int(size)-len(w.buffer))...)
+}
+
+func (w *aferoWriter) Truncate(size int64) error {
+	if err := w.writable("truncate"); err != nil {
+		return err
+	}
+	if size < 0 || size > maxBuffered || w.appends() {
+		return w.fail("truncate", fs.ErrInvalid)
+	}
+	if size > int64(len(w.buffer)) {
+		w.grow(size)
+	}
+	w.buffer, w.dirty = w.buffer[:size], true
+	return nil
+}
+
+func (w *aferoWriter) Read(p []byte) (int, error) {
+	n, err := w.ReadAt(p, w.offset)
+	w.offset += int64(n)
+	if n > 0 && err == io.EOF {
+		err = nil
+	}
+	return n, err
+}
+
+func (w *aferoWriter) ReadAt(p []byte, offset int64) (int, error) {
+	switch {
+	case w.closed:
+		return 0, w.fail("read", fs.ErrClosed)
+	case w.flag&os.O_WRONLY != 0:
+		return 0, w.fail("read", fs.ErrPermission)
+	case offset < 0:
+		return 0, w.fail("read", fs.ErrInvalid)
+	case len(p) == 0:
+		return 0, nil
+	case offset >= int64(len(w.buffer)):
+		return 0, io.EOF
+	}
+	n := copy(p, w.buffer[offset:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (w *aferoWriter) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += w.offset
+	case io.SeekEnd:
+		offset += int64(len(w.buffer))
+	}
+	if w.closed || offset < 0 {
+		return 0, w.fail("seek", fs.ErrInvalid)
+	}
+	w.offset = offset
+	return offset, nil
+}
+
+func (w *aferoWriter) Stat() (fs.FileInfo, error) {
+	return bufferInfo{w.info, int64(len(w.buffer))}, nil
+}
+
+func (w *aferoWriter) Readdir(int) ([]fs.FileInfo, error) {
+	return nil, w.fail("readdir", problem(NotDirectory, w.name, nil, "%s is a file.", quote(w.name)))
+}
+
+func (w *aferoWriter) Readdirnames(int) ([]string, error) {
+	_, err := w.Readdir(0)
+	return nil, err
+}
+
+func (w *aferoWriter) writable(op string) error {
+	switch {
+	case w.closed:
+		return w.fail(op, fs.ErrClosed)
+	case w.flag&(os.O_WRONLY|os.O_RDWR) == 0:
+		return w.fail(op, fs.ErrPermission)
+	}
+	return nil
+}
+
+func (w *aferoWriter) fail(op string, err error) error { return pathError(op, w.name, err) }
+
+// bufferInfo describes the file with the size that it is about to have.
+type bufferInfo struct {
+	fs.FileInfo
+	size int64
+}
+
+func (i bufferInfo) Size() int64 { return i.size }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -85,4 +86,70 @@ func ExampleRoot_FS() {
 	// <nil>
 	// remember <nil>
 	// PERMISSION_DENIED
+}
+
+// Walk passes by what version control ignores, and what holds secrets.
+func ExampleRoot_Walk() {
+	dir, err := os.MkdirTemp("", "walk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	for name, content := range map[string]string{".gitignore": "*.log\n", "debug.log": "…", ".env": "KEY=…", "main.go": "package main\n", "docs/big.md": "…"} {
+		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
+		os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)
+	}
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}, ReadOnly: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+	ctx := context.Background()
+	var buf []byte
+	stats, err := root.Walk(ctx, ".", security.WalkOptions{}, func(e *security.WalkEntry) error {
+		if e.Kind == security.Directory {
+			fmt.Println(e.Rel() + "/")
+			return fs.SkipDir
+		}
+		var err error
+		buf, err = e.ReadFile(ctx, buf, 1<<20)
+		fmt.Println(e.Rel(), len(buf))
+		return err
+	})
+	fmt.Println(stats.Entries, stats.Skipped, err)
+	// Output:
+	// docs/
+	// main.go 13
+	// 4 2 <nil>
+}
+
+// What is deleted can be brought back.
+func ExampleRoot_Trash() {
+	dir, err := os.MkdirTemp("", "project")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("remember"), 0o644)
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+
+	ctx := context.Background()
+	gone, err := root.Trash(ctx, "notes.txt", security.TrashOptions{})
+	fmt.Println(gone.Kind, gone.From.Path, err)
+	_, err = root.Stat(ctx, "notes.txt")
+	fmt.Println(security.CodeOf(err))
+	back, err := root.Move(ctx, gone.Trash.Path, gone.From.Path, security.MoveOptions{})
+	fmt.Println(back.To.Path, err)
+	// Output:
+	// file notes.txt <nil>
+	// FILE_NOT_FOUND
+	// notes.txt <nil>
 }

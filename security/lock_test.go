@@ -2,6 +2,8 @@ package security_test
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -107,5 +109,135 @@ func TestStateDirectoryThatCannotBeUsed(t *testing.T) {
 	r := open(t, o, layout(t, nil))
 	if _, err := r.Write(t.Context(), "new", nil, security.WriteOptions{}); security.CodeOf(err) != security.InternalError || !strings.Contains(err.Error(), "state directory") {
 		t.Errorf("write without locks: %v", err)
+	}
+}
+
+// await waits for a condition that other goroutines bring about.
+func await(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatal("never happened: " + what)
+		}
+	}
+}
+
+// TestADirectoryWaitsForWritesBelow moves and deletes a directory while a file far below is being updated. What is written goes along,
+// and who wants to write once the directory is about to go must wait until it is gone: rules that were applied to the old path must
+// not let anything be written to the new one.
+func TestADirectoryWaitsForWritesBelow(t *testing.T) {
+	for what, call := range map[string]relocate{
+		"move":   func(r *security.Root) error { return moveCall(t, "dir", "new")(r) },
+		"delete": func(r *security.Root) error { return trashCall(t, "dir")(r) },
+	} {
+		dir := layout(t, map[string]string{"dir/a/file": "old", "dir/other": "other"})
+		o := quick
+		o.StateDir, o.LockWait = t.TempDir(), time.Minute
+		r, mover, late := open(t, o, dir), open(t, o, dir), open(t, o, dir)
+		inside, leave := make(chan struct{}), make(chan struct{})
+		results := make(chan error, 3)
+		go func() {
+			_, err := r.Update(t.Context(), "dir/a/file", security.UpdateOptions{}, func([]byte, security.FileInfo) ([]byte, error) {
+				close(inside)
+				<-leave
+				return []byte("new"), nil
+			})
+			results <- err
+		}()
+		<-inside
+		moved := make(chan struct{})
+		go func() {
+			results <- call(mover)
+			close(moved)
+		}()
+		await(t, "the directory is locked", func() bool { return security.Locked(r, "dir") })
+		written := make(chan error, 1)
+		go func() {
+			_, err := late.Write(t.Context(), "dir/late", nil, security.WriteOptions{})
+			written <- err
+		}()
+		select {
+		case <-moved:
+			t.Errorf("%s: the directory went while a file in it was written", what)
+		case err := <-written:
+			t.Errorf("%s: a file was written into a directory that is about to go: %v", what, err)
+		case <-time.After(20 * time.Millisecond): // long enough for what is wrong to show now and then; never too short
+		}
+		close(leave)
+		if err := errors.Join(<-results, <-results); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := <-written; security.CodeOf(err) != security.FileNotFound {
+			t.Errorf("%s: writing into the directory that is gone: %v", what, err)
+		}
+		all := contents(t, dir)
+		maps.Copy(all, trashed(t, dir))
+		for _, file := range []string{"dir/a/file", "new/a/file"} {
+			if got, ok := all[file]; ok && got != "new" {
+				t.Errorf("%s: %s holds %q", what, file, got)
+			}
+		}
+	}
+}
+
+// TestMovingTheDirectoryOfAnUpdateEnds moves the directory of a file from the function of its update, which can never be.
+func TestMovingTheDirectoryOfAnUpdateEnds(t *testing.T) {
+	o := quick
+	o.LockWait = 20 * time.Millisecond
+	dir := layout(t, map[string]string{"dir/file": "old", "other/file": "x"})
+	r := open(t, o, dir)
+	_, err := r.Update(t.Context(), "dir/file", security.UpdateOptions{}, func([]byte, security.FileInfo) ([]byte, error) {
+		for what, call := range map[string]relocate{"move": moveCall(t, "dir", "new"), "move the file": moveCall(t, "dir/file", "new"), "over it": moveCall(t, "other/file", "dir/file"), "delete": trashCall(t, "dir")} {
+			if e := asError(t, call(r)); e.Code != security.Timeout || e.NextStep() == "" {
+				t.Errorf("%s: %v", what, e)
+			}
+		}
+		if err := moveCall(t, "other", "elsewhere")(r); err != nil {
+			t.Errorf("another directory: %v", err)
+		}
+		return []byte("new"), nil
+	})
+	if err != nil || onDisk(t, dir, "dir", "file") != "new" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLocksOfTheDeadDoNotCount leaves lock files as processes do that were killed: of a directory above, of a file below, and of one
+// that died before it wrote what its lock is for.
+func TestLocksOfTheDeadDoNotCount(t *testing.T) {
+	o := quick
+	o.StateDir = t.TempDir()
+	dir := layout(t, map[string]string{"a/b/file": "x"})
+	r := open(t, o, dir)
+	for i, note := range []string{"", `{"root":"` + filepath.ToSlash(dir) + `","dirs":["a/b"]}`} {
+		name := filepath.Join(o.StateDir, string("01"[i])+"123456789abcdef0123456789abcdef.lock")
+		if err := os.WriteFile(name, []byte(note), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := moveCall(t, "a", "c")(r); err != nil {
+		t.Errorf("a dead writer below: %v", err)
+	}
+	above := security.LockName(r, "c")
+	if err := os.WriteFile(above, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Write(t.Context(), "c/b/new", nil, security.WriteOptions{}); err != nil {
+		t.Errorf("a dead mover above: %v", err)
+	}
+}
+
+// TestStateDirectoryThatIsGone makes it again.
+func TestStateDirectoryThatIsGone(t *testing.T) {
+	o := quick
+	o.StateDir = filepath.Join(t.TempDir(), "locks")
+	dir := layout(t, map[string]string{"a/file": "x"})
+	r := open(t, o, dir)
+	if err := moveCall(t, "a", "b")(r); err != nil {
+		t.Error(err)
+	}
+	o.StateDir = filepath.Join(layout(t, map[string]string{"file": "x"}), "file", "locks")
+	if err := moveCall(t, "b", "c")(open(t, o, dir)); security.CodeOf(err) != security.InternalError {
+		t.Errorf("without locks: %v", err)
 	}
 }

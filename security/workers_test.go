@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/testleak"
-
 	"github.com/dougu-go/dougu/security"
 )
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/testrandom"
-
 	"github.com/dougu-go/dougu/security"
 )
 

@@ -3,6 +3,7 @@ package security
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"unicode"
@@ -161,3 +162,55 @@ func unsafeName(given, fault string) *Error {
 	return refuse(InvalidParams, UnsafeName, given, "The path "+quote(given)+" "+fault+".",
 		"Use an ordinary name. If a file of this name really exists, ask the user to rename it.")
 }
+
+// target is a path from outside that passed every check that can be made without opening anything.
+type target struct {
+	given string
+	tree  *tree
+	rel   string // cleaned, relative to the tree, with slashes
+}
+
+// locate finds the directory that a path belongs to, and refuses the path if its text alone says that it must be.
+func (r *Root) locate(given string) (target, error) {
+	clean, absolute, err := cleanPath(given)
+	if err != nil {
+		return target{}, err
+	}
+	t := target{given: given, tree: r.trees[0], rel: clean}
+	if absolute {
+		if t, err = r.locateAbsolute(given, clean); err != nil {
+			return target{}, err
+		}
+	}
+	return t, r.admit(t, t.rel)
+}
+
+// locateAbsolute takes the innermost directory that holds the path.
+func (r *Root) locateAbsolute(given, clean string) (target, error) {
+	best := target{given: given}
+	for _, tree := range r.trees {
+		rel, ok := tree.Rel(filepath.FromSlash(clean))
+		if ok && (best.tree == nil || len(rel) < len(best.rel)) {
+			best.tree, best.rel = tree, rel
+		}
+	}
+	if best.tree != nil {
+		return best, nil
+	}
+	const next = "Use a path relative to the project root, such as src/main.go."
+	if climbs(given) {
+		return best, refuse(PermissionDenied, PathTraversal, given, quote(given)+` climbs out of the project with "..".`, next)
+	}
+	return best, refuse(PermissionDenied, OutsideProjectRoot, given, quote(given)+" lies outside of the project.", next)
+}
+
+func climbs(given string) bool {
+	for name := range strings.FieldsFuncSeq(given, isSeparator) {
+		if name == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+func slashed(name string) string { return filepath.ToSlash(name) }

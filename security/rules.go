@@ -1,0 +1,140 @@
+package security
+
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+)
+
+// BackupDir is the directory, at the top of each project directory, in which Root keeps former versions of files. Tools can
+// read it but not write to it, and listings leave it out unless it is opened by name.
+const BackupDir = ".dougu-backup"
+
+// DefaultBlocked lists the files that a Root hides from tools unless RootOptions.Blocked says otherwise: keys, passwords,
+// tokens and what programs store of them. To add to it, append; to allow one file, append its pattern with "!" before it.
+func DefaultBlocked() []string {
+	return []string{
+		// Settings with secrets, and their examples without.
+		".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template", "!.env.dist", "!.env.defaults",
+		// Private keys and key stores.
+		"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
+		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
+		".ssh/**", ".gnupg/**",
+		// Clouds and clusters.
+		".aws/credentials", ".aws/sso/**", ".aws/cli/**", ".azure/**", ".config/gcloud/**", "application_default_credentials.json",
+		".kube/config", ".docker/config.json", ".terraform.d/credentials.tfrc.json", "*.tfstate", "*.tfstate.backup", ".vault-token",
+		// Registries, forges and databases.
+		".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".git/credentials", ".config/gh/hosts.yml", ".config/hub",
+		".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".composer/auth.json", ".m2/settings-security.xml",
+		".pgpass", ".my.cnf", ".htpasswd",
+		// Dougu's own programs.
+		"dougu/tokens/**",
+		// What was typed.
+		".bash_history", ".zsh_history", ".psql_history", ".mysql_history",
+	}
+}
+
+// DefaultProtected lists the files that a Root lets tools read but not write unless RootOptions.Protected says otherwise:
+// files that make other programs run code, as soon as a project is opened, a shell is started or a commit is made, and the
+// settings that restrain agents.
+func DefaultProtected() []string {
+	return append(projectfile.Names(), []string{
+		// Git runs hooks, and commands from its configuration; a file .git can lead it to another one.
+		".git", ".gitconfig", ".config/git/**", ".husky/**", ".githooks/**",
+		// Editors run tasks, start servers and load code when they open a project.
+		".vscode/**", "*.code-workspace", ".idea/**", ".devcontainer/**", ".devcontainer.json", ".zed/**",
+		".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el",
+		// Agents start servers and hooks, and read there what they may do. Cursor's rules and commands are only text.
+		".cursor/*", "!.cursor/rules", "!.cursor/commands", ".mcp.json", ".claude/settings*.json", ".claude/hooks/**",
+		".claude.json", ".gemini/settings.json", ".codex/**", ".roo/mcp.json", ".windsurf/mcp_config.json", ".cursorcli-mcp/**", ".dougu/**",
+		// Shells, debuggers, build tools and sessions.
+		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
+		".config/fish/**", ".gdbinit", ".lldbinit", ".cargo/config", ".cargo/config.toml",
+		".config/autostart/**", ".config/systemd/**", "Library/LaunchAgents/**",
+		// Approvals that users of Dougu's programs have given, and settings of users, wherever the directory for settings is.
+		".config/dougu/**", "dougu/trust.json", "dougu/trust.json.lock", "dougu/tokens/**", "cqm/config.yaml",
+	}...)
+}
+
+// Matcher matches paths with patterns of the form of [RootOptions].Protected, as a Root does. It is safe for concurrent use.
+type Matcher struct{ patterns pattern.List }
+
+// NewMatcher reports malformed patterns by their text.
+func NewMatcher(sources []string) (*Matcher, error) {
+	list, faults := compilePatterns(sources)
+	return &Matcher{list}, errors.Join(faults...)
+}
+
+// Match reports whether an entry matches, by its path relative to a directory of the project, with slashes. It does not look at the
+// directories above the entry.
+func (m *Matcher) Match(rel string) bool {
+	dir, name := path.Split(pattern.Fold(rel))
+	return m.patterns.MatchEntry(strings.TrimSuffix(dir, "/"), name)
+}
+
+// compilePatterns reports every malformed pattern by its text.
+func compilePatterns(sources []string) (pattern.List, []error) {
+	list, malformed := pattern.Compile(sources)
+	var faults []error
+	for _, source := range malformed {
+		faults = append(faults, invalid("Write it as a glob with *, ?, [a-z], {a,b} and **, with slashes, such as *.pem or .ssh/**.", "The pattern %s is malformed.", quote(source)))
+	}
+	return list, faults
+}
+
+// admit decides whether tools may see a path below the target's tree: first the one that was given, then the final one.
+func (r *Root) admit(t target, final string) error {
+	if final != t.rel {
+		// A link can lead to names that nobody may type.
+		if _, _, err := cleanPath(final); err != nil {
+			return refuse(PermissionDenied, UnsafeName, t.given, quote(t.given)+" leads to a name that is not allowed.", "Use another file.")
+		}
+	}
+	if rootfs.IsTemp(path.Base(final)) {
+		return unsafeName(t.given, "is reserved for files that are being written")
+	}
+	if r.blocked.Match(final) {
+		return blocked(t.given)
+	}
+	return nil
+}
+
+func blocked(given string) error {
+	return refuse(PermissionDenied, BlockedPattern, given, quote(given)+" is hidden from tools, because files like it hold secrets.",
+		"Do without its content. If an example or template of it exists, read that; otherwise ask the user for what you need to know.")
+}
+
+// admitChange decides whether tools may write to a path: admit, and more.
+func (r *Root) admitChange(t target, final string) error {
+	if err := r.admit(t, final); err != nil {
+		return err
+	}
+	if r.protected.Match(final) {
+		return protectedPath(t.given, final)
+	}
+	return nil
+}
+
+// protectedPath is the refusal of a path that a pattern protects.
+func protectedPath(given, final string) error {
+	for name := range strings.SplitSeq(final, "/") {
+		switch pattern.Fold(name) {
+		case pattern.Fold(TrashDir):
+			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the trash, which holds deleted files.",
+				"Leave it as it is. A deleted file or directory can be moved out of the trash.")
+		case pattern.Fold(BackupDir):
+			return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it belongs to the backups, which hold former versions of files.",
+				"Leave it as it is. To bring a former version back, read it and write its content to the file.")
+		}
+	}
+	return protectedFile(given)
+}
+
+func protectedFile(given string) error {
+	return refuse(PermissionDenied, ProtectedFile, given, quote(given)+" is write-protected, because it makes other programs run code or holds their permissions.",
+		"Show the change to the user and let them make it.")
+}
