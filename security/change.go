@@ -102,19 +102,6 @@ func (r *Root) changeable(name string) (target, error) {
 	return t, r.admitChange(t, t.rel)
 }
 
-// checkChange refuses what Write would refuse because of a rule, without writing.
-func (r *Root) checkChange(ctx context.Context, name string) error {
-	t, err := r.changeable(name)
-	if err == nil {
-		var place *rootfs.Place
-		if place, err = r.find(t); err == nil {
-			return place.Close()
-		}
-		err = r.explain(t, err)
-	}
-	return r.refused(ctx, "write", err)
-}
-
 // settle locks the file that the path leads to, and opens it.
 func (c *change) settle(ctx context.Context) error {
 	for range maxMoves {

@@ -202,11 +202,11 @@ type MakeDirResult struct {
 // MakeDir makes a directory, and those on the way to it if parents is true. A directory that is there already is left as it is.
 // Links are followed, and the rules apply to where they lead.
 func (r *Root) MakeDir(ctx context.Context, name string, parents bool) (MakeDirResult, error) {
-	return r.makeDir(ctx, name, parents, 0o777)
+	return r.MakeDirMode(ctx, name, parents, 0o777)
 }
 
-// makeDir is MakeDir for directories with a mode, before the umask.
-func (r *Root) makeDir(ctx context.Context, name string, parents bool, perm fs.FileMode) (MakeDirResult, error) {
+// MakeDirMode is MakeDir for directories with a mode, before the umask.
+func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm fs.FileMode) (MakeDirResult, error) {
 	s := spot{follow: true, admit: r.admitChange}
 	var got held
 	defer func() { s.close(); got.release() }()

@@ -2,8 +2,8 @@
 //
 //   - [Root] is the part of the file system that tools work in: one or more directories, in which secrets are hidden and files
 //     that make other programs run code are write-protected. Every path is checked on the object that it really leads to, and
-//     every write happens as a whole, under a lock, and leaves a backup if wanted. [Root.FS] offers it to code that is written
-//     for afero.
+//     every write happens as a whole, under a lock, and leaves a backup if wanted. Package aferofs offers it to code that is
+//     written for afero.
 //   - [Error] is what everything here refuses with: a stable code, the rule, what was wrong and what to do next. [Codes] lists
 //     all codes.
 //

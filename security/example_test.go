@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/spf13/afero"
-
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -60,32 +58,6 @@ func Example() {
 	// PERMISSION_DENIED BLOCKED_PATTERN Do without its content. If an example or template of it exists, read that; otherwise ask the user for what you need to know.
 	// PERMISSION_DENIED PATH_TRAVERSAL Use a path below the project root, such as src/main.go.
 	// FILE_NOT_FOUND  Did you mean greeting.txt?
-}
-
-// Code that is written against afero works inside the project.
-func ExampleRoot_FS() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer root.Close()
-	files := root.FS(context.Background())
-	fmt.Println(afero.WriteFile(files, "notes.txt", []byte("remember"), 0o644))
-	content, err := afero.ReadFile(files, "notes.txt")
-	fmt.Println(string(content), err)
-	_, err = files.Open("/etc/passwd")
-	fmt.Println(security.CodeOf(err))
-	// Output:
-	// <nil>
-	// remember <nil>
-	// PERMISSION_DENIED
 }
 
 // Walk passes by what version control ignores, and what holds secrets.

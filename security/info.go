@@ -106,6 +106,9 @@ func (t *tree) info(final string, sys fs.FileInfo) FileInfo {
 	}
 }
 
+// Sys returns the description of the operating system, nil for one of WalkEntry.Info.
+func (i FileInfo) Sys() fs.FileInfo { return i.sys }
+
 // Times are when the entry was last read and when it was made, as far as the system tells; else zero.
 func (i FileInfo) Times() (accessed, created time.Time) {
 	if i.sys == nil {

@@ -9,6 +9,8 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+
+	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
 // WriteOptions says how Write treats what is there. The zero value makes a new file in a directory that exists.
@@ -121,6 +123,20 @@ func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit fu
 		c.produce = func(w io.Writer) error { return copyContent(ctx, w, bytes.NewReader(content)) }
 		return nil
 	})
+}
+
+// CheckWrite returns the refusal of a Write to a path by a rule, and writes nothing. nil does not promise that Write succeeds: the
+// operating system is not asked.
+func (r *Root) CheckWrite(ctx context.Context, name string) error {
+	t, err := r.changeable(name)
+	if err == nil {
+		var place *rootfs.Place
+		if place, err = r.find(t); err == nil {
+			return place.Close()
+		}
+		err = r.explain(t, err)
+	}
+	return r.refused(ctx, "write", err)
 }
 
 // boundedBuffer refuses to grow beyond a limit.

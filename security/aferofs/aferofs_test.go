@@ -1,4 +1,4 @@
-package security_test
+package aferofs_test
 
 import (
 	"errors"
@@ -17,13 +17,14 @@ import (
 	"github.com/spf13/afero"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/security/aferofs"
 )
 
-func TestAferoFunctions(t *testing.T) {
+func TestNew_Functions(t *testing.T) {
 	dir := layout(t, map[string]string{
 		"src/main.go": "package main", "src/sub/x.go": "package x", ".env": secret, "src/link": "-> sub", "outside": "-> ../secret",
 	})
-	fsys := open(t, quick, dir).FS(t.Context())
+	fsys := aferofs.New(t.Context(), open(t, dir))
 	if content, err := afero.ReadFile(fsys, "src/main.go"); err != nil || string(content) != "package main" {
 		t.Errorf("ReadFile = %q, %v", content, err)
 	}
@@ -79,9 +80,9 @@ func TestAferoFunctions(t *testing.T) {
 	}
 }
 
-func TestAferoKeepsTheRules(t *testing.T) {
+func TestNew_Rules(t *testing.T) {
 	dir := layout(t, map[string]string{".env": secret, ".git/config": "x", "link": "-> .env", "dir/": "", "file": "x"})
-	fsys := open(t, quick, dir).FS(t.Context())
+	fsys := aferofs.New(t.Context(), open(t, dir))
 	for name, reason := range map[string]security.Reason{
 		".env": security.BlockedPattern, "link": security.BlockedPattern, "../x": security.PathTraversal, "/etc/passwd": security.OutsideProjectRoot,
 	} {
@@ -129,10 +130,10 @@ func TestAferoKeepsTheRules(t *testing.T) {
 	}
 }
 
-// TestAferoChangesTheTree makes, renames and removes as the interface says, and finds in the trash what is gone.
-func TestAferoChangesTheTree(t *testing.T) {
+// TestNew_ChangesOfTheTree makes, renames and removes entries by the interface, and finds the removed entries in the trash.
+func TestNew_ChangesOfTheTree(t *testing.T) {
 	dir := layout(t, map[string]string{"file": "content", "other": "old", "dir/a": "a", ".git/config": "x", "empty/": ""})
-	fsys := open(t, quick, dir).FS(t.Context())
+	fsys := aferofs.New(t.Context(), open(t, dir))
 	for _, step := range []struct {
 		what string
 		err  error
@@ -180,8 +181,8 @@ func TestAferoChangesTheTree(t *testing.T) {
 
 var errAny = errors.New("any error")
 
-// TestAferoFlags opens files with every usual combination of flags and writes to them.
-func TestAferoFlags(t *testing.T) {
+// TestOpenFile_Flags opens files with every usual combination of flags and writes to them.
+func TestOpenFile_Flags(t *testing.T) {
 	tests := []struct {
 		what string
 		name string
@@ -239,7 +240,7 @@ func TestAferoFlags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		dir := layout(t, map[string]string{"file": "0123456789"})
-		f, err := open(t, quick, dir).FS(t.Context()).OpenFile(tt.name, tt.flag, 0o644)
+		f, err := aferofs.New(t.Context(), open(t, dir)).OpenFile(tt.name, tt.flag, 0o644)
 		if err != nil {
 			t.Errorf("%s: %v", tt.what, err)
 			continue
@@ -262,10 +263,10 @@ func TestAferoFlags(t *testing.T) {
 	}
 }
 
-// TestAferoFileEdges calls what a file cannot do, and what is wrong.
-func TestAferoFileEdges(t *testing.T) {
+// TestFile_Misuse calls methods that a file does not support, and passes wrong arguments.
+func TestFile_Misuse(t *testing.T) {
 	dir := layout(t, map[string]string{"dir/a": "a", "dir/b": "b", "file": "0123456789"})
-	fsys := open(t, quick, dir).FS(t.Context())
+	fsys := aferofs.New(t.Context(), open(t, dir))
 
 	reader, err := fsys.Open("file")
 	if err != nil {
