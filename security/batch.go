@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -244,7 +245,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 	}
 	rec.Kind, rec.Unsaved = s.Kind, s.Unsaved
 	leaves := s.Kind == MoveStep || s.Kind == TrashStep
-	at := spot{follow: !leaves, admit: p.root.admitChange}
+	at := lockedPath{follow: !leaves, admit: p.root.admitChange}
 	if leaves {
 		at.admit = p.root.admitLeaving
 	}
@@ -253,7 +254,7 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 	}
 	defer at.close()
 	rec.Root, rec.Path = at.tree.RealName(), at.place.Path
-	key := lockKey(rec.Root, rec.Path)
+	key := pathlock.Key(rec.Root, rec.Path)
 	switch before := p.kindOf(key, rec.Path, at.place.Info); {
 	case before != 0 && !(leaves && (before == WriteStep || before == CreateStep)):
 		return twice(s.Path)
@@ -279,20 +280,20 @@ func (p *planner) plan(s *Step, rec *stepRecord) error {
 	case TrashStep:
 		rec.ToRoot, rec.To = rec.Root, trashPath(at.target, rec.Path)
 	case MoveStep:
-		to := spot{admit: p.root.admitChange}
+		to := lockedPath{admit: p.root.admitChange}
 		if err := p.find(&to, s.To); err != nil {
 			return err
 		}
 		defer to.close()
 		rec.ToRoot, rec.To = to.tree.RealName(), to.place.Path
-		if toKey := lockKey(rec.ToRoot, rec.To); toKey != key && p.kindOf(toKey, rec.To, to.place.Info) != 0 {
+		if toKey := pathlock.Key(rec.ToRoot, rec.To); toKey != key && p.kindOf(toKey, rec.To, to.place.Info) != 0 {
 			return twice(s.To)
 		}
 	}
 	return nil
 }
 
-func (p *planner) find(s *spot, name string) (err error) {
+func (p *planner) find(s *lockedPath, name string) (err error) {
 	if s.target, err = p.root.locateChange(name, s.admit); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 )
 
 // change is one replacement of a file on its way: located, locked, looked at, decided, recorded, made.
@@ -25,7 +26,7 @@ type change struct {
 
 	target    target
 	place     *rootfs.Place
-	lock      *lock
+	lock      *pathlock.Lock
 	old       *os.File // open for reading; nil when there is no file
 	oldInfo   fs.FileInfo
 	oldSum    string // of the old content, once it was read
@@ -47,7 +48,7 @@ const maxMoves = 8
 // run makes the change. decide looks at the old file under the lock and sets produce.
 func (c *change) run(ctx context.Context, name string, decide func() error) (WriteResult, error) {
 	defer c.end() // also when a function of the caller panics
-	d := deed{operation: c.operation, dry: c.dry, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
+	d := operation{name: c.operation, dry: c.dry, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(c.expected)}}
 	var result WriteResult
 	d.begin = func() error {
 		if err := c.begin(ctx, name, decide); err != nil {
@@ -139,9 +140,9 @@ func (r *Root) find(t target) (*rootfs.Place, error) {
 	return place, nil
 }
 
-func (r *Root) lockFor(ctx context.Context, t target, final string) (*lock, error) {
-	n := note{Root: t.tree.RealName(), Dirs: []string{path.Dir(final), backupDir(final), BackupDir}}
-	got, err := r.locks.acquireIn(ctx, t.tree.RealName(), final, n)
+func (r *Root) lockFor(ctx context.Context, t target, final string) (*pathlock.Lock, error) {
+	claim := pathlock.Claim{Root: t.tree.RealName(), Final: final, Dirs: []string{path.Dir(final), backupDir(final), BackupDir}}
+	got, err := r.locks.Acquire(ctx, claim)
 	if err != nil {
 		return nil, noLock(ctx, t, err)
 	}
@@ -282,7 +283,7 @@ func (c *change) end() {
 		c.place.Close()
 	}
 	if c.lock != nil {
-		c.lock.release()
+		c.lock.Release()
 	}
 	c.old, c.place, c.lock = nil, nil, nil
 }

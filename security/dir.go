@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/hardlink"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
@@ -207,11 +208,11 @@ func (r *Root) MakeDir(ctx context.Context, name string, parents bool) (MakeDirR
 
 // MakeDirMode is MakeDir for directories with a mode, before the umask.
 func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm fs.FileMode) (MakeDirResult, error) {
-	s := spot{follow: true, admit: r.admitChange}
-	var got held
-	defer func() { s.close(); got.release() }()
+	s := lockedPath{follow: true, admit: r.admitChange}
+	var got pathlock.Set
+	defer func() { s.close(); got.Release() }()
 	var result MakeDirResult
-	d := deed{operation: "mkdir", params: auditParams{Path: shorten(name)}}
+	d := operation{name: "mkdir", params: auditParams{Path: shorten(name)}}
 	d.begin = func() (err error) {
 		if s.target, err = r.locateChange(name, s.admit); err != nil {
 			return err
@@ -242,7 +243,7 @@ func (r *Root) MakeDirMode(ctx context.Context, name string, parents bool, perm 
 	return result, nil
 }
 
-func (r *Root) checkNewDir(s *spot, parents bool) error {
+func (r *Root) checkNewDir(s *lockedPath, parents bool) error {
 	switch {
 	case len(s.place.Missing) > 0 && !parents:
 		return r.notFound(s.target, &rootfs.StepError{Dir: s.place.Dir(), Name: s.place.Missing[0], Err: fs.ErrNotExist})

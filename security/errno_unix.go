@@ -18,6 +18,3 @@ func isReadOnlyDisk(err error) bool { return errors.Is(err, syscall.EROFS) }
 func isBusy(err error) bool {
 	return errors.Is(err, syscall.ETXTBSY) || errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EWOULDBLOCK)
 }
-
-// isRemoving is for Windows; see errno_windows.go.
-func isRemoving(error) bool { return false }

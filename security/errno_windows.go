@@ -19,6 +19,3 @@ func isReadOnlyDisk(err error) bool { return errors.Is(err, windows.ERROR_WRITE_
 func isBusy(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }
-
-// isRemoving recognises the refusal to open a lock file while another process removes it.
-func isRemoving(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }

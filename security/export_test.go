@@ -5,9 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"os"
-	"path/filepath"
 
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
@@ -33,9 +32,6 @@ func Valid(source string) bool {
 
 // EditDistance compares two short names.
 func EditDistance(a, b string) int { return editDistance(a, b) }
-
-// StillNamed is how a lock file is known to be the one that others will find.
-func StillNamed(f *os.File, name string) bool { return stillNamed(f, name) }
 
 // JournalWithPath is a journal whose first step has another path.
 func JournalWithPath(text []byte, path string) []byte {
@@ -78,15 +74,15 @@ type failingWriter struct{ error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.error }
 
-// Locked reports whether anybody has the lock of a path in the first directory.
+// Locked reports whether a writer has the lock of a path in the first directory.
 func Locked(r *Root, final string) bool {
-	busy, err := taken(LockName(r, final))
+	busy, err := pathlock.Taken(LockName(r, final))
 	return busy || err != nil
 }
 
 // LockName is the name of the file that locks a path in the first directory.
 func LockName(r *Root, final string) string {
-	return filepath.Join(r.locks.dir, lockKey(r.trees[0].RealName(), final)+".lock")
+	return r.locks.File(r.trees[0].RealName(), final)
 }
 
 // CopyAway moves a file as if its destination were on another file system, and removes the original instead of trashing it. meddle is
@@ -110,7 +106,7 @@ func CopyAway(ctx context.Context, r *Root, from, to string, meddle func()) erro
 
 // MoveOver is a Move that overwrites, with something that meddles after what was at the destination has gone to the trash.
 func MoveOver(ctx context.Context, r *Root, from, to string, meddle func()) error {
-	m := moving{root: r, overwrite: true, source: spot{admit: r.admitLeaving, whole: true}, dest: spot{admit: r.admitChange}}
+	m := moving{root: r, overwrite: true, source: lockedPath{admit: r.admitLeaving, recursive: true}, dest: lockedPath{admit: r.admitChange}}
 	defer m.end()
 	if err := m.begin(ctx, from, to); err != nil {
 		return err

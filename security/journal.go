@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
@@ -124,7 +125,7 @@ func (r *Root) noJournal(err error) error {
 		return err
 	}
 	err = rootfs.Reason(err)
-	e := &Error{Code: InternalError, Err: err, Message: fmt.Sprintf("The journal of the change cannot be written in the state directory %s: %v. Nothing was changed.", quote(r.locks.dir), err)}
+	e := &Error{Code: InternalError, Err: err, Message: fmt.Sprintf("The journal of the change cannot be written in the state directory %s: %v. Nothing was changed.", quote(r.locks.Dir), err)}
 	switch {
 	case isFull(err):
 		e.Code, e.Next = NoSpace, "Ask the user to make room there, or change one file at a time."
@@ -136,10 +137,10 @@ func (r *Root) noJournal(err error) error {
 
 // createJournal takes a new lock, and finds the place of the journal beside it.
 func (r *Root) createJournal(record *batchRecord) (*journal, *rootfs.Place, error) {
-	if err := os.MkdirAll(r.locks.dir, 0o700); err != nil {
+	if err := os.MkdirAll(r.locks.Dir, 0o700); err != nil {
 		return nil, nil, err
 	}
-	state, err := rootfs.Open(r.locks.dir)
+	state, err := rootfs.Open(r.locks.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,7 +176,7 @@ func (j *journal) claim() (*rootfs.Place, error) {
 		err = fmt.Errorf("other users can use the directory of journals %s; make it private with chmod 700", quote(dir))
 	}
 	if err == nil {
-		j.lock, err = tryLockFile(j.file(lockSuffix))
+		j.lock, err = pathlock.TryFile(j.file(lockSuffix))
 	}
 	if err == nil && j.lock == nil {
 		err = rootfs.ErrChanged
@@ -216,7 +217,7 @@ func (j *journal) end() {
 // release lets others look at the journal, if it is still there.
 func (j *journal) release() {
 	if j.lock != nil {
-		removeLockFile(j.lock)
+		pathlock.RemoveFile(j.lock)
 	}
 	j.state.Close()
 }

@@ -50,34 +50,6 @@ func increment(old []byte, _ security.FileInfo) ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n)+1, 10), err
 }
 
-// TestLockFileMustBearItsName covers what happens when a lock file is removed, by the writer before, between opening and locking.
-func TestLockFileMustBearItsName(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file cannot be renamed")
-	}
-	name := filepath.Join(t.TempDir(), "x.lock")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if !security.StillNamed(f, name) {
-		t.Error("a lock file is not known by its own name")
-	}
-	if err := os.Rename(name, name+"2"); err != nil {
-		t.Fatal(err)
-	}
-	if security.StillNamed(f, name) {
-		t.Error("a lock file without a name counts")
-	}
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if security.StillNamed(f, name) {
-		t.Error("the lock file of another writer counts")
-	}
-}
-
 func TestWaitingForALockEnds(t *testing.T) {
 	o := quick
 	o.LockWait = 20 * time.Millisecond

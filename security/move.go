@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
@@ -43,9 +44,9 @@ type MoveResult struct {
 // and links cannot be moved there.
 func (r *Root) Move(ctx context.Context, from, to string, o MoveOptions) (MoveResult, error) {
 	m := moving{root: r, overwrite: o.Overwrite,
-		source: spot{admit: r.admitLeaving, whole: true}, dest: spot{admit: r.admitChange}}
+		source: lockedPath{admit: r.admitLeaving, recursive: true}, dest: lockedPath{admit: r.admitChange}}
 	defer m.end()
-	d := deed{operation: "move", dry: o.DryRun, params: moveParams{From: shorten(from), To: shorten(to), Overwrite: o.Overwrite}}
+	d := operation{name: "move", dry: o.DryRun, params: moveParams{From: shorten(from), To: shorten(to), Overwrite: o.Overwrite}}
 	d.begin = func() error {
 		if err := m.begin(ctx, from, to); err != nil {
 			return err
@@ -79,8 +80,8 @@ type moving struct {
 	root      *Root
 	overwrite bool
 
-	source, dest spot
-	held         held
+	source, dest lockedPath
+	held         pathlock.Set
 	respelled    bool     // the destination is the source, in another spelling of its name
 	trashed      []string // entries of the trash that were made
 	result       MoveResult
@@ -108,7 +109,7 @@ func (m *moving) begin(ctx context.Context, from, to string) error {
 	if m.dest.place.Info != nil && !m.respelled {
 		m.result.Replaced = m.result.To
 	}
-	m.result.Entries, err = m.root.survey(ctx, &m.source, m.dest.place.Path)
+	m.result.Entries, err = m.root.checkContent(ctx, &m.source, m.dest.place.Path)
 	return err
 }
 
@@ -259,7 +260,7 @@ func (m *moving) explain(err error) error {
 func (m *moving) end() {
 	m.source.close()
 	m.dest.close()
-	m.held.release()
+	m.held.Release()
 	m.held = nil
 }
 

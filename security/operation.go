@@ -7,26 +7,26 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 )
 
-// deed is a change of the tree in the steps that every one has: decided without an effect, recorded, made, recorded again.
-type deed struct {
-	operation string
-	params    any  // for the audit log: as the caller said at first, as it was found to be after begin
-	dry       bool // only decide
-	idle      bool // begin found that there is nothing to do
-	begin     func() error
-	commit    func() error
+// operation is a change of the tree in the steps of all changes: decided without an effect, recorded, made, recorded again.
+type operation struct {
+	name   string
+	params any  // for the audit log: as the caller said at first, as it was found to be after begin
+	dry    bool // only decide
+	idle   bool // begin found that there is nothing to do
+	begin  func() error
+	commit func() error
 }
 
-// perform carries a deed out. Refusals are recorded too.
-func (r *Root) perform(ctx context.Context, d *deed) error {
+// perform makes a change. Refusals are recorded too.
+func (r *Root) perform(ctx context.Context, d *operation) error {
 	r.recoverBatches(ctx)
 	err := ended(ctx)
 	if err == nil {
 		err = d.begin()
 	}
 	if err != nil {
-		err = r.refused(ctx, d.operation, err)
-		if e := r.audit.Record(ctx, audit.Entry{Operation: "fs." + d.operation, Params: d.params}, 0, err); e != nil {
+		err = r.refused(ctx, d.name, err)
+		if e := r.audit.Record(ctx, audit.Entry{Operation: "fs." + d.name, Params: d.params}, 0, err); e != nil {
 			r.log.ErrorContext(ctx, "refusal of a change not recorded", "error", e)
 		}
 		return err
@@ -34,7 +34,7 @@ func (r *Root) perform(ctx context.Context, d *deed) error {
 	if d.dry || d.idle {
 		return nil
 	}
-	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs." + d.operation, Params: d.params})
+	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs." + d.name, Params: d.params})
 	if err != nil {
 		return unrecorded(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 )
 
 const (
@@ -32,11 +33,11 @@ func withoutRecovery(ctx context.Context) context.Context {
 
 // recoverBatches takes back the changes of several files that processes have begun in the directories of this Root, and died.
 func (r *Root) recoverBatches(ctx context.Context) {
-	if r.readOnly || r.locks.dir == "" || ctx.Err() != nil || ctx.Value(recoveringKey{}) != nil {
+	if r.readOnly || r.locks.Dir == "" || ctx.Err() != nil || ctx.Value(recoveringKey{}) != nil {
 		return
 	}
 	for _, dir := range r.ownJournals() {
-		r.recoverIn(ctx, r.locks.dir, dir, true)
+		r.recoverIn(ctx, r.locks.Dir, dir, true)
 	}
 }
 
@@ -58,7 +59,7 @@ func (r *Root) recoverIn(ctx context.Context, state, dir string, own bool) {
 		id, suffix, _ := strings.Cut(name, ".")
 		switch "." + suffix {
 		case noticeSuffix:
-			if own && !r.readOnly && state != r.locks.dir { // of an earlier version
+			if own && !r.readOnly && state != r.locks.Dir { // of an earlier version
 				if text, ok := r.takeNotice(state, path.Join(dir, name)); ok {
 					r.recovery.say(path.Join(state, dir, id), text)
 				}
@@ -123,7 +124,7 @@ func (r *Root) recoverBatch(ctx context.Context, dir, id string, own bool) {
 		r.noteWaiting(ctx, j, "a server with -read-only takes no change back. Start one that may write in "+rootsOf(j.record)+".")
 		return
 	}
-	if j.lock, err = tryLockFile(j.file(lockSuffix)); err != nil {
+	if j.lock, err = pathlock.TryFile(j.file(lockSuffix)); err != nil {
 		r.recovery.failed(j.file(""))
 		if read := j.read(); read == nil {
 			r.noteWaiting(ctx, j, "its lock cannot be taken: "+rootfs.Reason(err).Error()+". Make "+quote(dir)+" writable. The next change, or the next start, takes it back then.")
@@ -179,7 +180,7 @@ func (r *Root) recoverLocated(ctx context.Context, to *Root, j *journal) {
 
 // noteWaiting leaves a notice of a change that is half made and whose process is dead. why says why it is not taken back.
 func (r *Root) noteWaiting(ctx context.Context, j *journal, why string) {
-	if ownerLives(j.file(lockSuffix)) {
+	if pathlock.OwnerLives(j.file(lockSuffix)) {
 		return
 	}
 	l := r.locateBatch(ctx, j.record)
@@ -209,17 +210,6 @@ func (r *Root) noteLost(ctx context.Context, j *journal) {
 		j.record.title(), rootsOf(j.record), quote(j.file(journalSuffix))))
 }
 
-// ownerLives reports whether a process has a lock file, without making or changing one.
-func ownerLives(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	locked, err := rootfs.TryLock(f)
-	return err == nil && !locked
-}
-
 // takeBack brings the files of a change into their former state, and returns the outcome. An error is one that may pass; the
 // other files are in their former state then.
 func (r *Root) takeBack(ctx context.Context, j *journal) (outcome string, err error) {
@@ -233,15 +223,15 @@ func (r *Root) takeBack(ctx context.Context, j *journal) (outcome string, err er
 	blocked := make(map[string]bool) // by lock key: files of steps that could not be taken back
 	for i := len(record.Steps) - 1; i >= 0; i-- {
 		s := &record.Steps[i]
-		if blocked[lockKey(s.Root, s.Path)] || s.ToRoot != "" && blocked[lockKey(s.ToRoot, s.To)] {
+		if blocked[pathlock.Key(s.Root, s.Path)] || s.ToRoot != "" && blocked[pathlock.Key(s.ToRoot, s.To)] {
 			continue
 		}
 		remains, err := r.undoStep(ctx, j, i)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Path, err))
-			blocked[lockKey(s.Root, s.Path)] = true
+			blocked[pathlock.Key(s.Root, s.Path)] = true
 			if s.ToRoot != "" {
-				blocked[lockKey(s.ToRoot, s.To)] = true
+				blocked[pathlock.Key(s.ToRoot, s.To)] = true
 			}
 		}
 		if remains != "" {
@@ -367,7 +357,7 @@ func (record *batchRecord) title() string {
 
 // leaveNotice keeps a notice until TakeNotices: in a file, so that it outlives this process, or in memory if none can be written.
 func (r *Root) leaveNotice(j *journal, text string) {
-	if r.locks.dir != "" {
+	if r.locks.Dir != "" {
 		err := r.writeNotice(j, text)
 		if err == nil {
 			return
@@ -383,10 +373,10 @@ func (r *Root) writeNotice(j *journal, text string) error {
 	if own := r.ownJournals(); !slices.Contains(own, dir) {
 		dir = own[0]
 	}
-	if err := os.MkdirAll(r.locks.dir, 0o700); err != nil {
+	if err := os.MkdirAll(r.locks.Dir, 0o700); err != nil {
 		return err
 	}
-	state, err := rootfs.Open(r.locks.dir)
+	state, err := rootfs.Open(r.locks.Dir)
 	if err != nil {
 		return err
 	}
@@ -411,13 +401,13 @@ func (r *Root) writeNotice(j *journal, text string) error {
 // to one caller only: also of those that this Root cannot take back, and why. They belong into the answer of the next call.
 func (r *Root) TakeNotices() []string {
 	all := r.recovery.take()
-	if r.locks.dir == "" {
+	if r.locks.Dir == "" {
 		return all
 	}
 	for _, dir := range r.ownJournals() {
-		for _, name := range r.journalFiles(r.locks.dir, dir) {
+		for _, name := range r.journalFiles(r.locks.Dir, dir) {
 			if strings.HasSuffix(name, noticeSuffix) && len(all) < maxNotices {
-				if text, ok := r.takeNotice(r.locks.dir, dir+"/"+name); ok {
+				if text, ok := r.takeNotice(r.locks.Dir, dir+"/"+name); ok {
 					all = append(all, text)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -38,8 +39,8 @@ func (l *located) close() {
 // locateBatch finds the files of a change. Its directory may be one of this Root, lie below or above one, or have been moved.
 func (r *Root) locateBatch(ctx context.Context, record *batchRecord) located {
 	l := located{record: &batchRecord{Name: record.Name, Started: record.Started, Roots: record.Roots, Steps: slices.Clone(record.Steps)}}
-	spots := make(map[string]rootSpot)
-	at := func(root string) rootSpot {
+	spots := make(map[string]journalRoot)
+	at := func(root string) journalRoot {
 		s, known := spots[root]
 		if !known {
 			s = r.locateJournalRoot(root, record.Roots[root])
@@ -81,8 +82,8 @@ func (r *Root) locateBatch(ctx context.Context, record *batchRecord) located {
 	return l
 }
 
-// rootSpot is where the directory of a journal is now.
-type rootSpot struct {
+// journalRoot is where the directory of a journal is now.
+type journalRoot struct {
 	fit    fit    // entire, partial (only what lies below cut), lost or foreign
 	root   string // name of the tree
 	cut    string // path of the tree in the directory of the journal
@@ -91,7 +92,7 @@ type rootSpot struct {
 }
 
 // take changes a path of the journal into one of the tree, if the tree has it.
-func (s rootSpot) take(root, final *string) bool {
+func (s journalRoot) take(root, final *string) bool {
 	switch s.fit {
 	case entire:
 		*root = s.root
@@ -107,7 +108,7 @@ func (s rootSpot) take(root, final *string) bool {
 }
 
 // dirs are the directories that a creation makes, in the tree.
-func (s rootSpot) dirs(all []string) []string {
+func (s journalRoot) dirs(all []string) []string {
 	if s.fit != partial {
 		return all
 	}
@@ -121,33 +122,33 @@ func (s rootSpot) dirs(all []string) []string {
 }
 
 // locateJournalRoot finds the directory of a journal, whose identity is "" if the journal does not say it.
-func (r *Root) locateJournalRoot(root, identity string) rootSpot {
+func (r *Root) locateJournalRoot(root, identity string) journalRoot {
 	for _, t := range r.trees {
 		if t.RealName() == root || t.Name() == root {
-			return rootSpot{fit: entire, root: t.RealName()}
+			return journalRoot{fit: entire, root: t.RealName()}
 		}
 	}
 	id, exists := rootfs.IdentityOf(root)
 	if !exists || identity != "" && id != identity {
 		for _, t := range r.trees {
 			if identity != "" && t.Identity() == identity {
-				return rootSpot{fit: entire, root: t.RealName(), moved: true}
+				return journalRoot{fit: entire, root: t.RealName(), moved: true}
 			}
 		}
-		return rootSpot{fit: lost}
+		return journalRoot{fit: lost}
 	}
 	for _, t := range r.trees {
 		if opened := r.openBelow(t, root, id); opened != nil {
-			return rootSpot{fit: entire, root: opened.RealName(), opened: opened}
+			return journalRoot{fit: entire, root: opened.RealName(), opened: opened}
 		}
 	}
 	for _, t := range r.trees {
 		rel, err := filepath.Rel(root, t.RealName())
 		if err == nil && filepath.IsLocal(rel) {
-			return rootSpot{fit: partial, root: t.RealName(), cut: filepath.ToSlash(rel)}
+			return journalRoot{fit: partial, root: t.RealName(), cut: filepath.ToSlash(rel)}
 		}
 	}
-	return rootSpot{}
+	return journalRoot{}
 }
 
 // openBelow opens the directory of a journal as a tree of its own, if tools may change files in it, and no link leads there.
@@ -199,7 +200,7 @@ func (r *Root) with(trees []*tree) *Root {
 	}
 	return &Root{
 		trees: append(slices.Clone(r.trees), trees...), blocked: r.blocked, protected: r.protected, readOnly: r.readOnly,
-		durability: r.durability, locks: locks{dir: r.locks.dir, wait: r.locks.wait}, audit: r.audit, log: r.log,
+		durability: r.durability, locks: pathlock.Locks{Dir: r.locks.Dir, Wait: r.locks.Wait}, audit: r.audit, log: r.log,
 	}
 }
 

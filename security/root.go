@@ -16,6 +16,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
@@ -80,7 +81,7 @@ type Root struct {
 	protected  pattern.List
 	readOnly   bool
 	durability rootfs.Durability
-	locks      locks
+	locks      pathlock.Locks
 	states     []string // directories in which journals may lie; the first is locks.dir, if that is not empty
 	recovery   recovery
 	audit      *audit.Log

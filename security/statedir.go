@@ -14,9 +14,9 @@ import (
 
 // prepareState finds a directory for locks and journals that no tool can reach, and the directories in which journals may be left.
 func (r *Root) prepareState(o RootOptions) []error {
-	r.locks.wait = o.LockWait
-	if r.locks.wait <= 0 {
-		r.locks.wait = defaultLockWait
+	r.locks.Wait = o.LockWait
+	if r.locks.Wait <= 0 {
+		r.locks.Wait = defaultLockWait
 	}
 	if o.StateDir != "" {
 		dir, err := filepath.Abs(o.StateDir)
@@ -39,7 +39,7 @@ func (r *Root) prepareState(o RootOptions) []error {
 		r.states = []string{dir}
 	}
 	if !r.readOnly {
-		r.locks.dir = r.states[0]
+		r.locks.Dir = r.states[0]
 	}
 	if o.StateDir == "" {
 		r.states = append(r.states, r.formerStates()...)
@@ -135,12 +135,12 @@ func makePrivate(dir string) bool {
 
 // containsApart is contains without the directories that are a whole file system, outside of which there is nothing.
 func (r *Root) containsApart(abs string) bool {
-	part := &Root{trees: slices.DeleteFunc(slices.Clone(r.trees), (*tree).whole)}
+	part := &Root{trees: slices.DeleteFunc(slices.Clone(r.trees), (*tree).isFileSystem)}
 	return part.contains(abs)
 }
 
-// whole reports whether a tree is a whole file system.
-func (t *tree) whole() bool { return filepath.Dir(t.RealName()) == t.RealName() }
+// isFileSystem reports whether a tree is all of a file system.
+func (t *tree) isFileSystem() bool { return filepath.Dir(t.RealName()) == t.RealName() }
 
 // hide keeps tools from a directory that lies in one of theirs.
 func (r *Root) hide(dir string) bool {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -55,12 +56,12 @@ type TrashResult struct {
 // directory that its file is in. A file on another file system than TrashDir is copied and compared before it is removed; a
 // directory there is refused.
 func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashResult, error) {
-	s := spot{whole: true, admit: r.admitTrash}
-	var got held
-	end := func() { s.close(); got.release(); got = nil }
+	s := lockedPath{recursive: true, admit: r.admitTrash}
+	var got pathlock.Set
+	end := func() { s.close(); got.Release(); got = nil }
 	defer end()
 	var result TrashResult
-	d := deed{operation: "trash", dry: o.DryRun, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(o.ExpectedSHA256), Permanent: o.Permanent}}
+	d := operation{name: "trash", dry: o.DryRun, params: auditParams{Path: shorten(name), ExpectedSHA256: shorten(o.ExpectedSHA256), Permanent: o.Permanent}}
 	d.begin = func() (err error) {
 		if s.target, err = r.locateChange(name, s.admit); err != nil {
 			return err
@@ -109,8 +110,8 @@ func (r *Root) admitTrash(t target, final string) error {
 	return r.admitChange(t, final)
 }
 
-// checkTrash decides whether what is at the spot may be deleted.
-func (r *Root) checkTrash(ctx context.Context, s *spot, o TrashOptions) (TrashResult, error) {
+// checkTrash decides whether an entry may be deleted.
+func (r *Root) checkTrash(ctx context.Context, s *lockedPath, o TrashOptions) (TrashResult, error) {
 	result := TrashResult{From: s.location()}
 	expected, err := checkDigest(o.ExpectedSHA256)
 	if err != nil {
@@ -137,11 +138,11 @@ func (r *Root) checkTrash(ctx context.Context, s *spot, o TrashOptions) (TrashRe
 			return result, err
 		}
 	}
-	result.Entries, err = r.survey(ctx, s, "")
+	result.Entries, err = r.checkContent(ctx, s, "")
 	return result, err
 }
 
-func (r *Root) checkEmpty(s *spot) error {
+func (r *Root) checkEmpty(s *lockedPath) error {
 	dir, err := s.place.OpenDir()
 	if err != nil {
 		return r.explain(s.target, err)
@@ -158,7 +159,7 @@ func (r *Root) checkEmpty(s *spot) error {
 	return nil
 }
 
-func (r *Root) explainTrash(s *spot, err error) error {
+func (r *Root) explainTrash(s *lockedPath, err error) error {
 	if !errors.Is(err, rootfs.ErrCrossDevice) {
 		return r.explain(s.target, err)
 	}
@@ -231,18 +232,12 @@ func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	entries = slices.DeleteFunc(entries, func(name string) bool { return slices.Contains(made, name) })
 	surplus = min(surplus, len(entries))
 	oldestFirst(entries)
-	now, cancel := context.WithCancelCause(ctx)
-	cancel(errTaken)
-	// Whoever moves something out of the trash has a lock below, and then this is for the next one.
-	c := newClaim(target{tree: t, rel: TrashDir}, TrashDir, true)
-	got, err := r.locks.acquire(now, c.key(), c.note)
-	if err != nil {
+	// A caller that moves an entry out of the trash has a lock below. The next deletion prunes then.
+	got := r.locks.TryAcquire(ctx, newClaim(target{tree: t, rel: TrashDir}, TrashDir, true))
+	if got == nil {
 		return
 	}
-	defer got.release()
-	if busy, err := r.locks.below(c, held{got}); busy || err != nil {
-		return
-	}
+	defer got.Release()
 	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs.prune", Params: pruneParams{Path: t.location(TrashDir).Path, Entries: entries[:surplus]}})
 	if err != nil {
 		r.log.ErrorContext(ctx, "trash not pruned, because that could not be recorded", "error", err)

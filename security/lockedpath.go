@@ -2,30 +2,32 @@ package security
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/pathlock"
 )
 
-// spot is a path at which the tree is to be changed, and the place that it leads to.
-type spot struct {
+// lockedPath is a path at which an entry is made, moved or removed, with its place. settle finds the place and locks the path.
+type lockedPath struct {
 	target
-	follow bool // the last name, if it is a link
-	whole  bool // a directory is meant with what is in it
-	admit  func(t target, final string) error
-	place  *rootfs.Place
+	follow    bool // the last name, if it is a link
+	recursive bool // a directory changes together with its content
+	admit     func(t target, final string) error
+	place     *rootfs.Place
 }
 
-func (s *spot) location() Location { return s.tree.location(s.place.Path) }
+func (s *lockedPath) location() Location { return s.tree.location(s.place.Path) }
 
 // absolute is the final path from the top of the file system.
-func (s *spot) absolute() string {
+func (s *lockedPath) absolute() string {
 	return path.Join(filepath.ToSlash(s.tree.RealName()), s.place.Path)
 }
 
-func (s *spot) close() {
+func (s *lockedPath) close() {
 	if s.place != nil {
 		s.place.Close()
 		s.place = nil
@@ -33,7 +35,7 @@ func (s *spot) close() {
 }
 
 // find follows the path, and applies the rules to where it leads.
-func (s *spot) find(r *Root) error {
+func (s *lockedPath) find(r *Root) error {
 	place, err := s.tree.Place(s.rel, s.follow)
 	if err != nil {
 		return r.explain(s.target, err)
@@ -46,40 +48,40 @@ func (s *spot) find(r *Root) error {
 	return nil
 }
 
-// claim is what must be locked to change the spot.
-func (s *spot) claim() claim {
-	return newClaim(s.target, s.place.Path, s.whole && s.place.Info != nil && s.place.Info.IsDir())
+// claim returns the claim by which the path is locked.
+func (s *lockedPath) claim() pathlock.Claim {
+	return newClaim(s.target, s.place.Path, s.recursive && s.place.Info != nil && s.place.Info.IsDir())
 }
 
-// settle finds the places of the spots and locks them.
-func (r *Root) settle(ctx context.Context, spots ...*spot) (held, error) {
+// settle finds the places of the paths and locks them.
+func (r *Root) settle(ctx context.Context, paths ...*lockedPath) (pathlock.Set, error) {
 	for range maxMoves {
-		claims, err := r.claims(spots)
+		claims, err := r.claims(paths)
 		if err != nil {
 			return nil, err
 		}
-		got, err := r.locks.acquireAll(ctx, claims...)
+		got, err := r.locks.AcquireAll(ctx, claims...)
 		if err != nil {
-			return nil, r.explain(spots[0].target, noLock(ctx, spots[0].target, err))
+			return nil, r.explain(paths[0].target, noLock(ctx, paths[0].target, err))
 		}
 		// What was found before the locks were taken may have been moved since.
-		again, err := r.claims(spots)
+		again, err := r.claims(paths)
 		if err != nil {
-			got.release()
+			got.Release()
 			return nil, err
 		}
 		if sameClaims(claims, again) {
 			return got, nil
 		}
-		got.release()
+		got.Release()
 	}
-	return nil, r.explain(spots[0].target, rootfs.ErrChanged)
+	return nil, r.explain(paths[0].target, rootfs.ErrChanged)
 }
 
-// claims finds the places of the spots anew.
-func (r *Root) claims(spots []*spot) ([]claim, error) {
-	var claims []claim
-	for _, s := range spots {
+// claims finds the places of the paths anew.
+func (r *Root) claims(paths []*lockedPath) ([]pathlock.Claim, error) {
+	var claims []pathlock.Claim
+	for _, s := range paths {
 		s.close()
 		if err := s.find(r); err != nil {
 			return nil, err
@@ -89,13 +91,29 @@ func (r *Root) claims(spots []*spot) ([]claim, error) {
 	return claims, nil
 }
 
-func sameClaims(a, b []claim) bool {
+func sameClaims(a, b []pathlock.Claim) bool {
 	for i := range a {
-		if a[i].final != b[i].final || b[i].whole && !a[i].whole {
+		if a[i].Final != b[i].Final || b[i].Recursive && !a[i].Recursive {
 			return false
 		}
 	}
 	return true
+}
+
+// newClaim returns the claim of a path. Its writer may leave temporary files beside it and in the trash.
+func newClaim(t target, final string, recursive bool) pathlock.Claim {
+	return pathlock.Claim{Root: t.tree.RealName(), Final: final, Recursive: recursive, Dirs: []string{path.Dir(final), TrashDir}}
+}
+
+// noLock explains the failure to lock a path.
+func noLock(ctx context.Context, t target, err error) error {
+	switch {
+	case errors.Is(err, pathlock.ErrTimeout):
+		return &Error{Code: Timeout, AttemptedPath: shorten(t.given), Message: "Another write to " + quote(t.given) + " did not finish in time.", Next: "Wait a moment and call again.", Err: err}
+	case ctx.Err() != nil:
+		return err
+	}
+	return problem(InternalError, t.given, rootfs.Reason(err), "The lock of %s cannot be taken in the state directory: %v.", quote(t.given), rootfs.Reason(err))
 }
 
 // locateChange is changeable for other rules.

@@ -20,9 +20,9 @@ const (
 	maxMoveDepth = 256       // its levels, each of which is held open while what is below is looked at
 )
 
-// checkLeaving decides whether the entry at a spot may leave it, its directory apart from what is in it. The word says what
+// checkLeaving decides whether an entry may leave its path, a directory apart from its content. The word says what
 // is to happen to it.
-func (r *Root) checkLeaving(s *spot, done string) error {
+func (r *Root) checkLeaving(s *lockedPath, done string) error {
 	switch {
 	case s.place.Info == nil:
 		var step error
@@ -37,7 +37,7 @@ func (r *Root) checkLeaving(s *spot, done string) error {
 }
 
 // checkOtherNames refuses a file that a rule knows by another name: at its new place it might not be recognised any more.
-func (r *Root) checkOtherNames(s *spot) error {
+func (r *Root) checkOtherNames(s *lockedPath) error {
 	info := s.place.Info
 	if !info.Mode().IsRegular() || !hasOtherNames(s.place) {
 		return nil
@@ -64,9 +64,9 @@ func hasOtherNames(p *rootfs.Place) bool {
 	return rootfs.Links(f, info) > 1
 }
 
-// survey looks at everything in a directory that is to leave its spot, and counts it. to is the final path that the directory is to
-// have, or "" for the trash, where the rules still know it by its old one. For what is no directory there is nothing to do.
-func (r *Root) survey(ctx context.Context, s *spot, to string) (int, error) {
+// checkContent decides whether the content of a directory may leave its path, and counts the entries. to is the final path that the
+// directory is to have, or "" for the trash, where the rules still use its old path. Another entry has no content.
+func (r *Root) checkContent(ctx context.Context, s *lockedPath, to string) (int, error) {
 	if !s.place.Info.IsDir() {
 		return 0, nil
 	}
@@ -75,7 +75,7 @@ func (r *Root) survey(ctx context.Context, s *spot, to string) (int, error) {
 		return 0, r.explain(s.target, err)
 	}
 	defer dir.Close()
-	v := surveyor{root: r, spot: s, ctx: ctx, from: rulePath(s.place.Path), to: to}
+	v := contentCheck{root: r, source: s, ctx: ctx, from: rulePath(s.place.Path), to: to}
 	parent := path.Dir(s.place.Path)
 	for _, rules := range []pattern.List{r.blocked, r.protected} {
 		v.ids = append(v.ids, s.tree.links.Find(rules, parent)...)
@@ -85,17 +85,18 @@ func (r *Root) survey(ctx context.Context, s *spot, to string) (int, error) {
 	return v.entries, err
 }
 
-type surveyor struct {
+// contentCheck is the check of the content of one directory.
+type contentCheck struct {
 	root     *Root
-	spot     *spot
+	source   *lockedPath
 	ctx      context.Context
 	from, to string
 	ids      hardlink.Identities // files with several names that a rule knows
 	entries  int
 }
 
-// visit looks at a directory; rel is its path below the spot.
-func (v *surveyor) visit(dir *rootfs.Dir, rel string, depth int) error {
+// visit checks a directory; rel is its path below the checked one.
+func (v *contentCheck) visit(dir *rootfs.Dir, rel string, depth int) error {
 	from, to := pattern.Fold(path.Join(v.from, rel)), pattern.Fold(path.Join(v.to, rel))
 	for {
 		if err := ended(v.ctx); err != nil {
@@ -121,7 +122,7 @@ func (v *surveyor) visit(dir *rootfs.Dir, rel string, depth int) error {
 }
 
 // enter looks at an entry that its name allows to be moved.
-func (v *surveyor) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int) error {
+func (v *contentCheck) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int) error {
 	if v.entries++; v.entries > maxMoved {
 		return v.tooMuch("more than 1,000,000 entries")
 	}
@@ -148,7 +149,7 @@ func (v *surveyor) enter(dir *rootfs.Dir, e rootfs.Entry, rel string, depth int)
 
 // check applies the rules to an entry, where it is and where it is to be. What is hidden is not named. The directories and the name
 // are folded.
-func (v *surveyor) check(from, to, name, rel string) error {
+func (v *contentCheck) check(from, to, name, rel string) error {
 	blocked, protected := v.root.blocked, v.root.protected
 	switch {
 	case blocked.MatchEntry(from, name):
@@ -165,21 +166,21 @@ func (v *surveyor) check(from, to, name, rel string) error {
 	return nil
 }
 
-func (v *surveyor) holds(what string, reason Reason) error {
-	return refuse(PermissionDenied, reason, v.spot.given, quote(v.spot.given)+" holds "+what+"; it was left alone.",
+func (v *contentCheck) holds(what string, reason Reason) error {
+	return refuse(PermissionDenied, reason, v.source.given, quote(v.source.given)+" holds "+what+"; it was left alone.",
 		"Choose the other things in it one by one, or ask the user to do it.")
 }
 
-func (v *surveyor) tooMuch(what string) error {
-	e := problem(FileTooLarge, v.spot.given, nil, "%s holds %s.", quote(v.spot.given), what)
+func (v *contentCheck) tooMuch(what string) error {
+	e := problem(FileTooLarge, v.source.given, nil, "%s holds %s.", quote(v.source.given), what)
 	e.Next = "Choose a directory in it."
 	return e
 }
 
 // explain explains the failure of a directory below.
-func (v *surveyor) explain(rel string, err error) error {
-	t := v.spot.target
-	t.rel = path.Join(v.spot.place.Path, rel)
-	t.given = v.spot.tree.location(t.rel).Path
+func (v *contentCheck) explain(rel string, err error) error {
+	t := v.source.target
+	t.rel = path.Join(v.source.place.Path, rel)
+	t.given = v.source.tree.location(t.rel).Path
 	return v.root.explain(t, err)
 }

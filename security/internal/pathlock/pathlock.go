@@ -1,0 +1,164 @@
+// Package pathlock gives one writer at a time the right to change a path: in a process by a queue for each path, between processes by
+// locked files in a state directory.
+//
+// A lock file exists only while its writer works. A lock file without a process that holds it is the trace of a dead writer, and its
+// [Note] lists the directories in which that writer may have left temporary files; see [Sweep].
+//
+// [Locks.Acquire] locks one path, and [Locks.AcquireAll] several paths or directories with their content. A directory that is moved
+// takes along the files that are being written below it, and rules that were applied to one path would permit a write to another path.
+// So the mover of a directory waits until no path below it is locked, and a writer gives way to the mover of a directory above. Both
+// take their own lock before they look for the lock of the other, so that at least one sees the other. A mover keeps its lock while it
+// waits, and a writer releases its own. No other caller waits for a lock while it has one.
+package pathlock
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/slashpath"
+)
+
+// ErrTimeout is the error of a lock that was not free within Locks.Wait.
+var ErrTimeout = errors.New("another writer did not finish in time")
+
+// errTaken is the error of a lock that is not free, for a caller that does not wait.
+var errTaken = errors.New("another writer has the lock")
+
+// Locks are the locks of one state directory. They may be used by several goroutines at once.
+type Locks struct {
+	Dir  string        // the state directory; it is made with the first lock
+	Wait time.Duration // the longest time that an acquisition waits
+
+	mu     sync.Mutex
+	queues map[string]*queue // by key
+}
+
+// queue is the queue of this process for one path.
+type queue struct {
+	token chan struct{} // holds one token while the path is free
+	users int           // the owner and the waiting callers
+}
+
+// Lock is the right to change one path.
+type Lock struct {
+	locks *Locks
+	key   string
+	file  *os.File
+}
+
+// Key names the lock of a path by its absolute name, so that processes with different roots agree on it. Names that are the same to
+// some file system share one key.
+func Key(root, final string) string {
+	sum := sha256.Sum256([]byte(pattern.Fold(slashpath.Join(filepath.ToSlash(root), final))))
+	return hex.EncodeToString(sum[:16])
+}
+
+// File returns the name of the lock file of a path.
+func (l *Locks) File(root, final string) string { return l.file(Key(root, final)) }
+
+func (l *Locks) file(key string) string { return filepath.Join(l.Dir, key+suffix) }
+
+// acquire waits for the right to a path until the context ends, and at most for Wait.
+func (l *Locks) acquire(ctx context.Context, key string, n Note) (*Lock, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, l.Wait, ErrTimeout)
+	defer cancel()
+	if err := l.enter(ctx, key); err != nil {
+		return nil, err
+	}
+	file, err := l.lockFile(ctx, key, n)
+	if err != nil {
+		l.leave(key, true)
+		return nil, err
+	}
+	return &Lock{locks: l, key: key, file: file}, nil
+}
+
+// enter waits in the queue of this process.
+func (l *Locks) enter(ctx context.Context, key string) error {
+	l.mu.Lock()
+	q := l.queues[key]
+	if q == nil {
+		q = &queue{token: make(chan struct{}, 1)}
+		q.token <- struct{}{}
+		if l.queues == nil {
+			l.queues = make(map[string]*queue)
+		}
+		l.queues[key] = q
+	}
+	q.users++
+	l.mu.Unlock()
+	select {
+	case <-q.token: // a free path is taken even by a context that has ended
+		return nil
+	default:
+	}
+	select {
+	case <-q.token:
+		return nil
+	case <-ctx.Done():
+		l.leave(key, false)
+		return context.Cause(ctx)
+	}
+}
+
+// leave leaves the queue, and returns the token if it was held.
+func (l *Locks) leave(key string, held bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q := l.queues[key]
+	if held {
+		q.token <- struct{}{}
+	}
+	if q.users--; q.users == 0 {
+		delete(l.queues, key)
+	}
+}
+
+// lockFile waits until no other process has the lock file.
+func (l *Locks) lockFile(ctx context.Context, key string, n Note) (*os.File, error) {
+	var pause backoff
+	for {
+		f, err := TryFile(l.file(key))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.MkdirAll(l.Dir, 0o700)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			if err := n.write(f); err != nil {
+				RemoveFile(f)
+				return nil, err
+			}
+			return f, nil
+		}
+		if err := pause.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Release gives the right to the next writer.
+func (k *Lock) Release() {
+	RemoveFile(k.file)
+	k.locks.leave(k.key, true)
+}
+
+// backoff is the delay before the next attempt.
+type backoff time.Duration
+
+func (b *backoff) wait(ctx context.Context) error {
+	delay := max(time.Duration(*b), 200*time.Microsecond)
+	*b = backoff(min(2*delay, 20*time.Millisecond))
+	return wait.For(ctx, delay/2+rand.N(delay))
+}
