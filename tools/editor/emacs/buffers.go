@@ -3,25 +3,14 @@ package emacs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
-
-// maxChosen is for how many documents it is remembered where they were read.
-const maxChosen = 1000
-
-// choice is where a document was read: its version means nothing elsewhere.
-type choice struct {
-	session *session
-	buffer  string
-}
 
 // document is all that Emacs says about a buffer. Its text ends lines with LF, whatever they end with in the file.
 type document struct {
@@ -45,17 +34,6 @@ var languages = map[string]string{
 	"typescript-tsx": "typescriptreact", "tsx": "typescriptreact", "latex": "latex", "LaTeX": "latex", "diff": "diff", "lisp-interaction": "elisp",
 }
 
-// check refuses a document that cannot be.
-func (d document) check() error {
-	switch {
-	case d.Tick < 1 || !slices.Contains([]string{"\n", "\r\n", "\r"}, d.Ending):
-		return errors.New("Emacs answers a document without a version or line ends")
-	case !utf8.ValidString(d.Text):
-		return fmt.Errorf("its text is not UTF-8: %w", adapter.ErrUnsupported)
-	}
-	return nil
-}
-
 // content is the text with the line ends of the file.
 func (d document) content() string {
 	if d.Ending == "\n" {
@@ -64,13 +42,16 @@ func (d document) content() string {
 	return strings.ReplaceAll(d.Text, "\n", d.Ending)
 }
 
-func (d document) as(path string) adapter.Document {
+// Describe implements buffer.Described.
+func (d document) Describe() buffer.Buffer {
 	mode := strings.TrimSuffix(strings.TrimSuffix(d.Mode, "-mode"), "-ts")
 	language, known := languages[mode]
 	if !known {
 		language = mode
 	}
-	return adapter.Document{Path: path, Text: d.content(), Version: d.Tick, Dirty: d.Dirty, Language: truncate.Line(language, 64)}
+	return buffer.Buffer{
+		ID: d.Buffer, Tick: d.Tick, Text: d.content(), Ending: d.Ending, Dirty: d.Dirty, Editable: d.Editable, Language: language, Trouble: d.Trouble,
+	}
 }
 
 // document reads the buffer of a file. ok is false if there is none. provider asks for a language server that has this capability.
@@ -85,92 +66,43 @@ func (s *session) document(ctx context.Context, path, provider string) (d docume
 	if d.Buffer == "" {
 		return d, false, nil
 	}
-	return d, true, d.check()
+	return d, true, d.Describe().Check()
+}
+
+// Document implements buffer.Session.
+func (s *session) Document(ctx context.Context, path string) (document, bool, error) {
+	return s.document(ctx, path, "")
+}
+
+// Change implements buffer.Session.
+func (s *session) Change(ctx context.Context, path string, before document, text string, save bool) (now document, err error) {
+	change, err := before.change(text)
+	if err != nil {
+		return now, err
+	}
+	change.Path, change.Save = path, save
+	if err := s.ask(ctx, "edit", change, &now); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w; the edit may have been made", err)
+		}
+		return now, err
+	}
+	return now, now.Describe().Check()
 }
 
 // Document answers the document of a file that has a buffer, see the package. If it has one in several Emacs, it is that with changes.
 func (e *Emacs) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
-	fail := func(err error) (adapter.Document, bool, error) {
-		return adapter.Document{}, false, fmt.Errorf("reading %s in Emacs: %w", path, err)
-	}
 	sessions, err := e.running(ctx)
 	if err != nil {
-		return fail(err)
+		return adapter.Document{}, false, fmt.Errorf("reading %s in Emacs: %w", path, err)
 	}
-	var found *document
-	var in *session
-	var failure error
-	for _, s := range sessions {
-		d, ok, err := s.document(ctx, path, "")
-		if err != nil {
-			failure = err // another one may have it nevertheless
-			continue
-		}
-		if ok && (d.Dirty || d.Editable && found == nil) && (found == nil || !found.Dirty) {
-			found, in = &d, s
-		}
-	}
-	switch {
-	case found == nil && failure != nil:
-		return fail(failure)
-	case found == nil:
-		return adapter.Document{}, false, nil
-	}
-	e.choose(path, choice{in, found.Buffer})
-	return found.as(path), true, nil
-}
-
-func (e *Emacs) choose(path string, c choice) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.chosen) >= maxChosen {
-		clear(e.chosen)
-	}
-	e.chosen[path] = c
+	return e.documents.Read(ctx, path, sessions)
 }
 
 // Edit changes a document that Document has answered, as one step that the user can undo. What Emacs does when it writes a file, such
 // as formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
 func (e *Emacs) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
-	fail := func(err error) (adapter.Document, error) {
-		return adapter.Document{}, fmt.Errorf("editing %s in Emacs: %w", path, err)
-	}
-	e.mu.Lock()
-	c, known := e.chosen[path]
-	e.mu.Unlock()
-	if !known {
-		return fail(fmt.Errorf("%w: it must be read first", adapter.ErrStale))
-	}
-	before, ok, err := c.session.document(ctx, path, "")
-	switch {
-	case err != nil:
-		return fail(err)
-	case !ok || before.Buffer != c.buffer || before.Tick != version:
-		return fail(adapter.ErrStale)
-	}
-	after, err := adapter.Apply(before.content(), edits)
-	if err != nil {
-		return fail(err)
-	}
-	change, err := before.change(after)
-	if err != nil {
-		return fail(err)
-	}
-	change.Path, change.Save = path, save
-	var now document
-	if err := c.session.ask(ctx, "edit", change, &now); err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w; the edit may have been made", err)
-		}
-		return fail(err)
-	}
-	if err := now.check(); err != nil {
-		return fail(err)
-	}
-	if now.Trouble != "" {
-		e.options.Log.Warn("Emacs has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxErrorText))
-	}
-	return now.as(path), nil
+	return e.documents.Edit(ctx, path, version, edits, save)
 }
 
 // nearest puts those of some sessions first that were used last.

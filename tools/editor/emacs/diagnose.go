@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
@@ -24,13 +25,13 @@ const (
 
 // diagnostic is one that flymake or flycheck shows.
 type diagnostic struct {
-	Path     string `json:"path"`
-	Start    spot   `json:"start"`
-	Stop     spot   `json:"stop"`
-	Severity int    `json:"severity"`
-	Message  string `json:"message"`
-	Code     string `json:"code"`
-	Source   string `json:"source"`
+	Path     string       `json:"path"`
+	Start    buffer.Point `json:"start"`
+	Stop     buffer.Point `json:"stop"`
+	Severity int          `json:"severity"`
+	Message  string       `json:"message"`
+	Code     string       `json:"code"`
+	Source   string       `json:"source"`
 }
 
 type findings struct {
@@ -113,16 +114,12 @@ func (f findings) addTo(out *adapter.Diagnostics, asked []string) error {
 		if f.More = f.More || len(out.Items) == maxItems; len(out.Items) == maxItems {
 			break
 		}
-		start, err := item.Start.position()
+		where, err := buffer.Range(item.Start, item.Stop)
 		if err != nil {
 			return err
 		}
-		stop, err := item.Stop.position()
-		if err != nil || stop.Before(start) {
-			return errSpot
-		}
 		out.Items = append(out.Items, adapter.Diagnostic{
-			Path: filepath.Clean(item.Path), Range: adapter.Range{Start: start, End: stop}, Severity: adapter.SeverityOf(item.Severity),
+			Path: filepath.Clean(item.Path), Range: where, Severity: adapter.SeverityOf(item.Severity),
 			Message: truncate.Cut(item.Message, maxMessage), Code: truncate.Line(item.Code, maxName), Source: truncate.Line(item.Source, maxName),
 		})
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/local"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
@@ -36,10 +36,8 @@ type Emacs struct {
 	news     *presence.Announcer // of what State answers
 	changes  *presence.Changes
 
-	mu       sync.Mutex
-	sessions map[string]*session // by file
-	attempts map[string]*attempt // at files where nobody has answered
-	chosen   map[string]choice   // which buffer a document was read from
+	connections *presence.Connections[*session, time.Time] // by file, and by when it began to listen
+	documents   *buffer.Documents[*session, document]
 }
 
 // New begins to look for Emacs.
@@ -48,14 +46,13 @@ func New(o Options) *Emacs {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Emacs{
-		options:  o,
-		server:   given(o.Server),
-		lookout:  presence.NewLookout(),
-		news:     presence.NewAnnouncer(),
-		changes:  presence.NewChanges(),
-		sessions: map[string]*session{},
-		attempts: map[string]*attempt{},
-		chosen:   map[string]choice{},
+		options:     o,
+		server:      given(o.Server),
+		lookout:     presence.NewLookout(),
+		news:        presence.NewAnnouncer(),
+		changes:     presence.NewChanges(),
+		connections: presence.NewConnections[*session, time.Time](),
+		documents:   buffer.NewDocuments[*session]("Emacs", o.Log),
 	}
 	e.relayed = e.relay()
 	e.ctx, e.cancel = context.WithCancel(context.Background())
@@ -92,17 +89,13 @@ func (e *Emacs) State() adapter.State {
 
 // absent is the state when nothing is connected.
 func (e *Emacs) absent() adapter.State {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	s := adapter.State{Detail: "no Emacs has a server", Start: "Type M-x server-start in Emacs, or put (server-start) into its init file"}
 	if e.server != "" {
 		s.Detail = fmt.Sprintf("no Emacs has the server %.200q", e.server)
 	}
-	for _, a := range e.attempts {
-		if !local.IsDeserted(a.err) {
-			s.Detail = truncate.Line(fmt.Sprintf("Emacs does not take the connection: %v", a.err), maxErrorText)
-			s.Start = "Look at Emacs: it may be busy, or be older than 27"
-		}
+	if err := e.connections.Failure(false); err != nil {
+		s.Detail = truncate.Line(fmt.Sprintf("Emacs does not take the connection: %v", err), maxErrorText)
+		s.Start = "Look at Emacs: it may be busy, or be older than 27"
 	}
 	s.Start += "."
 	return s
@@ -113,12 +106,7 @@ func (e *Emacs) Watch(changed func()) (stop func()) { return e.news.Watch(change
 
 // connected are the sessions, that first which listens for the shortest time.
 func (e *Emacs) connected() []*session {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]*session, 0, len(e.sessions))
-	for _, s := range e.sessions {
-		all = append(all, s)
-	}
+	all := e.connections.All()
 	slices.SortFunc(all, func(a, b *session) int {
 		return cmp.Or(b.place.since.Compare(a.place.since), cmp.Compare(a.place.file, b.place.file))
 	})

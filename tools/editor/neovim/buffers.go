@@ -3,24 +3,12 @@ package neovim
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
-
-// maxChosen is for how many documents it is remembered where they were read.
-const maxChosen = 1000
-
-// choice is where a document was read: its version means nothing elsewhere.
-type choice struct {
-	session *session
-	buf     int
-}
 
 // document is all that Neovim says about a buffer.
 type document struct {
@@ -42,20 +30,12 @@ var languages = map[string]string{
 	"sh": "shellscript", "bash": "shellscript", "cs": "csharp", "objc": "objective-c", "objcpp": "objective-cpp", "make": "makefile", "text": "plaintext",
 }
 
-// check refuses a document that cannot be.
-func (d document) check() error {
-	switch {
-	case d.Tick < 1 || !slices.Contains([]string{"\n", "\r\n", "\r"}, d.Ending):
-		return errors.New("Neovim answers a document without a version or line ends")
-	case !utf8.ValidString(d.Text):
-		return fmt.Errorf("its text is not UTF-8: %w", adapter.ErrUnsupported)
+// Describe implements buffer.Described.
+func (d document) Describe() buffer.Buffer {
+	language := cmp.Or(languages[d.Filetype], d.Filetype)
+	return buffer.Buffer{
+		ID: d.Buf, Tick: d.Tick, Text: d.Text, Ending: d.Ending, Dirty: d.Dirty, Editable: d.Editable, Language: language, Trouble: d.Trouble,
 	}
-	return nil
-}
-
-func (d document) as(path string) adapter.Document {
-	language := truncate.Line(cmp.Or(languages[d.Filetype], d.Filetype), 64)
-	return adapter.Document{Path: path, Text: d.Text, Version: d.Tick, Dirty: d.Dirty, Language: language}
 }
 
 // document reads the buffer of a file. ok is false if there is none. method asks for the language servers that know it.
@@ -70,91 +50,45 @@ func (s *session) document(ctx context.Context, path, method string) (d document
 	if d.Buf == 0 {
 		return d, false, nil
 	}
-	return d, true, d.check()
+	return d, true, d.Describe().Check()
+}
+
+// Document implements buffer.Session.
+func (s *session) Document(ctx context.Context, path string) (document, bool, error) {
+	return s.document(ctx, path, "")
+}
+
+// Change implements buffer.Session.
+func (s *session) Change(ctx context.Context, _ string, before document, text string, save bool) (now document, err error) {
+	change, err := before.change(text)
+	if err != nil {
+		return now, err
+	}
+	change.Save = save
+	if err := s.run(ctx, "edit", change, &now); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w; the edit may have been made", err)
+		}
+		return now, err
+	}
+	if err := now.Describe().Check(); err != nil {
+		return now, err
+	}
+	s.seen(now.Buf, now.Tick)
+	return now, nil
 }
 
 // Document answers the document of a file that has a buffer, see the package. If it has one in several Neovims, it is that with changes.
 func (n *Neovim) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
-	fail := func(err error) (adapter.Document, bool, error) {
-		return adapter.Document{}, false, fmt.Errorf("reading %s in Neovim: %w", path, err)
-	}
 	sessions, err := n.covering(ctx, path)
 	if err != nil {
-		return fail(err)
+		return adapter.Document{}, false, fmt.Errorf("reading %s in Neovim: %w", path, err)
 	}
-	var found *document
-	var in *session
-	var failure error
-	for _, s := range sessions {
-		d, ok, err := s.document(ctx, path, "")
-		if err != nil {
-			failure = err // another one may have it nevertheless
-			continue
-		}
-		if ok && (d.Dirty || d.Editable && found == nil) && (found == nil || !found.Dirty) {
-			found, in = &d, s
-		}
-	}
-	if found == nil && failure != nil {
-		return fail(failure)
-	}
-	if found == nil {
-		return adapter.Document{}, false, nil
-	}
-	n.choose(path, choice{in, found.Buf})
-	return found.as(path), true, nil
-}
-
-func (n *Neovim) choose(path string, c choice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.chosen) >= maxChosen {
-		clear(n.chosen)
-	}
-	n.chosen[path] = c
+	return n.documents.Read(ctx, path, sessions)
 }
 
 // Edit changes a document that Document has answered, as one step that the user can undo. What Neovim does when it writes a file, such
 // as formatting, is in the answer. A document that could not be saved is answered Dirty, without an error.
 func (n *Neovim) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
-	fail := func(err error) (adapter.Document, error) {
-		return adapter.Document{}, fmt.Errorf("editing %s in Neovim: %w", path, err)
-	}
-	n.mu.Lock()
-	c, known := n.chosen[path]
-	n.mu.Unlock()
-	if !known {
-		return fail(fmt.Errorf("%w: it must be read first", adapter.ErrStale))
-	}
-	before, ok, err := c.session.document(ctx, path, "")
-	switch {
-	case err != nil:
-		return fail(err)
-	case !ok || before.Buf != c.buf || before.Tick != version:
-		return fail(adapter.ErrStale)
-	}
-	after, err := adapter.Apply(before.Text, edits)
-	if err != nil {
-		return fail(err)
-	}
-	change, err := before.change(after)
-	if err != nil {
-		return fail(err)
-	}
-	change.Save = save
-	var now document
-	if err := c.session.run(ctx, "edit", change, &now); err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w; the edit may have been made", err)
-		}
-		return fail(err)
-	}
-	if err := now.check(); err != nil {
-		return fail(err)
-	}
-	c.session.seen(now.Buf, now.Tick)
-	if now.Trouble != "" {
-		n.options.Log.Warn("Neovim has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxErrorText))
-	}
-	return now.as(path), nil
+	return n.documents.Edit(ctx, path, version, edits, save)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
@@ -229,11 +230,11 @@ func (s *session) add(ctx context.Context, out *adapter.Diagnostics, found findi
 
 func (d diagnostic) as(ctx context.Context, t *relay.Texts) (adapter.Diagnostic, error) {
 	path := filepath.Clean(d.Path)
-	start, err := spot{d.Row, d.Column}.position()
+	start, err := buffer.Point{d.Row, d.Column}.Position()
 	if err != nil {
 		return adapter.Diagnostic{}, err
 	}
-	end, err := spot{d.Last, d.Stop}.position()
+	end, err := buffer.Point{d.Last, d.Stop}.Position()
 	if err != nil {
 		return adapter.Diagnostic{}, err
 	}

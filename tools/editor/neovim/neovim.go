@@ -6,18 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/local"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
-
-// scanEvery is how often Neovim is looked for when nobody asks.
-const scanEvery = 2 * time.Second
 
 // Options are what a Neovim can be told.
 type Options struct {
@@ -45,18 +41,8 @@ type Neovim struct {
 	news     *presence.Announcer // of what State answers
 	changes  *presence.Changes
 
-	mu       sync.Mutex
-	sessions map[string]*session // by address
-	attempts map[string]*attempt // at addresses where nobody has answered
-	chosen   map[string]choice   // which buffer a document was read from
-}
-
-// attempt is a connection that was not made.
-type attempt struct {
-	since time.Time
-	err   error
-	pause time.Duration
-	next  time.Time
+	connections *presence.Connections[*session, time.Time] // by address, and by when it began to listen
+	documents   *buffer.Documents[*session, document]
 }
 
 // New begins to look for Neovim.
@@ -66,14 +52,13 @@ func New(o Options) *Neovim {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	n := &Neovim{
-		options:  o,
-		address:  given(o.Address),
-		lookout:  presence.NewLookout(),
-		news:     presence.NewAnnouncer(),
-		changes:  presence.NewChanges(),
-		sessions: map[string]*session{},
-		attempts: map[string]*attempt{},
-		chosen:   map[string]choice{},
+		options:     o,
+		address:     given(o.Address),
+		lookout:     presence.NewLookout(),
+		news:        presence.NewAnnouncer(),
+		changes:     presence.NewChanges(),
+		connections: presence.NewConnections[*session, time.Time](),
+		documents:   buffer.NewDocuments[*session]("Neovim", o.Log),
 	}
 	n.relayed = n.relay()
 	n.ctx, n.cancel = context.WithCancel(context.Background())
@@ -122,8 +107,6 @@ func (n *Neovim) State() adapter.State {
 
 // absent is the state when nothing is connected.
 func (n *Neovim) absent() adapter.State {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	s := adapter.State{
 		Detail: "no Neovim with a working directory in the project listens",
 		Start:  "Start nvim in the directory of the project.",
@@ -132,11 +115,9 @@ func (n *Neovim) absent() adapter.State {
 		s.Detail = fmt.Sprintf("no Neovim listens at %.200q", n.address)
 		s.Start = fmt.Sprintf("Start nvim --listen %.200q in the directory of the project.", n.address)
 	}
-	for _, a := range n.attempts {
-		if !local.IsDeserted(a.err) {
-			s.Detail = truncate.Line(fmt.Sprintf("Neovim does not take the connection: %v", a.err), maxErrorText)
-			s.Start = "Look at Neovim: it may be waiting for a key, or be older than 0.7."
-		}
+	if err := n.connections.Failure(false); err != nil {
+		s.Detail = truncate.Line(fmt.Sprintf("Neovim does not take the connection: %v", err), maxErrorText)
+		s.Start = "Look at Neovim: it may be waiting for a key, or be older than 0.7."
 	}
 	return s
 }
@@ -146,14 +127,7 @@ func (n *Neovim) Watch(changed func()) (stop func()) { return n.news.Watch(chang
 
 // connected are the sessions that have to do with the project, that first which was used last.
 func (n *Neovim) connected() []*session {
-	n.mu.Lock()
-	all := make([]*session, 0, len(n.sessions))
-	for _, s := range n.sessions {
-		if n.concerns(s) {
-			all = append(all, s)
-		}
-	}
-	n.mu.Unlock()
+	all := slices.DeleteFunc(n.connections.All(), func(s *session) bool { return !n.concerns(s) })
 	slices.SortFunc(all, func(a, b *session) int {
 		_, usedA := a.state()
 		_, usedB := b.state()

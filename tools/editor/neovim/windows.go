@@ -2,16 +2,11 @@ package neovim
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 )
-
-// maxLine bounds the lines and columns that are taken from outside.
-const maxLine = 1 << 30
 
 // Open shows a file in the window that has it already, or else in that where the user is, and goes there; but it leaves a user who
 // is in no document, such as a terminal, where that is. preview makes a buffer that goes away when another one is shown, unless
@@ -24,10 +19,9 @@ func (n *Neovim) Open(ctx context.Context, path string, at *adapter.Position, pr
 	}
 	args := map[string]any{"path": path, "preview": preview}
 	if at != nil {
-		if at.Line < 1 || at.Column < 1 || at.Line > maxLine || at.Column > maxLine {
-			return fail(fmt.Errorf("there is no line %d, column %d: both count from 1", at.Line, at.Column))
+		if args["at"], err = buffer.PointOf(*at); err != nil {
+			return fail(err)
 		}
-		args["at"] = []int{at.Line - 1, at.Column - 1}
 	}
 	in := sessions[0]
 	for i := 0; len(sessions) > 1 && i < len(sessions); i++ { // one that has it is better than one that does not
@@ -40,18 +34,6 @@ func (n *Neovim) Open(ctx context.Context, path string, at *adapter.Position, pr
 		return fail(err)
 	}
 	return nil
-}
-
-// spot is a row and a column, from 0, the column in UTF-16 code units.
-type spot []int
-
-var errSpot = errors.New("Neovim answers a position that cannot be")
-
-func (s spot) position() (adapter.Position, error) {
-	if len(s) != 2 || s[0] < 0 || s[1] < 0 || s[0] > maxLine || s[1] > maxLine {
-		return adapter.Position{}, errSpot
-	}
-	return adapter.Position{Line: s[0] + 1, Column: s[1] + 1}, nil
 }
 
 // Active answers the document in the Neovim that was used last: that of the current window, or of the one before.
@@ -68,13 +50,8 @@ func (n *Neovim) Active(ctx context.Context) (adapter.Active, bool, error) {
 		return fail(adapter.ErrNotRunning)
 	}
 	var found struct {
-		Buf    int    `msgpack:"buf"`
-		Path   string `msgpack:"path"`
-		Tick   int    `msgpack:"tick"`
-		Dirty  bool   `msgpack:"dirty"`
-		Cursor spot   `msgpack:"cursor"`
-		Start  spot   `msgpack:"start"`
-		Stop   spot   `msgpack:"stop"`
+		Buf int `msgpack:"buf"`
+		buffer.View
 	}
 	if err := sessions[0].run(ctx, "active", map[string]any{}, &found); err != nil {
 		return fail(err)
@@ -82,24 +59,9 @@ func (n *Neovim) Active(ctx context.Context) (adapter.Active, bool, error) {
 	if found.Buf == 0 {
 		return adapter.Active{}, false, nil
 	}
-	cursor, err := found.Cursor.position()
+	active, err := found.Active()
 	if err != nil {
 		return fail(err)
-	}
-	active := adapter.Active{Version: max(found.Tick, 0), Cursor: cursor, Dirty: found.Dirty}
-	if found.Path != "" && presence.IsPath(found.Path) {
-		active.Path = filepath.Clean(found.Path)
-	}
-	if found.Start != nil {
-		start, err := found.Start.position()
-		if err != nil {
-			return fail(err)
-		}
-		stop, err := found.Stop.position()
-		if err != nil || stop.Before(start) {
-			return fail(errSpot)
-		}
-		active.Selection = &adapter.Range{Start: start, End: stop}
 	}
 	return active, true, nil
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// maxChosen is for how many documents it is remembered in which window they were read.
-const maxChosen = 1000
-
 type document struct {
 	Text     string `json:"text"`
 	Version  int    `json:"version"`
@@ -56,19 +53,9 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 	if found == nil {
 		return adapter.Document{}, false, nil
 	}
-	v.choose(path, in)
+	v.chosen.Set(path, in)
 	doc, err := found.as(path)
 	return doc, err == nil, err
-}
-
-// choose remembers in which window a document was read: its version means nothing in others.
-func (v *VSCode) choose(path string, w *window) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.chosen) >= maxChosen {
-		clear(v.chosen)
-	}
-	v.chosen[path] = w
 }
 
 // Edit changes a document that Document has answered, as one step that the user can undo. What VS Code does when it saves, such as
@@ -85,10 +72,8 @@ func (v *VSCode) Edit(ctx context.Context, path string, version int, edits []ada
 	if err != nil {
 		return fail(err)
 	}
-	v.mu.Lock()
-	w := v.chosen[path]
-	v.mu.Unlock()
-	if w == nil || !slices.Contains(windows, w) {
+	w, known := v.chosen.Get(path)
+	if !known || !slices.Contains(windows, w) {
 		if len(windows) > 1 {
 			return fail(fmt.Errorf("%w: it must be read again, since several windows may have it", adapter.ErrStale))
 		}

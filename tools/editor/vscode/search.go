@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
@@ -32,31 +31,16 @@ func (v *VSCode) look() {
 			switch described[d.file] = true; {
 			case !v.concerns(d.Folders) && !isAlive(d.PID):
 				opening.Go(func() { v.sweep(d) })
-			case v.concerns(d.Folders) && v.due(d):
+			case v.concerns(d.Folders) && v.ctx.Err() == nil && v.connections.Due(d.file, d.Token):
 				opening.Go(func() { v.open(d) })
 			}
 		}
 	}
 	opening.Wait()
+	v.connections.Keep(described)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.fault = fault
-	for file := range v.attempts {
-		if !described[file] {
-			delete(v.attempts, file)
-		}
-	}
-}
-
-// due tells whether a window should be opened now.
-func (v *VSCode) due(d description) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.ctx.Err() != nil || v.windows[d.file] != nil {
-		return false
-	}
-	before := v.attempts[d.file]
-	return before == nil || before.token != d.Token || !time.Now().Before(before.next)
 }
 
 // open connects to a window and stays connected.
@@ -66,23 +50,14 @@ func (v *VSCode) open(d description) {
 		v.failed(d, err)
 		return
 	}
-	v.mu.Lock()
-	delete(v.attempts, d.file)
-	v.windows[d.file] = w
-	v.mu.Unlock()
+	v.connections.Connected(d.file, w)
 	v.options.Log.Info("connected to a window of VS Code", "app", w.hello.App, "version", w.hello.AppVersion, "folders", w.hello.Folders)
 	v.records.replay(v.ctx, w)
 	v.news.Announce()
 	v.spawn(func() {
 		<-w.conn.DisconnectNotify()
-		v.mu.Lock()
-		delete(v.windows, d.file)
-		for path, chosen := range v.chosen {
-			if chosen == w {
-				delete(v.chosen, path)
-			}
-		}
-		v.mu.Unlock()
+		v.connections.Ended(d.file)
+		v.chosen.Forget(func(chosen *window) bool { return chosen == w })
 		v.options.Log.Info("a window of VS Code has gone", "folders", w.hello.Folders)
 		v.news.Announce()
 	})
@@ -107,15 +82,9 @@ func (v *VSCode) failed(d description, err error) {
 		remove(d)
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	pause := retryPause
-	if before := v.attempts[d.file]; before != nil && before.token == d.Token {
-		pause = min(2*before.pause, longestPause)
-	} else {
+	if v.connections.Failed(d.file, d.Token, err, 0) {
 		v.options.Log.Warn("a window of VS Code does not take the connection", "error", err)
 	}
-	v.attempts[d.file] = &attempt{d.Token, err, pause, time.Now().Add(pause)}
 }
 
 // remove removes the files of a window.

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
@@ -45,20 +46,12 @@ type VSCode struct {
 	records *records
 	written *changes
 
-	mu       sync.Mutex
-	closed   bool
-	windows  map[string]*window  // by the file of the description
-	attempts map[string]*attempt // at windows that could not be opened
-	fault    error               // why windows may not be found
-	chosen   map[string]*window  // which window a document was read in
-}
+	connections *presence.Connections[*window, string] // by the file of the description, and by its token
+	chosen      *buffer.Choices[*window]               // the window that a document was read in
 
-// attempt is a window that could not be opened.
-type attempt struct {
-	token string
-	err   error
-	pause time.Duration
-	next  time.Time
+	mu     sync.Mutex
+	closed bool
+	fault  error // why windows may not be found
 }
 
 // New begins to look for windows.
@@ -70,16 +63,15 @@ func New(o Options) *VSCode {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	v := &VSCode{
-		options:  o,
-		dirs:     places(o.Dir),
-		client:   caller{o.Name, o.Version, os.Getpid()},
-		lookout:  presence.NewLookout(),
-		news:     presence.NewAnnouncer(),
-		records:  newRecords(),
-		written:  &changes{at: map[string]time.Time{}},
-		windows:  map[string]*window{},
-		attempts: map[string]*attempt{},
-		chosen:   map[string]*window{},
+		options:     o,
+		dirs:        places(o.Dir),
+		client:      caller{o.Name, o.Version, os.Getpid()},
+		lookout:     presence.NewLookout(),
+		news:        presence.NewAnnouncer(),
+		records:     newRecords(),
+		written:     &changes{at: map[string]time.Time{}},
+		connections: presence.NewConnections[*window, string](),
+		chosen:      buffer.NewChoices[*window](),
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
 	v.jobs.Keep(v.ctx, func() { v.lookout.Run(v.ctx, scanEvery, v.look) })
@@ -136,11 +128,9 @@ func (v *VSCode) State() adapter.State {
 
 // absent is the state when no window is connected.
 func (v *VSCode) absent() adapter.State {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, a := range v.attempts {
+	if err := v.connections.Failure(true); err != nil {
 		return adapter.State{
-			Detail: truncate.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", a.err), maxErrorText),
+			Detail: truncate.Line(fmt.Sprintf("a window of VS Code does not take the connection: %v", err), maxErrorText),
 			Start:  `In VS Code, run the command "Dougu: Restart", or update the extension.`,
 		}
 	}
@@ -148,6 +138,8 @@ func (v *VSCode) absent() adapter.State {
 		Detail: "no window of VS Code with the extension Dougu has a folder of the project open",
 		Start:  "Open the folder of the project in VS Code, with the extension Dougu installed there.",
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if v.fault != nil {
 		s.Detail += "; " + truncate.Line(v.fault.Error(), maxErrorText)
 	}
@@ -159,14 +151,10 @@ func (v *VSCode) Watch(changed func()) (stop func()) { return v.news.Watch(chang
 
 // connected are the windows, that first in which the user was last.
 func (v *VSCode) connected() []*window {
-	v.mu.Lock()
-	all := make([]*window, 0, len(v.windows))
-	for _, w := range v.windows {
-		if folders, _ := w.state(); v.concerns(folders) {
-			all = append(all, w)
-		}
-	}
-	v.mu.Unlock()
+	all := slices.DeleteFunc(v.connections.All(), func(w *window) bool {
+		folders, _ := w.state()
+		return !v.concerns(folders)
+	})
 	slices.SortFunc(all, func(a, b *window) int {
 		_, inA := a.state()
 		_, inB := b.state()

@@ -18,13 +18,11 @@ import (
 )
 
 const (
-	maxCalls     = 32               // that run in a window at once
-	longestCall  = time.Minute      // of a context without an end
-	cancelGrace  = 5 * time.Second  // for a window to acknowledge that a call was cancelled
-	maxErrorText = 500              // of a window's error, in bytes
-	helloTimeout = 3 * time.Second  // for a window to answer the first call
-	retryPause   = time.Second      // after the first failure to connect; doubled after each
-	longestPause = 30 * time.Second // between attempts
+	maxCalls     = 32              // that run in a window at once
+	longestCall  = time.Minute     // of a context without an end
+	cancelGrace  = 5 * time.Second // for a window to acknowledge that a call was cancelled
+	maxErrorText = 500             // of a window's error, in bytes
+	helloTimeout = 3 * time.Second // for a window to answer the first call
 )
 
 // window is a connection to one window.

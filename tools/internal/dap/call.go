@@ -22,7 +22,7 @@ func (s *Session) Send(ctx context.Context, command string, arguments any) (*Pen
 	s.mu.Lock()
 	if len(s.pending) >= maxPending {
 		s.mu.Unlock()
-		return nil, s.failed(command, errTooMany)
+		return nil, s.life.Failed(command, errTooMany)
 	}
 	s.seq++
 	p.seq = s.seq
@@ -31,17 +31,17 @@ func (s *Session) Send(ctx context.Context, command string, arguments any) (*Pen
 	data, err := (&message{Seq: p.seq, Type: typeRequest, Command: command, Arguments: arguments}).encode()
 	if err != nil {
 		p.forget()
-		return nil, s.failed(command, err)
+		return nil, s.life.Failed(command, err)
 	}
 	select {
 	case s.queue <- data:
 		return p, nil
-	case <-s.failing:
+	case <-s.life.Failing():
 		p.forget()
 		return nil, s.gone(command)
 	case <-ctx.Done():
 		p.forget()
-		return nil, s.failed(command, fmt.Errorf("it does not read what it is asked: %w", context.Cause(ctx)))
+		return nil, s.life.Failed(command, fmt.Errorf("it does not read what it is asked: %w", context.Cause(ctx)))
 	}
 }
 
@@ -56,7 +56,7 @@ func (p *Pending) Result(ctx context.Context, result any) error {
 	select {
 	case a := <-p.answers:
 		return p.decode(a, result)
-	case <-p.s.failing:
+	case <-p.s.life.Failing():
 		select { // it may have answered just before
 		case a := <-p.answers:
 			return p.decode(a, result)
@@ -65,7 +65,7 @@ func (p *Pending) Result(ctx context.Context, result any) error {
 		p.forget()
 		return p.s.gone(p.command)
 	case <-ctx.Done():
-		return p.s.failed(p.command, fmt.Errorf("there is no answer: %w", context.Cause(ctx)))
+		return p.s.life.Failed(p.command, fmt.Errorf("there is no answer: %w", context.Cause(ctx)))
 	}
 }
 
@@ -92,7 +92,7 @@ func (p *Pending) decode(a answer, result any) error {
 		a.body = json.RawMessage("{}")
 	}
 	if err := json.Unmarshal(a.body, result); err != nil {
-		return p.s.failed(p.command, fmt.Errorf("an answer that is none: %s: %w", truncate.Line(string(a.body), 80), err))
+		return p.s.life.Failed(p.command, fmt.Errorf("an answer that is none: %s: %w", truncate.Line(string(a.body), 80), err))
 	}
 	return nil
 }

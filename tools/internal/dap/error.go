@@ -1,36 +1,19 @@
 package dap
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	protocol "github.com/google/go-dap"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 // ErrClosed is a session that was ended by its owner.
-var ErrClosed = errors.New("it was ended")
+var ErrClosed = childrpc.ErrClosed
 
 // Error is a failure of an adapter, as opposed to its refusal of a request, which is a *Refusal.
-type Error struct {
-	Adapter string // its name
-	Doing   string // what it was asked; may be empty
-	Gone    bool   // that it is gone
-	Words   string // the end of what it wrote beside the protocol
-	Err     error
-}
-
-func (e *Error) Error() string {
-	if e.Doing == "" {
-		return fmt.Sprintf("%s: %v", e.Adapter, e.Err)
-	}
-	return fmt.Sprintf("%s, %s: %v", e.Adapter, e.Doing, e.Err)
-}
-
-// Unwrap answers the cause.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = childrpc.Error
 
 // Refusal is a request that an adapter has answered with an error.
 type Refusal struct {

@@ -3,14 +3,16 @@ package dap
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 // Hear reads messages until the end, and answers what they settle, which is what was asked with the number 1.
 func Hear(in io.Reader, limit int, event func(string, json.RawMessage)) (settled bool, err error) {
-	s := &Session{c: Config{MaxMessage: limit, Event: event}, queue: make(chan []byte, maxQueued), pending: make(map[int]chan answer), failing: make(chan struct{}), done: make(chan struct{})}
+	s := &Session{c: Config{MaxMessage: limit, Event: event}, queue: make(chan []byte, maxQueued), pending: make(map[int]chan answer), life: childrpc.NewLife("x"), done: make(chan struct{})}
 	close(s.done)
 	p := &Pending{s: s, command: "x", seq: 1, answers: make(chan answer, 1)}
 	s.pending[1] = p.answers
 	s.read(in)
-	return p.Answered(), s.failure()
+	return p.Answered(), s.life.Failure()
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 // run starts the process and what reads and writes it.
@@ -31,7 +31,7 @@ func (s *Session) run(ctx context.Context) error {
 		case stream == process.Stdout:
 			p = listens.hear(p)
 		default:
-			s.heardWords(p)
+			s.life.Hear(p)
 		}
 		if s.c.Output != nil && len(p) > 0 {
 			s.c.Output(stream, p)
@@ -42,19 +42,19 @@ func (s *Session) run(ctx context.Context) error {
 		return err
 	}
 	s.child = child
-	s.life.Go(func() { s.attend(speech, said) })
+	s.ends.Go(func() { s.attend(speech, said) })
 	var in io.Reader = speech
 	var out io.Writer = child
 	if s.c.Announces != "" {
 		conn, err := s.dial(ctx, listens.found)
 		if err != nil {
-			s.fail(err)
+			s.life.Fail(err)
 			s.wait()
 			return err
 		}
 		in, out = conn, conn
-		s.life.Go(func() { // a peer that neither reads nor writes is left all the same
-			<-s.failing
+		s.ends.Go(func() { // a peer that neither reads nor writes is left all the same
+			<-s.life.Failing()
 			_ = conn.Close()
 		})
 	}
@@ -67,14 +67,14 @@ func (s *Session) run(ctx context.Context) error {
 func (s *Session) attend(speech *io.PipeReader, said *io.PipeWriter) {
 	defer close(s.done)
 	select {
-	case <-s.failing:
+	case <-s.life.Failing():
 	case <-s.child.Ended():
 		_ = said.Close()
 		timer := time.NewTimer(lastRead)
 		select { // who reads comes to the end by itself
-		case <-s.failing:
+		case <-s.life.Failing():
 		case <-timer.C:
-			s.fail(io.EOF)
+			s.life.Fail(io.EOF)
 		}
 		timer.Stop()
 	}
@@ -84,19 +84,19 @@ func (s *Session) attend(speech *io.PipeReader, said *io.PipeWriter) {
 	err = errors.Join(err, s.child.Close())
 	err = errors.Join(err, process.KillMarked(context.Background(), s.mark))
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.killed = err
-	switch {
-	case itself:
-		s.err = fmt.Errorf("it has ended by itself with %s", s.child.Exit())
-	case errors.Is(s.err, io.EOF):
-		s.err = errors.New("it has closed its connection")
+	s.mu.Unlock()
+	var exit *process.Exit
+	if itself {
+		e := s.child.Exit()
+		exit = &e
 	}
+	s.life.Explain(exit, "connection")
 }
 
 // endedByItself reports whether the session fails because the adapter has ended. One whose stream has ended may take a moment to end.
 func (s *Session) endedByItself() bool {
-	if !frame.BrokenOff(s.failure()) {
+	if !childrpc.BrokenOff(s.life.Failure()) {
 		return false
 	}
 	timer := time.NewTimer(lastRead)

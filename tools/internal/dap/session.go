@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +16,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/process"
-	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 // Config says what adapter to start. Name, Command and Dir are required.
@@ -55,24 +53,20 @@ const (
 
 // Session is one life of an adapter. Its methods may be called from several goroutines at once.
 type Session struct {
-	c       Config
-	mark    string // in the environment of all that it starts
-	child   *process.Captured
-	offers  protocol.Capabilities
-	queue   chan []byte
-	work    group.Group   // reads and writes
-	life    group.Group   // waits for the end
-	failing chan struct{} // closed with the first failure
-	done    chan struct{} // closed when nothing is left
+	life   *childrpc.Life
+	c      Config
+	mark   string // in the environment of all that it starts
+	child  *process.Captured
+	offers protocol.Capabilities
+	queue  chan []byte
+	work   group.Group   // reads and writes
+	ends   group.Group   // waits for the end
+	done   chan struct{} // closed when nothing is left
 
 	mu      sync.Mutex
 	seq     int
 	pending map[int]chan answer
-	parting bool  // it was told to end
-	err     error // the first failure
-	words   []string
-	rest    string // of a line
-	killed  error  // what was not ended
+	killed  error // what was not ended
 }
 
 // Start runs an adapter and initializes it. The context bounds the start, not the life of the session. An error is an *Error.
@@ -88,22 +82,22 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 	}
 	s := &Session{
 		c: c, mark: rand.Text(), queue: make(chan []byte, maxQueued), pending: make(map[int]chan answer),
-		failing: make(chan struct{}), done: make(chan struct{}),
+		life: childrpc.NewLife(c.Name), done: make(chan struct{}),
 	}
 	s.work.OnPanic = func(value any, stack []byte) {
-		s.fail(fmt.Errorf("a fault beside it: %v", value))
+		s.life.Fail(fmt.Errorf("a fault beside it: %v", value))
 		c.Log.Error("panic beside a debug adapter", "adapter", c.Name, "panic", value, "stack", string(stack))
 	}
-	s.life.OnPanic = s.work.OnPanic
+	s.ends.OnPanic = s.work.OnPanic
 	ctx, cancel := context.WithTimeoutCause(ctx, c.StartTimeout, fmt.Errorf("it was not ready within %v: %w", c.StartTimeout, context.DeadlineExceeded))
 	defer cancel()
 	if err := s.run(ctx); err != nil {
-		return nil, &Error{Adapter: c.Name, Doing: "starting", Err: err, Words: s.lastWords(), Gone: true}
+		return nil, &Error{Peer: c.Name, Doing: "starting", Err: err, Words: s.life.Words(), Gone: true}
 	}
 	if err := s.initialize(ctx); err != nil {
-		s.fail(err)
+		s.life.Fail(err)
 		s.wait()
-		return nil, &Error{Adapter: c.Name, Doing: "starting", Err: s.failure(), Words: s.lastWords(), Gone: true}
+		return nil, s.life.Gone("starting")
 	}
 	return s, nil
 }
@@ -126,21 +120,8 @@ func (s *Session) initialize(ctx context.Context) error {
 // Offers are the capabilities of the adapter.
 func (s *Session) Offers() protocol.Capabilities { return s.offers }
 
-// fail ends the session, for the first reason that is given.
-func (s *Session) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		return
-	}
-	if s.err = err; s.parting {
-		s.err = ErrClosed // whatever comes of it
-	}
-	close(s.failing)
-}
-
 // Failing is closed when the session is about to end.
-func (s *Session) Failing() <-chan struct{} { return s.failing }
+func (s *Session) Failing() <-chan struct{} { return s.life.Failing() }
 
 // Done is closed when the adapter is gone with all that it has started.
 func (s *Session) Done() <-chan struct{} { return s.done }
@@ -148,7 +129,7 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 // Err says why the session ends, an *Error; nil as long as it does not.
 func (s *Session) Err() error {
 	select {
-	case <-s.failing:
+	case <-s.life.Failing():
 		return s.gone("")
 	default:
 		return nil
@@ -157,7 +138,7 @@ func (s *Session) Err() error {
 
 // gone is the error of a session that ends. How a process has ended that breaks off without a word is known a moment later.
 func (s *Session) gone(doing string) error {
-	if frame.BrokenOff(s.failure()) {
+	if childrpc.BrokenOff(s.life.Failure()) {
 		timer := time.NewTimer(lastRead)
 		select {
 		case <-s.done:
@@ -165,28 +146,16 @@ func (s *Session) gone(doing string) error {
 		}
 		timer.Stop()
 	}
-	return &Error{Adapter: s.c.Name, Doing: doing, Err: s.failure(), Gone: true, Words: s.lastWords()}
-}
-
-func (s *Session) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-func (s *Session) failed(doing string, err error) error {
-	return &Error{Adapter: s.c.Name, Doing: doing, Err: err}
+	return s.life.Gone(doing)
 }
 
 // Close tells the adapter to end, and ends it with all that it has started. With keep it is asked to leave a program alone that it
 // was attached to. The error says what could not be ended.
 func (s *Session) Close(ctx context.Context, keep bool) error {
 	select {
-	case <-s.failing:
+	case <-s.life.Failing():
 	default:
-		s.mu.Lock()
-		s.parting = true
-		s.mu.Unlock()
+		s.life.Part()
 		ctx, cancel := context.WithTimeout(ctx, farewell)
 		err := s.Call(ctx, "disconnect", protocol.DisconnectArguments{TerminateDebuggee: !keep}, nil)
 		cancel()
@@ -201,7 +170,7 @@ func (s *Session) Close(ctx context.Context, keep bool) error {
 			}
 			timer.Stop()
 		}
-		s.fail(ErrClosed)
+		s.life.Fail(ErrClosed)
 	}
 	s.wait()
 	return s.killed
@@ -210,35 +179,5 @@ func (s *Session) Close(ctx context.Context, keep bool) error {
 func (s *Session) wait() {
 	<-s.done
 	s.work.Wait()
-	s.life.Wait()
-}
-
-// The end of what an adapter writes beside the protocol is kept for errors.
-const (
-	maxWords = 12
-	maxWord  = 400
-)
-
-func (s *Session) heardWords(p []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.rest)+len(p) > maxWords*maxWord {
-		s.rest, p = "", p[max(0, len(p)-maxWords*maxWord):]
-	}
-	lines := strings.Split(s.rest+string(p), "\n")
-	s.rest = lines[len(lines)-1]
-	for _, line := range lines[:len(lines)-1] {
-		if line = strings.TrimSpace(line); line != "" {
-			s.words = append(s.words, truncate.Cut(line, maxWord))
-		}
-	}
-	if excess := len(s.words) - maxWords; excess > 0 {
-		s.words = append(s.words[:0], s.words[excess:]...)
-	}
-}
-
-func (s *Session) lastWords() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.TrimSpace(strings.Join(s.words, "\n") + "\n" + truncate.Cut(s.rest, maxWord))
+	s.ends.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
@@ -30,12 +31,12 @@ func (s *Session) read(in io.Reader) {
 	for {
 		body, err := frames.Read()
 		if err != nil {
-			s.fail(err)
+			s.life.Fail(err)
 			return
 		}
 		var m message
 		if err := json.Unmarshal(body, &m); err != nil {
-			s.fail(fmt.Errorf("a message that is none: %q", truncate.Line(string(body), 80)))
+			s.life.Fail(fmt.Errorf("a message that is none: %q", truncate.Line(string(body), 80)))
 			return
 		}
 		switch m.Type {
@@ -46,7 +47,7 @@ func (s *Session) read(in io.Reader) {
 		case typeRequest:
 			s.refuse(&m)
 		default:
-			s.fail(fmt.Errorf("a message of the type %q", truncate.Cut(m.Type, 40)))
+			s.life.Fail(fmt.Errorf("a message of the type %q", truncate.Cut(m.Type, 40)))
 			return
 		}
 	}
@@ -77,7 +78,7 @@ func (s *Session) refuse(m *message) {
 	select {
 	case s.queue <- data:
 	default:
-		s.fail(errors.New("it asks faster than it reads"))
+		s.life.Fail(errors.New("it asks faster than it reads"))
 	}
 }
 
@@ -87,10 +88,10 @@ func (s *Session) write(out io.Writer) {
 		select {
 		case data := <-s.queue:
 			if _, err := out.Write(data); err != nil {
-				s.fail(&frame.WriteError{Text: "it does not read any more", Err: err})
+				s.life.Fail(&childrpc.WriteError{Text: "it does not read any more", Err: err})
 				return
 			}
-		case <-s.failing:
+		case <-s.life.Failing():
 			return
 		}
 	}

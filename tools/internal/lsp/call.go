@@ -20,7 +20,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	defer cancel()
 	err := s.call(ctx, method, params, result)
 	if errors.Is(err, errSlow) {
-		return &Error{Server: s.c.Name, Doing: method, Err: fmt.Errorf("%w within %v", errSlow, s.c.CallTimeout)}
+		return &Error{Peer: s.c.Name, Doing: method, Err: fmt.Errorf("%w within %v", errSlow, s.c.CallTimeout)}
 	}
 	return err
 }
@@ -29,12 +29,12 @@ var errSlow = errors.New("it has not answered")
 
 func (s *Session) call(ctx context.Context, method string, params, result any) error {
 	if err := s.owed.overdue(s.c.Silence); err != nil {
-		s.fail(err)
+		s.life.Fail(err)
 	}
 	id, err := s.owed.incur()
 	if err != nil {
-		s.fail(err)
-		return s.gone(method)
+		s.life.Fail(err)
+		return s.life.Gone(method)
 	}
 	if ctx.Err() != nil {
 		s.owed.settle(id)
@@ -50,7 +50,7 @@ func (s *Session) call(ctx context.Context, method string, params, result any) e
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		_ = s.Notify("$/cancelRequest", map[string]any{"id": id})
 		if err := s.owed.overdue(s.c.Silence); err != nil {
-			s.fail(err)
+			s.life.Fail(err)
 		}
 		return context.Cause(ctx)
 	}
@@ -64,19 +64,19 @@ func (s *Session) call(ctx context.Context, method string, params, result any) e
 		return nil
 	}
 	if err := json.Unmarshal(raw, result); err != nil {
-		return &Error{Server: s.c.Name, Doing: method, Err: fmt.Errorf("its answer is not what it must be: %w", err)}
+		return &Error{Peer: s.c.Name, Doing: method, Err: fmt.Errorf("its answer is not what it must be: %w", err)}
 	}
 	return nil
 }
 
 // lost explains why there is no connection any more.
 func (s *Session) lost(method string, err error) error {
-	if !errors.Is(err, jsonrpc2.ErrClosed) && s.failure() == nil {
-		return &Error{Server: s.c.Name, Doing: method, Err: err}
+	if !errors.Is(err, jsonrpc2.ErrClosed) && s.life.Failure() == nil {
+		return s.life.Failed(method, err)
 	}
-	s.fail(err)
+	s.life.Fail(err)
 	<-s.done
-	return s.gone(method)
+	return s.life.Gone(method)
 }
 
 // Notify sends a notification. It does not wait for the server.

@@ -51,10 +51,10 @@ func (s *Session) Open(path, language, text string) (int, error) {
 // for the end of a session, which needs the lock.
 func (s *Session) notify(method string, params any) error {
 	if err := s.conn.Notify(context.Background(), method, params); err != nil {
-		if why := s.failure(); why != nil {
+		if why := s.life.Failure(); why != nil {
 			err = why
 		}
-		return &Error{Server: s.c.Name, Doing: method, Err: err, Words: s.lastWords()}
+		return &Error{Peer: s.c.Name, Doing: method, Err: err, Words: s.life.Words()}
 	}
 	return nil
 }

@@ -3,26 +3,15 @@ package lsp
 import (
 	"errors"
 	"fmt"
+
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
+// ErrClosed is a session that was ended by its owner.
+var ErrClosed = childrpc.ErrClosed
+
 // Error is a failure of a server, as opposed to its refusal of a request, which is a *ResponseError.
-type Error struct {
-	Server string // its name
-	Doing  string // what it was asked; may be empty
-	Gone   bool   // that it is gone
-	Words  string // the end of what it wrote to standard error
-	Err    error
-}
-
-func (e *Error) Error() string {
-	if e.Doing == "" {
-		return fmt.Sprintf("%s: %v", e.Server, e.Err)
-	}
-	return fmt.Sprintf("%s, %s: %v", e.Server, e.Doing, e.Err)
-}
-
-// Unwrap answers the cause.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = childrpc.Error
 
 // ResponseError is an error that a server has answered.
 type ResponseError struct {

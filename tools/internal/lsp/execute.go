@@ -15,7 +15,7 @@ import (
 func (s *Session) Execute(ctx context.Context, c Command) (result json.RawMessage, edits []json.RawMessage, err error) {
 	options, _ := s.Offers("workspace/executeCommand")
 	if !slices.Contains(option[[]string](options, "commands"), c.Command) {
-		return nil, nil, &Error{Server: s.c.Name, Doing: "workspace/executeCommand", Err: fmt.Errorf("it does not offer the command %q", truncate.Cut(c.Command, 80))}
+		return nil, nil, &Error{Peer: s.c.Name, Doing: "workspace/executeCommand", Err: fmt.Errorf("it does not offer the command %q", truncate.Cut(c.Command, 80))}
 	}
 	select {
 	case s.execute <- struct{}{}:
@@ -23,7 +23,7 @@ func (s *Session) Execute(ctx context.Context, c Command) (result json.RawMessag
 	case <-ctx.Done():
 		return nil, nil, context.Cause(ctx)
 	case <-s.done:
-		return nil, nil, s.gone(c.Command)
+		return nil, nil, s.life.Gone(c.Command)
 	}
 	s.state.catch(true)
 	err = s.Call(ctx, "workspace/executeCommand", Command{Command: c.Command, Arguments: c.Arguments}, &result)

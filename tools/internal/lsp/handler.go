@@ -20,7 +20,7 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 	defer func() {
 		if v := recover(); v != nil {
 			h.c.Log.Error("panic about a message of a language server", "server", h.c.Name, "method", req.Method, "panic", v, "stack", string(debug.Stack()))
-			h.fail(fmt.Errorf("it sent %s, which was too much", truncate.Cut(req.Method, 80)))
+			h.life.Fail(fmt.Errorf("it sent %s, which was too much", truncate.Cut(req.Method, 80)))
 		}
 	}()
 	var params json.RawMessage
@@ -64,7 +64,7 @@ func (h handler) told(method string, params json.RawMessage) {
 			Message string `json:"message"`
 		}
 		if json.Unmarshal(params, &p) == nil && p.Type == 1 {
-			h.heardWords(p.Message)
+			h.life.HearLine(p.Message)
 		}
 	}
 }

@@ -50,14 +50,14 @@ func (s *Server) Session(ctx context.Context) (*Session, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, &Error{Server: s.Config.Name, Err: ErrClosed}
+		return nil, &Error{Peer: s.Config.Name, Err: ErrClosed}
 	}
 	if s.session != nil {
 		session := s.session
 		select {
 		case <-session.Done(): // the one who watches it has not come to it yet
 			s.endedLocked(session)
-		case <-session.failing:
+		case <-session.life.Failing():
 			s.mu.Unlock()
 			select {
 			case <-session.Done():
@@ -91,7 +91,7 @@ func (s *Server) Session(ctx context.Context) (*Session, error) {
 func (s *Server) Running() (session *Session, starting bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.session != nil && s.session.failure() == nil {
+	if s.session != nil && s.session.life.Failure() == nil {
 		session = s.session
 	}
 	return session, s.starting != nil
@@ -106,7 +106,7 @@ func (s *Server) beginLocked() (*attempt, error) {
 	}
 	n := len(s.failures)
 	if n >= MaxFailures {
-		return nil, &Error{Server: s.Config.Name, Err: fmt.Errorf("%w, %d times within %v; the last time: %w", ErrGivenUp, n, window, s.last), Words: words(s.last)}
+		return nil, &Error{Peer: s.Config.Name, Err: fmt.Errorf("%w, %d times within %v; the last time: %w", ErrGivenUp, n, window, s.last), Words: words(s.last)}
 	}
 	var pause time.Duration
 	if n > 0 {
@@ -134,7 +134,7 @@ func (s *Server) start(ctx context.Context, a *attempt, pause time.Duration) {
 	case <-timer.C:
 		a.session, a.err = Start(ctx, s.Config)
 	case <-ctx.Done():
-		a.err = &Error{Server: s.Config.Name, Doing: "starting", Err: ErrClosed}
+		a.err = &Error{Peer: s.Config.Name, Doing: "starting", Err: ErrClosed}
 	}
 	s.mu.Lock()
 	s.starting = nil

@@ -3,14 +3,12 @@ package lsp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -18,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 // Config says what server to start. Name, Command and Dir are required.
@@ -54,11 +52,9 @@ const (
 	eviction = 100 * time.Millisecond // one that has failed
 )
 
-// ErrClosed is a session that was ended by its owner.
-var ErrClosed = errors.New("it was ended")
-
 // Session is one life of a server. Its methods may be called from several goroutines at once.
 type Session struct {
+	life    *childrpc.Life
 	c       Config
 	child   *process.Child
 	ended   func() // of Config.Wrap; may be nil
@@ -66,15 +62,10 @@ type Session struct {
 	conn    *jsonrpc2.Conn
 	work    group.Group
 	offers  serverCapabilities
-	failing chan struct{} // closed with the first failure
 	done    chan struct{} // closed when the process is gone
 	owed    debts
 	state   state
 	execute chan struct{} // a token for the one that runs a command
-
-	mu    sync.Mutex
-	err   error // the first failure
-	words []string
 }
 
 // Start runs a server and initializes it. The context bounds the start, not the life of the session. An error is a *Error.
@@ -86,16 +77,16 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Session{c: c, failing: make(chan struct{}), done: make(chan struct{}), execute: make(chan struct{}, 1)}
+	s := &Session{c: c, life: childrpc.NewLife(c.Name), done: make(chan struct{}), execute: make(chan struct{}, 1)}
 	s.state.start(c)
 	if err := s.run(); err != nil {
-		return nil, &Error{Server: c.Name, Doing: "starting", Err: err}
+		return nil, s.life.Failed("starting", err)
 	}
 	if err := s.initialize(ctx); err != nil {
-		s.fail(err)
+		s.life.Fail(err)
 		<-s.done
 		s.work.Wait()
-		return nil, &Error{Server: c.Name, Doing: "starting", Err: err, Words: s.lastWords()}
+		return nil, &Error{Peer: c.Name, Doing: "starting", Err: err, Words: s.life.Words()}
 	}
 	return s, nil
 }
@@ -104,7 +95,7 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 func (s *Session) run() error {
 	cmd := exec.Command(s.c.Command[0], s.c.Command[1:]...)
 	cmd.Dir, cmd.Env = s.c.Dir, s.c.Env
-	o := process.Options{Stderr: s.heardWords}
+	o := process.Options{Stderr: s.life.HearLine}
 	if s.c.Wrap != nil {
 		o.Wrap = func(cmd *exec.Cmd) (err error) {
 			s.ended, err = s.c.Wrap(cmd)
@@ -116,7 +107,7 @@ func (s *Session) run() error {
 		return err
 	}
 	s.child = child
-	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.heard, s.fail)
+	s.stream = newStream(child.Stdout, s.c.MaxMessage, s.c.MaxOutbox, s.owed.heard, s.life.Fail)
 	s.work.OnPanic = func(value any, stack []byte) {
 		s.c.Log.Error("panic beside a language server", "server", s.c.Name, "panic", value, "stack", string(stack))
 	}
@@ -129,50 +120,29 @@ func (s *Session) run() error {
 // attend waits for the end, and clears up.
 func (s *Session) attend() {
 	select {
-	case <-s.failing:
+	case <-s.life.Failing():
 	case <-s.child.Done():
-		s.fail(io.EOF)
+		s.life.Fail(io.EOF)
 	}
 	_ = s.conn.Close()
 	grace := eviction
-	if s.failure() == ErrClosed {
+	if s.life.Failure() == ErrClosed {
 		grace = farewell
 	}
 	// A server that has ended is noticed by the end of its output, or by an input that it does not read any more.
-	exit, itself := process.Exit{}, false
-	if frame.BrokenOff(s.failure()) {
-		exit, itself = s.child.Exited()
+	var exit *process.Exit
+	if childrpc.BrokenOff(s.life.Failure()) {
+		if e, itself := s.child.Exited(); itself {
+			exit = &e
+		}
 	}
 	_ = s.child.Stop(context.Background(), grace)
 	if s.ended != nil {
 		s.ended()
 	}
-	s.mu.Lock()
-	switch {
-	case itself:
-		s.err = fmt.Errorf("it has ended by itself with %s", exit)
-	case errors.Is(s.err, io.EOF):
-		s.err = errors.New("it has closed its output")
-	}
-	s.mu.Unlock()
+	s.life.Explain(exit, "output")
 	close(s.done)
 	s.state.tell()
-}
-
-// fail ends the session, for the first reason that is given.
-func (s *Session) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-		close(s.failing)
-	}
-}
-
-func (s *Session) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
 }
 
 // Done is closed when the server is gone.
@@ -182,14 +152,10 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 func (s *Session) Err() error {
 	select {
 	case <-s.done:
-		return s.gone("")
+		return s.life.Gone("")
 	default:
 		return nil
 	}
-}
-
-func (s *Session) gone(doing string) error {
-	return &Error{Server: s.c.Name, Doing: doing, Err: s.failure(), Gone: true, Words: s.lastWords()}
 }
 
 // Close tells the server to end, and ends it when it does not.
@@ -205,9 +171,9 @@ func (s *Session) Close(ctx context.Context) error {
 		_ = s.Notify("exit", nil)
 		// The exit must have been written before the pipe is closed.
 		s.stream.flushed(ctx)
-		s.fail(ErrClosed)
+		s.life.Fail(ErrClosed)
 	}
-	s.fail(fmt.Errorf("%w without a farewell", ErrClosed))
+	s.life.Fail(fmt.Errorf("%w without a farewell", ErrClosed))
 	<-s.done
 	s.work.Wait()
 	return nil
@@ -247,30 +213,6 @@ func (s *Session) initialize(ctx context.Context) error {
 		return s.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nested(s.c.Settings)})
 	}
 	return nil
-}
-
-// The end of what a server writes to its standard error is kept for errors.
-const (
-	maxWords = 12
-	maxWord  = 400
-)
-
-func (s *Session) heardWords(line string) {
-	if line = strings.TrimSpace(line); line == "" {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.words) == maxWords {
-		s.words = append(s.words[:0], s.words[1:]...)
-	}
-	s.words = append(s.words, truncate.Cut(line, maxWord))
-}
-
-func (s *Session) lastWords() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.Join(s.words, "\n")
 }
 
 // quiet is where package jsonrpc2 puts what it would print.

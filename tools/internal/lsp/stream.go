@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
 )
 
@@ -102,7 +103,7 @@ func (s *stream) write(to io.Writer) {
 				break
 			}
 			if _, err := to.Write(message); err != nil {
-				s.fail(&frame.WriteError{Text: "it cannot be written to", Err: err})
+				s.fail(&childrpc.WriteError{Text: "it cannot be written to", Err: err})
 				return
 			}
 			s.mu.Lock()

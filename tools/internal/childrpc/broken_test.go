@@ -1,4 +1,4 @@
-package frame_test
+package childrpc_test
 
 import (
 	"errors"
@@ -6,18 +6,18 @@ import (
 	"io"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/internal/lsp/frame"
+	"github.com/dougu-go/dougu/tools/internal/childrpc"
 )
 
 func TestBrokenOff(t *testing.T) {
-	broken := &frame.WriteError{Text: "it does not read any more", Err: io.ErrClosedPipe}
+	broken := &childrpc.WriteError{Text: "it does not read any more", Err: io.ErrClosedPipe}
 	if got := broken.Error(); got != "it does not read any more: io: read/write on closed pipe" || !errors.Is(broken, io.ErrClosedPipe) {
 		t.Errorf("the error is %q", got)
 	}
 	for err, want := range map[error]bool{
 		nil: false, io.EOF: true, fmt.Errorf("reading: %w", io.ErrUnexpectedEOF): true, fmt.Errorf("sending: %w", broken): true, io.ErrClosedPipe: false,
 	} {
-		if got := frame.BrokenOff(err); got != want {
+		if got := childrpc.BrokenOff(err); got != want {
 			t.Errorf("%v: %v", err, got)
 		}
 	}

@@ -1,0 +1,156 @@
+// Package buffer is the common part of adapters for editors with buffers: Documents reads and edits the buffers of all editors of one
+// kind, Choices remembers where a document was read, and Point and View are positions and views in an editor's words.
+package buffer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// The bounds of texts from an editor, in bytes.
+const (
+	maxLanguage = 64
+	maxTrouble  = 500
+)
+
+// Session is a connection to one editor, which describes its buffers by a D.
+type Session[D Described] interface {
+	comparable
+	// Document returns the buffer of a file, checked; open is false if there is none.
+	Document(ctx context.Context, path string) (d D, open bool, err error)
+	// Change makes another text of a buffer that is still as before describes it, and returns the buffer as it is then, checked.
+	Change(ctx context.Context, path string, before D, text string, save bool) (D, error)
+}
+
+// Described is a buffer in the words of one kind of editor.
+type Described interface{ Describe() Buffer }
+
+// Buffer is the text of a file as an editor has it.
+type Buffer struct {
+	ID       any    // of the buffer in its editor; comparable
+	Tick     int    // the version, from 1
+	Text     string // with the line ends of the file
+	Ending   string // of its lines
+	Dirty    bool
+	Editable bool
+	Language string
+	Trouble  string // why the editor has not saved it
+}
+
+// Check refuses a buffer that an editor cannot have. A text that is not UTF-8 is adapter.ErrUnsupported.
+func (b Buffer) Check() error {
+	switch {
+	case b.Tick < 1 || !slices.Contains([]string{"\n", "\r\n", "\r"}, b.Ending):
+		return errors.New("the editor answers a document without a version or line ends")
+	case !utf8.ValidString(b.Text):
+		return fmt.Errorf("its text is not UTF-8: %w", adapter.ErrUnsupported)
+	}
+	return nil
+}
+
+func (b Buffer) document(path string) adapter.Document {
+	return adapter.Document{Path: path, Text: b.Text, Version: b.Tick, Dirty: b.Dirty, Language: truncate.Line(b.Language, maxLanguage)}
+}
+
+// Documents reads and edits the buffers of all editors of one kind. Its methods may be called concurrently.
+type Documents[S Session[D], D Described] struct {
+	editor string
+	log    *slog.Logger
+	chosen *Choices[choice[S]]
+}
+
+// choice is the buffer that a document was read from.
+type choice[S comparable] struct {
+	session S
+	buffer  any
+}
+
+// NewDocuments makes Documents of a kind of editors, whose name errors and the log say.
+func NewDocuments[S Session[D], D Described](editor string, log *slog.Logger) *Documents[S, D] {
+	return &Documents[S, D]{editor: editor, log: log, chosen: NewChoices[choice[S]]()}
+}
+
+// Read returns the document of a file from the first of the sessions that has an editable buffer of it, or from one whose buffer has
+// changes. open is false if no session has one. It fails only if no session has one and a session has failed.
+func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (doc adapter.Document, open bool, err error) {
+	var found *Buffer
+	var in S
+	for _, s := range sessions {
+		described, has, e := s.Document(ctx, path)
+		if e != nil {
+			err = e
+			continue
+		}
+		if !has {
+			continue
+		}
+		if b := described.Describe(); (b.Dirty || b.Editable && found == nil) && (found == nil || !found.Dirty) {
+			found, in = &b, s
+		}
+	}
+	switch {
+	case found == nil && err != nil:
+		return doc, false, d.readError(path, err)
+	case found == nil:
+		return doc, false, nil
+	}
+	d.chosen.Set(path, choice[S]{in, found.ID})
+	return found.document(path), true, nil
+}
+
+func (d *Documents[S, D]) readError(path string, err error) error {
+	return fmt.Errorf("reading %s in %s: %w", path, d.editor, err)
+}
+
+// Edit changes a document that Read has returned, as one step that the user can undo. The result includes changes that the editor
+// makes when it saves, for example formatting. A document that could not be saved is returned Dirty, without an error. Another buffer or version than
+// the one that was read is adapter.ErrStale.
+func (d *Documents[S, D]) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
+	now, err := d.edit(ctx, path, version, edits, save)
+	if err != nil {
+		return adapter.Document{}, fmt.Errorf("editing %s in %s: %w", path, d.editor, err)
+	}
+	if now.Trouble != "" {
+		d.log.Warn(d.editor+" has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxTrouble))
+	}
+	return now.document(path), nil
+}
+
+func (d *Documents[S, D]) edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (now Buffer, err error) {
+	c, known := d.chosen.Get(path)
+	if !known {
+		return now, fmt.Errorf("%w: it must be read first", adapter.ErrStale)
+	}
+	described, open, err := c.session.Document(ctx, path)
+	if err != nil {
+		return now, err
+	}
+	if !open {
+		return now, adapter.ErrStale
+	}
+	before := described.Describe()
+	if before.ID != c.buffer || before.Tick != version {
+		return now, adapter.ErrStale
+	}
+	text, err := adapter.Apply(before.Text, edits)
+	if err != nil {
+		return now, err
+	}
+	after, err := c.session.Change(ctx, path, described, text, save)
+	if err != nil {
+		return now, err
+	}
+	return after.Describe(), nil
+}
+
+// Forget forgets the documents that were read in a session that has ended.
+func (d *Documents[S, D]) Forget(s S) {
+	d.chosen.Forget(func(c choice[S]) bool { return c.session == s })
+}
