@@ -106,6 +106,24 @@ func (o Options) check(env tools.Env) error {
 	return nil
 }
 
+// keepInMemory makes what was not given.
+func (a *Agents) keepInMemory() {
+	if a.store != nil && a.events != nil && a.outputs != nil {
+		return
+	}
+	memory := record.NewMemory(record.MemoryOptions{})
+	a.closing = memory.Close
+	if a.store == nil {
+		a.store = memory
+	}
+	if a.events == nil {
+		a.events = memory.Log()
+	}
+	if a.outputs == nil {
+		a.outputs = memory.Outputs()
+	}
+}
+
 // prepare does what can fail.
 func (a *Agents) prepare(ctx context.Context) error {
 	var err error
@@ -159,17 +177,4 @@ func (a *Agents) close() error {
 	}
 	a.work.Wait()
 	return errors.Join(a.lease.close(), a.closing())
-}
-
-// executor finds what runs a role.
-func (a *Agents) executor(name string) (executor.Executor, bool) {
-	if name == "" {
-		return a.options.Executors[0], true
-	}
-	for _, e := range a.options.Executors {
-		if e.Name() == name {
-			return e, true
-		}
-	}
-	return nil, false
 }

@@ -68,7 +68,7 @@ func (t *track) noteCall(e executor.Event) (call record.ToolCall, first, announc
 	}
 	call = t.remember(call)
 	for _, c := range tool.Changes {
-		t.changes.add(relative(t.dir, c.Path), c.Kind, record.FromStream)
+		t.changes.add(t.w.dir, c.Path, c.Kind, record.FromStream)
 	}
 	t.dirty = true
 	t.announced++

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
@@ -193,6 +194,6 @@ func (a *Agents) liveDifference(ctx context.Context, agentID string) (string, bo
 		return "", false
 	}
 	told := make(changes)
-	told.take(w.told())
+	maps.Copy(told, w.told())
 	return w.differenceText(ctx, c, w.attribute(told, c)), true
 }

@@ -226,17 +226,3 @@ func (a *Agents) RemoveGroup(ctx context.Context, groupID string, force bool) er
 	}
 	return err
 }
-
-func (a *Agents) activeGroup(ctx context.Context, id string) (record.Group, error) {
-	g, err := a.group(ctx, id)
-	if err == nil && g.Status != record.GroupActive {
-		return record.Group{}, unknownGroup(id)
-	}
-	return g, err
-}
-
-func (a *Agents) ownerOf(groupID string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.owners[groupID]
-}

@@ -3,10 +3,8 @@ package agents
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
@@ -73,32 +71,4 @@ func (t *track) await(e executor.Event) {
 		}
 		return advance(agent, record.Queued)
 	})
-}
-
-// clock ends a run whose time is over. Its time may begin anew.
-type clock struct {
-	d   time.Duration
-	end context.CancelCauseFunc
-
-	mu    sync.Mutex
-	timer *time.Timer
-}
-
-func newClock(d time.Duration, end context.CancelCauseFunc) *clock { return &clock{d: d, end: end} }
-
-func (c *clock) start() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.timer != nil {
-		c.timer.Stop()
-	}
-	c.timer = group.AfterFunc(c.d, func() { c.end(errTimeout) })
-}
-
-func (c *clock) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.timer != nil {
-		c.timer.Stop()
-	}
 }

@@ -88,57 +88,9 @@ func (a *Agents) Run(ctx context.Context, args RunArgs) (RunResult, error) {
 	return a.toTheEnd(ctx, started)
 }
 
-// toTheEnd makes the call of an agent that was started a task, where the client takes
-// tasks, and waits for the agent's end. When the task is cancelled, so is the agent.
-func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, error) {
-	if err := mcp.BecomeTask(ctx); err != nil || !mcp.InTask(ctx) {
-		return started, nil // it can be waited for with wait_agent
-	}
-	w := waiter{a: a, ids: []string{started.AgentID}}
-	if _, err := w.wait(ctx, mcp.Patience(ctx, 0)); err != nil {
-		a.stop(started.AgentID, "its task was cancelled")
-		ending, enough := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
-		defer enough()
-		_, late := a.awaitEnd(ending, started.AgentID)
-		return RunResult{}, errors.Join(context.Cause(ctx), late)
-	}
-	agent, err := a.store.Agent(ctx, started.AgentID)
-	if err != nil {
-		return RunResult{}, broken(err, "agent %s was not found", started.AgentID)
-	}
-	ended := endedAgent(agent, maxSummary)
-	started.Status, started.End = agent.Status, &ended
-	return started, nil
-}
-
-// launch puts a run in the queue.
-func (a *Agents) launch(ctx context.Context, operation string, r *run) (RunResult, error) {
-	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: operation, Params: map[string]any{
-		"groupId": r.agent.GroupID, "role": r.agent.Role, "prompt": r.agent.Prompt, "workingDirectory": r.agent.WorkingDirectory,
-	}})
-	if err != nil {
-		return RunResult{}, err
-	}
-	err = a.admit(ctx, r)
-	if err := errors.Join(err, entry.End(err)); err != nil {
-		return RunResult{}, err
-	}
-	return RunResult{
-		AgentID: r.id, GroupID: r.agent.GroupID, Role: r.agent.Role, Model: r.agent.Model, Status: r.agent.Status,
-		Follows: r.agent.Follows, Note: r.note,
-	}, nil
-}
-
 // order checks what is ordered.
 func (a *Agents) order(ctx context.Context, args RunArgs) (*run, error) {
-	caller, depth, err := a.level(ctx)
-	if err != nil {
-		return nil, err
-	}
-	g, err := a.activeGroup(ctx, args.GroupID)
-	if err == nil {
-		err = a.mayUse(ctx, caller, g.ID)
-	}
+	caller, depth, g, err := a.orderIn(ctx, args.GroupID)
 	if err == nil {
 		err = checkPrompt(args.Prompt)
 	}
@@ -209,6 +161,19 @@ func roleIDs(all []roles.Role) []string {
 		ids[i] = role.ID
 	}
 	return ids
+}
+
+// executor finds what runs a role.
+func (a *Agents) executor(name string) (executor.Executor, bool) {
+	if name == "" {
+		return a.options.Executors[0], true
+	}
+	for _, e := range a.options.Executors {
+		if e.Name() == name {
+			return e, true
+		}
+	}
+	return nil, false
 }
 
 // usable answers the model with which a role is run.
@@ -308,6 +273,47 @@ func (a *Agents) depend(ctx context.Context, r *run, ids []string) error {
 	return nil
 }
 
+// launch puts a run in the queue.
+func (a *Agents) launch(ctx context.Context, operation string, r *run) (RunResult, error) {
+	entry, err := a.audit.Begin(ctx, audit.Entry{Operation: operation, Params: map[string]any{
+		"groupId": r.agent.GroupID, "role": r.agent.Role, "prompt": r.agent.Prompt, "workingDirectory": r.agent.WorkingDirectory,
+	}})
+	if err != nil {
+		return RunResult{}, err
+	}
+	err = a.admit(ctx, r)
+	if err := errors.Join(err, entry.End(err)); err != nil {
+		return RunResult{}, err
+	}
+	return RunResult{
+		AgentID: r.id, GroupID: r.agent.GroupID, Role: r.agent.Role, Model: r.agent.Model, Status: r.agent.Status,
+		Follows: r.agent.Follows, Note: r.note,
+	}, nil
+}
+
+// toTheEnd makes the call of an agent that was started a task, where the client takes
+// tasks, and waits for the agent's end. When the task is cancelled, so is the agent.
+func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, error) {
+	if err := mcp.BecomeTask(ctx); err != nil || !mcp.InTask(ctx) {
+		return started, nil // it can be waited for with wait_agent
+	}
+	w := waiter{a: a, ids: []string{started.AgentID}}
+	if _, err := w.wait(ctx, mcp.Patience(ctx, 0)); err != nil {
+		a.stop(started.AgentID, "its task was cancelled")
+		ending, enough := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
+		defer enough()
+		_, late := a.awaitEnd(ending, started.AgentID)
+		return RunResult{}, errors.Join(context.Cause(ctx), late)
+	}
+	agent, err := a.store.Agent(ctx, started.AgentID)
+	if err != nil {
+		return RunResult{}, broken(err, "agent %s was not found", started.AgentID)
+	}
+	ended := endedAgent(agent, maxSummary)
+	started.Status, started.End = agent.Status, &ended
+	return started, nil
+}
+
 // listed names agents in a message.
 func listed(ids []string) string {
 	const most = 10
@@ -316,26 +322,3 @@ func listed(ids []string) string {
 	}
 	return strings.Join(ids, ", ")
 }
-
-// run is an agent that has not ended, of this server.
-type run struct {
-	id       string
-	agent    record.Agent // as it was ordered
-	role     roles.Role
-	executor executor.Executor
-	note     string
-
-	ctx    context.Context // ends when it is cancelled
-	cancel context.CancelCauseFunc
-	ended  chan struct{} // closed at its end
-	told   int           // calls of tools that wait_agent has told of
-
-	// worktree and branch are those of the agent whose session it goes on with.
-	worktree, branch string
-
-	reserved bool // counted as waiting
-	lent     int  // calls that wait for agents of its own
-}
-
-// now is the time as records have it.
-func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

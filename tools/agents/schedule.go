@@ -2,15 +2,49 @@ package agents
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/quota"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
+	"github.com/dougu-go/dougu/tools/agents/roles"
 )
+
+// run is an agent that has not ended, of this server.
+type run struct {
+	id       string
+	agent    record.Agent // as it was ordered
+	role     roles.Role
+	executor executor.Executor
+	note     string
+
+	ctx    context.Context // ends when it is cancelled
+	cancel context.CancelCauseFunc
+	ended  chan struct{} // closed at its end
+	told   int           // calls of tools that wait_agent has told of
+
+	// worktree and branch are those of the agent whose session it goes on with.
+	worktree, branch string
+
+	reserved bool // counted as waiting
+	lent     int  // calls that wait for agents of its own
+}
+
+// share counts the agents of one principal: running ones, their lent places, and agents that are queued or blocked.
+type share struct{ running, lent, waiting int }
+
+// orderer is the agent, or for "" the main agent of a principal, that orders agents.
+type orderer struct{ principal, parent string }
 
 // admit records a run and lets it wait for its turn.
 func (a *Agents) admit(ctx context.Context, r *run) error {
@@ -57,16 +91,6 @@ func (a *Agents) reserve(r *run) error {
 	return nil
 }
 
-// resumed reports whether somebody goes on with a session.
-func (a *Agents) resumed(session string) bool {
-	for _, r := range a.runs {
-		if r.agent.SessionID == session {
-			return true
-		}
-	}
-	return false
-}
-
 // enlist gives a run its ID and records it.
 func (a *Agents) enlist(ctx context.Context, r *run) error {
 	r.agent.CreatedAt = now()
@@ -98,6 +122,38 @@ func (a *Agents) enlist(ctx context.Context, r *run) error {
 	}
 }
 
+// freeID makes an ID that no agent has which has not ended.
+func (a *Agents) freeID(role string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for {
+		id := newID(plain(role))
+		if _, taken := a.runs[id]; !taken {
+			return id
+		}
+	}
+}
+
+// plain is the ID of a role as it can be part of the names of files and branches.
+func plain(roleID string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_') {
+			return r
+		}
+		return '-'
+	}, roleID)
+}
+
+// triesForID is how often another identifier is tried if one is taken.
+const triesForID = 50
+
+// newID is {prefix}-{unixTimestamp}-{random8hex}.
+func newID(prefix string) string {
+	var random [4]byte
+	_, _ = rand.Read(random[:])
+	return prefix + "-" + strconv.FormatInt(time.Now().Unix(), 10) + "-" + hex.EncodeToString(random[:])
+}
+
 // know makes a run findable.
 func (a *Agents) know(r *run) error {
 	a.mu.Lock()
@@ -112,16 +168,14 @@ func (a *Agents) know(r *run) error {
 	return nil
 }
 
-// freeID makes an ID that no agent has which has not ended.
-func (a *Agents) freeID(role string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for {
-		id := newID(plain(role))
-		if _, taken := a.runs[id]; !taken {
-			return id
+// resumed reports whether somebody goes on with a session.
+func (a *Agents) resumed(session string) bool {
+	for _, r := range a.runs {
+		if r.agent.SessionID == session {
+			return true
 		}
 	}
+	return false
 }
 
 func (a *Agents) unknow(r *run) {
@@ -224,6 +278,21 @@ func (a *Agents) take() (*run, time.Duration) {
 	return r, 0
 }
 
+// nextQueued returns the index of the run in the queue that is to be started: of the principals that may have another place, the
+// first run of the one that has the fewest. It is -1 if there is none. The lock is held.
+func (a *Agents) nextQueued() int {
+	next, fewest := -1, 0
+	for i, r := range a.queue {
+		own := a.shares[r.agent.Principal]
+		busy := own.running - own.lent
+		if next >= 0 && busy >= fewest || !quota.MayTake(r.agent.Principal, busy, a.running-a.lent, a.options.MaxConcurrent) {
+			continue
+		}
+		next, fewest = i, busy
+	}
+	return next
+}
+
 // leave frees a place.
 func (a *Agents) leave(r *run) {
 	a.mu.Lock()
@@ -253,6 +322,22 @@ func (a *Agents) lend(agentID string) (back func()) {
 	}
 }
 
+// count adds to the counts of a run's principal, and to the counts of all; the lock is held.
+func (a *Agents) count(r *run, more share) {
+	a.running += more.running
+	a.lent += more.lent
+	a.waiting += more.waiting
+	own := a.shares[r.agent.Principal]
+	own.running += more.running
+	own.lent += more.lent
+	own.waiting += more.waiting
+	if own == (share{}) {
+		delete(a.shares, r.agent.Principal)
+		return
+	}
+	a.shares[r.agent.Principal] = own
+}
+
 // unblock waits for what a run depends on.
 func (a *Agents) unblock(r *run) {
 	for _, id := range r.agent.DependsOn {
@@ -276,3 +361,6 @@ func (a *Agents) unblock(r *run) {
 	}
 	a.enqueue(r)
 }
+
+// now is the time as records have it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"log/slog"
 	"slices"
 
-	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -36,59 +37,28 @@ func advance(a *record.Agent, to record.Status) error {
 	return nil
 }
 
-// ending is how a run has ended, and why if it has not completed.
-type ending struct {
-	outcome record.Status
-	why     string
-	said    string // its last message
-	text    string // what it has said in all, by its own word
-	lost    bool   // nobody knows how far it has come
+// change changes the record of an agent and tells of it, so that what is told of an agent is in the order of its states.
+func (a *Agents) change(ctx context.Context, id string, what record.EventType, change func(*record.Agent) error) (record.Agent, record.Event, error) {
+	order := &a.ordering[maphash.String(a.seed, id)%orderings]
+	order.Lock()
+	defer order.Unlock()
+	agent, err := a.store.UpdateAgent(context.WithoutCancel(ctx), id, change)
+	if err != nil {
+		return agent, record.Event{}, err
+	}
+	return agent, a.emitAgent(ctx, what, agent), nil
 }
 
-// errTimeout is why an agent is ended that has run too long.
-var errTimeout = errors.New("its time is over")
-
-// cancellation is why an agent is ended that somebody has cancelled.
-type cancellation struct{ reason string }
-
-func (c *cancellation) Error() string {
-	if c.reason == "" {
-		return "it was cancelled"
-	}
-	return "it was cancelled: " + c.reason
+// emitAgent tells of an agent.
+func (a *Agents) emitAgent(ctx context.Context, what record.EventType, agent record.Agent) record.Event {
+	return a.emit(ctx, record.Event{Type: what, AgentID: agent.ID, GroupID: agent.GroupID}, agent.Brief())
 }
 
-// endingOf is the ending of a run that was ended for a cause.
-func endingOf(cause error) ending {
-	if errors.Is(cause, errTimeout) {
-		return ending{outcome: record.TimedOut, why: cause.Error()}
+// emit tells what has happened. It is not the end of anything if that fails.
+func (a *Agents) emit(ctx context.Context, e record.Event, data any) record.Event {
+	told, err := record.Tell(context.WithoutCancel(ctx), a.events, e, data)
+	if err != nil {
+		a.log.Warn("an event was lost", slog.String("type", string(e.Type)), slog.Any("error", err))
 	}
-	return ending{outcome: record.Cancelled, why: cause.Error()}
-}
-
-// judge says how a run has ended. What the agent has told of its own end counts before anything else, for programs may go on
-// after it, and be ended for that.
-func judge(ctx context.Context, exit executor.Exit, err error) ending {
-	cause := context.Cause(ctx)
-	switch {
-	case err == nil && exit.Finished && !exit.Failed:
-		return ending{outcome: record.Completed}
-	case cause != nil:
-		return endingOf(cause)
-	case errors.Is(err, errPanic):
-		return ending{outcome: record.Failed, why: err.Error()}
-	case err != nil:
-		return ending{outcome: record.Failed, why: "it could not be started: " + err.Error()}
-	case exit.Message != "":
-		return ending{outcome: record.Failed, why: exit.Message, lost: errors.Is(exit.Cause, executor.ErrLost)}
-	case exit.Cause != nil:
-		return ending{outcome: record.Failed, why: exit.Cause.Error(), lost: errors.Is(exit.Cause, executor.ErrLost)}
-	case exit.Finished:
-		return ending{outcome: record.Failed, why: "it has told of a failure"}
-	case exit.Signal != "":
-		return ending{outcome: record.Failed, why: "its program was ended by " + exit.Signal}
-	case exit.Code != 0:
-		return ending{outcome: record.Failed, why: fmt.Sprintf("its program has ended with exit code %d", exit.Code)}
-	}
-	return ending{outcome: record.Failed, why: "its program has ended without telling a result"}
+	return told
 }

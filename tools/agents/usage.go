@@ -4,15 +4,22 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
-// own is what this run alone has used, of what the executor says. It is nil if that is not known.
-func (t *track) own(e executor.Event) *record.Usage {
+// Price is what a million tokens of a model cost, in US dollars. Options.Prices has them by the identifier of the model, or by its
+// beginning with * at the end; the longest that fits counts.
+type Price struct {
+	Input, Output, CacheRead, CacheWrite float64
+}
+
+// used is the usage of this run alone, with its price, by what the executor says. It is nil if it is not known.
+func (t *track) used(e executor.Event) *record.Usage {
 	if e.Usage == nil || !e.Cumulative || t.r.agent.Follows == "" {
-		return e.Usage
+		return t.a.priced(t.r.agent.Model, e.Usage)
 	}
 	page, err := t.a.store.Agents(context.WithoutCancel(t.a.life), record.Query{GroupID: t.r.agent.GroupID})
 	if err != nil {
@@ -29,7 +36,7 @@ func (t *track) own(e executor.Event) *record.Usage {
 			own.CostUSD = max(own.CostUSD-used.CostUSD, 0)
 		}
 	}
-	return &own
+	return t.a.priced(t.r.agent.Model, &own)
 }
 
 // predecessors are the runs of the session that an agent goes on with, by their identifiers: those of the session of each that it
@@ -45,4 +52,31 @@ func predecessors(all []record.Agent, agent record.Agent) map[string]record.Agen
 		}
 	}
 	return found
+}
+
+// priced is the usage of a run with its price, if the executor does not tell it and it can be computed.
+func (a *Agents) priced(model string, u *record.Usage) *record.Usage {
+	if u == nil {
+		return nil
+	}
+	known := *u
+	if p, ok := a.price(model); ok && known.CostUSD == 0 {
+		const million = 1e6
+		known.CostUSD = (p.Input*float64(u.InputTokens) + p.Output*float64(u.OutputTokens) + p.CacheRead*float64(u.CacheReadTokens) + p.CacheWrite*float64(u.CacheWriteTokens)) / million
+		known.Estimated = true
+	}
+	return &known
+}
+
+func (a *Agents) price(model string) (Price, bool) {
+	if p, ok := a.options.Prices[model]; ok {
+		return p, true
+	}
+	longest, found := -1, Price{}
+	for name, p := range a.options.Prices {
+		if start, ok := strings.CutSuffix(name, "*"); ok && strings.HasPrefix(model, start) && len(start) > longest {
+			longest, found = len(start), p
+		}
+	}
+	return found, longest >= 0
 }

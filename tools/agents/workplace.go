@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,9 +92,8 @@ func (a *Agents) atWork(agentID string) bool {
 	return slices.ContainsFunc(a.places, func(w *workplace) bool { return w.r.id == agentID })
 }
 
-// leave ends that. Who works here still needs to know what the run has told of, and nothing else of it.
-func (w *workplace) leave() {
-	told := w.told()
+// leave ends that. Other runs in the same tree still need the changes that this run has told of, and nothing else of it.
+func (w *workplace) leave(told changes) {
 	w.a.mu.Lock()
 	defer w.a.mu.Unlock()
 	if i := slices.Index(w.a.places, w); i >= 0 {
@@ -102,18 +102,17 @@ func (w *workplace) leave() {
 	w.last, w.t, w.before, w.files, w.others = told, nil, nil, nil, nil
 }
 
-// close finds out what was changed there.
-func (w *workplace) close() found {
+// close finds out what was changed there, beside the changes that the run has told of.
+func (w *workplace) close(told changes) found {
 	ctx := context.WithoutCancel(w.a.life)
-	f := found{changes: make(changes), worktree: w.worktree, branch: w.branch}
-	f.changes.take(w.t.changed())
+	f := found{changes: maps.Clone(told), worktree: w.worktree, branch: w.branch}
 	c, err := w.compare(ctx)
 	w.doubt(err)
 	if c != nil {
 		own := w.attribute(f.changes, c)
 		w.t.keep(record.Comparison, []byte(w.differenceText(ctx, c, own)))
 	}
-	w.leave()
+	w.leave(told)
 	return f
 }
 
@@ -170,7 +169,7 @@ func (w *workplace) attribute(all changes, c *compared) []filestate.Change {
 			continue
 		}
 		own = append(own, change)
-		all.add(path, change.Kind, c.source)
+		all.add(w.dir, name, change.Kind, c.source)
 		if known, ok := all[path]; ok && !ours && len(others) > 0 {
 			known.Uncertain = true
 			all[path] = known
@@ -188,11 +187,4 @@ func (w *workplace) told() changes {
 		return last
 	}
 	return t.changed()
-}
-
-// follow is told who hears what the run tells.
-func (w *workplace) follow(t *track) {
-	w.a.mu.Lock()
-	defer w.a.mu.Unlock()
-	w.t = t
 }

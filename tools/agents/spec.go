@@ -2,12 +2,99 @@ package agents
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
+
+// The variables in the environment of agents, and of the server that each has.
+const (
+	// EnvParentURL is where the tools of the server are that runs the agent, EnvToken the bearer token for it.
+	EnvParentURL = "KUROMAJUTSU_PARENT_URL"
+	EnvToken     = "KUROMAJUTSU_TOKEN"
+	// EnvAgentID is the agent, EnvDepth its level: 1 for those of the main agent.
+	EnvAgentID = "KUROMAJUTSU_AGENT_ID"
+	EnvDepth   = "KUROMAJUTSU_DEPTH"
+)
+
+// spec is what the executor is given.
+func (a *Agents) spec(r *run, w *workplace) executor.Spec {
+	env, servers := a.child(r)
+	return executor.Spec{
+		AgentID: r.id, Model: r.agent.Model, Prompt: a.prompt(r, w), Dir: w.dir, ReadOnly: r.agent.ReadOnly, Trust: true,
+		Tools: r.role.Tools, Env: env, Resume: r.agent.SessionID, Servers: servers,
+	}
+}
+
+// child is the environment of an agent, and the servers that it is to have.
+func (a *Agents) child(r *run) (env []string, servers []executor.Server) {
+	url := ""
+	if a.options.Child.ParentURL != nil {
+		url = a.options.Child.ParentURL()
+	}
+	env = append(mcp.TraceFrom(r.ctx).Environ(), EnvAgentID+"="+r.id, EnvDepth+"="+strconv.Itoa(r.agent.Depth+1))
+	if url != "" {
+		env = append(env, EnvParentURL+"="+url, EnvToken+"="+a.issue(r.id))
+	}
+	if a.options.Child.Command != "" && url != "" {
+		servers = []executor.Server{{Name: a.options.ServerName, Command: a.options.Child.Command, Args: a.options.Child.Args, Env: env}}
+	}
+	return env, servers
+}
+
+// afterEnd is how long the token of an agent is known after its end: a last call may be on its way.
+const afterEnd = time.Minute
+
+// token is what an agent shows.
+type token struct {
+	agentID string
+	until   time.Time // zero while it runs
+}
+
+// issue makes the token of an agent.
+func (a *Agents) issue(agentID string) string {
+	secret := rand.Text()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	for old, t := range a.tokens {
+		if !t.until.IsZero() && now.After(t.until) {
+			delete(a.tokens, old)
+		}
+	}
+	a.tokens[secret] = token{agentID: agentID}
+	return secret
+}
+
+// revoke lets the token of an agent end soon.
+func (a *Agents) revoke(agentID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for secret, t := range a.tokens {
+		if t.agentID == agentID && t.until.IsZero() {
+			t.until = time.Now().Add(afterEnd)
+			a.tokens[secret] = t
+		}
+	}
+}
+
+// Agent is the agent that has a token: what its environment has as EnvToken, until a minute after its end.
+func (a *Agents) Agent(secret string) (agentID string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, ok := a.tokens[secret]
+	if !ok || !t.until.IsZero() && time.Now().After(t.until) {
+		return "", false
+	}
+	return t.agentID, true
+}
 
 // maxTold bounds what an agent is told of the result of another, in bytes.
 const maxTold = 2 << 10
