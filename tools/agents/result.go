@@ -2,20 +2,13 @@ package agents
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"log/slog"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
 
@@ -25,155 +18,6 @@ const (
 	maxRawOutput = 8 << 10
 	maxError     = 4 << 10
 )
-
-// ending is how a run has ended, and why if it has not completed.
-type ending struct {
-	outcome record.Status
-	why     string
-	said    string // its last message
-	text    string // what it has said in all, by its own word
-	lost    bool   // nobody knows how far it has come
-}
-
-// errTimeout is why an agent is ended that has run too long.
-var errTimeout = errors.New("its time is over")
-
-// cancellation is why an agent is ended that somebody has cancelled.
-type cancellation struct{ reason string }
-
-func (c *cancellation) Error() string {
-	if c.reason == "" {
-		return "it was cancelled"
-	}
-	return "it was cancelled: " + c.reason
-}
-
-// finish ends a run that has been running, with all that is known of it. Nothing follows the run any more.
-func (a *Agents) finish(ctx context.Context, t *track, exit executor.Exit, err error) {
-	e := judge(ctx, exit, err)
-	e.said, e.text = t.heard.said, t.heard.last
-	found := t.w.close(t.heard.changes)
-	a.over(t.r, func(agent *record.Agent) error {
-		t.copyTo(agent)
-		if err := settle(agent, e); err != nil {
-			return err
-		}
-		agent.Result = resultOf(agent, e, found)
-		return nil
-	})
-}
-
-// conclude ends a run that never was running. A worktree that was made for it already is told of.
-func (a *Agents) conclude(r *run, e ending) {
-	a.over(r, func(agent *record.Agent) error {
-		if err := settle(agent, e); err != nil {
-			return err
-		}
-		agent.Result = resultOf(agent, e, a.remains(agent))
-		return nil
-	})
-}
-
-// judge says how a run has ended. What the agent has told of its own end counts before anything else, for programs may go on
-// after it, and be ended for that.
-func judge(ctx context.Context, exit executor.Exit, err error) ending {
-	cause := context.Cause(ctx)
-	switch {
-	case err == nil && exit.Finished && !exit.Failed:
-		return ending{outcome: record.Completed}
-	case cause != nil:
-		return endingOf(cause)
-	case errors.Is(err, errPanic):
-		return ending{outcome: record.Failed, why: err.Error()}
-	case err != nil:
-		return ending{outcome: record.Failed, why: "it could not be started: " + err.Error()}
-	case exit.Message != "":
-		return ending{outcome: record.Failed, why: exit.Message, lost: errors.Is(exit.Cause, executor.ErrLost)}
-	case exit.Cause != nil:
-		return ending{outcome: record.Failed, why: exit.Cause.Error(), lost: errors.Is(exit.Cause, executor.ErrLost)}
-	case exit.Finished:
-		return ending{outcome: record.Failed, why: "it has told of a failure"}
-	case exit.Signal != "":
-		return ending{outcome: record.Failed, why: "its program was ended by " + exit.Signal}
-	case exit.Code != 0:
-		return ending{outcome: record.Failed, why: fmt.Sprintf("its program has ended with exit code %d", exit.Code)}
-	}
-	return ending{outcome: record.Failed, why: "its program has ended without telling a result"}
-}
-
-// endingOf is the ending of a run that was ended for a cause.
-func endingOf(cause error) ending {
-	if errors.Is(cause, errTimeout) {
-		return ending{outcome: record.TimedOut, why: cause.Error()}
-	}
-	return ending{outcome: record.Cancelled, why: cause.Error()}
-}
-
-// settle gives an agent its last state.
-func settle(agent *record.Agent, e ending) error {
-	if err := advance(agent, e.outcome); err != nil {
-		return err
-	}
-	agent.EndedAt, agent.Error, agent.Stalled, agent.Lost = now(), e.why, false, e.lost
-	if agent.Report != nil {
-		return advance(agent, record.ResultReported)
-	}
-	return nil
-}
-
-// The pauses between attempts to record an end.
-const (
-	firstPause = 100 * time.Millisecond
-	lastPause  = 5 * time.Second
-)
-
-// retriable reports whether a change could work at another time.
-func retriable(err error) bool {
-	return err != nil && !errors.Is(err, errState) && !errors.Is(err, record.ErrNotFound)
-}
-
-// over records the end of a run, and tells of it. It is called once a run.
-func (a *Agents) over(r *run, change func(*record.Agent) error) {
-	agent, event, err := a.change(a.life, r.id, record.AgentCompleted, change)
-	for pause := firstPause; retriable(err) && pause < lastPause && wait.For(a.life, pause) == nil; pause *= 2 {
-		agent, event, err = a.change(a.life, r.id, record.AgentCompleted, change)
-	}
-	if err != nil && !errors.Is(err, errState) {
-		a.log.Error("the end of an agent was not recorded", slog.String("agent", r.id), slog.Any("error", err))
-	}
-	a.lease.give(r.id)
-	a.revoke(r.id)
-	a.mu.Lock()
-	delete(a.runs, r.id)
-	delete(a.orders, orderer{r.agent.Principal, r.id})
-	if r.reserved {
-		r.reserved = false
-		a.count(r, share{waiting: -1})
-	}
-	ends := a.ends
-	a.ends = make(chan struct{})
-	a.mu.Unlock()
-	r.cancel(nil)
-	if err == nil {
-		a.notify(event, agent)
-	}
-	switch agent.Outcome {
-	case record.Completed:
-	case record.Cancelled: // stop says the same, whichever comes first
-		a.stopBeneath(r.id, wasCancelled)
-	default:
-		a.stopBeneath(r.id, "has ended as "+string(agent.Outcome))
-	}
-	close(r.ended)
-	close(ends)
-}
-
-// notify tells people.
-func (a *Agents) notify(e record.Event, agent record.Agent) {
-	if a.options.Notify != nil {
-		a.options.Notify(e, agent)
-	}
-}
 
 // found is what was found of what a run has changed.
 type found struct {

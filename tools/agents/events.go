@@ -2,40 +2,11 @@ package agents
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"hash/maphash"
 	"log/slog"
-	"slices"
 
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
-
-// nextStates says what may follow a state.
-var nextStates = map[record.Status][]record.Status{
-	record.Blocked:   {record.Queued, record.Failed, record.Cancelled},
-	record.Queued:    {record.Running, record.Failed, record.Cancelled},
-	record.Running:   {record.Queued, record.Completed, record.Failed, record.TimedOut, record.Cancelled},
-	record.Completed: {record.ResultReported},
-	record.Failed:    {record.ResultReported},
-	record.TimedOut:  {record.ResultReported},
-	record.Cancelled: {record.ResultReported},
-}
-
-// errState is a change of state that is not possible.
-var errState = errors.New("the state of the agent does not allow that")
-
-// advance changes the state of an agent.
-func advance(a *record.Agent, to record.Status) error {
-	if !slices.Contains(nextStates[a.Status], to) {
-		return fmt.Errorf("%w: %s is %s and cannot become %s", errState, a.ID, a.Status, to)
-	}
-	a.Status = to
-	if to.Ended() && to != record.ResultReported {
-		a.Outcome = to
-	}
-	return nil
-}
 
 // change changes the record of an agent and tells of it, so that what is told of an agent is in the order of its states.
 func (a *Agents) change(ctx context.Context, id string, what record.EventType, change func(*record.Agent) error) (record.Agent, record.Event, error) {
