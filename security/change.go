@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // change is one replacement of a file on its way: located, locked, looked at, decided, recorded, made.
@@ -141,7 +142,7 @@ func (r *Root) find(t target) (*rootfs.Place, error) {
 }
 
 func (r *Root) lockFor(ctx context.Context, t target, final string) (*pathlock.Lock, error) {
-	claim := pathlock.Claim{Root: t.tree.RealName(), Final: final, Dirs: []string{path.Dir(final), backupDir(final), BackupDir}}
+	claim := pathlock.Claim{Root: t.tree.RealName(), Final: final, Dirs: []string{path.Dir(final), trash.Backups(final), BackupDir}}
 	got, err := r.locks.Acquire(ctx, claim)
 	if err != nil {
 		return nil, noLock(ctx, t, err)

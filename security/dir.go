@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // Dir is a directory held open for walking: entries are read in batches, and files and directories in it are opened from
@@ -90,7 +91,7 @@ func (d *Dir) Next(ctx context.Context, n int) ([]Entry, error) {
 		}
 		entries := make([]Entry, 0, len(listed))
 		for _, e := range listed {
-			if housekeeping(e.Name) || !d.listable(e.Name) {
+			if trash.IsDir(e.Name) || !d.listable(e.Name) {
 				d.skipped++
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 const maxIgnoreFile = 1 << 20
@@ -46,7 +47,7 @@ func (w *walker) rulesOf(dir string, above *ignore.Stack) *ignore.Stack {
 // readIgnored adds the rules of the directory to those above it: first .git/info/exclude, which counts less than any .gitignore of the
 // same directory.
 func (d *walkDir) readIgnored() {
-	if d.w.keeping && housekeeping(d.path) {
+	if d.w.keeping && trash.IsDir(d.path) {
 		return // the rule there is for version control
 	}
 	if meta, err := d.dir.Describe(".git"); err == nil && meta.Mode.IsDir() {

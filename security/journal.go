@@ -24,6 +24,7 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // A journal is a file in journalDir of the state directory, below a directory for the project. It holds the former contents one
@@ -82,7 +83,7 @@ func (s *stepRecord) fits(contents int64) bool {
 	case MoveStep:
 		return filepath.IsAbs(s.ToRoot) && fs.ValidPath(s.To) && s.To != "."
 	case TrashStep:
-		_, ok := trashedFrom(s.To)
+		_, ok := trash.Original(s.To)
 		return ok && fs.ValidPath(s.To) && s.ToRoot == s.Root
 	}
 	return false

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // lockedPath is a path at which an entry is made, moved or removed, with its place. settle finds the place and locks the path.
@@ -131,7 +131,7 @@ func (r *Root) locateChange(name string, admit func(target, string) error) (targ
 // admitLeaving decides whether tools may take a path away: admitChange, except that things may be taken out of the trash. There the
 // rules apply to the path that they were trashed from.
 func (r *Root) admitLeaving(t target, final string) error {
-	from, ok := trashedFrom(final)
+	from, ok := trash.Original(final)
 	if !ok {
 		return r.admitChange(t, final)
 	}
@@ -149,18 +149,8 @@ func (r *Root) admitLeaving(t target, final string) error {
 
 // rulePath is the path by which rules know what is at a place.
 func rulePath(final string) string {
-	if from, ok := trashedFrom(final); ok {
+	if from, ok := trash.Original(final); ok {
 		return from
 	}
 	return final
-}
-
-// trashedFrom is the path that something in the trash was at; false for what is not in an entry of the trash.
-func trashedFrom(final string) (string, bool) {
-	rest, ok := strings.CutPrefix(final, TrashDir+"/")
-	if !ok {
-		return "", false
-	}
-	entry, from, ok := strings.Cut(rest, "/")
-	return from, ok && isTrashEntry(entry)
 }

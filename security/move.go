@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // MoveOptions says how Move treats what is there. The zero value moves to where nothing is.
@@ -188,7 +189,7 @@ func (m *moving) commit(ctx context.Context) error {
 			return m.root.explain(m.dest.target, err)
 		}
 		defer kept.Close()
-		m.trashed = append(m.trashed, entryOf(trashed))
+		m.trashed = append(m.trashed, trash.EntryOf(trashed))
 		m.result.Replaced = m.dest.tree.location(kept.Path)
 	}
 	err = m.moved(m.transfer(ctx))
@@ -203,7 +204,7 @@ func (m *moving) moved(err error) error {
 	if err != nil {
 		return m.explain(err)
 	}
-	m.root.tidy(m.source.tree, path.Dir(m.source.place.Path)) // if it comes from the trash
+	trash.RemoveEmpty(m.source.tree.Root, path.Dir(m.source.place.Path)) // if it comes from the trash
 	return nil
 }
 
@@ -220,7 +221,7 @@ func (m *moving) transfer(ctx context.Context) error {
 	return m.root.copyAway(ctx, m.source.place, m.dest.place, func() error {
 		kept, err := m.root.discard(ctx, m.source.target, m.source.place, trashPath(m.source.target, m.source.place.Path))
 		if err == nil {
-			m.trashed = append(m.trashed, entryOf(kept.Path))
+			m.trashed = append(m.trashed, trash.EntryOf(kept.Path))
 			kept.Close()
 		}
 		return err
@@ -232,7 +233,7 @@ func (m *moving) restore(kept *rootfs.Place, failed error) error {
 	trashed := kept.Path
 	if err := m.dest.place.Refresh(); err == nil {
 		if err = kept.MoveTo(m.dest.place, m.root.durability); err == nil {
-			m.root.tidy(m.dest.tree, path.Dir(trashed))
+			trash.RemoveEmpty(m.dest.tree.Root, path.Dir(trashed))
 			return failed
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // fit says how the change of a journal concerns a Root.
@@ -179,7 +180,7 @@ func (r *Root) openBelow(t *tree, root, identity string) *tree {
 // admitsStep reports whether the rules of the trees above allow a change of the file of a step: a rule may name it by its path there.
 func (r *Root) admitsStep(s *stepRecord) bool {
 	allows := func(root, final string) bool {
-		if from, ok := trashedFrom(final); ok {
+		if from, ok := trash.Original(final); ok {
 			final = from
 		}
 		for _, t := range r.trees {

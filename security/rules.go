@@ -10,10 +10,6 @@ import (
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
 
-// BackupDir is the directory, at the top of each project directory, in which Root keeps former versions of files. Tools can
-// read it but not write to it, and listings leave it out unless it is opened by name.
-const BackupDir = ".dougu-backup"
-
 // DefaultBlocked lists the files that a Root hides from tools unless RootOptions.Blocked says otherwise: keys, passwords,
 // tokens and what programs store of them. To add to it, append; to allow one file, append its pattern with "!" before it.
 func DefaultBlocked() []string {

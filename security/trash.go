@@ -2,29 +2,22 @@ package security
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
-	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // TrashDir is the directory, at the top of each project directory, into which Root moves what is deleted or overwritten by a move:
 // to TrashDir/<time>-<random>/<path that it had>. Tools can read it, and take things out by moving them, but not write to it; listings
 // leave it out unless it is opened by name. Beyond 1,000 entries the oldest are removed for good.
-const TrashDir = ".dougu-trash"
-
-// housekeeping reports whether a name is that of a directory in which Root keeps things for itself.
-func housekeeping(name string) bool { return name == BackupDir || name == TrashDir }
+const TrashDir = trash.Dir
 
 // TrashOptions says what Trash may delete. The zero value deletes a file, a link or an empty directory.
 type TrashOptions struct {
@@ -84,7 +77,7 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 		result.Trash = s.tree.location(kept.Path)
 		kept.Close()
 		if o.Permanent {
-			if err := removeEntry(s.tree, entryOf(o.at)); err != nil {
+			if err := trash.Remove(s.tree.Root, trash.EntryOf(o.at)); err != nil {
 				return fmt.Errorf("removing it from the trash, where it is now as %s: %w", result.Trash.Path, err)
 			}
 			result.Trash = Location{}
@@ -96,7 +89,7 @@ func (r *Root) Trash(ctx context.Context, name string, o TrashOptions) (TrashRes
 	}
 	end()
 	if !o.DryRun {
-		r.prune(ctx, s.tree, entryOf(o.at))
+		r.prune(ctx, s.tree, trash.EntryOf(o.at))
 	}
 	return result, nil
 }
@@ -184,68 +177,38 @@ func (r *Root) discard(ctx context.Context, t target, place *rootfs.Place, at st
 			kept.MoveTo(place, rootfs.Process)
 		}
 		kept.Close()
-		r.tidy(t.tree, path.Dir(kept.Path))
+		trash.RemoveEmpty(t.tree.Root, path.Dir(kept.Path))
 		return nil, err
 	}
 	return kept, nil
 }
 
-// trashLayout is the first part of the name of an entry of the trash, in UTC.
-const trashLayout = "20060102T150405.000000Z"
-
-// trashPath is a final path in the trash for something at a final path, in an entry of its own.
+// trashPath returns a new final path in the trash for an entry at a final path.
 func trashPath(t target, final string) string {
-	var random [4]byte
-	rand.Read(random[:])
-	entry := TrashDir + "/" + time.Now().UTC().Format(trashLayout) + "-" + hex.EncodeToString(random[:])
-	if len(t.tree.location(slashpath.Join(entry, final)).Path) > maxPath {
-		final = path.Base(final) // so that a call can still name it
-	}
-	return slashpath.Join(entry, final)
+	return trash.NewPath(final, func(trashed string) bool { return len(t.tree.location(trashed).Path) <= maxPath })
 }
-
-// entryOf returns the name of the entry that holds a final path in the trash.
-func entryOf(trashed string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(trashed, TrashDir+"/"), "/")
-	return name
-}
-
-func isTrashEntry(name string) bool {
-	if len(name) != len(trashLayout)+1+8 || name[len(trashLayout)] != '-' {
-		return false
-	}
-	_, err := time.Parse(trashLayout, name[:len(trashLayout)])
-	return err == nil && strings.Trim(name[len(trashLayout)+1:], "0123456789abcdef") == ""
-}
-
-// maxTrash is how many entries of the trash are kept.
-const maxTrash = 1000
 
 // prune removes the oldest entries of the trash, but never the given ones, which were just made. A removal that fails is tried again at the
 // next deletion.
 func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
-	entries := trashEntries(t)
-	surplus := len(entries) - maxTrash
-	if surplus <= 0 {
+	surplus := trash.Surplus(t.Root, made...)
+	if len(surplus) == 0 {
 		return
 	}
-	entries = slices.DeleteFunc(entries, func(name string) bool { return slices.Contains(made, name) })
-	surplus = min(surplus, len(entries))
-	oldestFirst(entries)
 	// A caller that moves an entry out of the trash has a lock below. The next deletion prunes then.
 	got := r.locks.TryAcquire(ctx, newClaim(target{tree: t, rel: TrashDir}, TrashDir, true))
 	if got == nil {
 		return
 	}
 	defer got.Release()
-	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs.prune", Params: pruneParams{Path: t.location(TrashDir).Path, Entries: entries[:surplus]}})
+	record, err := r.audit.Begin(ctx, audit.Entry{Operation: "fs.prune", Params: pruneParams{Path: t.location(TrashDir).Path, Entries: surplus}})
 	if err != nil {
 		r.log.ErrorContext(ctx, "trash not pruned, because that could not be recorded", "error", err)
 		return
 	}
 	var failed error
-	for _, name := range entries[:surplus] {
-		failed = errors.Join(failed, removeEntry(t, name))
+	for _, name := range surplus {
+		failed = errors.Join(failed, trash.Remove(t.Root, name))
 	}
 	if failed != nil {
 		r.log.WarnContext(ctx, "old trash not removed", "error", failed)
@@ -255,80 +218,8 @@ func (r *Root) prune(ctx context.Context, t *tree, made ...string) {
 	}
 }
 
-// oldestFirst sorts names that begin with a time of trashLayout. A name whose time lies ahead of the clock counts as older than all
-// others: a clock that was wrong, or a repository, must not bring entries that displace every later one.
-func oldestFirst(names []string) {
-	now := time.Now().UTC().Format(trashLayout) // after the names were listed: other processes make entries meanwhile
-	ahead := func(name string) bool { return name[:len(trashLayout)] > now }
-	slices.SortFunc(names, func(a, b string) int {
-		switch {
-		case ahead(a) == ahead(b):
-			return strings.Compare(a, b)
-		case ahead(a):
-			return -1
-		}
-		return 1
-	})
-}
-
-// pruneParams is what the audit log tells about what is removed for good.
+// pruneParams is the record of a removal for good in the audit log.
 type pruneParams struct {
 	Path    string   `json:"path"`
 	Entries []string `json:"entries"`
-}
-
-// trashEntries lists the entries that Trash has made, if the trash is a real directory.
-func trashEntries(t *tree) []string {
-	d, err := t.OpenDir(TrashDir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	if d.Path != TrashDir {
-		return nil
-	}
-	var names []string
-	for {
-		entries, err := d.Next(512)
-		if err != nil {
-			return names
-		}
-		for _, e := range entries {
-			if e.Type.IsDir() && isTrashEntry(e.Name) {
-				names = append(names, e.Name)
-			}
-		}
-	}
-}
-
-func removeEntry(t *tree, name string) error {
-	final := slashpath.Join(TrashDir, name)
-	place, err := t.Place(final, false)
-	if err != nil {
-		return err
-	}
-	defer place.Close()
-	if place.Path != final || place.Info == nil {
-		return nil
-	}
-	return place.RemoveAll()
-}
-
-// tidy removes directories of an entry of the trash that are empty now, from the given one upwards.
-func (r *Root) tidy(t *tree, dir string) {
-	for ; strings.HasPrefix(dir, TrashDir+"/"); dir = path.Dir(dir) {
-		place, err := t.Place(dir, false)
-		if err != nil {
-			return
-		}
-		if place.Path != dir || place.Info == nil || !place.Info.IsDir() {
-			place.Close()
-			return
-		}
-		err = place.Remove(rootfs.Process)
-		place.Close()
-		if err != nil {
-			return // not empty
-		}
-	}
 }

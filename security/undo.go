@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
 // entryState is the entry at a path that a journal names.
@@ -66,7 +64,7 @@ func (r *Root) undoStep(ctx context.Context, j *journal, i int) (remains string,
 	}
 	remains = s.Path + ": " + err.Error()
 	if s.Kind == WriteStep {
-		switch kept, failed := r.keepFormer(j, i); {
+		switch kept, failed := r.keepFormer(ctx, j, i); {
 		case errors.Is(failed, errDamaged):
 			remains += " What it held before the change is damaged in the journal."
 		case failed != nil:
@@ -190,7 +188,7 @@ func (r *Root) undoMove(ctx context.Context, s *stepRecord) error {
 }
 
 // keepFormer puts the former content of a step into the backup directory, and returns its path there.
-func (r *Root) keepFormer(j *journal, i int) (string, error) {
+func (r *Root) keepFormer(ctx context.Context, j *journal, i int) (string, error) {
 	s := &j.record.Steps[i]
 	content, err := j.content(i)
 	if err != nil {
@@ -200,18 +198,11 @@ func (r *Root) keepFormer(j *journal, i int) (string, error) {
 	if t.tree == nil {
 		return "", err
 	}
-	c := change{root: r, target: t}
-	for {
-		final := slashpath.Join(backupDir(s.Path), time.Now().UTC().Format(backupLayout)+"-"+s.Old[:8])
-		err := c.put(final, rootfs.Replacement{Perm: 0o600}, rootfs.Content(content))
-		if errors.Is(err, fs.ErrExist) {
-			continue // a version of the same microsecond
-		}
-		if err != nil {
-			return "", err
-		}
-		return t.tree.location(final).Path, nil
+	final, err := r.writeBackup(ctx, t, s.Path, s.Old, rootfs.Replacement{Perm: 0o600}, rootfs.Content(content))
+	if err != nil {
+		return "", err
 	}
+	return t.tree.location(final).Path, nil
 }
 
 // isMade reports whether the last step that shows in the files was made, and so all steps before it.

@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/security/internal/hardlink"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 // WalkOptions says what Walk visits. The zero value leaves out what .gitignore files and names that begin with a dot leave out.
@@ -112,7 +113,7 @@ func (w *walker) start(name string) (*walkDir, error) {
 	}
 	w.tree = t.tree
 	top, _, _ := strings.Cut(opened.Path, "/")
-	w.keeping = housekeeping(top)
+	w.keeping = trash.IsDir(top)
 	d := &walkDir{w: w, dir: opened, path: fromTop(opened.Path), depth: 1}
 	d.links = &linkScope{w: w, dir: opened.Path}
 	d.ignored = w.rulesAbove(d.path)
@@ -393,7 +394,7 @@ func (d *walkDir) listed(err error) error {
 // admits decides on the name of an entry, and counts an entry that is left out.
 func (d *walkDir) admits(e rootfs.Entry) bool {
 	w := d.w
-	if e.Name[0] == '.' && (isGit(e.Name) || housekeeping(e.Name) && !w.keeping) {
+	if e.Name[0] == '.' && (isGit(e.Name) || trash.IsDir(e.Name) && !w.keeping) {
 		w.withheld.Add(1)
 		return false
 	}
