@@ -61,7 +61,7 @@ func (a *App) checkClient(ctx context.Context, at clientconfig.Location) (checks
 		return []Check{c}, false
 	}
 	for _, e := range entries {
-		if e.Program() == a.Name || e.Name == a.Name {
+		if a.starts(e) || e.Name == a.Name {
 			checks = append(checks, a.checkEntry(ctx, at, e))
 		}
 	}
@@ -87,7 +87,7 @@ func (a *App) checkEntry(ctx context.Context, at clientconfig.Location, e client
 	switch {
 	case e.Remote:
 		c.Detail += " is reached by a URL, and not started"
-	case e.Program() != a.Name:
+	case !a.starts(e):
 		c.Status, c.Next = Warning, "Give one of the two another name with -name, if both are wanted."
 		c.Detail += " starts another program"
 	case e.Disabled:

@@ -24,10 +24,10 @@ func (a *App) checkProgram() Check {
 		return c
 	}
 	c.Detail = fmt.Sprintf("%s %s, %s", a.Name, a.Version, path)
-	if command, _ := a.howToStart(); command == "go" && a.Executable == "" {
+	if l := a.findLaunch(); l.temporary && a.Executable == "" {
 		c.Status = Warning
 		c.Detail = fmt.Sprintf("%s %s, built by \"go run\" for this once", a.Name, a.Version)
-		c.Next = fmt.Sprintf("\"go install ./examples/%s\" makes a program that clients can start without Go.", a.Name)
+		c.Next = l.permanent()
 	}
 	return c
 }

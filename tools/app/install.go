@@ -235,12 +235,14 @@ func (a *App) notes(notes []string) {
 func (a *App) serverFor(rooted bool, more []string) (clientconfig.Server, []string, error) {
 	in := &a.options.install
 	var notes []string
-	command, args := a.howToStart()
-	args = args[:len(args)-2] // without the directory, which is given below
-	if command == "go" {
-		notes = append(notes, fmt.Sprintf("this program was built by \"go run\" and is gone when it ends, so the client runs it from source, and needs Go. \"go install ./examples/%s\" makes one that stays; install that one then.", a.Name))
-		if path, err := exec.LookPath(command); err == nil {
-			command = path // a client that was not started by a shell has another PATH
+	l := a.findLaunch()
+	switch {
+	case l.temporary && l.source == "":
+		notes = append(notes, "this program was built by \"go run\" from single files and is gone when it ends, so the client cannot start it then. "+l.permanent()+" Install that one instead.")
+	case l.temporary:
+		notes = append(notes, "this program was built by \"go run\" and is gone when it ends, so the client runs it from source, and needs Go. "+l.permanent()+" Install that one then.")
+		if path, err := exec.LookPath(l.command); err == nil {
+			l.command = path // a client that was not started by a shell has another PATH
 		}
 	}
 	own, err := in.args()
@@ -262,7 +264,7 @@ func (a *App) serverFor(rooted bool, more []string) (clientconfig.Server, []stri
 			notes = append(notes, fmt.Sprintf("the server may use all of %s; -%s names a smaller directory.", project, rootFlag))
 		}
 	}
-	return clientconfig.Server{Command: command, Args: slices.Concat(args, own, more), Env: a.Pass}, notes, nil
+	return clientconfig.Server{Command: l.command, Args: slices.Concat(l.args, own, more), Env: a.Pass}, notes, nil
 }
 
 // tooWide reports whether a directory holds everything of the user's.

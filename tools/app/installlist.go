@@ -53,7 +53,7 @@ func (a *App) state(at clientconfig.Location) string {
 		return err.Error()
 	}
 	for _, e := range entries {
-		if e.Program() == a.Name || e.Remote && e.Name == a.Name {
+		if a.starts(e) || e.Remote && e.Name == a.Name {
 			return fmt.Sprintf("has %q", e.Name)
 		}
 	}

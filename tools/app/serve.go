@@ -7,9 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -30,7 +28,7 @@ func (a *App) serve(ctx context.Context, flags *flag.FlagSet) error {
 			return err
 		}
 		if in, ok := a.Stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) && slices.Contains(endpoints, transport.Endpoint(stdio{a, opts})) {
-			a.explain(ctx, p)
+			a.explain(ctx, p, flags.Lookup(rootFlag) != nil)
 		}
 		return transport.Serve(ctx, p.Server, endpoints...)
 	})
@@ -51,15 +49,19 @@ func (a *App) places(ctx context.Context, p *Program, opts *transport.Options) (
 	return p.Endpoints(ctx, onStdio, opts)
 }
 
-// explain tells a person at a terminal what to do.
-func (a *App) explain(ctx context.Context, p *Program) {
+// explain tells a person at a terminal what to do. rooted reports whether the program has the flag -root.
+func (a *App) explain(ctx context.Context, p *Program, rooted bool) {
 	tools, err := p.tools(ctx)
 	if err != nil {
 		return // serving will tell
 	}
-	command, args := a.howToStart()
+	l := a.findLaunch()
+	args := append([]string{}, l.args...)
+	if rooted {
+		args = append(args, "-"+rootFlag, currentDirectory())
+	}
 	config, err := json.MarshalIndent(map[string]any{
-		"mcpServers": map[string]any{a.Name: map[string]any{"command": command, "args": args}},
+		"mcpServers": map[string]any{a.Name: map[string]any{"command": l.command, "args": args}},
 	}, "  ", "  ")
 	if err != nil {
 		return // strings always encode
@@ -74,21 +76,4 @@ Claude Desktop: claude_desktop_config.json):
 
 Waiting for messages. End with Ctrl+D or Ctrl+C.
 `, a.Name, a.Version, a.Summary, len(tools), a.Name, config)
-}
-
-// howToStart is the command line by which a client starts this program for the
-// current directory. What "go run" has built is gone when it ends.
-func (a *App) howToStart() (command string, args []string) {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "."
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return a.Name, []string{"-root", dir}
-	}
-	if strings.Contains(filepath.ToSlash(program), "/go-build") {
-		return "go", []string{"run", "-C", dir, "./examples/" + a.Name, "-root", dir}
-	}
-	return program, []string{"-root", dir}
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -415,9 +414,43 @@ func (s *Settings[C]) Checks(ctx context.Context, program string) []Check {
 		})
 	}
 	if len(all) == 0 {
-		all = append(all, Check{Name: "settings", Status: OK, Detail: cmp.Or(s.Path(), "the defaults") + ", the environment and the flags are understood"})
+		all = append(all, Check{Name: "settings", Status: OK, Detail: s.describeSources()})
 	}
 	return all
+}
+
+// describeSources names the sources of the settings, and the files that do not exist.
+func (s *Settings[C]) describeSources() string {
+	var found, missing []string
+	add := func(path string, reading error) {
+		if absolute, err := filepath.Abs(path); err == nil {
+			path = absolute
+		}
+		if errors.Is(reading, fs.ErrNotExist) {
+			missing = append(missing, path)
+		} else {
+			found = append(found, path)
+		}
+	}
+	if file := s.userFile(); file != "" && s.named() == "" {
+		_, err := config.ReadFile(file)
+		add(file, err)
+	}
+	if path := s.Path(); path != "" {
+		_, err := s.Read()
+		add(path, err)
+	}
+	const others = "the environment and the flags are understood"
+	none := "there is no " + strings.Join(missing, " and no ")
+	switch {
+	case len(found) == 0 && len(missing) == 0:
+		return others
+	case len(found) == 0:
+		return none + ", so the defaults apply; " + others
+	case len(missing) == 0:
+		return strings.Join(found, ", ") + ", " + others
+	}
+	return strings.Join(found, ", ") + ", " + others + "; " + none
 }
 
 func (s *Settings[C]) requests() []ProjectSettings {

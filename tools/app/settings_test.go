@@ -234,6 +234,38 @@ func TestSettings_Doctor(t *testing.T) {
 	}
 }
 
+func TestSettings_DoctorNamesFiles(t *testing.T) {
+	for name, tc := range map[string]struct {
+		user, project string // contents of the files; empty: no file
+		want          string // USER and PROJECT stand for the names of the files
+	}{
+		"none":        {want: "there is no USER and no PROJECT, so the defaults apply; the environment and the flags are understood"},
+		"the user's":  {user: `{"most":5}`, want: "USER, the environment and the flags are understood; there is no PROJECT"},
+		"the project": {project: `{"most":5}`, want: "PROJECT, the environment and the flags are understood; there is no USER"},
+		"both":        {user: `{"most":5}`, project: `{"most":5}`, want: "USER, PROJECT, the environment and the flags are understood"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			project, home := t.TempDir(), t.TempDir()
+			user, own := filepath.Join(home, "prog", "config.json"), filepath.Join(project, ".prog", "config.json")
+			if tc.user != "" {
+				write(t, user, tc.user)
+			}
+			if tc.project != "" {
+				write(t, own, tc.project)
+			}
+			want := strings.NewReplacer("USER", user, "PROJECT", own).Replace(tc.want)
+			checks := settingsIn(project, home).Checks(t.Context(), "prog")
+			if len(checks) != 1 || checks[0].Status != app.OK || checks[0].Detail != want {
+				t.Errorf("the checks are %+v, want %q", checks, want)
+			}
+		})
+	}
+	s := &app.Settings[configuration]{Table: settingsIn("", "").Table, Environ: func() []string { return nil }}
+	if checks := s.Checks(t.Context(), "prog"); len(checks) != 1 || checks[0].Detail != "the environment and the flags are understood" {
+		t.Errorf("without files the checks are %+v", checks)
+	}
+}
+
 // doctor finds a file of the flag -audit that cannot be used.
 func TestDoctor_UnusableAuditFile(t *testing.T) {
 	dir := t.TempDir()

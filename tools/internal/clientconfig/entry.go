@@ -60,7 +60,8 @@ func (s Server) Program() string {
 		case arg == "-C":
 			i++
 		case !strings.HasPrefix(arg, "-"):
-			return programName(arg)
+			pkg, _, _ := strings.Cut(arg, "@") // without a version
+			return programName(pkg)
 		}
 	}
 	return name

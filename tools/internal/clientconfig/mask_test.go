@@ -91,6 +91,7 @@ func TestPrograms(t *testing.T) {
 		{clientconfig.Server{Command: "/usr/bin/tool"}, "tool"},
 		{clientconfig.Server{Command: `C:\x\Tool.exe`}, "tool"},
 		{clientconfig.Server{Command: "go", Args: []string{"run", "-C", "/src", "./examples/tool", "-root", "."}}, "tool"},
+		{clientconfig.Server{Command: "go", Args: []string{"run", "example.com/x/tool@v1.2.3", "-root", "."}}, "tool"},
 		{clientconfig.Server{Command: "go", Args: []string{"run", "-C"}}, "go"},
 		{clientconfig.Server{Command: "go", Args: []string{"version"}}, "go"},
 	} {
