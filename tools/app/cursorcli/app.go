@@ -20,8 +20,9 @@ var version = app.Version()
 
 // program is the command line: the values of its flags.
 type program struct {
-	options  options
-	settings *settings
+	options   options
+	settings  *settings
+	inspected *inspection // nil before inspect, and after its error
 }
 
 // New returns the program, in the environment of the process. Commands run in a sandbox only with a helper: the result of
@@ -39,7 +40,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		Settings:   p.options.values,
 		NeedsToken: true,
 	}
-	server.Doctor = func(ctx context.Context) []app.Check { return p.checks(ctx, server) }
+	server.Doctor = func(context.Context) []app.Check { return p.checks(server) }
 	server.Trust = p.lastingSettings
 	return server
 }
@@ -55,15 +56,6 @@ func newProgram(environ func() []string, helper sandbox.Helper) *program {
 		Inspect: p.inspect,
 	}
 	return p
-}
-
-// inspect returns the settings as a server has them, which also knows the tools that they name.
-func (p *program) inspect(ctx context.Context) (*config.Loaded[Config], error) {
-	v, err := openService(ctx, &p.options, p.settings, false, io.Discard)
-	if err != nil {
-		return nil, err
-	}
-	return v.loaded, v.close(ctx)
 }
 
 // lastingSettings are the settings that the project has for the services of the profile.

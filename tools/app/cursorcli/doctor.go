@@ -7,28 +7,44 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
+	"github.com/dougu-go/dougu/tools/config"
 )
 
-// checks look at the directories that the settings and the flags name, and at the sandbox. An error of the settings is a check of the App.
-func (p *program) checks(ctx context.Context, a *app.App) []app.Check {
+// inspection is the state of a service that was opened for a person, and closed again.
+type inspection struct {
+	at      surroundings
+	loaded  *config.Loaded[Config]
+	sandbox []app.Check
+}
+
+// inspect returns the settings as a server has them, which also knows the tools that they name. It keeps the inspection for checks.
+func (p *program) inspect(ctx context.Context) (*config.Loaded[Config], error) {
+	p.inspected = nil
 	v, err := openService(ctx, &p.options, p.settings, false, io.Discard)
 	if err != nil {
+		return nil, err
+	}
+	p.inspected = &inspection{at: v.at, loaded: v.loaded, sandbox: commandsandbox.Check(v.lasting.sandbox)}
+	return v.loaded, v.close(ctx)
+}
+
+// checks look at the directories that the settings and the flags name, and at the sandbox, by the inspection of the checks of the
+// settings. Without one there are none: its error is a check of the App.
+func (p *program) checks(a *app.App) []app.Check {
+	i := p.inspected
+	if i == nil {
 		return nil
 	}
 	var roots []string
-	for _, dir := range v.at.dirs {
+	for _, dir := range i.at.dirs {
 		roots = append(roots, dir.name)
 	}
-	all := a.CheckRoots(roots, v.at.readOnly)
-	for _, dir := range directories(v.loaded.Config, v.at)[len(roots):] {
-		all = append(all, app.CheckDirectory("allowed directory", dir.name, !v.at.readOnly))
+	all := a.CheckRoots(roots, i.at.readOnly)
+	for _, dir := range directories(i.loaded.Config, i.at)[len(roots):] {
+		all = append(all, app.CheckDirectory("allowed directory", dir.name, !i.at.readOnly))
 	}
-	if dir, ok := security.DefaultStateDir(); ok && !v.at.readOnly {
+	if dir, ok := security.DefaultStateDir(); ok && !i.at.readOnly {
 		all = append(all, app.CheckState("lock files", dir))
 	}
-	all = append(all, commandsandbox.Check(v.lasting.sandbox)...)
-	if err := v.close(ctx); err != nil {
-		all = append(all, app.Check{Name: "ending", Status: app.Warning, Detail: err.Error()})
-	}
-	return all
+	return append(all, i.sandbox...)
 }

@@ -130,7 +130,7 @@ func TestTheDoctorLooksAtTheSettings(t *testing.T) {
 		p.options.flags(flags)
 		p.options.values.Flags(flags)
 		apptest.Must(t, flags.Parse(args))
-		text, err := json.Marshal(append(p.options.values.Checks(t.Context(), "cursorcli"), p.checks(t.Context(), app)...))
+		text, err := json.Marshal(append(p.options.values.Checks(t.Context(), "cursorcli"), p.checks(app)...))
 		apptest.Must(t, err)
 		return string(text)
 	}
