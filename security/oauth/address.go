@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// control is for net.Dialer.Control: it lets nothing be dialled but what is within reach.
-func control(r safehttp.Reach) func(network, address string, c syscall.RawConn) error {
+// dialControl returns a net.Dialer.Control function that rejects addresses outside r.
+func dialControl(r safehttp.Reach) func(network, address string, c syscall.RawConn) error {
 	return func(network, address string, c syscall.RawConn) error {
 		if err := r.Control(network, address, c); err != nil {
 			return fmt.Errorf("%w, but a private, local or reserved one, and the server that points there is not in such a network: %w (an authorization server in Client.Registered may be anywhere)", err, ErrRefusedAddress)
@@ -21,7 +21,8 @@ func control(r safehttp.Reach) func(network, address string, c syscall.RawConn) 
 	}
 }
 
-// checkURL parses a URL to which requests go: https, or http on this machine.
+// checkURL parses the URL of a request: https, or http on this machine. Other URLs fail with
+// ErrRefusedAddress.
 func checkURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -40,7 +41,8 @@ func checkParsed(u *url.URL) error {
 	return nil
 }
 
-// parseResource parses the URL of a protected server. A WebSocket's stands for the one of its handshake.
+// parseResource parses and normalizes the URL of a resource. It converts ws and wss to http and
+// https.
 func parseResource(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -60,7 +62,7 @@ func parseResource(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// canonicalHost is the host in lower case, without the port that the scheme has anyway.
+// canonicalHost returns the host in lower case, without the default port of the scheme.
 func canonicalHost(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
@@ -75,4 +77,5 @@ func canonicalHost(u *url.URL) string {
 	return host
 }
 
+// origin returns the scheme and host of a URL, for example https://example.com.
 func origin(u *url.URL) string { return strings.ToLower(u.Scheme) + "://" + canonicalHost(u) }

@@ -18,14 +18,14 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-// What comes back from the browser may have been made by anybody (2026-07-28, basic/authorization, "Authorization Response
-// Validation"; RFC 9207 §2.4).
-func TestAnswersOfOthers(t *testing.T) {
+// Another page can send a forged response to the redirect URL (2026-07-28, basic/authorization,
+// "Authorization Response Validation"; RFC 9207 §2.4).
+func TestLogin_ForgedResponse(t *testing.T) {
 	for name, tc := range map[string]struct {
 		advertised any
 		change     url.Values // a nil value is left out
 		wantErr    string     // empty for a token
-		hidden     string     // what the error must not show
+		hidden     string     // text that the error must not contain
 	}{
 		"the right issuer":                    {advertised: true},
 		"the right issuer, unannounced":       {advertised: false},
@@ -74,8 +74,8 @@ func TestAnswersOfOthers(t *testing.T) {
 	}
 }
 
-// What an authorization server says about itself, and answers, is not believed either.
-func TestServersThatLie(t *testing.T) {
+// Metadata and responses of an authorization server are validated.
+func TestAuthorize_InvalidServerMetadata(t *testing.T) {
 	token := func(body map[string]any) func(url.Values, *http.Request) (int, map[string]any) {
 		return func(url.Values, *http.Request) (int, map[string]any) { return 200, body }
 	}
@@ -137,9 +137,9 @@ func TestServersThatLie(t *testing.T) {
 	}
 }
 
-// Who says where to go next must not lead into a private network: neither by an address, nor by a name, nor by a redirect (2026-07-28,
-// basic/security_best_practices, "Server-Side Request Forgery").
-func TestServersThatPointInward(t *testing.T) {
+// A server must not direct the client into a private network by an address, a name or a redirect
+// (2026-07-28, basic/security_best_practices, "Server-Side Request Forgery").
+func TestAuthorize_PrivateAddressRefused(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer inside.Close()
@@ -200,7 +200,7 @@ func TestServersThatPointInward(t *testing.T) {
 }
 
 // A server on this machine may have its authorization server here; one that the program has credentials of may be anywhere.
-func TestServersOnThisMachine(t *testing.T) {
+func TestAuthorize_LocalServers(t *testing.T) {
 	as := newServer("")
 	at := httptest.NewServer(as)
 	defer at.Close()
@@ -240,7 +240,7 @@ func TestServersOnThisMachine(t *testing.T) {
 }
 
 // The token is for one origin. Whoever else a request goes to, by a redirect or by mistake, does not see it.
-func TestTokensStayAtHome(t *testing.T) {
+func TestTransport_TokenOnlyToOrigin(t *testing.T) {
 	w, _, _ := standard(t)
 	transport := w.client().Transport(resourceURL, w)
 	if status, body := get(t, transport); status != 200 {
@@ -279,8 +279,8 @@ func TestTokensStayAtHome(t *testing.T) {
 	}
 }
 
-// An authorization server that does not answer holds nobody up for ever.
-func TestSlowServers(t *testing.T) {
+// An authorization server that does not respond causes a timeout.
+func TestAuthorize_ServerTimeout(t *testing.T) {
 	for name, slow := range map[string]string{"the metadata": "/.well-known/oauth-authorization-server", "the token": "/token"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestSlowServers(t *testing.T) {
 }
 
 // The error is of a kind that transports can tell from a broken connection.
-func TestErrorsSayWhatTheyAre(t *testing.T) {
+func TestError_Unwrap(t *testing.T) {
 	w, _, as := standard(t)
 	as.metadata = map[string]any{"issuer": "https://evil.example.com"}
 	req := httptest.NewRequest(http.MethodGet, resourceURL, nil).WithContext(t.Context())

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-// What a request costs that has its token.
+// BenchmarkRoundTrip measures a request with a valid token.
 func BenchmarkRoundTrip(b *testing.B) {
 	w, _, _ := standard(b)
 	base := &switched{RoundTripper: w}

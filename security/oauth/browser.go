@@ -12,11 +12,12 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// browserTime is how long is waited for the program that opens the browser to say that it cannot.
+// browserTime limits the wait for an error of the command that opens the browser.
 const browserTime = 3 * time.Second
 
-// OpenBrowser opens a page in the user's browser, by the program that the system has for that and without a shell. Only http and
-// https are opened.
+// OpenBrowser opens an http or https page in the user's browser, with the command of the operating
+// system and without a shell. It returns an error if the command is missing or fails within 3
+// seconds.
 func OpenBrowser(ctx context.Context, page string) error {
 	u, err := url.Parse(page)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -30,7 +31,7 @@ func OpenBrowser(ctx context.Context, page string) error {
 	return run(ctx, exec.Command(path, line[1:]...))
 }
 
-// browser is the command that opens a page on a system.
+// browser returns the command that opens a page on an operating system.
 func browser(system, page string) []string {
 	switch system {
 	case "darwin":
@@ -41,13 +42,14 @@ func browser(system, page string) []string {
 	return []string{"xdg-open", page}
 }
 
-// run starts a command, and waits a little for it to fail. It may become the browser itself, and is left alone then.
+// run starts a command and waits up to browserTime for it to fail. The command continues to run
+// after that, because it may be the browser itself.
 func run(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
-	var waiting group.Group // as long as the program of the user runs
+	var waiting group.Group // until the browser command ends
 	waiting.Go(func() { ended <- cmd.Wait() })
 	timer := time.NewTimer(browserTime)
 	defer timer.Stop()

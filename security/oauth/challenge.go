@@ -5,27 +5,28 @@ import (
 	"strings"
 )
 
-// maxChallenge bounds what is read of the challenges of a response, in bytes.
+// maxChallenge limits the WWW-Authenticate headers of a response that are parsed, in bytes.
 const maxChallenge = 16 << 10
 
-// challenge is what a server says about the token that it wants (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1).
+// challenge is the combined Bearer and DPoP challenges of a response (RFC 6750 §3, RFC 9449 §7.1,
+// RFC 9728 §5.1).
 type challenge struct {
-	metadata string   // the URL of the resource's metadata; empty when it is not said
-	scopes   []string // nil when it is not said
-	code     string   // such as "invalid_token", "insufficient_scope", "use_dpop_nonce"
-	foreign  bool     // only other schemes are asked for
+	metadata     string   // URL of the resource's metadata; empty if absent
+	scopes       []string // nil if absent
+	code         string   // "invalid_token", "insufficient_scope", "use_dpop_nonce" or another error code
+	otherSchemes bool     // the response contains only challenges of other schemes
 }
 
-// readChallenge takes the challenges of a response together. What one of them says first counts.
+// readChallenge combines the challenges of a response. The first value of each parameter counts.
 func readChallenge(h http.Header) challenge {
 	var c challenge
 	all := parseChallenges(h.Values("WWW-Authenticate"))
-	c.foreign = len(all) > 0
+	c.otherSchemes = len(all) > 0
 	for _, one := range all {
 		if one.scheme != "bearer" && one.scheme != "dpop" {
 			continue
 		}
-		c.foreign = false
+		c.otherSchemes = false
 		if c.metadata == "" {
 			c.metadata = one.params["resource_metadata"]
 		}
@@ -39,16 +40,16 @@ func readChallenge(h http.Header) challenge {
 	return c
 }
 
-// oneChallenge is a challenge of RFC 9110 §11.6.1.
-type oneChallenge struct {
+// authChallenge is one challenge of a header (RFC 9110 §11.6.1).
+type authChallenge struct {
 	scheme string // in lower case
 	params map[string]string
 }
 
-// parseChallenges reads WWW-Authenticate headers, each of which may hold several challenges. What cannot be read ends that
-// header.
-func parseChallenges(values []string) []oneChallenge {
-	var all []oneChallenge
+// parseChallenges parses WWW-Authenticate headers, each with one or more challenges. A syntax error
+// ends the parsing of its header.
+func parseChallenges(values []string) []authChallenge {
+	var all []authChallenge
 	left := maxChallenge
 	for _, value := range values {
 		if left -= len(value); left < 0 {
@@ -59,8 +60,8 @@ func parseChallenges(values []string) []oneChallenge {
 	return all
 }
 
-func parseChallenge(value string) []oneChallenge {
-	var all []oneChallenge
+func parseChallenge(value string) []authChallenge {
+	var all []authChallenge
 	s := scanner{value}
 	for {
 		s.separators()
@@ -69,7 +70,8 @@ func parseChallenge(value string) []oneChallenge {
 			return all
 		}
 		s.blanks()
-		// A name with a value belongs to the challenge before it, and another name begins one.
+		// A name with "=" is a parameter of the last challenge; any other name starts a new
+		// challenge.
 		if s.peek() == '=' && len(all) > 0 {
 			s.text = s.text[1:]
 			s.blanks()
@@ -83,12 +85,12 @@ func parseChallenge(value string) []oneChallenge {
 			}
 			continue
 		}
-		all = append(all, oneChallenge{strings.ToLower(name), make(map[string]string)})
+		all = append(all, authChallenge{strings.ToLower(name), make(map[string]string)})
 		s.token68()
 	}
 }
 
-// scanner reads the elements of a header's value.
+// scanner splits the value of a header into its elements.
 type scanner struct{ text string }
 
 func (s *scanner) peek() byte {
@@ -101,7 +103,7 @@ func (s *scanner) peek() byte {
 func (s *scanner) blanks()     { s.text = strings.TrimLeft(s.text, " \t") }
 func (s *scanner) separators() { s.text = strings.TrimLeft(s.text, " \t,") }
 
-// token reads a token of RFC 9110 §5.6.2.
+// token reads a token (RFC 9110 §5.6.2).
 func (s *scanner) token() string {
 	end := 0
 	for end < len(s.text) && isTokenByte(s.text[end]) {
@@ -112,7 +114,8 @@ func (s *scanner) token() string {
 	return token
 }
 
-// token68 skips what some schemes have instead of parameters.
+// token68 skips the token68 credentials that some schemes use instead of parameters (RFC 9110
+// §11.2).
 func (s *scanner) token68() {
 	end := strings.IndexAny(s.text, " \t,\"")
 	if end < 0 {
@@ -125,14 +128,14 @@ func (s *scanner) token68() {
 	}
 }
 
-// value reads a token or a quoted string.
+// value reads a token or a quoted string. It reports false for an unterminated string.
 func (s *scanner) value() (string, bool) {
 	if s.peek() != '"' {
 		end := strings.IndexAny(s.text, " \t,")
 		if end < 0 {
 			end = len(s.text)
 		}
-		value := s.text[:end] // leniently: many servers do not quote URLs
+		value := s.text[:end] // lenient, because many servers do not quote URLs
 		s.text = s.text[end:]
 		return value, true
 	}

@@ -39,7 +39,7 @@ func TestReadChallenge(t *testing.T) {
 			if c.scopes == nil {
 				scopes = "-"
 			}
-			if c.metadata != tc.metadata || scopes != tc.scopes || c.code != tc.code || c.foreign != tc.foreign {
+			if c.metadata != tc.metadata || scopes != tc.scopes || c.code != tc.code || c.otherSchemes != tc.foreign {
 				t.Errorf("%+v", c)
 			}
 		})

@@ -14,114 +14,125 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// loginTime is how long a user has by default.
+// loginTime is the default of Client.LoginTimeout.
 const loginTime = 5 * time.Minute
 
-// Client gets tokens for the resources that its Transports talk to. The zero value is a program on the user's machine: it opens
-// the user's browser, registers itself where it may, and forgets everything when it ends. A Client serves one user; a program
-// that serves several has one for each, which may share a Store by different Accounts. It must not be copied after its first use.
-// Close ends what it has begun.
+// Client obtains tokens for the resources of its Transports. The zero value suits a program on the
+// user's machine: it opens the user's browser, registers itself dynamically and keeps tokens in
+// memory.
+//
+// A Client serves one user. A program with several users has one Client for each; the Clients can
+// share a Store if their Accounts differ. A Client is safe for concurrent use and must not be
+// copied after its first use. Call Close to end running authorizations.
 type Client struct {
-	// Name is what users are shown when they are asked for their consent. Default "MCP client".
+	// Name is the program's name on consent pages. Default "MCP client".
 	Name string
-	// Homepage is the URL of a page about the program, shown to users as well.
+	// Homepage is the URL of a page about the program. Dynamic registration sends it as client_uri.
+	// Optional.
 	Homepage string
-	// Registered are the credentials that the program was given, by the issuer that has given them: they are sent to no other
-	// authorization server. These issuers may be at private addresses. Any resource of this Client can have a token asked for with
-	// them: servers that do not trust each other have a Client each.
+	// Registered holds preset credentials by issuer. They are sent only to that issuer, which may
+	// have a private address. Each resource of this Client can cause a token request with them; use
+	// separate Clients for servers that do not trust each other.
 	Registered map[string]Credentials
-	// MetadataURL is the URL of the program's Client ID Metadata Document, which is its client ID at servers that know such
-	// documents. The document must name the redirect URL of the Authorizer.
+	// MetadataURL is the URL of the program's Client ID Metadata Document. It is the client ID at
+	// authorization servers that support these documents. The document must contain the redirect
+	// URL of the Authorizer.
 	MetadataURL string
-	// Scopes are asked for besides those that a server asks for.
+	// Scopes are requested in addition to the scopes that a server requires.
 	Scopes []string
-	// Authorizer takes the user to an authorization server. Nil is a Loopback.
+	// Authorizer opens the login page and receives the response. Default: a Loopback.
 	Authorizer Authorizer
-	// Grant gets tokens without a user. Nil asks the user.
+	// Grant obtains tokens without a user. Nil: the user logs in.
 	Grant Grant
-	// DPoP, if set, binds tokens to a key wherever the authorization server can, so that nobody else can use them (RFC 9449).
+	// DPoP binds tokens to a key if the authorization server supports it (RFC 9449). A stolen token
+	// is then useless without the key. Optional.
 	DPoP Prover
-	// RequireDPoP refuses tokens that are not bound.
+	// RequireDPoP rejects tokens that are not bound to the DPoP key.
 	RequireDPoP bool
-	// Store keeps tokens and registrations. Nil is a Memory of its own.
+	// Store keeps tokens and registrations. Default: a Memory that only this Client uses.
 	Store Store
-	// Account tells whose tokens these are in a Store that several users share. Registrations are shared.
+	// Account separates the tokens of users that share a Store. Registrations are shared by all
+	// accounts.
 	Account string
-	// LoginTimeout is how long the user may take. Default 5 min.
+	// LoginTimeout limits the time for one login by the user. Default 5 minutes.
 	LoginTimeout time.Duration
-	// HTTP sends the requests to authorization servers, and for metadata that is not at the resource's own origin. Nil is a
-	// transport that reaches public addresses, and private ones or this machine only for a resource that is there itself. Another
-	// has to see to that by itself.
+	// HTTP sends requests to authorization servers, and metadata requests to other origins than the
+	// resource's. The default transport refuses private and local addresses unless the resource
+	// itself has such an address. A custom transport must enforce this rule itself.
 	HTTP http.RoundTripper
-	// Log tells what was authorized and what went wrong, without secrets. Nil is slog.Default.
+	// Log receives authorizations and failures, without secrets. Default slog.Default.
 	Log *slog.Logger
 
-	once     sync.Once
-	life     context.Context
-	end      context.CancelCauseFunc
-	flights  group.Group
-	turn     chan struct{} // held by who shows the user a page
-	proofs   *prover
-	fallback Memory
+	once           sync.Once
+	life           context.Context
+	end            context.CancelCauseFunc
+	authorizations group.Group
+	loginSlot      chan struct{} // semaphore of size 1: one login page at a time
+	proofs         *prover
+	fallback       Memory
 
 	mu       sync.Mutex
 	sessions map[string]*session // by resource
 }
 
-// begin makes what the zero value lacks.
-func (c *Client) begin() {
+// initialize prepares the fields that the zero value lacks.
+func (c *Client) initialize() {
 	c.once.Do(func() {
 		c.life, c.end = context.WithCancelCause(context.Background())
-		c.turn = make(chan struct{}, 1)
+		c.loginSlot = make(chan struct{}, 1)
 		c.proofs = newProver(c.DPoP)
 		c.sessions = make(map[string]*session)
-		c.flights.OnPanic = func(value any, stack []byte) {
+		c.authorizations.OnPanic = func(value any, stack []byte) {
 			c.log().Error("an authorization panicked", "value", fmt.Sprint(value), "stack", string(stack))
 		}
 	})
 }
 
-// Close ends authorizations under way and waits for their end. Requests that need a token fail from then on.
+// Close cancels running authorizations and waits for their end. Later requests that need a token
+// fail with ErrClosed.
 func (c *Client) Close() error {
-	c.begin()
+	c.initialize()
 	c.end(ErrClosed)
-	c.flights.Wait()
+	c.authorizations.Wait()
 	return nil
 }
 
-// Transport returns what sends requests over base with the tokens of a resource, which is the URL of the server: http.Client and
-// whatever takes one can use it, as httpclient.Client and websocket.Client do. Nil is what the resource had before, else
-// http.DefaultTransport.
+// Transport returns a RoundTripper that sends requests through base and adds the tokens of
+// resource, the URL of the server. A nil base selects the base of the previous Transport of this
+// resource, or http.DefaultTransport.
 //
-// The token goes with every request to the origin of the resource, and with no other. A request that has an Authorization header
-// already is left alone. Requests are repeated with a token when the server wants one; their bodies are read into memory for
-// that, up to 4 MiB, unless they have a GetBody. When no token can be had, the request fails with an *Error. The end of a
-// request's context ends its wait for a token; the authorization itself goes on for the requests after it.
+// The token is sent only to the origin of the resource. Requests with an Authorization header pass
+// unchanged. A request is sent again with a token if the server requires one. For this its body is
+// read into memory, up to 4 MiB, unless the request has GetBody.
+//
+// Without a token the request fails with an *Error. Cancelling the request's context ends only its
+// wait; the authorization continues for other requests.
 func (c *Client) Transport(resource string, base http.RoundTripper) http.RoundTripper {
-	c.begin()
+	c.initialize()
 	u, err := parseResource(resource)
 	if err != nil {
-		return broken{err}
+		return failedTransport{err}
 	}
 	s := c.session(u)
 	return &transport{session: s, base: s.setBase(base)}
 }
 
-// broken is a transport to nowhere.
-type broken struct{ err error }
+// failedTransport fails each request with err, because the resource URL is invalid.
+type failedTransport struct{ err error }
 
 // RoundTrip implements http.RoundTripper.
-func (b broken) RoundTrip(req *http.Request) (*http.Response, error) {
+func (b failedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	closeBody(req)
 	return nil, &Error{Resource: "the resource", Err: b.err}
 }
 
-// Authorize gets a token for a resource now, instead of with the first request that needs one: programs whose requests do not
-// wait as long as a user takes call it before. A resource that wants no token has none.
+// Authorize obtains a token for the resource now, by sending a GET request to it. Call it before
+// the first request if that request cannot wait for a login. It returns nil if the resource
+// requires no token.
 func (c *Client) Authorize(ctx context.Context, resource string) error {
 	t := c.Transport(resource, nil)
 	if t, ok := t.(*transport); ok {
-		t.session.forgive()
+		t.session.clearFailure()
 	}
 	resp, err := probe(ctx, t, resource)
 	if err != nil {
@@ -133,22 +144,23 @@ func (c *Client) Authorize(ctx context.Context, resource string) error {
 	return nil
 }
 
-// Forget drops the token of a resource, and removes it from the Store: the user is asked again. The authorization server is not told.
+// Forget removes the token of a resource from memory and from the Store. The next request requires
+// a new login. The token is not revoked at the authorization server.
 func (c *Client) Forget(ctx context.Context, resource string) error {
-	c.begin()
+	c.initialize()
 	u, err := parseResource(resource)
 	if err != nil {
 		return err
 	}
 	s := c.session(u)
-	s.forget()
+	s.dropToken()
 	return c.store().Delete(ctx, s.key())
 }
 
-// Reload reads the token of a resource from the Store again, which another process may have changed: by a login, or by Forget. It
-// reports whether there is one.
+// Reload reads the token of a resource from the Store again, for example after a login in another
+// process. It reports whether the Store has a usable token.
 func (c *Client) Reload(ctx context.Context, resource string) (bool, error) {
-	c.begin()
+	c.initialize()
 	u, err := parseResource(resource)
 	if err != nil {
 		return false, err
@@ -156,15 +168,16 @@ func (c *Client) Reload(ctx context.Context, resource string) (bool, error) {
 	s := c.session(u)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = s.stored(ctx)
+	s.token = s.loadToken(ctx)
 	s.loaded = ctx.Err() == nil
-	return s.held != nil, nil
+	return s.token != nil, nil
 }
 
-// Discover asks what a resource says about itself, and the first of its authorization servers that this client has credentials
-// for, else the first of all. It needs no token and gets none.
+// Discover returns the metadata of a resource and of its authorization server. Of several
+// authorization servers it selects the first one with an entry in Registered, otherwise the first
+// in the list. It sends no token.
 func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Server, error) {
-	c.begin()
+	c.initialize()
 	u, err := parseResource(resource)
 	if err != nil {
 		return nil, nil, err
@@ -172,7 +185,7 @@ func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Ser
 	s := c.session(u)
 	base := s.setBase(nil)
 	var said challenge
-	if resp, err := probe(ctx, s.watched(base), resource); err == nil && resp.StatusCode == http.StatusUnauthorized {
+	if resp, err := probe(ctx, s.observeReach(base), resource); err == nil && resp.StatusCode == http.StatusUnauthorized {
 		said = readChallenge(resp.Header)
 	}
 	d := &discoverer{fetcher: s.fetcher(base), resource: u}
@@ -181,11 +194,11 @@ func (c *Client) Discover(ctx context.Context, resource string) (*Resource, *Ser
 		return nil, nil, err
 	}
 	d.fetcher = s.fetcher(base)
-	server, err := s.trusting(d, c.choose(r, "")).discoverServer(ctx, c.choose(r, ""), r.old)
+	server, err := s.withTrustedIssuer(d, c.selectIssuer(r, "")).discoverServer(ctx, c.selectIssuer(r, ""), r.noMetadata)
 	return r, server, err
 }
 
-// probe sends a request that asks for nothing, and returns the response without its body.
+// probe sends a GET request to the resource and returns the response with its body closed.
 func probe(ctx context.Context, t http.RoundTripper, resource string) (*http.Response, error) {
 	u, err := parseResource(resource)
 	if err != nil {
@@ -205,7 +218,7 @@ func probe(ctx context.Context, t http.RoundTripper, resource string) (*http.Res
 	return resp, resp.Body.Close()
 }
 
-// session is what is known about a resource.
+// session returns the session of a resource, and creates it on first use.
 func (c *Client) session(u *url.URL) *session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -245,7 +258,8 @@ func (c *Client) store() Store {
 	return c.Store
 }
 
-// load reads a value of the store. One that cannot be read is none: it can be had anew.
+// load decodes the value of key in the Store into the variable that into points to. It reports
+// false if there is no value or the value cannot be read; the caller then obtains a new one.
 func (c *Client) load(ctx context.Context, key string, into any) bool {
 	data, err := c.store().Load(ctx, key)
 	if err == nil && data != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// How a client proves to a token endpoint who it is (RFC 7591 §2, OpenID Connect Core §9).
+// Client authentication methods at a token endpoint (RFC 7591 §2, OpenID Connect Core §9).
 const (
 	methodNone       = "none"
 	methodBasic      = "client_secret_basic"
@@ -27,26 +27,31 @@ const (
 	methodPrivateKey = "private_key_jwt"
 )
 
+// assertionType is the client_assertion_type of RFC 7523 §2.2.
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-// assertionTime is how long an assertion of a client is good for.
+// assertionTime is the lifetime of a client assertion.
 const assertionTime = 2 * time.Minute
 
-// Credentials are those of a client at one authorization server.
+// Credentials are the credentials of a client at one authorization server.
 type Credentials struct {
+	// ClientID is the identifier that the authorization server assigned.
 	ClientID string
-	// Secret is empty for a public client, and for one with a Key.
+	// Secret is the client secret. Empty for a public client and for a client with a Key.
 	Secret string
-	// Key signs assertions (private_key_jwt, RFC 7523 §2.2): *ecdsa.PrivateKey, *rsa.PrivateKey or ed25519.PrivateKey; see ParseKey.
+	// Key signs client assertions (private_key_jwt, RFC 7523 §2.2). Types: *ecdsa.PrivateKey,
+	// *rsa.PrivateKey, ed25519.PrivateKey. ParseKey reads one.
 	Key crypto.Signer
-	// KeyID is the kid of the Key, if the server wants to know it.
+	// KeyID is the kid header of assertions. Optional.
 	KeyID string
-	// Method is how the client authenticates itself: "none", "client_secret_basic", "client_secret_post" or "private_key_jwt".
-	// Empty is what the server knows of what the credentials allow, the first in the order private_key_jwt, basic, post, none.
+	// Method is the authentication method: "none", "client_secret_basic", "client_secret_post" or
+	// "private_key_jwt". If empty, a client with a Key uses private_key_jwt, a client without a
+	// Secret uses none, and others use the first method that the server supports in the order
+	// basic, post, none.
 	Method string
 }
 
-// method is how to authenticate at a server.
+// method returns the authentication method for a server.
 func (c *Credentials) method(s *Server) string {
 	known := func(method string) bool { return len(s.AuthMethods) == 0 || slices.Contains(s.AuthMethods, method) }
 	switch {
@@ -66,7 +71,7 @@ func (c *Credentials) method(s *Server) string {
 	return methodBasic
 }
 
-// apply authenticates a request to a server's token endpoint.
+// apply adds client authentication to a token request.
 func (c *Credentials) apply(s *Server, form url.Values, header http.Header) error {
 	switch method := c.method(s); method {
 	case methodBasic: // RFC 6749 §2.3.1
@@ -93,8 +98,9 @@ func (c *Credentials) apply(s *Server, form url.Values, header http.Header) erro
 	return nil
 }
 
-// assertion says, signed, who the client is. It is for the issuer, not for its token endpoint, so that no other server with the
-// same endpoint in its metadata can use it.
+// assertion returns a signed client assertion. Its audience is the issuer, not the token endpoint:
+// another server can name the same endpoint in its metadata and must not be able to use the
+// assertion.
 func (c *Credentials) assertion(s *Server) (string, error) {
 	method, err := signingMethod(c.Key, s.AuthAlgorithms)
 	if err != nil {
@@ -115,7 +121,8 @@ func (c *Credentials) assertion(s *Server) (string, error) {
 	return signed, nil
 }
 
-// signingMethod is an algorithm for a key that the server knows, if it says which it knows.
+// signingMethod returns the first algorithm that the key and the server support. An empty list
+// means that the server supports all.
 func signingMethod(key crypto.Signer, known []string) (jwt.SigningMethod, error) {
 	var fits []jwt.SigningMethod
 	switch key := key.(type) {
@@ -144,7 +151,8 @@ func signingMethod(key crypto.Signer, known []string) (jwt.SigningMethod, error)
 	return nil, fmt.Errorf("the server accepts assertions with %v, which a key of type %T does not sign", known[:min(len(known), 16)], key)
 }
 
-// ParseKey reads a private key for Credentials.Key in PEM: PKCS #8, SEC 1 or PKCS #1.
+// ParseKey reads a private key for Credentials.Key in PEM format: PKCS #8, SEC 1 or PKCS #1. The
+// key must be ECDSA (P-256, P-384, P-521), RSA or Ed25519.
 func ParseKey(text []byte) (crypto.Signer, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {

@@ -8,19 +8,19 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-// Prover makes the proofs of DPoP (RFC 9449 §4): *dpop.Key of package security/auth/dpop is one.
+// Prover signs DPoP proofs (RFC 9449 §4). *dpop.Key of package security/auth/dpop implements it.
 type Prover interface {
-	// Proof signs that this client makes a request. token is empty at a token endpoint; nonce is empty when the server has given
-	// none.
+	// Proof returns a proof for a request with an HTTP method and a target URL. token is empty at a
+	// token endpoint. nonce is the last nonce of the server, or empty.
 	Proof(method, target, token, nonce string) (string, error)
-	// Thumbprint is the JWK thumbprint of the key.
+	// Thumbprint returns the JWK thumbprint of the key (RFC 7638).
 	Thumbprint() string
 }
 
-// maxNonce is the longest nonce that is repeated, in bytes.
+// maxNonce is the maximum length of a nonce, in bytes; longer ones are ignored.
 const maxNonce = 1 << 10
 
-// prover makes proofs with the nonces that servers have given. Nil makes none.
+// prover creates proofs with the latest nonce of each server. A nil prover creates none.
 type prover struct {
 	Prover
 
@@ -35,7 +35,7 @@ func newProver(key Prover) *prover {
 	return &prover{Prover: key, nonces: lru.Cache[string, string]{MaxEntries: 64, MaxSize: 64 * maxNonce}}
 }
 
-// prove puts a new proof into the header of a request.
+// prove sets the DPoP header of a request.
 func (p *prover) prove(header http.Header, method, target, token string) error {
 	if p == nil {
 		return nil
@@ -55,8 +55,8 @@ func (p *prover) prove(header http.Header, method, target, token string) error {
 	return nil
 }
 
-// note remembers the nonce of a response, and reports whether it is a new one (RFC 9449 §8.2).
-func (p *prover) note(target string, header http.Header) bool {
+// recordNonce stores the nonce of a response and reports whether it is new (RFC 9449 §8.2).
+func (p *prover) recordNonce(target string, header http.Header) bool {
 	nonce := header.Get("DPoP-Nonce")
 	if p == nil || nonce == "" || len(nonce) > maxNonce || !isTokenText(nonce) {
 		return false

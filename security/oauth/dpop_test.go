@@ -103,7 +103,7 @@ func TestDPoP(t *testing.T) {
 }
 
 // A token for one key is of no use with another, and no token without a key replaces it where one is required.
-func TestDPoPIsNotGivenUp(t *testing.T) {
+func TestDPoP_BearerTokenRefused(t *testing.T) {
 	first, err := dpop.NewKey()
 	if err != nil {
 		t.Fatal(err)

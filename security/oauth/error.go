@@ -10,44 +10,50 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// shown is how much of a foreign text an error shows, in bytes.
-const shown = 200
+// maxQuoted is the maximum length of a server's text in an error, in bytes.
+const maxQuoted = 200
 
 var (
-	// ErrClosed is what waits fail with when the Client is closed.
+	// ErrClosed is the error of requests that wait for a token when the Client is closed.
 	ErrClosed = errors.New("the OAuth client is closed")
-	// ErrIssuer is a document or an answer of another issuer than the one that was asked. Nothing of it was used (RFC 8414 §3.3,
-	// RFC 9207 §2.4).
+	// ErrIssuer reports a document or response of another issuer than the expected one. Its content
+	// is not used (RFC 8414 §3.3, RFC 9207 §2.4).
 	ErrIssuer = errors.New("it is not from the authorization server that was asked")
-	// ErrState is an answer that belongs to no authorization that was begun.
+	// ErrState reports a login response that does not belong to the current login.
 	ErrState = errors.New("the answer does not belong to the authorization that was begun")
-	// ErrRefusedAddress is an address or a URL to which a server has pointed and where nothing is sent.
+	// ErrRefusedAddress reports an address or URL of a server to which no request may be sent.
 	ErrRefusedAddress = errors.New("nothing is sent there")
 )
 
-// Error says that a request could not be made for want of a token.
+// Error reports that a request failed because no token is available.
 type Error struct {
-	Resource string // for which there is none
+	Resource string // URL of the resource
 	Err      error
 }
 
+// Error implements error.
 func (e *Error) Error() string { return "no token for " + e.Resource + ": " + e.Err.Error() }
+
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unauthorized tells those who know http.RoundTripper only that other credentials are missing, and no connection.
+// Unauthorized returns true. Packages that know only http.RoundTripper can detect missing
+// credentials with it.
 func (e *Error) Unauthorized() bool { return true }
 
-// ResponseError is an error that an authorization server has answered with, at its authorization endpoint (RFC 6749 §4.1.2.1) or
-// its token endpoint (§5.2).
+// ResponseError is an error response of an authorization server, from its authorization endpoint
+// (RFC 6749 §4.1.2.1), its token endpoint (§5.2) or its registration endpoint.
 type ResponseError struct {
+	// Issuer is the authorization server.
 	Issuer      string
-	Code        string // such as "access_denied" or "invalid_grant"
-	Description string // printable, on one line, at most 200 bytes
-	Status      int    // of HTTP; 0 at the authorization endpoint
+	Code        string // for example "access_denied" or "invalid_grant"
+	Description string // printable, one line, at most 200 bytes
+	Status      int    // HTTP status; 0 at the authorization endpoint
 
-	after time.Duration // for which the server wants to be left alone
+	after time.Duration // Retry-After of the response
 }
 
+// Error implements error.
 func (e *ResponseError) Error() string {
 	text := fmt.Sprintf("the authorization server %s answers %q", e.Issuer, e.Code)
 	if e.Status != 0 && e.Code == "" {
@@ -59,7 +65,7 @@ func (e *ResponseError) Error() string {
 	return text
 }
 
-// isCode reports whether an error is an answer with one of these codes.
+// isCode reports whether err is a ResponseError with one of the codes.
 func isCode(err error, codes ...string) bool {
 	var answer *ResponseError
 	if !errors.As(err, &answer) {
@@ -73,7 +79,7 @@ func isCode(err error, codes ...string) bool {
 	return false
 }
 
-// printable is the beginning of a foreign text, on one line, without secrets that it may repeat.
+// printable shortens a server's text to maxQuoted bytes on one line and replaces the secrets in it.
 func printable(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		if len(secret) >= 4 {
@@ -86,5 +92,5 @@ func printable(text string, secrets ...string) string {
 		}
 		return ' '
 	}, text)
-	return truncate.Line(strings.Join(strings.Fields(text), " "), shown)
+	return truncate.Line(strings.Join(strings.Fields(text), " "), maxQuoted)
 }

@@ -62,7 +62,7 @@ func ExampleWorkload() {
 	defer tokens.Close()
 }
 
-// A user who has logged in to the company's identity provider is not asked again.
+// A user with a login at the company's identity provider needs no second login.
 func ExampleEnterprise() {
 	tokens := &oauth.Client{
 		Registered: map[string]oauth.Credentials{"https://as.example.com": {ClientID: "my-editor", Secret: os.Getenv("MY_EDITOR_SECRET")}},
@@ -78,7 +78,7 @@ func ExampleEnterprise() {
 // website sends its user to the authorization server by a page of its own.
 type website struct {
 	show    chan string     // the page to send the user's browser to
-	answers chan url.Values // what the browser comes back with
+	answers chan url.Values // query parameters of the redirect
 }
 
 func (w *website) Begin(context.Context, string) (oauth.Login, error) { return w, nil }

@@ -1,4 +1,4 @@
 package oauth
 
-// BrowserCommand is how a page is opened on a system.
+// BrowserCommand exports browser for tests.
 var BrowserCommand = browser

@@ -18,36 +18,37 @@ import (
 )
 
 const (
-	// maxRedirects bounds how often a document is looked for elsewhere.
+	// maxRedirects limits the redirects of one document request.
 	maxRedirects = 3
-	// requestTime bounds one request.
+	// requestTime limits the duration of one request.
 	requestTime = 30 * time.Second
 )
 
-// fetcher sends the requests of an authorization. Those to the resource's own origin go the way that the resource's requests
-// go, the others only within reach.
+// fetcher sends the requests of an authorization. Requests to the resource's own origin use the
+// resource's base transport. Other requests use the external transport, which limits the addresses.
 type fetcher struct {
-	own     string // the origin of the resource; empty for none
-	base    http.RoundTripper
-	outside http.RoundTripper
+	ownOrigin string // origin of the resource; empty if none
+	base      http.RoundTripper
+	external  http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. Every redirect comes by here.
+// RoundTrip implements http.RoundTripper. It checks each request, including redirects.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := checkParsed(req.URL); err != nil {
 		return nil, err
 	}
-	if f.own != "" && origin(req.URL) == f.own {
+	if f.ownOrigin != "" && origin(req.URL) == f.ownOrigin {
 		return f.base.RoundTrip(req)
 	}
-	return f.outside.RoundTrip(req)
+	return f.external.RoundTrip(req)
 }
 
-// newOutside is a transport that dials within reach. Its connections are used once, so that none is left for who may reach
-// less. find finds the proxy of a request.
-func newOutside(r safehttp.Reach, find func(*http.Request) (*url.URL, error)) http.RoundTripper {
-	var proxies sync.Map // addresses that the environment has named; the targets behind them are not dialled from here
-	guarded := &net.Dialer{Timeout: 10 * time.Second, Control: control(r)}
+// newExternalTransport returns a transport that connects only to addresses within r. It keeps no
+// idle connections, because a later request can have a smaller reach. find returns the proxy of a
+// request.
+func newExternalTransport(r safehttp.Reach, find func(*http.Request) (*url.URL, error)) http.RoundTripper {
+	var proxies sync.Map // addresses of the environment's proxies; their targets are not resolved here
+	guarded := &net.Dialer{Timeout: 10 * time.Second, Control: dialControl(r)}
 	direct := &net.Dialer{Timeout: 10 * time.Second}
 	return &http.Transport{
 		Proxy: func(req *http.Request) (*url.URL, error) {
@@ -65,7 +66,7 @@ func newOutside(r safehttp.Reach, find func(*http.Request) (*url.URL, error)) ht
 			if _, ok := proxies.Load(address); ok {
 				return direct.DialContext(ctx, network, address)
 			}
-			if _, err := netip.ParseAddrPort(address); err == nil { // without a socket, which some machines have not for IPv6
+			if _, err := netip.ParseAddrPort(address); err == nil { // check without a socket, because some machines have no IPv6 sockets
 				if err := guarded.Control(network, address, nil); err != nil {
 					return nil, err
 				}
@@ -80,15 +81,15 @@ func newOutside(r safehttp.Reach, find func(*http.Request) (*url.URL, error)) ht
 	}
 }
 
-// answer is a response that was read.
-type answer struct {
+// response is a response with its body, which was read completely.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// get fetches a document, over redirects.
-func (f *fetcher) get(ctx context.Context, from string, header http.Header) (*answer, error) {
+// get fetches a document and follows up to maxRedirects redirects.
+func (f *fetcher) get(ctx context.Context, from string, header http.Header) (*response, error) {
 	u, err := checkURL(from)
 	if err != nil {
 		return nil, err
@@ -106,8 +107,8 @@ func (f *fetcher) get(ctx context.Context, from string, header http.Header) (*an
 	})
 }
 
-// post sends something that goes to this URL and nowhere else.
-func (f *fetcher) post(ctx context.Context, to string, body string, header http.Header) (*answer, error) {
+// post sends a POST request and follows no redirects.
+func (f *fetcher) post(ctx context.Context, to string, body string, header http.Header) (*response, error) {
 	u, err := checkURL(to)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (f *fetcher) post(ctx context.Context, to string, body string, header http.
 	})
 }
 
-func (f *fetcher) do(ctx context.Context, method string, to *url.URL, body io.Reader, header http.Header, redirect func(*http.Request, []*http.Request) error) (*answer, error) {
+func (f *fetcher) do(ctx context.Context, method string, to *url.URL, body io.Reader, header http.Header, redirect func(*http.Request, []*http.Request) error) (*response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, requestTime, fmt.Errorf("%s did not answer within %v: %w", origin(to), requestTime, context.DeadlineExceeded))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, to.String(), body)
@@ -128,7 +129,7 @@ func (f *fetcher) do(ctx context.Context, method string, to *url.URL, body io.Re
 	req.Header = header
 	resp, err := (&http.Client{Transport: f, CheckRedirect: redirect}).Do(req)
 	if err != nil {
-		return nil, explain(ctx, to, err)
+		return nil, withoutQuery(ctx, to, err)
 	}
 	defer resp.Body.Close()
 	content, err := safehttp.Read(resp.Body)
@@ -136,21 +137,21 @@ func (f *fetcher) do(ctx context.Context, method string, to *url.URL, body io.Re
 	case errors.Is(err, safehttp.ErrTooLarge):
 		return nil, fmt.Errorf("%s answers with more than %d bytes", origin(to), safehttp.MaxDocument)
 	case err != nil:
-		return nil, explain(ctx, to, err)
+		return nil, withoutQuery(ctx, to, err)
 	}
-	return &answer{resp.StatusCode, resp.Header, content}, nil
+	return &response{resp.StatusCode, resp.Header, content}, nil
 }
 
-// explain leaves out of an error what a URL may hold in its query.
-func explain(ctx context.Context, to *url.URL, err error) error {
+// withoutQuery returns an error without the query of the URL, which can contain secrets.
+func withoutQuery(ctx context.Context, to *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return fmt.Errorf("asking %s: %w", origin(to)+to.Path, safehttp.Cause(err))
 }
 
-// decode reads a JSON object.
-func (a *answer) decode(into any) error {
+// decode parses the body as JSON.
+func (a *response) decode(into any) error {
 	if err := json.Unmarshal(a.body, into); err != nil {
 		return errors.New("the answer is not the JSON that it should be")
 	}

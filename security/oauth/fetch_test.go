@@ -13,8 +13,9 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// A proxy of the environment is where it is; what is behind it is judged by its name, since somebody else looks that up.
-func TestProxies(t *testing.T) {
+// Proxies of the environment may have any address. Targets behind a proxy are checked by name,
+// because the proxy resolves them.
+func TestExternalTransport_Proxy(t *testing.T) {
 	var asked []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.Host)
@@ -25,7 +26,7 @@ func TestProxies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fetcher{outside: newOutside(safehttp.Public, func(*http.Request) (*url.URL, error) { return at, nil })}
+	f := &fetcher{external: newExternalTransport(safehttp.Public, func(*http.Request) (*url.URL, error) { return at, nil })}
 	if _, err := f.get(t.Context(), "https://as.example.com/x", nil); err == nil {
 		t.Error("the proxy has answered")
 	}
@@ -38,26 +39,26 @@ func TestProxies(t *testing.T) {
 		}
 	}
 	broken := errors.New("no proxy")
-	f.outside = newOutside(safehttp.Any, func(*http.Request) (*url.URL, error) { return nil, broken })
+	f.external = newExternalTransport(safehttp.Any, func(*http.Request) (*url.URL, error) { return nil, broken })
 	if _, err := f.get(t.Context(), "https://as.example.com/x", nil); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
 
-// What is out of reach is an address that a caller can tell from other failures.
-func TestControl(t *testing.T) {
+// Callers recognize a refused address by ErrRefusedAddress.
+func TestDialControl_RefusedAddress(t *testing.T) {
 	for _, address := range []string{"10.0.0.1:443", "[::1]:443", "/run/socket"} {
-		if err := control(safehttp.Public)("tcp", address, nil); !errors.Is(err, ErrRefusedAddress) {
+		if err := dialControl(safehttp.Public)("tcp", address, nil); !errors.Is(err, ErrRefusedAddress) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if err := control(safehttp.Private)("tcp", "10.0.0.1:443", nil); err != nil {
+	if err := dialControl(safehttp.Private)("tcp", "10.0.0.1:443", nil); err != nil {
 		t.Error(err)
 	}
 }
 
 // Where a resource is decides where it may point, unless that is a proxy's address.
-func TestWatcher(t *testing.T) {
+func TestReachObserver_Proxy(t *testing.T) {
 	here := httptest.NewServer(http.NotFoundHandler())
 	defer here.Close()
 	proxy, err := url.Parse(here.URL)
@@ -78,13 +79,13 @@ func TestWatcher(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &session{}
-			resp, err := s.watched(tc.base).RoundTrip(httptest.NewRequest(http.MethodGet, "http://mcp.example.com/", nil).WithContext(t.Context()))
+			resp, err := s.observeReach(tc.base).RoundTrip(httptest.NewRequest(http.MethodGet, "http://mcp.example.com/", nil).WithContext(t.Context()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			resp.Body.Close()
-			if s.reach != tc.want || s.isPlaced() != tc.placed {
-				t.Errorf("%d, %v", s.reach, s.isPlaced())
+			if s.reach != tc.want || s.hasObservedReach() != tc.placed {
+				t.Errorf("%d, %v", s.reach, s.hasObservedReach())
 			}
 		})
 	}

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// maxFile is the largest file that is read, in bytes.
+	// maxFile is the maximum size of the file, in bytes.
 	maxFile = 8 << 20
-	// fileVersion is that of the format.
+	// fileVersion is the version of the file format.
 	fileVersion = 1
-	// fileTime bounds the wait for another process that writes.
+	// fileTime limits the wait for another process that writes.
 	fileTime = 10 * time.Second
 )
 
-// File is a Store in a file that only its user may read (mode 0600), in plain text. Several processes may share it. A file that
-// others may read is refused. The package keyring is the better place where there is one.
+// File is a Store in a JSON file with mode 0600, in plain text. Several processes may share it. A
+// file that other users can read is rejected. Prefer package keyring if the system has a keyring.
 type File struct {
-	// Path is the file, which is made with its directory when something is saved. Files beside it, whose names begin with its own
-	// and end in ".lock", keep the processes apart.
+	// Path is the path of the file. Save creates it with its directory. Lock files beside it have
+	// its name as prefix and the suffix ".lock".
 	Path string
 }
 
-// fileContent is the content of the file.
+// fileContent is the JSON format of the file.
 type fileContent struct {
 	Version int               `json:"version"`
 	Entries map[string][]byte `json:"entries"`
@@ -106,7 +106,7 @@ func (f *File) read() (*fileContent, error) {
 	return content, nil
 }
 
-// change replaces the file while no other process does.
+// change updates the entries under the lock of the file. edit reports whether it changed them.
 func (f *File) change(ctx context.Context, edit func(map[string][]byte) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
@@ -135,7 +135,7 @@ func (f *File) write(data []byte) error {
 		return err
 	}
 	defer dir.Close()
-	dir.SweepTemps(".") // what a process that died has left holds secrets
+	dir.SweepTemps(".") // temporary files of a crashed process contain secrets
 	_, err = dir.ReplaceFile(filepath.Base(f.Path), rootfs.Replacement{Perm: 0o600}, rootfs.Content(data))
 	return err
 }

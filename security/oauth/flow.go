@@ -9,29 +9,32 @@ import (
 	"time"
 )
 
-// recently is how long a refreshed token that is refused says that refreshing does not help.
-const recently = time.Minute
+// refreshInterval is the minimum age of a refreshed token before it is refreshed again after a
+// refusal.
+const refreshInterval = time.Minute
 
-// flow is one authorization.
+// flow is one run of an authorization for a session. The fields discoverer, resource and server are
+// set during the run.
 type flow struct {
 	*session
-	need need
+	request authRequest
 
-	found    *discoverer
-	resource *Resource
-	server   *Server
+	discoverer *discoverer
+	resource   *Resource
+	server     *Server
 }
 
-// run gets a token: by the refresh token if there is one and the authorization server is still the same, else by a grant.
-func (f *flow) run(ctx context.Context) (*issued, error) {
-	f.found = &discoverer{fetcher: f.fetcher(f.need.base), resource: f.session.resource, version: f.need.version}
-	if f.need.refresh {
-		return f.refreshAhead(ctx)
+// run obtains a token with the refresh token if the authorization server has not changed, otherwise
+// by a login or Client.Grant.
+func (f *flow) run(ctx context.Context) (*issuedToken, error) {
+	f.discoverer = &discoverer{fetcher: f.fetcher(f.request.base), resource: f.session.resource, version: f.request.version}
+	if f.request.refresh {
+		return f.refreshEarly(ctx)
 	}
 	if err := f.discover(ctx); err != nil {
 		return nil, err
 	}
-	if used := f.need.used; f.refreshes(used) {
+	if used := f.request.tried; f.canRefresh(used) {
 		held, err := f.refresh(ctx, used)
 		if err == nil {
 			return held, nil
@@ -41,72 +44,75 @@ func (f *flow) run(ctx context.Context) (*issued, error) {
 		}
 		f.client.log().Info("a refresh token is of no use any more", "resource", f.session.resource.Redacted(), "reason", err)
 	}
-	held, err := f.grant(ctx)
-	if err != nil && f.server.old {
+	held, err := f.authorize(ctx)
+	if err != nil && f.server.noMetadata {
 		return nil, fmt.Errorf("the server does not say who gives tokens for it, and does not do so itself as in revision 2025-03-26: %w", err)
 	}
 	return held, err
 }
 
-// discover finds the resource's metadata, anew each time: an authorization server may have been replaced (2026-07-28,
-// basic/authorization, "Authorization Server Binding").
+// discover reads the metadata of the resource. It never uses a cached copy, because the
+// authorization server can change (2026-07-28, basic/authorization, "Authorization Server
+// Binding").
 func (f *flow) discover(ctx context.Context) error {
 	var err error
-	if f.resource, err = f.found.discoverResource(ctx, f.need.said.metadata); err != nil {
+	if f.resource, err = f.discoverer.discoverResource(ctx, f.request.challenge.metadata); err != nil {
 		return err
 	}
-	f.found.fetcher = f.fetcher(f.need.base) // the document may have come from elsewhere than the challenge
+	f.discoverer.fetcher = f.fetcher(f.request.base) // the requests may have changed the observed reach of the resource
 	before := ""
-	if f.need.used != nil {
-		before = f.need.used.Issuer
+	if f.request.tried != nil {
+		before = f.request.tried.Issuer
 	}
-	return f.find(ctx, f.client.choose(f.resource, before), f.resource.old)
+	return f.findServer(ctx, f.client.selectIssuer(f.resource, before), f.resource.noMetadata)
 }
 
-// find finds the authorization server. What is asked of it from then on may go where it may be.
-func (f *flow) find(ctx context.Context, issuer string, old bool) error {
-	f.found = f.trusting(f.found, issuer)
+// findServer reads the metadata of the authorization server. A server with preset credentials may
+// have any address.
+func (f *flow) findServer(ctx context.Context, issuer string, old bool) error {
+	f.discoverer = f.withTrustedIssuer(f.discoverer, issuer)
 	var err error
-	f.server, err = f.found.discoverServer(ctx, issuer, old)
+	f.server, err = f.discoverer.discoverServer(ctx, issuer, old)
 	return err
 }
 
-// refreshes reports whether the refresh token may bring a token that the resource accepts.
-func (f *flow) refreshes(used *issued) bool {
+// canRefresh reports whether the refresh token can bring a token that the resource accepts.
+func (f *flow) canRefresh(used *issuedToken) bool {
 	switch {
-	case used == nil, f.need.stepUp, f.isUseless(used.Token.RefreshToken):
+	case used == nil, f.request.stepUp, f.isRefreshTokenInvalid(used.Token.RefreshToken):
 		return false
 	case used.Issuer != f.server.Issuer, used.Resource != f.resource.Resource:
 		return false
 	}
-	return !used.refreshed || time.Since(used.Obtained) > recently
+	return !used.refreshed || time.Since(used.Obtained) > refreshInterval
 }
 
-// refreshAhead replaces a token that is about to expire, without a user.
-func (f *flow) refreshAhead(ctx context.Context) (*issued, error) {
-	used := f.need.used
+// refreshEarly replaces a token that expires soon, without a login.
+func (f *flow) refreshEarly(ctx context.Context) (*issuedToken, error) {
+	used := f.request.tried
 	f.resource = &Resource{Resource: used.Resource, AuthorizationServers: []string{used.Issuer}, DPoPRequired: used.bound()}
-	f.resource.old = used.Old
-	if err := f.find(ctx, used.Issuer, used.Old); err != nil {
+	f.resource.noMetadata = used.NoMetadata
+	if err := f.findServer(ctx, used.Issuer, used.NoMetadata); err != nil {
 		return nil, err
 	}
 	if used.Token.RefreshToken == "" {
-		return f.byProgram(ctx, used.Requested)
+		return f.authorizeByGrant(ctx, used.Requested)
 	}
 	return f.refresh(ctx, used)
 }
 
-// refresh gets a token for the refresh token (RFC 6749 §6), which is replaced if the server gives another.
-func (f *flow) refresh(ctx context.Context, used *issued) (*issued, error) {
-	credentials, err := f.credentialsOf(ctx, used.ClientID)
+// refresh exchanges the refresh token for a new token (RFC 6749 §6). The old refresh token stays if
+// the server returns none.
+func (f *flow) refresh(ctx context.Context, used *issuedToken) (*issuedToken, error) {
+	credentials, err := f.findCredentials(ctx, used.ClientID)
 	if err != nil {
 		return nil, err
 	}
-	held, err := f.ask(ctx, credentials, url.Values{
+	held, err := f.requestToken(ctx, credentials, url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {used.Token.RefreshToken},
 	}, used.Requested, used.Granted)
 	if isCode(err, "invalid_grant") {
-		f.refuse(used.Token.RefreshToken)
+		f.markRefreshTokenInvalid(used.Token.RefreshToken)
 	}
 	if err != nil {
 		return nil, err
@@ -118,13 +124,14 @@ func (f *flow) refresh(ctx context.Context, used *issued) (*issued, error) {
 	return held, nil
 }
 
-// credentialsOf are those by which a client has got its token. Another client's refresh token is of no use.
-func (f *flow) credentialsOf(ctx context.Context, id string) (*Credentials, error) {
-	if known := f.client.known(f.server); known != nil && known.ClientID == id {
+// findCredentials returns the credentials of the client ID that obtained the token. A refresh token
+// is valid only for its client.
+func (f *flow) findCredentials(ctx context.Context, id string) (*Credentials, error) {
+	if known := f.client.presetCredentials(f.server); known != nil && known.ClientID == id {
 		return known, nil
 	}
 	for _, key := range []string{registrationKey(f.server.Issuer), clientKey(f.server.Issuer, id)} {
-		if r := f.client.registration(ctx, key, f.server.Issuer); r != nil && r.ClientID == id {
+		if r := f.client.readRegistration(ctx, key, f.server.Issuer); r != nil && r.ClientID == id {
 			return r.credentials(), nil
 		}
 	}
@@ -134,15 +141,16 @@ func (f *flow) credentialsOf(ctx context.Context, id string) (*Credentials, erro
 	return nil, &ResponseError{Issuer: f.server.Issuer, Code: "invalid_client", Description: "the registration that the token was made for is not known any more"}
 }
 
-// ask asks the token endpoint. granted are the scopes of the token if the answer does not say otherwise.
-func (f *flow) ask(ctx context.Context, credentials *Credentials, form url.Values, requested, granted []string) (*issued, error) {
+// requestToken sends a request to the token endpoint. granted are the token's scopes if the
+// response names none.
+func (f *flow) requestToken(ctx context.Context, credentials *Credentials, form url.Values, requested, granted []string) (*issuedToken, error) {
 	form.Set("resource", f.resource.Resource)
-	proofs, err := f.proofs()
+	proofs, err := f.selectProver()
 	if err != nil {
 		return nil, err
 	}
 	r := &tokenRequest{server: f.server, credentials: credentials, form: form, prover: proofs}
-	answer, err := r.send(ctx, f.found.fetcher)
+	answer, err := r.send(ctx, f.discoverer.fetcher)
 	if isCode(err, "invalid_client") {
 		f.client.unregister(ctx, f.server.Issuer, credentials.ClientID)
 	}
@@ -151,13 +159,13 @@ func (f *flow) ask(ctx context.Context, credentials *Credentials, form url.Value
 	}
 	held, err := r.issue(answer, f.resource.Resource, requested, granted, f.client.RequireDPoP || f.resource.DPoPRequired)
 	if err == nil {
-		held.fresh, held.Old = true, f.resource.old
+		held.fresh, held.NoMetadata = true, f.resource.noMetadata
 	}
 	return held, err
 }
 
-// proofs makes the proofs of token requests, nil where the server knows none.
-func (f *flow) proofs() (*prover, error) {
+// selectProver returns the prover for token requests, or nil if the server does not support DPoP.
+func (f *flow) selectProver() (*prover, error) {
 	switch c := f.client; {
 	case c.proofs != nil && len(f.server.DPoPAlgorithms) > 0:
 		return c.proofs, nil
@@ -171,39 +179,39 @@ func (f *flow) proofs() (*prover, error) {
 	return nil, nil
 }
 
-// grant gets a token without one from before.
-func (f *flow) grant(ctx context.Context) (*issued, error) {
+// authorize obtains a token without a refresh token.
+func (f *flow) authorize(ctx context.Context) (*issuedToken, error) {
 	var before []string
-	if used := f.need.used; used != nil && used.Issuer == f.server.Issuer {
+	if used := f.request.tried; used != nil && used.Issuer == f.server.Issuer {
 		before = used.Requested
 	}
-	scopes := selectScopes(f.need.said.scopes, f.resource.Scopes, f.client.Scopes, before)
+	scopes := selectScopes(f.request.challenge.scopes, f.resource.Scopes, f.client.Scopes, before)
 	if f.client.Grant == nil {
-		return f.byUser(ctx, withOffline(scopes, f.server.Scopes))
+		return f.authorizeByUser(ctx, withOffline(scopes, f.server.Scopes))
 	}
-	return f.byProgram(ctx, scopes)
+	return f.authorizeByGrant(ctx, scopes)
 }
 
-// byProgram uses the grant that the program was set up with.
-func (f *flow) byProgram(ctx context.Context, scopes []string) (*issued, error) {
+// authorizeByGrant obtains a token with Client.Grant.
+func (f *flow) authorizeByGrant(ctx context.Context, scopes []string) (*issuedToken, error) {
 	form, err := f.client.Grant.Parameters(ctx, GrantRequest{
 		Issuer: f.server.Issuer, Resource: f.resource.Resource, Scopes: scopes,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if kind := form.Get("grant_type"); !f.server.offers(kind) || kind == grantExchange && !slices.Contains(f.server.Grants, kind) {
+	if kind := form.Get("grant_type"); !f.server.supportsGrant(kind) || kind == grantExchange && !slices.Contains(f.server.Grants, kind) {
 		return nil, fmt.Errorf("the authorization server %s does not offer the grant %s", f.server.Issuer, kind)
 	}
 	if len(scopes) > 0 {
 		form.Set("scope", joinScopes(scopes))
 	}
-	credentials := f.client.known(f.server)
+	credentials := f.client.presetCredentials(f.server)
 	if credentials == nil {
 		if form.Get("assertion") == "" {
 			return nil, fmt.Errorf("%s: %w", f.server.Issuer, errUnregistered)
 		}
-		credentials = &Credentials{Method: methodNone} // the assertion says who asks
+		credentials = &Credentials{Method: methodNone} // the assertion identifies the client
 	}
-	return f.ask(ctx, credentials, form, scopes, scopes)
+	return f.requestToken(ctx, credentials, form, scopes, scopes)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The whole way, as the specification draws it (2026-07-28, basic/authorization, "Authorization Flow Steps").
-func TestTheFirstRequest(t *testing.T) {
+func TestTransport_FirstRequest(t *testing.T) {
 	w, rs, as := standard(t)
 	rs.challenge = `resource_metadata="https://mcp.example.com/about", scope="files:read"`
 	rs.place = "/about"
@@ -61,13 +61,13 @@ func TestTheFirstRequest(t *testing.T) {
 }
 
 // Where the metadata may be (RFC 9728 §3.1, RFC 8414 §3.1, OpenID Connect Discovery §4).
-func TestDiscovery(t *testing.T) {
+func TestDiscover_Locations(t *testing.T) {
 	const rs, as = "https://mcp.example.com", "https://as.example.com"
 	document := func(v map[string]any) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, v) })
 	}
 	for name, tc := range map[string]struct {
-		at, resource, issuer string // where the documents are, and what they say
+		at, resource, issuer string // URLs and identifiers of the documents
 		server               string
 		asked                []string
 		wantErr              string
@@ -146,11 +146,11 @@ func TestDiscovery(t *testing.T) {
 }
 
 // Servers of 2025-03-26 have no metadata of the resource, and need have none of the authorization server.
-func TestServersOfTheFirstRevision(t *testing.T) {
+func TestDiscover_ServerWithoutMetadata(t *testing.T) {
 	for name, metadata := range map[string]bool{"with metadata": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			w, as := newWorld(t), newServer("https://mcp.example.com")
-			if metadata { // nobody has said how the issuer is written
+			if metadata { // the issuer is derived, so its spelling is free
 				as.metadata = map[string]any{"issuer": "https://mcp.example.com/"}
 			}
 			user := &person{world: w, answer: func(_ context.Context, v url.Values) error {
@@ -190,7 +190,7 @@ func TestServersOfTheFirstRevision(t *testing.T) {
 }
 
 // Which scopes are asked for (2026-07-28, basic/authorization, "Scope Selection Strategy").
-func TestScopes(t *testing.T) {
+func TestSelectScopes_Login(t *testing.T) {
 	for name, tc := range map[string]struct {
 		challenge            string
 		supported, as, wants []string
@@ -219,8 +219,9 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// A 403 that names scopes gets them, with those from before (2026-07-28, basic/authorization, "Step-Up Authorization Flow").
-func TestStepUp(t *testing.T) {
+// A status 403 with scopes adds them to the earlier scopes (2026-07-28, basic/authorization,
+// "Step-Up Authorization Flow").
+func TestStepUp_ScopesAdded(t *testing.T) {
 	w, rs, as := standard(t)
 	rs.challenge = `scope="read"`
 	transport := w.client().Transport(resourceURL, w)
@@ -230,7 +231,7 @@ func TestStepUp(t *testing.T) {
 		t.Errorf("%d: %s", status, body)
 	}
 
-	// A server that grants less than what is asked for is asked three times for an operation.
+	// A server that grants fewer scopes than requested is asked three times for an operation.
 	as.token = func(form url.Values, _ *http.Request) (int, map[string]any) { return 200, as.issue([]string{"read"}) }
 	rs.scopes = []string{"admin"}
 	as.authorized = nil
@@ -243,7 +244,7 @@ func TestStepUp(t *testing.T) {
 		t.Errorf("asked %d times", len(as.authorized))
 	}
 
-	// One that says that what it has is missing is not asked at all.
+	// A challenge with scopes that the token already has causes no request.
 	as.token = nil
 	rs.extra = func(w http.ResponseWriter, _ *http.Request, token string) bool {
 		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="read"`)
@@ -256,9 +257,9 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
-// The authorization server may be replaced: the new one is registered at, and never sees what was the other's (2026-07-28,
-// basic/authorization, "Authorization Server Binding").
-func TestAnotherAuthorizationServer(t *testing.T) {
+// The authorization server can change. The client registers at the new one and sends it no
+// credentials of the old one (2026-07-28, basic/authorization, "Authorization Server Binding").
+func TestDiscover_AuthorizationServerReplaced(t *testing.T) {
 	w, rs, first := standard(t)
 	transport := w.client().Transport(resourceURL, w)
 	get(t, transport)

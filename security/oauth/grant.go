@@ -22,21 +22,23 @@ const (
 	typeIDJAG       = "urn:ietf:params:oauth:token-type:id-jag"
 )
 
-// Grant gets tokens without a user: ClientCredentials, Workload and Enterprise do.
+// Grant obtains tokens without a user. ClientCredentials, Workload, Exchange and Enterprise
+// implement it.
 type Grant interface {
-	// Parameters are those of the request to the token endpoint, grant_type among them. Client authentication, resource and scope
-	// are added to them. Without credentials for the authorization server, a grant needs an assertion.
+	// Parameters returns the parameters of the token request, including grant_type. The caller adds
+	// client authentication, resource and scope. If Client.Registered has no entry for the issuer,
+	// the parameters must contain an assertion.
 	Parameters(ctx context.Context, r GrantRequest) (url.Values, error)
 }
 
-// GrantRequest says what a token is wanted for.
+// GrantRequest describes the requested token.
 type GrantRequest struct {
-	Issuer   string   // of the authorization server
-	Resource string   // as its metadata names it
+	Issuer   string   // authorization server
+	Resource string   // resource identifier of its metadata
 	Scopes   []string // may be empty
 }
 
-// ClientCredentials is a program that has rights of its own (RFC 6749 §4.4; extension
+// ClientCredentials is the Grant of a program with rights of its own (RFC 6749 §4.4; extension
 // io.modelcontextprotocol/oauth-client-credentials). Its credentials are in Client.Registered.
 type ClientCredentials struct{}
 
@@ -45,10 +47,12 @@ func (ClientCredentials) Parameters(context.Context, GrantRequest) (url.Values, 
 	return url.Values{"grant_type": {grantClient}}, nil
 }
 
-// Workload is a program whose platform says, signed, what it is: a Kubernetes service account, a cloud's machine (RFC 7523 §2.1;
-// extension io.modelcontextprotocol/auth/wif). Credentials in Client.Registered are used if there are any.
+// Workload is the Grant of a program whose platform issues signed identity tokens, for example a
+// Kubernetes service account or a cloud machine (RFC 7523 §2.1; extension
+// io.modelcontextprotocol/auth/wif). It uses credentials in Client.Registered if they exist.
 type Workload struct {
-	// Assertion returns a JWT of the platform, made for an audience: the issuer of the authorization server. AssertionFile reads one.
+	// Assertion returns a JWT of the platform for the audience, which is the issuer of the
+	// authorization server. AssertionFile reads one from a file. Required.
 	Assertion func(ctx context.Context, audience string) (string, error)
 }
 
@@ -67,7 +71,9 @@ func (w Workload) Parameters(ctx context.Context, r GrantRequest) (url.Values, e
 	return url.Values{"grant_type": {grantBearer}, "assertion": {assertion}}, nil
 }
 
-// AssertionFile is the JWT in a file that the platform replaces from time to time, such as a projected token of Kubernetes.
+// AssertionFile returns a Workload.Assertion that reads the JWT from a file at each call. The
+// platform may replace the file, for example a projected token of Kubernetes. The audience is
+// ignored.
 func AssertionFile(path string) func(context.Context, string) (string, error) {
 	return func(context.Context, string) (string, error) {
 		f, err := os.Open(path)
@@ -80,11 +86,12 @@ func AssertionFile(path string) func(context.Context, string) (string, error) {
 	}
 }
 
-// Exchange stands for a user with an access token for the program: the authorization server that has issued it exchanges it for one
-// for the resource (RFC 8693). The program's credentials there are in Client.Registered. A server whose metadata does not name the
-// grant is not asked.
+// Exchange is the Grant of a program that acts for a user. The authorization server exchanges the
+// user's access token for a token for the resource (RFC 8693). The program's credentials are in
+// Client.Registered. The server's metadata must list the grant type.
 type Exchange struct {
-	// Subject returns the user's access token, if the issuer is the one that has issued it. No other may be shown it.
+	// Subject returns the user's access token if issuer issued it, and an error otherwise. The
+	// token must not be shown to another issuer. Required.
 	Subject func(ctx context.Context, issuer string) (string, error)
 }
 
@@ -105,21 +112,25 @@ func (e Exchange) Parameters(ctx context.Context, r GrantRequest) (url.Values, e
 	}, nil
 }
 
-// Enterprise is a user whose company decides what may be used: its identity provider turns the user's login into a grant for the
-// authorization server (ID-JAG; RFC 8693 and RFC 7523; extension io.modelcontextprotocol/enterprise-managed-authorization). The
-// credentials at the authorization server are in Client.Registered.
+// Enterprise is the Grant of a user in a company that decides which servers are allowed. Its
+// identity provider exchanges the user's login for an assertion for the authorization server
+// (ID-JAG; RFC 8693 and RFC 7523; extension
+// io.modelcontextprotocol/enterprise-managed-authorization). The credentials at the authorization
+// server are in Client.Registered.
 type Enterprise struct {
-	// Issuer is the identity provider, whose metadata names its token endpoint.
+	// Issuer is the URL of the identity provider. Its metadata names the token endpoint.
 	Issuer string
-	// TokenEndpoint is that of an identity provider without metadata.
+	// TokenEndpoint is the token endpoint of an identity provider without metadata. Optional.
 	TokenEndpoint string
-	// Credentials are those of the program at the identity provider.
+	// Credentials are the program's credentials at the identity provider.
 	Credentials Credentials
-	// Subject returns what the user's login has brought: an ID token, or what SubjectType says.
+	// Subject returns the token of the user's login: an ID token, or a token of SubjectType.
+	// Required.
 	Subject func(ctx context.Context) (string, error)
-	// SubjectType is the type of the Subject. Default urn:ietf:params:oauth:token-type:id_token.
+	// SubjectType is the token type of the Subject. Default
+	// urn:ietf:params:oauth:token-type:id_token.
 	SubjectType string
-	// HTTP sends the requests to the identity provider. Nil is a transport that reaches any address.
+	// HTTP sends the requests to the identity provider. The default transport reaches any address.
 	HTTP http.RoundTripper
 }
 
@@ -132,14 +143,14 @@ func (e *Enterprise) Parameters(ctx context.Context, r GrantRequest) (url.Values
 	return url.Values{"grant_type": {grantBearer}, "assertion": {assertion}}, nil
 }
 
-// exchange turns the login into a grant.
+// exchange exchanges the login for an ID-JAG.
 func (e *Enterprise) exchange(ctx context.Context, r GrantRequest) (string, error) {
 	if e.Subject == nil {
 		return "", errors.New("Enterprise.Subject is not set")
 	}
-	f := &fetcher{outside: e.HTTP}
-	if f.outside == nil {
-		f.outside = newOutside(safehttp.Any, http.ProxyFromEnvironment)
+	f := &fetcher{external: e.HTTP}
+	if f.external == nil {
+		f.external = newExternalTransport(safehttp.Any, http.ProxyFromEnvironment)
 	}
 	server, err := e.provider(ctx, f)
 	if err != nil {
@@ -169,7 +180,7 @@ func (e *Enterprise) exchange(ctx context.Context, r GrantRequest) (string, erro
 	return answer.AccessToken, nil
 }
 
-// provider is what is known about the identity provider.
+// provider returns the metadata of the identity provider.
 func (e *Enterprise) provider(ctx context.Context, f *fetcher) (*Server, error) {
 	if e.TokenEndpoint != "" {
 		return &Server{Issuer: e.Issuer, TokenEndpoint: e.TokenEndpoint}, nil

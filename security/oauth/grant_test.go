@@ -30,7 +30,7 @@ func known(credentials oauth.Credentials) func(*oauth.Client) {
 	return func(c *oauth.Client) { c.Registered = map[string]oauth.Credentials{issuerURL: credentials} }
 }
 
-// How a client proves who it is (RFC 6749 §2.3.1, RFC 7591 §2).
+// Client authentication methods (RFC 6749 §2.3.1, RFC 7591 §2).
 func TestClientCredentials(t *testing.T) {
 	const secret = "secret-: of the client"
 	for name, tc := range map[string]struct {
@@ -85,7 +85,7 @@ func TestClientCredentials(t *testing.T) {
 }
 
 // Assertions are signed with the algorithm of the key, for the issuer, and each is another (RFC 7523 §3).
-func TestAssertions(t *testing.T) {
+func TestCredentials_Assertion(t *testing.T) {
 	p256, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	p384, err2 := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	p521, err3 := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
@@ -165,7 +165,7 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// A workload's platform says who it is; a refusal is not tried again, nor in another way.
+// A refused workload assertion is not sent again, nor is another method tried.
 func TestWorkload(t *testing.T) {
 	w, _, as := standard(t)
 	as.metadata = map[string]any{"grant_types_supported": []string{"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "registration_endpoint": nil}
@@ -196,7 +196,7 @@ func TestWorkload(t *testing.T) {
 }
 
 // A program's token is replaced before it ends, as a user's is, though there is no refresh token.
-func TestGrantsAreRepeatedInTime(t *testing.T) {
+func TestGrant_RepeatedBeforeExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, rs, as := standard(t)
 		rs.challenge = `scope="read"`
@@ -230,7 +230,7 @@ func TestGrantsAreRepeatedInTime(t *testing.T) {
 	})
 }
 
-func TestGrantsThatCannotBe(t *testing.T) {
+func TestGrant_Errors(t *testing.T) {
 	failing := func(context.Context) (string, error) { return "", errors.New("nobody is logged in") }
 	for name, tc := range map[string]struct {
 		grant   oauth.Grant

@@ -13,50 +13,51 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Authorizer takes a user to an authorization server and brings back what that says: a Loopback does it on the user's machine, a
-// web application by a page of its own.
+// Authorizer sends a user to an authorization server and receives the response. A Loopback does
+// this on the user's machine; a web application uses a page of its own.
 type Authorizer interface {
-	// Begin is called before each authorization. wish is the redirect URL that was registered at the server before, if there is
-	// one: to use it again saves another registration.
+	// Begin starts one login. wish is the redirect URL of the existing registration, or empty.
+	// Using it again avoids a new registration.
 	Begin(ctx context.Context, wish string) (Login, error)
 }
 
-// Login is one authorization.
+// Login is one login in progress.
 type Login interface {
-	// RedirectURL is where the authorization server sends the browser back to: https, or http on this machine.
+	// RedirectURL returns the URL to which the authorization server redirects the browser: https,
+	// or http on this machine.
 	RedirectURL() string
-	// Authorize has the user visit a page, which is http or https, and returns the parameters with which the browser comes back:
-	// code or error, state, and iss. They are not trusted.
+	// Authorize sends the user to page, an http or https URL, and returns the query parameters of
+	// the redirect: code or error, state, iss. The caller validates them.
 	Authorize(ctx context.Context, page string) (url.Values, error)
-	// Close ends it, whether it has succeeded or not.
+	// Close releases the resources of the login. It is called after success and after failure.
 	Close() error
 }
 
-// ErrLoginRequired is the error of an Authorizer whose user cannot be asked now, for example in the middle of a request. Requests
-// that need a login fail with it at once, and so does each request after them until the Authorizer asks the user.
+// ErrLoginRequired is the error of an Authorizer that cannot ask the user now, for example during a
+// request. Requests that need a login then fail at once, without a pause before the next attempt.
 var ErrLoginRequired = errors.New("a user has to log in first")
 
-// errNoLogin is a user who could not be asked, or has not answered.
+// errNoLogin reports that the login was not shown or not completed.
 var errNoLogin = errors.New("the user has not logged in")
 
-// byUser asks the user (OAuth 2.1 §4.1, with PKCE).
-func (f *flow) byUser(ctx context.Context, scopes []string) (*issued, error) {
+// authorizeByUser obtains a token by a login of the user (OAuth 2.1 §4.1, with PKCE).
+func (f *flow) authorizeByUser(ctx context.Context, scopes []string) (*issuedToken, error) {
 	c, s := f.client, f.server
 	switch {
-	case s.AuthorizationEndpoint == "" || !s.offers("authorization_code"):
+	case s.AuthorizationEndpoint == "" || !s.supportsGrant("authorization_code"):
 		return nil, fmt.Errorf("the authorization server %s asks no users; set Client.Grant", s.Issuer)
-	case !s.old && !slices.Contains(s.ChallengeMethods, "S256"):
+	case !s.noMetadata && !slices.Contains(s.ChallengeMethods, "S256"):
 		return nil, fmt.Errorf("the authorization server %s does not say that it protects codes by PKCE with S256, without which none are used", s.Issuer)
 	}
 	select { // one page at a time
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
+	case c.loginSlot <- struct{}{}:
+		defer func() { <-c.loginSlot }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.loginTimeout(), fmt.Errorf("%w within %v", errNoLogin, c.loginTimeout()))
 	defer cancel()
-	login, credentials, err := f.begin(ctx)
+	login, credentials, err := f.beginLogin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +65,11 @@ func (f *flow) byUser(ctx context.Context, scopes []string) (*issued, error) {
 	return f.login(ctx, login, credentials, scopes)
 }
 
-// begin prepares the way back, and the credentials of who goes there.
-func (f *flow) begin(ctx context.Context) (Login, *Credentials, error) {
+// beginLogin starts a login and returns it with the client's credentials. It registers the client
+// if necessary.
+func (f *flow) beginLogin(ctx context.Context) (Login, *Credentials, error) {
 	c := f.client
-	known, kept := c.known(f.server), c.registered(ctx, f.server.Issuer)
+	known, kept := c.presetCredentials(f.server), c.loadRegistration(ctx, f.server.Issuer)
 	wish := ""
 	if known == nil && kept != nil {
 		wish = kept.RedirectURL
@@ -87,15 +89,15 @@ func (f *flow) begin(ctx context.Context) (Login, *Credentials, error) {
 		return login, known, nil
 	}
 	if kept == nil || kept.RedirectURL != login.RedirectURL() {
-		if kept, err = c.register(ctx, f.found.fetcher, f.server, login.RedirectURL()); err != nil {
+		if kept, err = c.register(ctx, f.discoverer.fetcher, f.server, login.RedirectURL()); err != nil {
 			return nil, nil, errors.Join(err, login.Close())
 		}
 	}
 	return login, kept.credentials(), nil
 }
 
-// login takes the user there and back, and redeems the code.
-func (f *flow) login(ctx context.Context, login Login, credentials *Credentials, scopes []string) (*issued, error) {
+// login sends the user to the login page and exchanges the code for a token.
+func (f *flow) login(ctx context.Context, login Login, credentials *Credentials, scopes []string) (*issuedToken, error) {
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
 	config := oauth2.Config{
 		ClientID: credentials.ClientID, RedirectURL: login.RedirectURL(), Scopes: scopes,
@@ -106,7 +108,7 @@ func (f *flow) login(ctx context.Context, login Login, credentials *Credentials,
 		// OpenID Connect Core §11: without the prompt the server ignores offline_access, and gives no refresh token.
 		options = append(options, oauth2.SetAuthURLParam("prompt", "consent"))
 	}
-	if proofs, err := f.proofs(); err != nil {
+	if proofs, err := f.selectProver(); err != nil {
 		return nil, err
 	} else if proofs != nil {
 		options = append(options, oauth2.SetAuthURLParam("dpop_jkt", proofs.Thumbprint()))
@@ -118,18 +120,19 @@ func (f *flow) login(ctx context.Context, login Login, credentials *Credentials,
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoLogin, err)
 	}
-	code, err := f.server.redeemable(answer, state)
+	code, err := f.server.validateResponse(answer, state)
 	if err != nil {
 		return nil, err
 	}
-	return f.ask(ctx, credentials, url.Values{
+	return f.requestToken(ctx, credentials, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}, "redirect_uri": {login.RedirectURL()},
 	}, scopes, scopes)
 }
 
-// redeemable is the code of an answer, if it is the answer of this server to what it was asked. Whatever else an answer of
-// another says is not even shown (2026-07-28, basic/authorization, "Authorization Response Validation"; RFC 9207 §2.4).
-func (s *Server) redeemable(answer url.Values, state string) (string, error) {
+// validateResponse returns the code of a login response. It rejects a response with another state
+// or issuer before it reads other parameters (2026-07-28, basic/authorization, "Authorization
+// Response Validation"; RFC 9207 §2.4).
+func (s *Server) validateResponse(answer url.Values, state string) (string, error) {
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(answer[name]) > 1 {
 			return "", fmt.Errorf("it has several values of %s: %w", name, ErrState)

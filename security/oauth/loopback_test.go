@@ -101,7 +101,7 @@ func TestLoopback(t *testing.T) {
 }
 
 // A login as it is on a user's machine: a browser that follows redirects, an authorization server, a server.
-func TestLoopbackLogin(t *testing.T) {
+func TestLoopback_Login(t *testing.T) {
 	as := newServer("")
 	at := httptest.NewServer(as)
 	defer at.Close()
@@ -148,7 +148,7 @@ func TestLoopbackLogin(t *testing.T) {
 }
 
 // The port of the last registration is used again if it is free.
-func TestLoopbackPorts(t *testing.T) {
+func TestLoopback_Port(t *testing.T) {
 	begin := func(l *oauth.Loopback, wish string) oauth.Login {
 		t.Helper()
 		login, err := l.Begin(t.Context(), wish)
@@ -203,8 +203,8 @@ func portOf(t *testing.T, raw string) int {
 	return port
 }
 
-// A user without a browser is told what to do; one who does nothing is not waited for.
-func TestLoopbackWithoutABrowser(t *testing.T) {
+// Without a browser, the user receives instructions; the login ends at its timeout.
+func TestLoopback_NoBrowser(t *testing.T) {
 	var told []error
 	loopback := &oauth.Loopback{
 		Open:   func(context.Context, string) error { return errors.New("no display") },

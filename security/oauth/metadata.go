@@ -14,23 +14,28 @@ const (
 	wellKnownResource = "/.well-known/oauth-protected-resource"
 	wellKnownServer   = "/.well-known/oauth-authorization-server"
 	wellKnownOpenID   = "/.well-known/openid-configuration"
-	// maxServers bounds how many authorization servers of a resource are looked at.
+	// maxServers limits the authorization servers of a resource; the rest of the list is ignored.
 	maxServers = 32
 )
 
-// Resource is what a protected resource says about itself (RFC 9728 §2).
+// Resource is the metadata of a protected resource (RFC 9728 §2).
 type Resource struct {
-	// Resource is the identifier that tokens are asked for with, byte for byte.
-	Resource             string   `json:"resource"`
+	// Resource is the identifier in token requests, copied byte for byte.
+	Resource string `json:"resource"`
+	// AuthorizationServers are the issuers of tokens for the resource. A Client keeps the first 32.
 	AuthorizationServers []string `json:"authorization_servers"`
-	Scopes               []string `json:"scopes_supported"`
-	DPoPRequired         bool     `json:"dpop_bound_access_tokens_required"`
+	// Scopes are the scopes that the resource supports. Optional.
+	Scopes []string `json:"scopes_supported"`
+	// DPoPRequired reports whether the resource accepts only tokens bound to a DPoP key.
+	DPoPRequired bool `json:"dpop_bound_access_tokens_required"`
 
-	// old says that the resource says nothing, as in revision 2025-03-26: its origin is the authorization server.
-	old bool
+	// noMetadata reports that the resource has no metadata document, as in revision 2025-03-26. Its
+	// origin is the authorization server.
+	noMetadata bool
 }
 
-// Server is what an authorization server says about itself (RFC 8414 §2).
+// Server is the metadata of an authorization server (RFC 8414 §2). An empty list means that the
+// server does not publish the value.
 type Server struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
@@ -45,20 +50,21 @@ type Server struct {
 	IssParameter          bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 	MetadataDocuments     bool     `json:"client_id_metadata_document_supported"`
 
-	// old says that the server has no metadata, as was allowed in revision 2025-03-26.
-	old bool
+	// noMetadata reports that the server has no metadata document, as revision 2025-03-26 allows.
+	noMetadata bool
 }
 
-// discoverer finds out who gives tokens for a resource.
+// discoverer reads the metadata of a resource and of its authorization server.
 type discoverer struct {
 	*fetcher
 	resource *url.URL
-	version  string // of the protocol, for servers of 2025-03-26; may be empty
+	version  string // MCP-Protocol-Version header of the requests; may be empty
 }
 
-// discoverResource finds what the resource says: where its challenge points to, else at the well-known places (2026-07-28,
-// basic/authorization, "Protected Resource Metadata Discovery Requirements"). Where there is nothing, its origin gives the tokens, as
-// in revision 2025-03-26.
+// discoverResource reads the metadata of the resource: from the URL of the challenge, otherwise
+// from the well-known URLs (2026-07-28, basic/authorization, "Protected Resource Metadata Discovery
+// Requirements"). Without a document, the origin of the resource is its authorization server, as in
+// revision 2025-03-26.
 func (d *discoverer) discoverResource(ctx context.Context, said string) (*Resource, error) {
 	if said != "" {
 		r, err := d.readResource(ctx, said)
@@ -78,10 +84,10 @@ func (d *discoverer) discoverResource(ctx context.Context, said string) (*Resour
 			return r, err
 		}
 	}
-	return &Resource{Resource: d.resource.String(), AuthorizationServers: []string{base}, old: true}, nil
+	return &Resource{Resource: d.resource.String(), AuthorizationServers: []string{base}, noMetadata: true}, nil
 }
 
-// errNoDocument is a place where there is no document.
+// errNoDocument reports that the URL has no metadata document.
 var errNoDocument = errors.New("there is no document")
 
 func (d *discoverer) readResource(ctx context.Context, at string) (*Resource, error) {
@@ -99,8 +105,8 @@ func (d *discoverer) readResource(ctx context.Context, at string) (*Resource, er
 	return &r, nil
 }
 
-// checkIdentity refuses the metadata of another resource: who uses a token of another's would hand it over (RFC 9728 §3.3). A
-// server may stand for all that is below it.
+// checkIdentity rejects the metadata of another resource, because a token for it would be sent to
+// the wrong server (RFC 9728 §3.3). Metadata may also describe a parent path of the resource.
 func (d *discoverer) checkIdentity(said string) error {
 	u, err := url.Parse(said)
 	if err != nil || u.Fragment != "" || u.User != nil {
@@ -115,7 +121,8 @@ func (d *discoverer) checkIdentity(said string) error {
 	return nil
 }
 
-// read fetches a JSON document. errNoDocument says that there is none.
+// read fetches a JSON document. The error wraps errNoDocument if the URL has no document or no
+// JSON.
 func (d *discoverer) read(ctx context.Context, at string, into any) error {
 	header := make(http.Header)
 	if d.version != "" {
@@ -136,8 +143,9 @@ func (d *discoverer) read(ctx context.Context, at string, into any) error {
 	return nil
 }
 
-// discoverServer finds the metadata of an issuer, in all the places where it may be (2026-07-28, basic/authorization,
-// "Authorization Server Metadata Discovery").
+// discoverServer reads the metadata of an issuer from the well-known URLs (2026-07-28,
+// basic/authorization, "Authorization Server Metadata Discovery"). old reports that the issuer is
+// the origin of a resource without metadata.
 func (d *discoverer) discoverServer(ctx context.Context, issuer string, old bool) (*Server, error) {
 	u, err := checkURL(issuer)
 	if err == nil && (u.RawQuery != "" || u.Fragment != "") {
@@ -147,7 +155,7 @@ func (d *discoverer) discoverServer(ctx context.Context, issuer string, old bool
 		return nil, fmt.Errorf("the issuer %q: %w", printable(issuer), err)
 	}
 	var failed error
-	for _, at := range serverPlaces(u, old) {
+	for _, at := range metadataURLs(u, old) {
 		var s Server
 		if err := d.read(ctx, at, &s); err != nil {
 			if !errors.Is(err, errNoDocument) {
@@ -156,7 +164,7 @@ func (d *discoverer) discoverServer(ctx context.Context, issuer string, old bool
 			failed = errors.Join(failed, err)
 			continue
 		}
-		if s.Issuer != issuer && !(old && s.Issuer == issuer+"/") { // which was not said, but made of the resource's origin
+		if s.Issuer != issuer && !(old && s.Issuer == issuer+"/") { // the issuer of an old server is derived from the resource's origin, without a trailing slash
 			failed = errors.Join(failed, fmt.Errorf("%s is of the issuer %q: %w", at, printable(s.Issuer), ErrIssuer))
 			continue
 		}
@@ -166,16 +174,16 @@ func (d *discoverer) discoverServer(ctx context.Context, issuer string, old bool
 		return &s, nil
 	}
 	if old && !errors.Is(failed, ErrIssuer) {
-		return oldServer(issuer), nil
+		return defaultServer(issuer), nil
 	}
 	return nil, fmt.Errorf("%s has no metadata of an authorization server: %w", issuer, failed)
 }
 
-// serverPlaces are the places for the metadata of an issuer, the likeliest first.
-func serverPlaces(issuer *url.URL, old bool) []string {
+// metadataURLs returns the well-known URLs of an issuer's metadata, the most likely first.
+func metadataURLs(issuer *url.URL, old bool) []string {
 	base, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
 	switch {
-	case old: // that revision knew one place
+	case old: // revision 2025-03-26 defines one URL
 		return []string{base + wellKnownServer}
 	case path == "":
 		return []string{base + wellKnownServer, base + wellKnownOpenID}
@@ -183,16 +191,16 @@ func serverPlaces(issuer *url.URL, old bool) []string {
 	return []string{base + wellKnownServer + path, base + wellKnownOpenID + path, base + path + wellKnownOpenID}
 }
 
-// oldServer has its endpoints where revision 2025-03-26 says that they are without metadata (basic/authorization, "Fallbacks for
-// Servers without Metadata Discovery").
-func oldServer(issuer string) *Server {
+// defaultServer returns the default endpoints of revision 2025-03-26 (basic/authorization,
+// "Fallbacks for Servers without Metadata Discovery").
+func defaultServer(issuer string) *Server {
 	return &Server{
 		Issuer: issuer, AuthorizationEndpoint: issuer + "/authorize", TokenEndpoint: issuer + "/token",
-		RegistrationEndpoint: issuer + "/register", AuthMethods: []string{methodNone, methodPost, methodBasic}, old: true,
+		RegistrationEndpoint: issuer + "/register", AuthMethods: []string{methodNone, methodPost, methodBasic}, noMetadata: true,
 	}
 }
 
-// check refuses endpoints to which nothing should be sent.
+// check rejects metadata without a token endpoint or with an endpoint at a refused URL.
 func (s *Server) check() error {
 	if s.TokenEndpoint == "" {
 		return errors.New("it has no token endpoint")
@@ -210,7 +218,8 @@ func (s *Server) check() error {
 	return nil
 }
 
-// offers reports whether the server says that it knows a grant. One that says nothing is asked.
-func (s *Server) offers(grant string) bool {
+// supportsGrant reports whether the server lists the grant type. A server without a list supports
+// all.
+func (s *Server) supportsGrant(grant string) bool {
 	return len(s.Grants) == 0 || slices.Contains(s.Grants, grant)
 }

@@ -2,6 +2,6 @@ package oauth
 
 import "io/fs"
 
-// isPrivate reports whether only this user may use a file. What a file may be used for is inherited from its directory here, and
-// the directories of a user's settings are that user's.
+// isPrivate returns true. On Windows a file inherits its permissions from its directory, and the
+// settings directories of a user are private.
 func isPrivate(fs.FileInfo) bool { return true }

@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// registration is what an authorization server has given a client that registered itself (RFC 7591 §3.2.1). It belongs to that
+// registration is the result of a dynamic registration (RFC 7591 §3.2.1). It is valid only at its
 // issuer.
 type registration struct {
 	Issuer      string    `json:"issuer"`
@@ -24,23 +24,25 @@ type registration struct {
 	Expires     time.Time `json:"expires,omitzero"`
 }
 
+// credentials returns the registration as Credentials.
 func (r *registration) credentials() *Credentials {
 	return &Credentials{ClientID: r.ClientID, Secret: r.Secret, Method: r.Method}
 }
 
-// registrationKey is where the registration at an issuer is kept.
+// registrationKey returns the Store key of the latest registration at an issuer.
 func registrationKey(issuer string) string { return "client " + issuer }
 
-// clientKey is where the registration with a client ID is kept, for tokens that were made for it: another login may have registered
-// again since, with another redirect URL.
+// clientKey returns the Store key of the registration of a client ID. Tokens of an earlier
+// registration remain usable after a new registration with another redirect URL.
 func clientKey(issuer, id string) string { return "client " + issuer + " " + url.QueryEscape(id) }
 
-// registered is what was kept of a registration at an issuer, if it can still be used.
-func (c *Client) registered(ctx context.Context, issuer string) *registration {
-	return c.registration(ctx, registrationKey(issuer), issuer)
+// loadRegistration returns the latest registration at an issuer, or nil if there is none or it has
+// expired.
+func (c *Client) loadRegistration(ctx context.Context, issuer string) *registration {
+	return c.readRegistration(ctx, registrationKey(issuer), issuer)
 }
 
-func (c *Client) registration(ctx context.Context, key, issuer string) *registration {
+func (c *Client) readRegistration(ctx context.Context, key, issuer string) *registration {
 	var r registration
 	if !c.load(ctx, key, &r) || r.Issuer != issuer || r.ClientID == "" {
 		return nil
@@ -51,17 +53,19 @@ func (c *Client) registration(ctx context.Context, key, issuer string) *registra
 	return &r
 }
 
-// unregister forgets a client ID that the issuer does not know any more: the next login registers again.
+// unregister removes the registration of a client ID that the issuer rejected. The next login
+// registers again.
 func (c *Client) unregister(ctx context.Context, issuer, id string) {
-	if r := c.registered(ctx, issuer); r != nil && r.ClientID == id {
+	if r := c.loadRegistration(ctx, issuer); r != nil && r.ClientID == id {
 		c.forget(ctx, registrationKey(issuer))
 	}
 	c.forget(ctx, clientKey(issuer, id))
 }
 
-// known are the credentials for a server that need no registration of this client by itself: those that the program was given,
-// else the document that describes it (2026-07-28, basic/authorization, "Client Registration Approaches").
-func (c *Client) known(s *Server) *Credentials {
+// presetCredentials returns the credentials that need no dynamic registration, or nil: an entry of
+// Client.Registered, otherwise the Client ID Metadata Document (2026-07-28, basic/authorization,
+// "Client Registration Approaches").
+func (c *Client) presetCredentials(s *Server) *Credentials {
 	if given, ok := c.Registered[s.Issuer]; ok {
 		return &given
 	}
@@ -71,15 +75,15 @@ func (c *Client) known(s *Server) *Credentials {
 	return nil
 }
 
-// errUnregistered says what a user can do where a program cannot register itself.
+// errUnregistered reports that the client needs a manual registration.
 var errUnregistered = errors.New("this client is not registered there, and the server registers none by itself; register it, and add what you get to Client.Registered")
 
-// register makes the client known to a server (RFC 7591).
+// register registers the client dynamically and saves the registration (RFC 7591).
 func (c *Client) register(ctx context.Context, f *fetcher, s *Server, redirect string) (*registration, error) {
 	if s.RegistrationEndpoint == "" {
 		return nil, fmt.Errorf("%s: %w", s.Issuer, errUnregistered)
 	}
-	body, err := json.Marshal(c.description(s, redirect))
+	body, err := json.Marshal(c.clientMetadata(s, redirect))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +92,7 @@ func (c *Client) register(ctx context.Context, f *fetcher, s *Server, redirect s
 		return nil, fmt.Errorf("registering at %s: %w", s.Issuer, err)
 	}
 	if a.status != http.StatusCreated && a.status != http.StatusOK {
-		refusal := (&tokenRequest{server: s, credentials: &Credentials{}}).refusal(a)
+		refusal := (&tokenRequest{server: s, credentials: &Credentials{}}).readError(a)
 		return nil, fmt.Errorf("registering with the redirect URL %s: %w; register the client there, and add what you get to Client.Registered", redirect, refusal)
 	}
 	var got struct {
@@ -115,8 +119,8 @@ func (c *Client) register(ctx context.Context, f *fetcher, s *Server, redirect s
 	return r, nil
 }
 
-// description is what the client says about itself (RFC 7591 §2).
-func (c *Client) description(s *Server, redirect string) map[string]any {
+// clientMetadata returns the client metadata of a registration request (RFC 7591 §2).
+func (c *Client) clientMetadata(s *Server, redirect string) map[string]any {
 	method := methodNone
 	for _, m := range []string{methodNone, methodBasic, methodPost} {
 		if len(s.AuthMethods) == 0 || slices.Contains(s.AuthMethods, m) {
@@ -135,8 +139,8 @@ func (c *Client) description(s *Server, redirect string) map[string]any {
 	return about
 }
 
-// applicationType is "native" for a program on the user's machine (OpenID Connect Registration §2; 2026-07-28,
-// basic/authorization, "Dynamic Client Registration").
+// applicationType returns "native" for a redirect URL on the user's machine and "web" otherwise
+// (OpenID Connect Registration §2; 2026-07-28, basic/authorization, "Dynamic Client Registration").
 func applicationType(redirect string) string {
 	u, err := url.Parse(redirect)
 	if err == nil && u.Scheme == "https" && !safehttp.IsLocalName(u.Hostname()) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-// What is kept from one run of a program to the next.
-func TestStoredTokens(t *testing.T) {
+// Tokens and registrations remain in the Store for the next run of a program.
+func TestStore_TokenReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		store := new(oauth.Memory)
@@ -60,7 +60,7 @@ func TestStoredTokens(t *testing.T) {
 }
 
 // A store that fails costs logins, not requests.
-func TestFailingStore(t *testing.T) {
+func TestStore_Failing(t *testing.T) {
 	w, _, _ := standard(t)
 	client := w.client(func(c *oauth.Client) { c.Store = failingStore{} })
 	if status, body := get(t, client.Transport(resourceURL, w)); status != 200 {
@@ -79,8 +79,9 @@ func (failingStore) Load(context.Context, string) ([]byte, error) { return nil, 
 func (failingStore) Save(context.Context, string, []byte) error   { return errFull }
 func (failingStore) Delete(context.Context, string) error         { return errFull }
 
-// Who the client is, in the order that the specification has (2026-07-28, basic/authorization, "Client Registration Approaches").
-func TestWhoTheClientIs(t *testing.T) {
+// Client credentials in the order of the specification (2026-07-28, basic/authorization, "Client
+// Registration Approaches").
+func TestPresetCredentials_Order(t *testing.T) {
 	const document = "https://example.org/client.json"
 	for name, tc := range map[string]struct {
 		client        func(*oauth.Client)
@@ -112,7 +113,7 @@ func TestWhoTheClientIs(t *testing.T) {
 }
 
 // A registration is used as long as it lasts and its redirect URL can be had.
-func TestRegistrations(t *testing.T) {
+func TestRegister_Metadata(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		store := new(oauth.Memory)

@@ -8,7 +8,7 @@ import (
 )
 
 // Bodies are sent again as they were.
-func TestBodiesAreRepeated(t *testing.T) {
+func TestTransport_BodySentAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		size, want int
 		body       func(string) func(*http.Request)
@@ -55,7 +55,7 @@ type failing struct{}
 func (failing) Read([]byte) (int, error) { return 0, errors.New("no body") }
 
 // A program may log in before anything waits for it.
-func TestAuthorizeAndDiscover(t *testing.T) {
+func TestClient_AuthorizeAndDiscover(t *testing.T) {
 	w, rs, as := standard(t)
 	rs.challenge, rs.place = `resource_metadata="https://mcp.example.com/about"`, "/about"
 	old := http.DefaultTransport

@@ -35,7 +35,7 @@ func (v verifier) Verify(_ context.Context, token string) (*auth.Grant, error) {
 }
 
 // The two halves fit together: a server behind package auth, with a tool that needs a scope of its own.
-func TestServersOfPackageAuth(t *testing.T) {
+func TestClient_AuthServer(t *testing.T) {
 	for name, bound := range map[string]bool{"bearer tokens": false, "tokens bound to a key, with nonces": true} {
 		t.Run(name, func(t *testing.T) {
 			w, as := newWorld(t), newServer("")

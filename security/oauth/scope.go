@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// offlineAccess is the scope for which many authorization servers give a refresh token.
+// offlineAccess is the scope with which many authorization servers issue a refresh token.
 const offlineAccess = "offline_access"
 
-// maxScopes bounds how many scopes are asked for.
+// maxScopes limits the scopes of one request.
 const maxScopes = 256
 
-// splitScopes are the scopes of a list that is separated by blanks, each once. It is not nil.
+// splitScopes returns the distinct scopes of a space-separated list. The result is not nil.
 func splitScopes(list string) []string { return union(strings.Fields(list)) }
 
-// union are the scopes that any of the lists has, in order. Names that RFC 6749 §3.3 does not allow are left out.
+// union returns the distinct scopes of all lists, in order. Names that violate RFC 6749 §3.3 are
+// omitted.
 func union(lists ...[]string) []string {
 	all := []string{}
 	for _, list := range lists {
@@ -36,7 +37,7 @@ func isScope(name string) bool {
 	return name != ""
 }
 
-// missing are the scopes of wanted that given has not.
+// missing returns the scopes of wanted that are not in given.
 func missing(wanted, given []string) []string {
 	var none []string
 	for _, scope := range wanted {
@@ -47,8 +48,9 @@ func missing(wanted, given []string) []string {
 	return none
 }
 
-// selectScopes are the scopes to ask for (2026-07-28, basic/authorization, "Scope Selection Strategy"): those that the server has
-// asked for, else all that it has; what the program wants besides; and what was asked for before, so that a step up loses nothing.
+// selectScopes returns the scopes of an authorization (2026-07-28, basic/authorization, "Scope
+// Selection Strategy"). It combines the earlier scopes, the scopes of the challenge or otherwise
+// all supported ones, and Client.Scopes. A step-up thus keeps the earlier scopes.
 func selectScopes(challenged, supported, wanted, before []string) []string {
 	asked := challenged
 	if asked == nil {
@@ -57,8 +59,8 @@ func selectScopes(challenged, supported, wanted, before []string) []string {
 	return union(before, asked, wanted)
 }
 
-// withOffline adds the scope of refresh tokens where the authorization server has it. Alone it would replace the scopes that the
-// server has by default.
+// withOffline adds offline_access if the server supports it. An empty list stays empty, because a
+// single scope would replace the server's default scopes.
 func withOffline(scopes, supported []string) []string {
 	if len(scopes) == 0 || !slices.Contains(supported, offlineAccess) {
 		return scopes

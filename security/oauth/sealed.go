@@ -22,33 +22,35 @@ import (
 )
 
 const (
-	// sealKeySize is the length of the key of a Sealed, in bytes.
+	// sealKeySize is the length of Sealed.Key, in bytes.
 	sealKeySize = 32
-	// maxSealed is the largest value that a Sealed keeps, in bytes.
+	// maxSealed is the maximum size of a value, in bytes.
 	maxSealed = 1 << 20
-	// sealedVersion begins every file of a Sealed.
+	// sealedVersion is the prefix of each file.
 	sealedVersion = "dougu1\n"
 )
 
-// Sealed is a Store in a directory of this user, for programs that keep the tokens of many users: each value is a file of its own
-// (mode 0600), encrypted with AES-256-GCM and bound to its key. The names of the files are keyed hashes, so that a listing tells
-// neither users nor servers. A copy of the directory is worth nothing without Key; a process of the same user that can read both
-// has the tokens. Several processes may share the directory. A file that was damaged, or sealed with another Key, is an error of
-// Load, which a Client takes for no token.
+// Sealed is a Store in an encrypted directory, for programs that keep the tokens of many users.
+// Each value is a file with mode 0600, encrypted with AES-256-GCM and bound to its key in the
+// Store. File names are keyed hashes, so that a directory listing reveals no users or servers.
+//
+// A copy of the directory is useless without Key. A process of the same user that can read both
+// obtains the tokens. Several processes may share the directory. Load returns an error for a
+// damaged file or another Key; a Client then behaves as if there were no token.
 type Sealed struct {
-	// Dir is the directory, which is made when something is saved. Empty lock files remain in it.
+	// Dir is the path of the directory. Save creates it. Empty lock files remain in it.
 	Dir string
-	// Key are 32 random bytes, kept elsewhere; see SealingKey.
+	// Key is a key of 32 random bytes, kept outside Dir; see SealingKey.
 	Key []byte
 
 	once  sync.Once
 	err   error
 	aead  cipher.AEAD
-	names []byte // the key of the hashes
+	names []byte // key of the file-name hashes
 }
 
-// SealingKey returns the key that a Store keeps under a name, and makes one if there is none. A keyring is a good place for it, and
-// a File in another directory than the sealed values is the next best.
+// SealingKey returns the key that a Store keeps under name, and creates it if it is missing. Keep
+// it in a keyring if possible, otherwise in a File outside the directory of the sealed values.
 func SealingKey(ctx context.Context, store Store, name string) ([]byte, error) {
 	if locker, ok := store.(Locker); ok {
 		unlock, err := locker.Lock(ctx, name)
@@ -69,14 +71,14 @@ func SealingKey(ctx context.Context, store Store, name string) ([]byte, error) {
 		return key, nil
 	}
 	key := make([]byte, sealKeySize)
-	_, _ = rand.Read(key) // never fails
+	_, _ = rand.Read(key) // rand.Read never fails
 	if err := store.Save(ctx, name, []byte(hex.EncodeToString(key))); err != nil {
 		return nil, fmt.Errorf("keeping the sealing key: %w", err)
 	}
 	return key, nil
 }
 
-// open derives the keys of values and of file names.
+// open derives the keys for values and file names from Key, once.
 func (s *Sealed) open() error {
 	s.once.Do(func() {
 		if len(s.Key) != sealKeySize {
@@ -98,7 +100,7 @@ func (s *Sealed) open() error {
 	return s.err
 }
 
-// file is the name of the file of a key.
+// file returns the file name of a Store key.
 func (s *Sealed) file(key string) string {
 	mac := hmac.New(sha256.New, s.names)
 	mac.Write([]byte(key))
@@ -149,7 +151,7 @@ func (s *Sealed) read(key string) ([]byte, error) {
 	return value, nil
 }
 
-// Save implements Store.
+// Save implements Store. A value may have at most 1 MiB.
 func (s *Sealed) Save(_ context.Context, key string, value []byte) error {
 	if err := s.open(); err != nil {
 		return err

@@ -32,7 +32,7 @@ func sealed(t *testing.T) (*oauth.Sealed, func() []string) {
 	}
 }
 
-func TestSealed_TellsNothing(t *testing.T) {
+func TestSealed_FileNames(t *testing.T) {
 	store, files := sealed(t)
 	const key, value = "token https://mcp.example.com/mcp alice", "secret-access-1"
 	if err := store.Save(t.Context(), key, []byte(value)); err != nil {

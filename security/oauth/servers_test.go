@@ -19,7 +19,7 @@ import (
 // resource is a server that wants tokens of an authorization server.
 type resource struct {
 	by        *server
-	metadata  map[string]any // beside what it must say
+	metadata  map[string]any // merged into the metadata
 	place     string         // of its metadata; default the well-known one with the path
 	challenge string         // beside Bearer; "-" for no challenge at all
 	scopes    []string       // that it needs
@@ -63,7 +63,7 @@ func (s *resource) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // server is an authorization server.
 type server struct {
 	issuer   string
-	metadata map[string]any // beside, or in place of, what it says
+	metadata map[string]any // merged into the metadata
 	token    func(form url.Values, r *http.Request) (status int, body map[string]any)
 	register func(map[string]any) (status int, body map[string]any)
 
@@ -180,7 +180,7 @@ func (s *server) issue(scopes []string) map[string]any {
 	}
 }
 
-// redeem is strict about what it is given.
+// redeem validates the authorization code request strictly.
 func (s *server) redeem(form url.Values) ([]string, error) {
 	switch form.Get("grant_type") {
 	case "authorization_code":

@@ -16,61 +16,64 @@ import (
 )
 
 const (
-	// maxStepUps is how often an operation asks for the same scopes.
+	// maxStepUps limits the authorizations of one operation with the same scopes.
 	maxStepUps = 3
-	// failurePause is how long a refusal holds for the requests after it, so that a program that tries again does not ask the
-	// user, or the authorization server, again and again.
+	// failurePause is the time during which later requests fail with the error of a refused
+	// authorization. It prevents repeated login pages and token requests.
 	failurePause = 30 * time.Second
-	// longestPause bounds the pause that a server asks for.
-	longestPause = 10 * time.Minute
+	// maxPause limits the pause that a server requests with Retry-After.
+	maxPause = 10 * time.Minute
 )
 
-// session is what is known about a resource: its token, and the authorization under way.
+// session is the state of one resource: its token and the running authorization. mu guards the
+// fields below it.
 type session struct {
 	client   *Client
 	resource *url.URL
-	origin   string // of the resource
+	origin   string // of resource, for example https://example.com
 
-	mu      sync.Mutex
-	base    http.RoundTripper // that was given last; nil for none
-	reach   safehttp.Reach
-	placed  bool // the reach is that of a connection
-	loaded  bool
-	held    *issued // nil for none
-	flight  *flight
-	failed  error
-	paused  time.Time // until when failed holds
-	stepUps lru.Cache[string, int]
-	refused string // the last refresh token that the authorization server has called invalid
+	mu                  sync.Mutex
+	base                http.RoundTripper // base of the last Transport; nil if none
+	reach               safehttp.Reach
+	reachObserved       bool // reach was derived from a connection, not from the host name
+	loaded              bool
+	token               *issuedToken // nil if the resource has no token
+	pending             *authorization
+	lastErr             error
+	pausedUntil         time.Time // end of the time in which lastErr is returned
+	stepUps             lru.Cache[string, int]
+	invalidRefreshToken string // last refresh token that the authorization server rejected as invalid
 }
 
-// need says for what a token is wanted.
-type need struct {
-	base    http.RoundTripper
-	used    *issued // what was tried; nil for none
-	said    challenge
-	stepUp  bool   // the token is right, and its scopes do not suffice
-	refresh bool   // the token is about to expire, and is replaced if that bothers no user
-	version string // of the protocol that the request has
+// authRequest describes the token that a request needs.
+type authRequest struct {
+	base      http.RoundTripper
+	tried     *issuedToken // token of the failed attempt; nil if none
+	challenge challenge
+	stepUp    bool   // tried is valid, but its scopes do not suffice
+	refresh   bool   // tried expires soon; replace it without a login
+	version   string // MCP-Protocol-Version of the request
 }
 
-// flight is an authorization under way.
-type flight struct {
-	need need
-	done chan struct{}
-	held *issued
-	err  error
+// authorization is one running or finished authorization. done is closed at its end; token and err
+// are valid from then on.
+type authorization struct {
+	request authRequest
+	done    chan struct{}
+	token   *issuedToken
+	err     error
 }
 
-// settles reports whether the failure of the authorization is also the failure of a request with another need.
-func (f *flight) settles(n need) bool {
-	return !n.refresh && !f.need.refresh && (f.need.stepUp || !n.stepUp)
+// sharesFailure reports whether a waiting request n fails with the error of this authorization. If
+// not, it starts its own.
+func (f *authorization) sharesFailure(n authRequest) bool {
+	return !n.refresh && !f.request.refresh && (f.request.stepUp || !n.stepUp)
 }
 
-// usable reports whether the token can be sent.
-func (h *issued) usable() bool { return !h.expired() }
+// usable reports whether the token has not expired.
+func (h *issuedToken) usable() bool { return !h.expired() }
 
-// key is where the token is kept.
+// key returns the token's key in the Store.
 func (s *session) key() string {
 	key := "token " + s.resource.String()
 	if s.client.Account != "" {
@@ -79,48 +82,53 @@ func (s *session) key() string {
 	return key
 }
 
-// current is the token to begin with, which may be expired, and nil when there is none. One that is about to expire is replaced
-// before.
-func (s *session) current(ctx context.Context, base http.RoundTripper) (*issued, error) {
+// currentToken returns the token for the first attempt of a request, or nil if there is none. It
+// renews a token that expires soon. If the renewal fails, it returns the old token, which may be
+// expired.
+func (s *session) currentToken(ctx context.Context, base http.RoundTripper) (*issuedToken, error) {
 	s.mu.Lock()
-	held := s.held
+	held := s.token
 	if !s.loaded {
-		held = s.stored(ctx)
-		s.held, s.loaded = held, ctx.Err() == nil
+		held = s.loadToken(ctx)
+		s.token, s.loaded = held, ctx.Err() == nil
 	}
 	s.mu.Unlock()
-	if held == nil || !held.aging() || s.isUseless(held.Token.RefreshToken) && s.client.Grant == nil {
+	if held == nil || !held.aging() || s.isRefreshTokenInvalid(held.Token.RefreshToken) && s.client.Grant == nil {
 		return held, nil
 	}
-	next, err := s.renew(ctx, need{base: base, used: held, refresh: true})
+	next, err := s.renewToken(ctx, authRequest{base: base, tried: held, refresh: true})
 	switch {
 	case err == nil:
 		return next, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	// The request finds out more than is known now: it is refused, and says why.
+	// The server refuses the expired token, and its challenge contains more information for the
+	// next attempt.
 	s.client.log().Debug("a token could not be refreshed", "resource", s.resource.Redacted(), "reason", err)
 	return held, nil
 }
 
-// isUseless reports whether a refresh token brings no other token: there is none, or the authorization server has refused it.
-func (s *session) isUseless(refreshToken string) bool {
+// isRefreshTokenInvalid reports whether a refresh token is empty or was rejected by the
+// authorization server.
+func (s *session) isRefreshTokenInvalid(refreshToken string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return refreshToken == "" || refreshToken == s.refused
+	return refreshToken == "" || refreshToken == s.invalidRefreshToken
 }
 
-// refuse notes that the authorization server has called a refresh token invalid, so that it is not shown again.
-func (s *session) refuse(refreshToken string) {
+// markRefreshTokenInvalid records a refresh token that the authorization server rejected, so that
+// it is not sent again.
+func (s *session) markRefreshTokenInvalid(refreshToken string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refused = refreshToken
+	s.invalidRefreshToken = refreshToken
 }
 
-// stored is the token that was kept, if it can be used by this client.
-func (s *session) stored(ctx context.Context) *issued {
-	var h issued
+// loadToken returns the token from the Store, or nil if there is none or it is bound to another
+// DPoP key.
+func (s *session) loadToken(ctx context.Context) *issuedToken {
+	var h issuedToken
 	if !s.client.load(ctx, s.key(), &h) || h.Token == nil || !isTokenText(h.Token.AccessToken) {
 		return nil
 	}
@@ -130,24 +138,24 @@ func (s *session) stored(ctx context.Context) *issued {
 	return &h
 }
 
-// renew gets another token than the one that was tried. One authorization runs at a time; requests that come meanwhile take what
-// it brings. The end of ctx ends the wait alone.
-func (s *session) renew(ctx context.Context, n need) (*issued, error) {
+// renewToken returns another token than n.tried. It joins the running authorization or starts one.
+// Cancelling ctx ends the wait, not the authorization.
+func (s *session) renewToken(ctx context.Context, n authRequest) (*issuedToken, error) {
 	for {
 		s.mu.Lock()
-		if s.held != nil && s.held != n.used && s.held.usable() && (!n.stepUp || len(missing(n.said.scopes, s.held.Granted)) == 0) {
-			held := s.held
+		if s.token != nil && s.token != n.tried && s.token.usable() && (!n.stepUp || len(missing(n.challenge.scopes, s.token.Granted)) == 0) {
+			held := s.token
 			s.mu.Unlock()
-			return held, nil // somebody else has got it
+			return held, nil // another request obtained it
 		}
-		if s.failed != nil && time.Now().Before(s.paused) {
-			err := s.failed
+		if s.lastErr != nil && time.Now().Before(s.pausedUntil) {
+			err := s.lastErr
 			s.mu.Unlock()
 			return nil, err
 		}
-		f, mine := s.flight, false
+		f, mine := s.pending, false
 		if f == nil {
-			f, mine = s.take(n), true
+			f, mine = s.startAuthorization(n), true
 		}
 		s.mu.Unlock()
 		select {
@@ -155,106 +163,108 @@ func (s *session) renew(ctx context.Context, n need) (*issued, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if mine || f.err != nil && f.settles(n) {
-			return f.held, f.err
+		if mine || f.err != nil && f.sharesFailure(n) {
+			return f.token, f.err
 		}
 	}
 }
 
-// take begins an authorization. The session is locked.
-func (s *session) take(n need) *flight {
-	f := &flight{need: n, done: make(chan struct{}), err: errors.New("the authorization has failed")}
-	s.flight = f
+// startAuthorization starts an authorization in a goroutine. The caller holds s.mu.
+func (s *session) startAuthorization(n authRequest) *authorization {
+	f := &authorization{request: n, done: make(chan struct{}), err: errors.New("the authorization has failed")}
+	s.pending = f
 	c := s.client
-	c.flights.Go(func() {
+	c.authorizations.Go(func() {
 		ctx, cancel := context.WithTimeoutCause(c.life, c.loginTimeout()+2*time.Minute, errors.New("the authorization took too long"))
 		defer cancel()
-		defer s.land(f, n)
+		defer s.finishAuthorization(f, n)
 		if err := context.Cause(c.life); err != nil {
 			f.err = err
 			return
 		}
-		f.held, f.err = s.obtain(ctx, n)
+		f.token, f.err = s.obtainToken(ctx, n)
 	})
 	return f
 }
 
-// land ends an authorization.
-func (s *session) land(f *flight, n need) {
+// finishAuthorization stores the result of an authorization and closes its done channel.
+func (s *session) finishAuthorization(f *authorization, n authRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flight = nil
+	s.pending = nil
 	defer close(f.done)
 	switch {
 	case f.err == nil:
-		s.held, s.failed = f.held, nil
+		s.token, s.lastErr = f.token, nil
 	case errors.Is(f.err, ErrLoginRequired):
 		s.client.log().Debug("a server needs a login", "resource", s.resource.Redacted())
 	case !n.refresh || s.client.Grant != nil:
 		s.client.log().Warn("there is no token for a server", "resource", s.resource.Redacted(), "reason", f.err)
 		if pause := pauseAfter(f.err); pause > 0 {
-			s.failed, s.paused = f.err, time.Now().Add(pause)
+			s.lastErr, s.pausedUntil = f.err, time.Now().Add(pause)
 		}
 	}
 }
 
-// pauseAfter is how long trying again would end the same way and bother somebody: after a refusal, not after a network that failed.
+// pauseAfter returns the time during which a new attempt would fail in the same way: after a
+// refusal, but not after a network error.
 func pauseAfter(err error) time.Duration {
 	var answer *ResponseError
 	switch isAnswer := errors.As(err, &answer); {
 	case isAnswer && answer.after > 0:
-		return min(answer.after, longestPause)
+		return min(answer.after, maxPause)
 	case isAnswer && answer.Status < 500, errors.Is(err, ErrState), errors.Is(err, ErrIssuer), errors.Is(err, errNoLogin), errors.Is(err, errUnbound):
 		return failurePause
 	}
 	return 0
 }
 
-// forgive lets the next request try at once.
-func (s *session) forgive() {
+// clearFailure lets the next request start an authorization at once.
+func (s *session) clearFailure() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failed = nil
+	s.lastErr = nil
 }
 
-// forget drops the token.
-func (s *session) forget() {
+// dropToken removes the token from memory.
+func (s *session) dropToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held, s.loaded, s.failed = nil, true, nil
+	s.token, s.loaded, s.lastErr = nil, true, nil
 }
 
-// obtain gets a token, while no other process does.
-func (s *session) obtain(ctx context.Context, n need) (*issued, error) {
+// obtainToken runs an authorization while it holds the Store's lock of the token, if the Store is a
+// Locker.
+func (s *session) obtainToken(ctx context.Context, n authRequest) (*issuedToken, error) {
 	if locker, ok := s.client.store().(Locker); ok {
 		unlock, err := locker.Lock(ctx, s.key())
 		if err != nil {
 			return nil, fmt.Errorf("waiting for another process that gets a token: %w", err)
 		}
 		defer unlock()
-		if other := s.stored(ctx); other != nil && s.improves(other, n) {
+		if other := s.loadToken(ctx); other != nil && s.improves(other, n) {
 			return other, nil
 		}
 	}
-	held, err := (&flow{session: s, need: n}).run(ctx)
+	held, err := (&flow{session: s, request: n}).run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.client.save(context.WithoutCancel(ctx), s.key(), held) // the refresh token may be the only one now
+	s.client.save(context.WithoutCancel(ctx), s.key(), held) // the old refresh token may be invalid now, so cancellation must not prevent this
 	s.client.log().Info("there is a token for a server", "resource", s.resource.Redacted(), "issuer", held.Issuer, "scopes", held.Granted, "refreshed", held.refreshed)
 	return held, nil
 }
 
-// improves reports whether a token that another process has kept is worth trying.
-func (s *session) improves(other *issued, n need) bool {
-	if n.used != nil && other.Token.AccessToken == n.used.Token.AccessToken || other.aging() {
+// improves reports whether the token of another process is worth an attempt.
+func (s *session) improves(other *issuedToken, n authRequest) bool {
+	if n.tried != nil && other.Token.AccessToken == n.tried.Token.AccessToken || other.aging() {
 		return false
 	}
-	return !n.stepUp || len(missing(n.said.scopes, other.Granted)) == 0
+	return !n.stepUp || len(missing(n.challenge.scopes, other.Granted)) == 0
 }
 
-// steppedUp forgets how often scopes were asked for, since an operation has succeeded with them: the next time is another one.
-func (s *session) steppedUp(operation string, scopes []string) {
+// resetStepUps clears the counter of an operation and its scopes after the operation succeeded.
+func (s *session) resetStepUps(operation string, scopes []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stepUps.Delete(stepUpKey(operation, scopes))
@@ -264,8 +274,8 @@ func stepUpKey(operation string, scopes []string) string {
 	return operation + "\n" + strings.Join(slices.Sorted(slices.Values(scopes)), " ")
 }
 
-// mayStepUp reports whether scopes may be asked for once more for an operation (2026-07-28, basic/authorization, "Step-Up
-// Authorization Flow").
+// mayStepUp counts one more request for these scopes and reports whether it is within maxStepUps
+// (2026-07-28, basic/authorization, "Step-Up Authorization Flow").
 func (s *session) mayStepUp(operation string, scopes []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,20 +286,20 @@ func (s *session) mayStepUp(operation string, scopes []string) bool {
 	return tries < maxStepUps
 }
 
-func (s *session) noteReach(r safehttp.Reach) {
+func (s *session) setReach(r safehttp.Reach) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reach, s.placed = r, true
+	s.reach, s.reachObserved = r, true
 }
 
-// isPlaced reports whether it is known where the resource is.
-func (s *session) isPlaced() bool {
+// hasObservedReach reports whether the resource's address was taken from a connection.
+func (s *session) hasObservedReach() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.placed
+	return s.reachObserved
 }
 
-// setBase remembers by what the resource is reached; nil is what was used last.
+// setBase stores a non-nil base and returns the base in use.
 func (s *session) setBase(base http.RoundTripper) http.RoundTripper {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,34 +312,35 @@ func (s *session) setBase(base http.RoundTripper) http.RoundTripper {
 	return s.base
 }
 
-// fetcher sends requests as far as the resource may point.
+// fetcher returns a fetcher that is limited to the addresses that the resource may refer to.
 func (s *session) fetcher(base http.RoundTripper) *fetcher {
 	s.mu.Lock()
 	r := s.reach
 	s.mu.Unlock()
-	return &fetcher{own: s.origin, base: s.watched(base), outside: s.client.outside(r)}
+	return &fetcher{ownOrigin: s.origin, base: s.observeReach(base), external: s.client.externalTransport(r)}
 }
 
-// trusting is d for an issuer that the program was given credentials of, which may be anywhere.
-func (s *session) trusting(d *discoverer, issuer string) *discoverer {
+// withTrustedIssuer returns d without address limits if the issuer has preset credentials,
+// otherwise d.
+func (s *session) withTrustedIssuer(d *discoverer, issuer string) *discoverer {
 	if _, ok := s.client.Registered[issuer]; !ok {
 		return d
 	}
 	trusted := *d
-	trusted.fetcher = &fetcher{own: d.own, base: d.base, outside: s.client.outside(safehttp.Any)}
+	trusted.fetcher = &fetcher{ownOrigin: d.ownOrigin, base: d.base, external: s.client.externalTransport(safehttp.Any)}
 	return &trusted
 }
 
-func (c *Client) outside(r safehttp.Reach) http.RoundTripper {
+func (c *Client) externalTransport(r safehttp.Reach) http.RoundTripper {
 	if c.HTTP != nil {
 		return c.HTTP
 	}
-	return newOutside(r, http.ProxyFromEnvironment)
+	return newExternalTransport(r, http.ProxyFromEnvironment)
 }
 
-// choose is the authorization server of a resource to use: one that the program has credentials of, else the one that was used
-// before, else the first.
-func (c *Client) choose(r *Resource, before string) string {
+// selectIssuer returns the authorization server to use: the first with preset credentials,
+// otherwise the previous one, otherwise the first in the list.
+func (c *Client) selectIssuer(r *Resource, before string) string {
 	for _, issuer := range r.AuthorizationServers {
 		if _, ok := c.Registered[issuer]; ok {
 			return issuer

@@ -29,7 +29,7 @@ func (s *server) refreshes() (all []string) {
 }
 
 // A token is replaced before it ends, by the refresh token that came last.
-func TestRefresh(t *testing.T) {
+func TestRefresh_BeforeExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		transport := w.client().Transport(resourceURL, w)
@@ -55,7 +55,7 @@ func TestRefresh(t *testing.T) {
 }
 
 // A server may keep its refresh token, and a short life is not made shorter by half a minute.
-func TestRefreshTokensThatStay(t *testing.T) {
+func TestRefresh_TokenKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		as.token = func(form url.Values, _ *http.Request) (int, map[string]any) {
@@ -83,7 +83,7 @@ func TestRefreshTokensThatStay(t *testing.T) {
 }
 
 // When refreshing fails.
-func TestRefreshFails(t *testing.T) {
+func TestRefresh_Failure(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status  int
 		code    string
@@ -128,7 +128,7 @@ func TestRefreshFails(t *testing.T) {
 }
 
 // A token that the resource refuses is replaced: by the refresh token once, else by a login.
-func TestRefusedTokens(t *testing.T) {
+func TestTransport_TokenRefused(t *testing.T) {
 	w, rs, as := standard(t)
 	transport := w.client().Transport(resourceURL, w)
 	get(t, transport)
@@ -148,7 +148,7 @@ func TestRefusedTokens(t *testing.T) {
 	if status, _ := get(t, transport); status != 401 || len(as.authorized) > 3 {
 		t.Errorf("%d, %d logins", status, len(as.authorized))
 	}
-	// What other schemes ask for is not for this client.
+	// Challenges of other schemes are ignored.
 	rs.extra = func(w http.ResponseWriter, _ *http.Request, _ string) bool {
 		w.Header().Set("WWW-Authenticate", `Basic realm="proxy"`)
 		w.WriteHeader(401)
@@ -161,7 +161,7 @@ func TestRefusedTokens(t *testing.T) {
 }
 
 // However many requests wait, the user logs in once. One that stops waiting does not end the login.
-func TestOneLogin(t *testing.T) {
+func TestLogin_OneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		user := &person{world: w, answer: func(ctx context.Context, _ url.Values) error {
@@ -194,8 +194,8 @@ func TestOneLogin(t *testing.T) {
 	})
 }
 
-// A user who says no is not asked again at once, unless the program wants it.
-func TestRefusedLogins(t *testing.T) {
+// After a refused login the user is not asked again at once, except by Authorize.
+func TestLogin_Refused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		var no error = errors.New("the window was closed")
@@ -219,7 +219,7 @@ func TestRefusedLogins(t *testing.T) {
 }
 
 // A server that wants to be left alone is, for as long as it says.
-func TestRetryAfter(t *testing.T) {
+func TestToken_RetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, as := standard(t)
 		w.hosts[issuerURL] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -242,8 +242,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// A user who says nothing is waited for as long as the program wants.
-func TestLoginTimeout(t *testing.T) {
+// LoginTimeout limits the wait for the user.
+func TestLogin_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, _ := standard(t)
 		user := &person{world: w, answer: func(ctx context.Context, _ url.Values) error {
@@ -259,8 +259,8 @@ func TestLoginTimeout(t *testing.T) {
 	})
 }
 
-// Close ends what is under way, and what comes after fails.
-func TestClose(t *testing.T) {
+// Close cancels running authorizations, and later requests fail.
+func TestClient_Close(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, _ := standard(t)
 		user := &person{world: w, answer: func(ctx context.Context, _ url.Values) error {
@@ -287,7 +287,7 @@ func TestClose(t *testing.T) {
 }
 
 // An authorizer that panics fails the requests that wait for it, and nothing else.
-func TestPanics(t *testing.T) {
+func TestClient_Panic(t *testing.T) {
 	w, _, _ := standard(t)
 	user := &person{world: w, answer: func(context.Context, url.Values) error { panic("boom") }}
 	client := w.client(func(c *oauth.Client) { c.Authorizer = user })
@@ -306,7 +306,7 @@ func TestPanics(t *testing.T) {
 func TestAuthorizer_LoginRequired(t *testing.T) {
 	w, _, as := standard(t)
 	store := &oauth.File{Path: filepath.Join(t.TempDir(), "tokens.json")}
-	asleep := w.client(func(c *oauth.Client) { c.Store, c.Authorizer = store, nobody{} })
+	asleep := w.client(func(c *oauth.Client) { c.Store, c.Authorizer = store, absentUser{} })
 	transport := asleep.Transport(resourceURL, w)
 	for range 2 {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, resourceURL, nil)
@@ -325,10 +325,12 @@ func TestAuthorizer_LoginRequired(t *testing.T) {
 	}
 }
 
-// nobody is an Authorizer without a user.
-type nobody struct{}
+// absentUser is an Authorizer without a user.
+type absentUser struct{}
 
-func (nobody) Begin(context.Context, string) (oauth.Login, error) { return nil, oauth.ErrLoginRequired }
+func (absentUser) Begin(context.Context, string) (oauth.Login, error) {
+	return nil, oauth.ErrLoginRequired
+}
 
 // A program that runs finds a login of another process, and its end, when it reads the store again.
 func TestClient_Reload(t *testing.T) {

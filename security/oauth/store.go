@@ -7,20 +7,22 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-// Store keeps tokens and registrations. What it is given is secret. Keys are printable and name what the value is for: the
-// resource of a token, the issuer of a registration; the value says in turn which issuer and client it belongs to, and is not used
-// with another. A Store may be used by several goroutines.
+// Store keeps tokens and registrations. Values are secret. Keys are printable and name the resource
+// of a token or the issuer of a registration. Each value repeats its issuer and client and is not
+// used for others. Implementations must be safe for concurrent use.
 type Store interface {
-	// Load returns what was saved, and nil if there is nothing.
+	// Load returns the value of key, or nil without an error if there is none.
+	// Save replaces the value of key.
 	Load(ctx context.Context, key string) ([]byte, error)
 	Save(ctx context.Context, key string, value []byte) error
-	// Delete forgets a key, which need not be there.
+	// Delete removes key. A missing key is not an error.
 	Delete(ctx context.Context, key string) error
 }
 
-// Locker is a Store that several processes share. While one holds the lock of a key, it gets a token for it and the others wait, so
-// that no refresh token is used twice.
+// Locker is a Store that several processes share. A process holds the lock of a key while it
+// obtains a token, so that no refresh token is used twice.
 type Locker interface {
+	// Lock waits until the lock of key is free or ctx ends. The caller releases it with unlock.
 	Lock(ctx context.Context, key string) (unlock func(), err error)
 }
 
@@ -29,8 +31,9 @@ const (
 	memorySize    = 16 << 20
 )
 
-// Memory is a Store that ends with the process. The zero value is ready to use; it keeps 4096 values and 16 MiB at most. It must
-// not be copied after the first use.
+// Memory is a Store in memory. The zero value is ready to use. It keeps at most 4096 values and 16
+// MiB, and removes the least recently used first. It is safe for concurrent use and must not be
+// copied after the first use.
 type Memory struct {
 	mu      sync.Mutex
 	entries lru.Cache[string, []byte]

@@ -16,7 +16,7 @@ import (
 	"github.com/dougu-go/dougu/security/oauth"
 )
 
-func TestStores(t *testing.T) {
+func TestStore_Implementations(t *testing.T) {
 	for name, store := range map[string]oauth.Store{
 		"memory": new(oauth.Memory), "file": &oauth.File{Path: filepath.Join(t.TempDir(), "new", "tokens.json")},
 		"sealed": &oauth.Sealed{Dir: filepath.Join(t.TempDir(), "new", "sealed"), Key: make([]byte, 32)},
@@ -70,7 +70,7 @@ func TestStores(t *testing.T) {
 }
 
 // A file that others can read, or that is no token file, is refused.
-func TestFilesThatAreRefused(t *testing.T) {
+func TestFile_Refused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		content string
 		mode    os.FileMode
@@ -108,7 +108,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestFilesArePrivate(t *testing.T) {
+func TestFile_Mode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes are inherited here")
 	}
@@ -126,7 +126,7 @@ func TestFilesArePrivate(t *testing.T) {
 }
 
 // While one has the lock of a key, others wait, as long as they like.
-func TestLocks(t *testing.T) {
+func TestStore_Lock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "tokens.json")
 	first, second := &oauth.File{Path: path}, &oauth.File{Path: path}
 	unlock, err := first.Lock(t.Context(), "a")
@@ -152,7 +152,7 @@ func TestLocks(t *testing.T) {
 }
 
 // Programs that share a file use a refresh token once, and log in once.
-func TestProgramsThatShareTokens(t *testing.T) {
+func TestFile_SharedByProcesses(t *testing.T) {
 	w, _, as := standard(t)
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	run := func(clients []*oauth.Client) {

@@ -18,38 +18,40 @@ import (
 )
 
 const (
-	// maxToken is the longest token that is accepted, in bytes: it must fit into a header.
+	// maxToken is the maximum length of a token, in bytes. A token must fit into a header.
 	maxToken = 32 << 10
-	// longestLife is what a longer life of a token is taken for.
-	longestLife = 10 * 365 * 24 * time.Hour
+	// maxLifetime is the upper limit of a token's lifetime; longer values are reduced to it.
+	maxLifetime = 10 * 365 * 24 * time.Hour
 )
 
-// issued is a token, with what it is for.
-type issued struct {
-	Issuer    string        `json:"issuer"`
-	ClientID  string        `json:"clientId"`
-	Resource  string        `json:"resource"`
-	Token     *oauth2.Token `json:"token"`
-	Obtained  time.Time     `json:"obtained"`
-	Requested []string      `json:"requested"` // the scopes, over time
-	Granted   []string      `json:"granted"`
-	Assumed   bool          `json:"assumed,omitempty"` // Granted has the scopes of the token before: the answer to the refresh does not say
-	Key       string        `json:"key,omitempty"`     // the thumbprint of the DPoP key that it is bound to
-	Old       bool          `json:"old,omitempty"`     // the server says nothing about itself, as in revision 2025-03-26
+// issuedToken is a token with its issuer, client and resource, as the Store keeps it.
+type issuedToken struct {
+	Issuer     string        `json:"issuer"`
+	ClientID   string        `json:"clientId"`
+	Resource   string        `json:"resource"`
+	Token      *oauth2.Token `json:"token"`
+	Obtained   time.Time     `json:"obtained"`
+	Requested  []string      `json:"requested"` // all scopes that were requested, including earlier logins
+	Granted    []string      `json:"granted"`
+	Assumed    bool          `json:"assumed,omitempty"` // Granted is copied from the old token, because the refresh response names no scopes
+	Key        string        `json:"key,omitempty"`     // thumbprint of the DPoP key; empty for a bearer token
+	NoMetadata bool          `json:"old,omitempty"`     // the authorization server has no metadata (revision 2025-03-26)
 
-	refreshed bool // it came for a refresh token
-	fresh     bool // it came from a grant of this process
+	refreshed bool // obtained with a refresh token
+	fresh     bool // obtained by a login or Grant in this process
 }
 
-// bound reports whether each use of the token needs a proof.
-func (h *issued) bound() bool { return h.Key != "" }
+// bound reports whether each use of the token requires a DPoP proof.
+func (h *issuedToken) bound() bool { return h.Key != "" }
 
-// expired reports whether the token is of no use any more, and aging whether it should be replaced.
-func (h *issued) expired() bool {
+// expired reports whether the token is no longer valid.
+func (h *issuedToken) expired() bool {
 	return !h.Token.Expiry.IsZero() && !time.Now().Before(h.Token.Expiry)
 }
 
-func (h *issued) aging() bool {
+// aging reports whether the token should be renewed: 30 s before its expiry, or in the last quarter
+// of a shorter lifetime.
+func (h *issuedToken) aging() bool {
 	early := min(30*time.Second, h.Token.Expiry.Sub(h.Obtained)/4)
 	return !h.Token.Expiry.IsZero() && time.Now().After(h.Token.Expiry.Add(-early))
 }
@@ -62,8 +64,8 @@ type tokenRequest struct {
 	prover      *prover // nil without DPoP
 }
 
-// tokenAnswer is what a token endpoint gives (RFC 6749 §5.1, RFC 8693 §2.2.1).
-type tokenAnswer struct {
+// tokenResponse is the response of a token endpoint (RFC 6749 §5.1, RFC 8693 §2.2.1).
+type tokenResponse struct {
 	AccessToken  string   `json:"access_token"`
 	TokenType    string   `json:"token_type"`
 	RefreshToken string   `json:"refresh_token"`
@@ -72,21 +74,22 @@ type tokenAnswer struct {
 	ExpiresIn    lifetime `json:"expires_in"`
 }
 
-// lifetime is a number of seconds, which some servers put into a string.
+// lifetime is a JSON number of seconds. Some servers send it as a string.
 type lifetime time.Duration
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *lifetime) UnmarshalJSON(text []byte) error {
 	n, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
 	if err != nil || n < 0 || n != n {
-		return nil // not said
+		return nil // an invalid value means no expiry time
 	}
-	*l = lifetime(min(n, longestLife.Seconds()) * float64(time.Second))
+	*l = lifetime(min(n, maxLifetime.Seconds()) * float64(time.Second))
 	return nil
 }
 
-// send sends the request, a second time if the server wants a nonce in the proof (RFC 9449 §8).
-func (r *tokenRequest) send(ctx context.Context, f *fetcher) (*tokenAnswer, error) {
+// send sends the request. It repeats the request once if the server requires a nonce in the DPoP
+// proof (RFC 9449 §8).
+func (r *tokenRequest) send(ctx context.Context, f *fetcher) (*tokenResponse, error) {
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	if err := r.credentials.apply(r.server, r.form, header); err != nil {
 		return nil, err
@@ -100,23 +103,23 @@ func (r *tokenRequest) send(ctx context.Context, f *fetcher) (*tokenAnswer, erro
 		if err != nil {
 			return nil, err
 		}
-		news := r.prover.note(r.server.TokenEndpoint, a.header)
+		news := r.prover.recordNonce(r.server.TokenEndpoint, a.header)
 		if a.status == http.StatusOK {
 			return r.read(a)
 		}
-		if err := r.refusal(a); !news || again || !isCode(err, "use_dpop_nonce") {
+		if err := r.readError(a); !news || again || !isCode(err, "use_dpop_nonce") {
 			return nil, err
 		}
 	}
 }
 
-func (r *tokenRequest) read(a *answer) (*tokenAnswer, error) {
-	var t tokenAnswer
+func (r *tokenRequest) read(a *response) (*tokenResponse, error) {
+	var t tokenResponse
 	if err := a.decode(&t); err != nil {
 		return nil, fmt.Errorf("the token endpoint of %s: %w", r.server.Issuer, err)
 	}
-	if t.AccessToken == "" && strings.Contains(string(a.body), `"error"`) {
-		return nil, r.refusal(a) // some servers answer so with 200
+	if t.AccessToken == "" && strings.Contains(string(a.body), `"error"`) { // some servers send errors with status 200
+		return nil, r.readError(a) // some servers answer so with 200
 	}
 	if !isTokenText(t.AccessToken) || t.RefreshToken != "" && !isTokenText(t.RefreshToken) {
 		return nil, fmt.Errorf("the token endpoint of %s answers with no token that can be used", r.server.Issuer)
@@ -124,8 +127,8 @@ func (r *tokenRequest) read(a *answer) (*tokenAnswer, error) {
 	return &t, nil
 }
 
-// refusal is what the server answered instead of a token (RFC 6749 §5.2).
-func (r *tokenRequest) refusal(a *answer) error {
+// readError returns the error of a response without a token (RFC 6749 §5.2).
+func (r *tokenRequest) readError(a *response) error {
 	var body struct {
 		Error       json.RawMessage `json:"error"`
 		Description string          `json:"error_description"`
@@ -142,7 +145,7 @@ func (r *tokenRequest) refusal(a *answer) error {
 	return refusal
 }
 
-// secrets are what the request has and an error must not show.
+// secrets returns the secret parameters of the request, which errors must not contain.
 func (r *tokenRequest) secrets() []string {
 	all := []string{r.credentials.Secret, url.QueryEscape(r.credentials.Secret)}
 	for _, name := range []string{"refresh_token", "code", "code_verifier", "client_assertion", "assertion", "subject_token", "client_secret"} {
@@ -151,7 +154,7 @@ func (r *tokenRequest) secrets() []string {
 	return all
 }
 
-// isTokenText reports whether a token can be the value of a header.
+// isTokenText reports whether a token is valid as a header value.
 func isTokenText(text string) bool {
 	if text == "" || len(text) > maxToken {
 		return false
@@ -164,12 +167,12 @@ func isTokenText(text string) bool {
 	return true
 }
 
-// errUnbound is a token that anybody could use, where one was wanted that nobody else can.
+// errUnbound reports a bearer token where a DPoP-bound token is required.
 var errUnbound = errors.New("the authorization server gives tokens that are not bound to the client's key (DPoP), which is required")
 
-// issue makes what is kept of an answer.
-func (r *tokenRequest) issue(t *tokenAnswer, resource string, requested, granted []string, mustBind bool) (*issued, error) {
-	h := &issued{
+// issue converts a response to the token that the Store keeps.
+func (r *tokenRequest) issue(t *tokenResponse, resource string, requested, granted []string, mustBind bool) (*issuedToken, error) {
+	h := &issuedToken{
 		Issuer: r.server.Issuer, ClientID: r.credentials.ClientID, Resource: resource, Obtained: time.Now(),
 		Requested: requested, Granted: slices.Clone(granted),
 		Token: &oauth2.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken},

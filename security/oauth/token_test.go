@@ -10,7 +10,8 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// Whatever a token endpoint answers, what is kept of it can be sent, and an error shows no secret.
+// For any response of a token endpoint, a stored token is a valid header value and errors contain
+// no secret.
 func FuzzTokenAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"access_token":"a","token_type":"Bearer","expires_in":3600,"scope":"a b"}`, `{"access_token":"a","expires_in":"1e400"}`,
@@ -24,8 +25,8 @@ func FuzzTokenAnswer(f *testing.F) {
 		r := &tokenRequest{
 			server: &Server{Issuer: "https://as.example.com"}, credentials: &Credentials{Secret: "the-secret-itself"}, form: url.Values{"code": {"the-secret-code"}},
 		}
-		a := &answer{status, http.Header{}, []byte(body)}
-		if err := r.refusal(a); strings.Contains(err.Error(), "the-secret-code") || strings.Contains(err.Error(), "the-secret-itself") || strings.ContainsAny(err.Error(), "\x00\x1b\r\n") {
+		a := &response{status, http.Header{}, []byte(body)}
+		if err := r.readError(a); strings.Contains(err.Error(), "the-secret-code") || strings.Contains(err.Error(), "the-secret-itself") || strings.ContainsAny(err.Error(), "\x00\x1b\r\n") {
 			t.Errorf("%q is refused with %q", body, err)
 		}
 		got, err := r.read(a)
@@ -39,7 +40,7 @@ func FuzzTokenAnswer(f *testing.F) {
 		if !isTokenText(h.Token.AccessToken) || h.Token.RefreshToken != "" && !isTokenText(h.Token.RefreshToken) {
 			t.Errorf("%q is kept as %+v", body, h.Token)
 		}
-		if left := time.Until(h.Token.Expiry); !h.Token.Expiry.IsZero() && (left < -time.Minute || left > longestLife+time.Minute) {
+		if left := time.Until(h.Token.Expiry); !h.Token.Expiry.IsZero() && (left < -time.Minute || left > maxLifetime+time.Minute) {
 			t.Errorf("%q lasts %v", body, left)
 		}
 	})
@@ -55,7 +56,7 @@ func FuzzServerMetadata(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var s Server
-		if (&answer{200, nil, []byte(body)}).decode(&s) != nil || s.check() != nil {
+		if (&response{200, nil, []byte(body)}).decode(&s) != nil || s.check() != nil {
 			return
 		}
 		for _, at := range []string{s.TokenEndpoint, s.AuthorizationEndpoint, s.RegistrationEndpoint} {

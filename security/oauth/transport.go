@@ -9,21 +9,23 @@ import (
 )
 
 const (
-	// maxReplay bounds the body that is kept for a second time, in bytes.
+	// maxReplay is the maximum size of a request body that is kept for another attempt, in bytes.
 	maxReplay = 4 << 20
-	// maxRounds bounds how often a request is sent.
+	// maxRounds limits the attempts of one request.
 	maxRounds = 6
-	// drained is how much of a refusal is read, so that its connection can serve again, in bytes.
-	drained = 64 << 10
+	// maxDrain is the number of bytes of a refused response that are read, so that its connection
+	// can be reused.
+	maxDrain = 64 << 10
 )
 
-// transport sends requests with the tokens of a session.
+// transport is the RoundTripper of Client.Transport.
 type transport struct {
 	session *session
 	base    http.RoundTripper
 }
 
-// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+// CloseIdleConnections closes the idle connections of base. http.Client.CloseIdleConnections calls
+// it.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
@@ -39,42 +41,42 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := a.keepBody(); err != nil {
 		return nil, err
 	}
-	held, err := t.session.current(req.Context(), t.base)
+	held, err := t.session.currentToken(req.Context(), t.base)
 	if err != nil {
 		closeBody(req)
-		return nil, t.session.fail(err)
+		return nil, t.session.wrapError(err)
 	}
 	for {
 		resp, err := a.send(held)
 		if err != nil || a.rounds == maxRounds || !a.repeatable {
 			return resp, err
 		}
-		next, again, err := a.judge(resp, held)
+		next, again, err := a.evaluateResponse(resp, held)
 		if err == nil && !again {
 			return resp, nil
 		}
-		_, _ = io.CopyN(io.Discard, resp.Body, drained) // what was wrong is known
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain) // the challenge is in the header; the body is not needed
 		_ = resp.Body.Close()
 		if err != nil {
-			return nil, t.session.fail(err)
+			return nil, t.session.wrapError(err)
 		}
 		held = next
 	}
 }
 
-// exchange is a request, and what has been tried for it.
+// exchange is one request with the state of its attempts.
 type exchange struct {
 	*transport
 	req        *http.Request
 	body       func() (io.ReadCloser, error)
 	repeatable bool
 	rounds     int
-	nonce      bool     // a nonce has been given
-	granted    bool     // a token was made for this request
-	steppedUp  []string // the scopes that the last step-up has asked for
+	nonce      bool     // the request was repeated because of a DPoP nonce
+	granted    bool     // a login or Grant brought a token for this request
+	steppedUp  []string // scopes of the last step-up
 }
 
-// keepBody sees to it that the body can be sent again.
+// keepBody makes the body available for another attempt. A body above maxReplay is sent once.
 func (a *exchange) keepBody() error {
 	a.repeatable = true
 	switch {
@@ -94,19 +96,19 @@ func (a *exchange) keepBody() error {
 			return nil
 		}
 		rest := a.req.Body
-		a.body = func() (io.ReadCloser, error) { return joined{first, rest}, nil }
+		a.body = func() (io.ReadCloser, error) { return bodyReader{first, rest}, nil }
 	}
 	return nil
 }
 
-// joined reads one and closes another.
-type joined struct {
+// bodyReader reads from Reader and closes Closer.
+type bodyReader struct {
 	io.Reader
 	io.Closer
 }
 
-// send sends the request once, with a token if there is one.
-func (a *exchange) send(held *issued) (*http.Response, error) {
+// send sends the request once, with the token if it is usable.
+func (a *exchange) send(held *issuedToken) (*http.Response, error) {
 	req := a.req.Clone(a.req.Context())
 	if a.body != nil && (a.rounds > 0 || a.req.GetBody == nil) {
 		body, err := a.body()
@@ -122,64 +124,65 @@ func (a *exchange) send(held *issued) (*http.Response, error) {
 		if held.bound() {
 			if err := a.session.client.proofs.prove(req.Header, req.Method, req.URL.String(), held.Token.AccessToken); err != nil {
 				closeBody(req)
-				return nil, a.session.fail(err)
+				return nil, a.session.wrapError(err)
 			}
 		}
 	}
-	if a.session.isPlaced() {
+	if a.session.hasObservedReach() {
 		return a.base.RoundTrip(req)
 	}
-	return a.session.watched(a.base).RoundTrip(req)
+	return a.session.observeReach(a.base).RoundTrip(req)
 }
 
-// judge reports whether the request should be sent again, and with which token (2026-07-28, basic/authorization, "Error
-// Handling" and "Step-Up Authorization Flow").
-func (a *exchange) judge(resp *http.Response, held *issued) (next *issued, again bool, err error) {
+// evaluateResponse reports whether the request is sent again, and with which token (2026-07-28,
+// basic/authorization, "Error Handling" and "Step-Up Authorization Flow").
+func (a *exchange) evaluateResponse(resp *http.Response, held *issuedToken) (next *issuedToken, again bool, err error) {
 	s, ctx := a.session, a.req.Context()
-	news := held != nil && held.bound() && s.client.proofs.note(a.req.URL.String(), resp.Header)
+	news := held != nil && held.bound() && s.client.proofs.recordNonce(a.req.URL.String(), resp.Header)
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 	default:
 		if a.steppedUp != nil {
-			s.steppedUp(a.operation(), a.steppedUp)
+			s.resetStepUps(a.operation(), a.steppedUp)
 		}
 		return nil, false, nil
 	}
 	said := readChallenge(resp.Header)
-	n := need{base: a.base, used: held, said: said, version: a.req.Header.Get("MCP-Protocol-Version")}
+	n := authRequest{base: a.base, tried: held, challenge: said, version: a.req.Header.Get("MCP-Protocol-Version")}
 	switch {
-	case said.foreign:
+	case said.otherSchemes:
 		return nil, false, nil
 	case said.code == "use_dpop_nonce" && news && !a.nonce:
 		a.nonce = true
 		return held, true, nil
 	case resp.StatusCode == http.StatusUnauthorized:
 		if a.granted || held != nil && held.usable() && held.fresh && a.rounds > 1 {
-			return nil, false, nil // the server does not want what it has asked for
+			return nil, false, nil // the server refuses a new token with the scopes that it required
 		}
 	case said.code != "insufficient_scope" || held == nil || len(said.scopes) == 0 || !held.Assumed && len(missing(said.scopes, held.Granted)) == 0:
-		return nil, false, nil // another token would be no better
+		return nil, false, nil // another token has the same scopes
 	case !s.mayStepUp(a.operation(), union(held.Requested, said.scopes)):
 		s.client.log().Warn("the server goes on asking for scopes that were asked for", "resource", s.resource.Redacted(), "scopes", said.scopes)
 		return nil, false, nil
 	default:
 		n.stepUp, a.steppedUp = true, union(held.Requested, said.scopes)
 	}
-	next, err = s.renew(ctx, n)
+	next, err = s.renewToken(ctx, n)
 	if err == nil && next.fresh && !n.stepUp {
 		a.granted = true
 	}
 	return next, true, err
 }
 
-// operation is what the request is for, as far as its head tells (2026-07-28, basic/transports/streamable-http, "Request
-// Metadata").
+// operation identifies the request for the step-up limit by its header fields (2026-07-28,
+// basic/transports/streamable-http, "Request Metadata").
 func (a *exchange) operation() string {
 	return a.req.Method + " " + a.req.URL.Path + " " + a.req.Header.Get("Mcp-Method") + " " + a.req.Header.Get("Mcp-Name")
 }
 
-// fail is the error of a request for which there is no token.
-func (s *session) fail(err error) error {
+// wrapError wraps the cause of a failed authorization in an *Error. Cancellations are returned
+// unchanged.
+func (s *session) wrapError(err error) error {
 	var already *Error
 	if errors.As(err, &already) || errors.Is(err, context.Canceled) {
 		return err

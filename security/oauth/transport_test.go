@@ -87,7 +87,7 @@ func (p *protected) refusals() int {
 }
 
 // The transports need to know nothing of it.
-func TestMCPTransports(t *testing.T) {
+func TestTransport_MCPClients(t *testing.T) {
 	for name, transportOf := range map[string]func(url string, c *http.Client) mcp.Transport{
 		"Streamable HTTP": func(url string, c *http.Client) mcp.Transport {
 			return &httpclient.Client{URL: url + "/mcp", HTTPClient: c}
@@ -133,7 +133,7 @@ func TestMCPTransports(t *testing.T) {
 }
 
 // Without a token there is no connection: nothing is tried again, and nothing else.
-func TestMCPWithoutATokenFailsOnce(t *testing.T) {
+func TestTransport_MCPFailsWithoutToken(t *testing.T) {
 	p := newProtected(t)
 	p.as.metadata = map[string]any{"code_challenge_methods_supported": []string{}}
 	network := &http.Transport{}
@@ -150,7 +150,7 @@ func TestMCPWithoutATokenFailsOnce(t *testing.T) {
 }
 
 func ExampleClient() {
-	// A server on this machine, and who gives tokens for it.
+	// An MCP server and an authorization server on this machine.
 	tokens := newServer("")
 	at := httptest.NewServer(tokens)
 	defer at.Close()

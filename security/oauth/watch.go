@@ -7,18 +7,21 @@ import (
 	"github.com/dougu-go/dougu/internal/safehttp"
 )
 
-// watcher notes to what address a resource's requests go: how far the resource may point depends on where it is itself.
-type watcher struct {
+// reachObserver records the address of the resource. The addresses that the resource may refer to
+// depend on it.
+type reachObserver struct {
 	session *session
 	base    http.RoundTripper
 }
 
-// watched is base, and notes where the resource is.
-func (s *session) watched(base http.RoundTripper) http.RoundTripper { return &watcher{s, base} }
+// observeReach returns base with a reachObserver around it.
+func (s *session) observeReach(base http.RoundTripper) http.RoundTripper {
+	return &reachObserver{s, base}
+}
 
 // RoundTrip implements http.RoundTripper.
-func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
-	if w.proxied(req) {
+func (w *reachObserver) RoundTrip(req *http.Request) (*http.Response, error) { // the connection has the address of the proxy
+	if w.usesProxy(req) {
 		return w.base.RoundTrip(req) // the address would be the proxy's
 	}
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
@@ -26,13 +29,13 @@ func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
 			return
 		}
 		if r, ok := safehttp.ReachOf(info.Conn.RemoteAddr()); ok {
-			w.session.noteReach(r)
+			w.session.setReach(r)
 		}
 	}}
 	return w.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 }
 
-func (w *watcher) proxied(req *http.Request) bool {
+func (w *reachObserver) usesProxy(req *http.Request) bool {
 	find := http.ProxyFromEnvironment
 	if t, ok := w.base.(*http.Transport); ok {
 		find = t.Proxy

@@ -70,7 +70,7 @@ func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requests are those since the last time.
+// requests returns the requests since the last call.
 func (w *world) requests() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -150,11 +150,11 @@ func get(t testing.TB, transport http.RoundTripper, change ...func(*http.Request
 	return resp.StatusCode, string(body)
 }
 
-// person is a user who consents to everything.
+// person is a user that consents to each request.
 type person struct {
 	*world
 	redirect string                                        // default redirectURL
-	answer   func(ctx context.Context, v url.Values) error // changes what comes back
+	answer   func(ctx context.Context, v url.Values) error // changes the response
 	wishes   []string
 }
 
