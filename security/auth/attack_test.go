@@ -36,9 +36,8 @@ func newKey(t *testing.T) *dpop.Key {
 	return key
 }
 
-// Whoever has no token for this server, or not that which is shown, gets no further, is
-// told what to do, and leaves no secret in the log.
-func TestAttacks(t *testing.T) {
+// Invalid and missing tokens are refused with a challenge, and no secret appears in the log.
+func TestResource_ForgedCredentials(t *testing.T) {
 	w := newWorld(t, nil)
 	other := authtest.New(t)
 	key, kid := w.issuer.Key()
@@ -77,7 +76,7 @@ func TestAttacks(t *testing.T) {
 		"for another audience":          {bearer(but("aud", "https://other.example.com/mcp")), "", 401, `error="invalid_token", error_description="the access token is not valid: it is for another server`},
 		"expired":                       {bearer(but("exp", now-3600)), "", 401, "it has expired"},
 		"not yet valid":                 {bearer(but("nbf", now+3600)), "", 401, "it is not valid yet"},
-		"of a wrong issuer":             {bearer(other.Token(w.url, nil)), "", 401, "its issuer is none that this server knows"},
+		"of a wrong issuer":             {bearer(other.Token(w.url, nil)), "", 401, "its issuer is not accepted by this server"},
 		"in the name of the right one":  {bearer(other.Token(w.url, map[string]any{"iss": w.issuer.URL})), "", 401, "signature is invalid"},
 		"without a signature":           {bearer(forged(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil)), "", 401, "signing method none is invalid"},
 		"HS256 with the public key":     {bearer(forged(jwt.SigningMethodHS256, public, map[string]any{"kid": kid})), "", 401, "signing method HS256 is invalid"},
@@ -136,9 +135,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// A session of an older revision belongs to who opened it, and each of its requests
-// needs a token.
-func TestStolenSessions(t *testing.T) {
+// A legacy session belongs to the principal that opened it, and each of its requests needs a token.
+func TestResource_SessionOfOtherPrincipal(t *testing.T) {
 	w := newWorld(t, nil)
 	as := func(who string) string {
 		return "Bearer " + w.issuer.Token(w.url, map[string]any{"sub": who})
@@ -174,8 +172,8 @@ func TestStolenSessions(t *testing.T) {
 	}
 }
 
-// Nobody gets scopes by the form of what is said, and clients learn of all that they need.
-func TestEscalation(t *testing.T) {
+// Scopes are compared exactly, and a challenge contains all needed scopes.
+func TestResource_ScopeForms(t *testing.T) {
 	w := newWorld(t, nil)
 	for name, tc := range map[string]struct {
 		scope any
@@ -203,8 +201,8 @@ func TestEscalation(t *testing.T) {
 	}
 }
 
-// What goes on for long ends with its token.
-func TestStreamsEndWithTheirTokens(t *testing.T) {
+// Streams and connections end when their token expires.
+func TestResource_StreamEndsWithToken(t *testing.T) {
 	w := newWorld(t, func(r *auth.Resource) { r.Verifier = new(short) })
 	r := w.post(t, body("subscriptions/listen", `"notifications":{"toolsListChanged":true}`), "Mcp-Method", "subscriptions/listen", "Authorization", "Bearer short")
 	if a := send(t, r); a.status != http.StatusOK || !strings.Contains(a.body, "acknowledged") {

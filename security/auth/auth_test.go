@@ -25,7 +25,7 @@ func tokens(t testing.TB) *auth.Tokens {
 	return set
 }
 
-func TestVerify(t *testing.T) {
+func TestTokens_Verify(t *testing.T) {
 	set := tokens(t)
 	for token, want := range map[string]string{
 		alice: "alice", bob: "bob", "another-token-of-bobs": "bob",
@@ -49,7 +49,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestParseTokensRefuses(t *testing.T) {
+func TestParseTokens_Errors(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"nothing":                {"", "no token"},
 		"a comment alone":        {"# alice=" + alice, "no token"},
@@ -81,7 +81,7 @@ func many(n int) string {
 	return b.String()
 }
 
-func TestWrap(t *testing.T) {
+func TestTokens_Wrap(t *testing.T) {
 	var seen *http.Request
 	handler := tokens(t).Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = r

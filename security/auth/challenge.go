@@ -8,24 +8,24 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 )
 
-// refusal is why a request does not pass.
+// refusal is the response to a request that is not authorized.
 type refusal struct {
-	status int
-	scheme string // of the credentials; empty if there are none
-	code   string // RFC 6750 §3.1, RFC 9449 §12.2; empty if nothing was wrong but that there are none
-	why    error
-	log    error // what its operator is told in place of that
+	status int    // status of the response
+	scheme string // scheme of the credentials; empty if there are none
+	code   string // error code of RFC 6750 §3.1 or RFC 9449 §12.2; empty if credentials are missing
+	reason error  // description for the client
+	logged error  // cause for the operator's log, if it differs from reason
 }
 
 func invalidToken(scheme string, why error) *refusal {
-	return &refusal{status: http.StatusUnauthorized, scheme: scheme, code: "invalid_token", why: why}
+	return &refusal{status: http.StatusUnauthorized, scheme: scheme, code: "invalid_token", reason: why}
 }
 
-// write answers with a refusal.
+// write writes the response.
 func (f *refusal) write(w http.ResponseWriter) {
 	text := "This server needs an access token; its metadata says who issues them"
-	if f.why != nil {
-		text = described(f.why.Error())
+	if f.reason != nil {
+		text = sanitizeDescription(f.reason.Error())
 	}
 	h := w.Header()
 	if f.status == http.StatusServiceUnavailable {
@@ -35,12 +35,11 @@ func (f *refusal) write(w http.ResponseWriter) {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(f.status)
-	_, _ = w.Write([]byte(text + "\n")) // who is refused need not read it
+	_, _ = w.Write([]byte(text + "\n")) // a write error means that the client has disconnected
 }
 
-// challenge tells a client what to bring: in each scheme that is accepted, and what
-// was wrong in that which it has used (RFC 9110 §11.6.1; RFC 6750 §3; RFC 9449 §7.1;
-// RFC 9728 §5.1).
+// challenge sets the WWW-Authenticate headers: one for each accepted scheme, the failed one first
+// (RFC 9110 §11.6.1; RFC 6750 §3; RFC 9449 §7.1; RFC 9728 §5.1).
 func (r *Resource) challenge(h http.Header, f *refusal) {
 	if f.status == http.StatusServiceUnavailable || f.status == http.StatusForbidden && f.code == "" {
 		return
@@ -62,7 +61,7 @@ func (r *Resource) challenge(h http.Header, f *refusal) {
 	}
 }
 
-// schemes are those that are accepted.
+// schemes returns the accepted authentication schemes.
 func (r *Resource) schemes() []string {
 	switch {
 	case r.RequireDPoP:
@@ -73,7 +72,7 @@ func (r *Resource) schemes() []string {
 	return []string{bearerScheme}
 }
 
-// parameters are one challenge.
+// parameters returns one challenge with its parameters.
 func (r *Resource) parameters(scheme string, f *refusal, scopes []string) string {
 	var all []string
 	add := func(name, value string) {
@@ -82,8 +81,8 @@ func (r *Resource) parameters(scheme string, f *refusal, scopes []string) string
 		}
 	}
 	add("error", f.code)
-	if f.why != nil {
-		add("error_description", described(f.why.Error()))
+	if f.reason != nil {
+		add("error_description", sanitizeDescription(f.reason.Error()))
 	}
 	add("resource_metadata", r.metadataURL())
 	add("scope", strings.Join(r.scopeNames(scopes), " "))
@@ -93,12 +92,12 @@ func (r *Resource) parameters(scheme string, f *refusal, scopes []string) string
 	return scheme + " " + strings.Join(all, ", ")
 }
 
-// maxDescription is how much is told of what was wrong, in bytes.
+// maxDescription is the maximum length of an error description, in bytes.
 const maxDescription = 300
 
-// described is a text with the characters that error_description may have (RFC 6750
-// §3): nothing that was sent can end a parameter or a header with it.
-func described(text string) string {
+// sanitizeDescription replaces the characters that error_description must not contain (RFC 6750
+// §3), so that input cannot end the parameter or the header.
+func sanitizeDescription(text string) string {
 	text = strings.Map(func(c rune) rune {
 		switch {
 		case c == '"':
@@ -111,9 +110,9 @@ func described(text string) string {
 	return text[:min(len(text), maxDescription)]
 }
 
-// scopesFor are what to ask for in order to do something with a token: everything
-// that it needs, and what the token has already, for clients that ask for no more than
-// they are told to (2025-11-25, basic/authorization, "Scope Challenge Handling").
+// scopesFor returns the scopes to request: all required ones, and the scopes of the current token,
+// because some clients request only the listed scopes (2025-11-25, basic/authorization, "Scope
+// Challenge Handling").
 func (r *Resource) scopesFor(g *Grant, needed []string) []string {
 	all := union(r.Required, needed)
 	for _, p := range g.Permissions {
@@ -124,7 +123,7 @@ func (r *Resource) scopesFor(g *Grant, needed []string) []string {
 	return union(all)
 }
 
-// union are all that are in one of the lists, in order.
+// union returns the distinct elements of all lists, sorted.
 func union(lists ...[]string) []string {
 	all := slices.Concat(lists...)
 	slices.Sort(all)

@@ -1,18 +1,17 @@
-// Package auth says who may use a server that others can reach (2026-07-28,
-// basic/authorization). There are two ways, and a server can have both:
+// Package auth authenticates the requests of an MCP server over a network (2026-07-28,
+// basic/authorization). It offers two methods, which a server can combine.
 //
-// Tokens are bearer tokens of one's own, each of which stands for a principal (RFC
-// 6750). They work in front of every transport: as an http.Handler for HTTP and
-// WebSocket, and as transport.Options.Verify for sockets.
+// [Tokens] is a fixed list of bearer tokens, each with its principal (RFC 6750). It protects every
+// transport: as an http.Handler for HTTP and WebSocket, and as transport.Options.Verify for
+// sockets.
 //
-// A Resource accepts the access tokens of authorization servers, tells clients
-// where to get one (RFC 9728), and asks for a better one where a tool needs more. What
-// a token stands for is said by a Verifier: packages jwt and introspect have one each.
-// Package dpop is about tokens that are bound to a key.
+// [Resource] accepts access tokens of authorization servers. It publishes the metadata that names
+// these servers (RFC 9728) and requests more scopes when a tool needs them. A [Verifier] checks
+// each token; packages jwt and introspect implement it. Package dpop checks tokens that are bound
+// to a key.
 //
-// A token may be limited to permissions, which tools can need
-// (mcp.ToolOptions.Permissions): Authorize decides by them, and so does package access,
-// which looks at the principal too.
+// A token can be limited to permissions, which tools can require (mcp.ToolOptions.Permissions).
+// [Authorize] checks them. Package access checks them too, together with rules for principals.
 //
-// A token is a password. It belongs on loopback addresses or behind TLS.
+// A token is a password: use it only on loopback addresses or over TLS.
 package auth

@@ -14,8 +14,7 @@ import (
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-// A server that accepts access tokens of an authorization server, and says so to whom
-// has none.
+// A server that accepts access tokens of an authorization server.
 func ExampleResource() {
 	const url, issuer = "https://mcp.example.com/mcp", "https://login.example.com"
 	resource := &auth.Resource{
@@ -38,8 +37,7 @@ func ExampleResource() {
 	// Output: 401 Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="docs:read"
 }
 
-// A tool says which permissions it always needs, and asks for others when it knows what
-// it is to do.
+// A tool that always needs one permission, and another one for some arguments.
 func ExampleRequire() {
 	type args struct {
 		Path  string `json:"path"`

@@ -9,50 +9,51 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Grant is what a token stands for.
+// Grant is the verified content of an access token.
 type Grant struct {
-	// Principal is who has been given the token: the subject at its issuer, not a
-	// name that two can have. It is never empty.
+	// Principal identifies the owner of the token by its subject at the issuer, not by a display
+	// name. It is never empty.
 	Principal string
-	// Permissions are the scopes of the token, if it is Limited; else it is good for
-	// everything.
+	// Permissions are the scopes of the token if Limited is true. Otherwise the token has all
+	// permissions.
 	Permissions []string
-	Limited     bool
-	// Fixed says that no token of the principal has other permissions, as for tokens of a file.
+	// Limited reports whether Permissions applies.
+	Limited bool
+	// Fixed reports that the permissions do not depend on the token, as for Tokens. Resource.Allow
+	// and Roles do not apply to it.
 	Fixed bool
-	// Groups are the groups and roles that the token says its user has.
+	// Groups are the groups and roles of the user in the token.
 	Groups []string
-	// Expires is when the token ends; zero if that is not known.
+	// Expires is the expiry time; zero if unknown.
 	Expires time.Time
-	// Issuer and ClientID say who has issued the token and to which client; empty
-	// where that is not known.
+	// Issuer is the authorization server, and ClientID the client that obtained the token. Both are
+	// empty if unknown.
 	Issuer, ClientID string
-	// Confirmation is the thumbprint of the key that the token is bound to, of which
-	// each request must show that it has it (RFC 9449 §6); empty for a bearer token,
-	// with which everybody is served who has it.
+	// Confirmation is the thumbprint of the DPoP key that the token is bound to (RFC 9449 §6). Each
+	// request must prove possession of the key. It is empty for a bearer token.
 	Confirmation string
 }
 
 var (
-	// ErrInvalidToken is in the errors of a Verifier for tokens that do not count: not
-	// known, expired, or for somebody else. Clients are told what the error says.
+	// ErrInvalidToken is wrapped by errors of a Verifier for a token that is unknown, expired or
+	// issued for another server. The client receives the error text.
 	ErrInvalidToken = errors.New("the access token is not valid")
-	// ErrUnavailable is in those for tokens of which it cannot be said, because
-	// what is to be asked does not answer.
+	// ErrUnavailable is wrapped by errors of a Verifier that cannot check tokens now, for example
+	// because the authorization server does not respond.
 	ErrUnavailable = errors.New("access tokens cannot be checked at present")
 )
 
-// Verifier tells what tokens stand for. Its errors have ErrInvalidToken or
-// ErrUnavailable in them, and never a token. It is used concurrently.
+// Verifier checks access tokens. Its errors wrap ErrInvalidToken or ErrUnavailable and never
+// contain a token. It must be safe for concurrent use.
 //
-// It accepts only tokens that were issued for this server (2026-07-28,
-// basic/authorization, "Token Handling"). Packages jwt and introspect have such
-// verifiers.
+// A Verifier accepts only tokens that were issued for this server (2026-07-28, basic/authorization,
+// "Token Handling"). Packages jwt and introspect implement it.
 type Verifier interface {
+	// Verify returns the content of a valid token.
 	Verify(ctx context.Context, token string) (*Grant, error)
 }
 
-// Verifier is these tokens as a Verifier, for a Resource that knows others too.
+// Verifier returns the tokens as a Verifier, for use in a Resource.
 func (t *Tokens) Verifier() Verifier { return tokenVerifier{t} }
 
 type tokenVerifier struct{ tokens *Tokens }
@@ -65,8 +66,8 @@ func (v tokenVerifier) Verify(_ context.Context, token string) (*Grant, error) {
 	return &Grant{Principal: k.principal, Permissions: slices.Clone(k.permissions), Limited: k.limited, Fixed: true}, nil
 }
 
-// AnyOf asks several verifiers in turn for the first that knows a token. When none
-// does and one of them could not say, nor can it.
+// AnyOf returns a Verifier that tries several verifiers in order and returns the first success. If
+// all fail, the error is the first ErrUnavailable, otherwise the last error.
 func AnyOf(verifiers ...Verifier) Verifier { return anyOf(verifiers) }
 
 type anyOf []Verifier
@@ -85,33 +86,33 @@ func (all anyOf) Verify(ctx context.Context, token string) (*Grant, error) {
 	return nil, why
 }
 
-// passKey is where the context of a request has its pass.
-type passKey struct{}
+// requestKey is the context key of an authorizedRequest.
+type requestKey struct{}
 
-// pass is what a Resource knows of a request that it lets through.
-type pass struct {
-	grant    *Grant
-	resource *Resource
-	answers  bool     // the request has a response of its own, which may be a challenge
-	most     []string // permissions that any token can give the user, if bounded
-	bounded  bool
+// authorizedRequest is the result of Resource.authenticate, stored in the request's context.
+type authorizedRequest struct {
+	grant           *Grant
+	resource        *Resource
+	canChallenge    bool     // the request has its own HTTP response, which can be a challenge
+	rolePermissions []string // maximum permissions of the user by Roles, if limitedByRoles
+	limitedByRoles  bool
 }
 
-// GrantFrom returns what the token of a request stands for that has come through a
-// Resource; ok is false for others.
+// GrantFrom returns the content of the request's token. ok is false if the request did not pass a
+// Resource.
 func GrantFrom(ctx context.Context) (g Grant, ok bool) {
-	p, ok := ctx.Value(passKey{}).(*pass)
+	p, ok := ctx.Value(requestKey{}).(*authorizedRequest)
 	if !ok {
 		return Grant{}, false
 	}
 	return *p.grant, true
 }
 
-// enter is the context of a request with its pass.
-func (p *pass) enter(ctx context.Context) context.Context {
+// withContext adds the principal, the permissions and p to a context.
+func (p *authorizedRequest) withContext(ctx context.Context) context.Context {
 	ctx = mcp.WithPrincipal(ctx, p.grant.Principal)
 	if p.grant.Limited {
 		ctx = mcp.WithPermissions(ctx, p.grant.Permissions)
 	}
-	return context.WithValue(ctx, passKey{}, p)
+	return context.WithValue(ctx, requestKey{}, p)
 }

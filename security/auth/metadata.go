@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 )
 
-// wellKnown is where metadata is found (RFC 9728 §3).
+// wellKnown is the path of the metadata (RFC 9728 §3).
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// metadata is what clients are told (RFC 9728 §2).
+// metadata is the JSON document of RFC 9728 §2.
 type metadata struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers"`
@@ -23,13 +23,12 @@ type metadata struct {
 	ProofsRequired       bool     `json:"dpop_bound_access_tokens_required,omitempty"`
 }
 
-// Metadata serves the Protected Resource Metadata, from which clients learn which
-// authorization servers to ask (RFC 9728; 2026-07-28, basic/authorization,
-// "Authorization Server Location"), to pages of any site. Wrap serves it too, at
-// its two well-known paths.
+// Metadata returns a handler for the Protected Resource Metadata, which names the authorization
+// servers (RFC 9728; 2026-07-28, basic/authorization, "Authorization Server Location"). It allows
+// requests of web pages from any origin. Wrap serves the metadata as well, at two well-known paths.
 func (r *Resource) Metadata() http.Handler {
 	if err := r.Err(); err != nil {
-		return r.broken(err)
+		return r.serveError(err)
 	}
 	said := metadata{
 		Resource: r.URL, AuthorizationServers: r.AuthorizationServers, Scopes: r.scopeNames(r.Scopes), Methods: []string{"header"},
@@ -40,7 +39,7 @@ func (r *Resource) Metadata() http.Handler {
 	}
 	body, err := json.Marshal(said)
 	if err != nil {
-		return r.broken(err) // texts always encode
+		return r.serveError(err) // strings always encode
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
@@ -50,8 +49,8 @@ func (r *Resource) Metadata() http.Handler {
 			h.Set("Content-Type", "application/json")
 			h.Set("X-Content-Type-Options", "nosniff")
 			h.Set("Cache-Control", "public, max-age=300")
-			_, _ = w.Write(body) // a client that has left needs no answer
-		case http.MethodOptions: // older clients say their revision, of which browsers ask first
+			_, _ = w.Write(body) // a write error means that the client has disconnected
+		case http.MethodOptions: // older clients send a revision header, which makes browsers send a preflight request
 			h.Set("Access-Control-Allow-Methods", "GET, HEAD")
 			h.Set("Access-Control-Allow-Headers", "*")
 			h.Set("Access-Control-Max-Age", "3600")
@@ -63,10 +62,10 @@ func (r *Resource) Metadata() http.Handler {
 	})
 }
 
-// Mount serves the metadata at its well-known paths: with the path of the URL behind
-// it, and without, where clients look for it next.
+// Mount registers the metadata at its two well-known paths: with the path of the URL, and without
+// it as the fallback.
 func (r *Resource) Mount(mux *http.ServeMux) {
-	served, known := r.Metadata(), r.isMetadata()
+	served, known := r.Metadata(), r.metadataMatcher()
 	exact := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !known(req.URL.Path) {
 			http.NotFound(w, req)
@@ -78,8 +77,8 @@ func (r *Resource) Mount(mux *http.ServeMux) {
 	mux.Handle(wellKnown+"/", exact)
 }
 
-// isMetadata reports of paths whether the metadata is there.
-func (r *Resource) isMetadata() func(path string) bool {
+// metadataMatcher returns a function that reports whether a path is one of the metadata's paths.
+func (r *Resource) metadataMatcher() func(path string) bool {
 	own := wellKnown
 	if u, err := url.Parse(r.URL); err == nil && u.Path != "/" {
 		own += u.Path
@@ -87,8 +86,8 @@ func (r *Resource) isMetadata() func(path string) bool {
 	return func(path string) bool { return path == wellKnown || path == own }
 }
 
-// metadataURL is where the challenges of a server say that its metadata is: a slash
-// that follows the host alone is left out (RFC 9728 §3.1).
+// metadataURL returns the URL of the metadata for challenges. It omits a single slash after the
+// host (RFC 9728 §3.1).
 func (r *Resource) metadataURL() string {
 	u, err := url.Parse(r.URL)
 	if err != nil {
@@ -101,10 +100,9 @@ func (r *Resource) metadataURL() string {
 	return u.Scheme + "://" + u.Host + wellKnown + path
 }
 
-// broken answers every request of a Resource with an error, which its operator
-// finds in the log.
-func (r *Resource) broken(err error) http.Handler {
-	r.log().Error("the server's authorization is misconfigured; nobody is served", "error", err)
+// serveError returns a handler that fails each request with status 500. It logs the error once.
+func (r *Resource) serveError(err error) http.Handler {
+	r.log().Error("the authorization of the server is misconfigured; all requests fail", "error", err)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "The authorization of this server is misconfigured; its log says how", http.StatusInternalServerError)
 	})

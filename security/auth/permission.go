@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// maxPermission is the longest name of a permission, in bytes.
+	// maxPermission is the maximum length of a permission, in bytes.
 	maxPermission = 128
-	// maxPermissions bounds those of a token.
+	// maxPermissions limits the permissions of a token.
 	maxPermissions = 64
 )
 
-// Permits reports whether who was given some permissions has one that is needed.
-// "*" stands for all, and "issues:*" for all that begin with "issues:".
+// Permits reports whether the given permissions include the needed one. "*" includes all
+// permissions, and "issues:*" includes all with the prefix "issues:".
 func Permits(given []string, needed string) bool {
 	return slices.ContainsFunc(given, func(p string) bool {
 		prefix, open := strings.CutSuffix(p, "*")
@@ -23,8 +23,8 @@ func Permits(given []string, needed string) bool {
 	})
 }
 
-// CheckPermission tells what is wrong with the name of a permission, which has 1
-// to 128 letters, digits and : . _ - /, and may end in "*" after a colon or be "*".
+// CheckPermission returns an error if name is not a valid permission. A permission has 1 to 128
+// letters, digits and the characters : . _ - /. It may end in "*" after a colon, or be "*".
 func CheckPermission(name string) error {
 	body, open := strings.CutSuffix(name, "*")
 	switch {
@@ -45,7 +45,7 @@ func CheckPermission(name string) error {
 	return nil
 }
 
-// parsePermissions reads what follows the opening bracket of a token.
+// parsePermissions parses the text after the opening bracket of a token.
 func parsePermissions(text string) ([]string, error) {
 	text, closed := strings.CutSuffix(text, "]")
 	if !closed {
@@ -64,8 +64,8 @@ func parsePermissions(text string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// Permissions returns what a token is limited to. limited is false for a token
-// without a limit, and for one that is not known.
+// Permissions returns the permissions of a token. limited is false for a token with all permissions
+// and for an unknown token.
 func (t *Tokens) Permissions(token string) (permissions []string, limited bool) {
 	if k := t.find(token); k != nil && k.limited {
 		return slices.Clone(k.permissions), true
@@ -73,42 +73,41 @@ func (t *Tokens) Permissions(token string) (permissions []string, limited bool) 
 	return nil, false
 }
 
-// Grants returns what each principal has been given, for what knows who asks and
-// not by which token, as behind transport.Options.Verify: of a principal with
-// several tokens, what each of them is good for; of one whose tokens have no
-// limit, "*".
+// Grants returns the permissions of each principal, for transports that know the principal but not
+// the token, such as sockets with transport.Options.Verify. For a principal with several tokens
+// these are the permissions that all of its tokens have. Tokens without a limit count as "*".
 func (t *Tokens) Grants() map[string][]string {
 	grants := make(map[string][]string)
 	if t == nil {
 		return grants
 	}
-	for _, k := range t.known {
+	for _, k := range t.entries {
 		this := k.permissions
 		if !k.limited {
 			this = []string{"*"}
 		}
 		if before, again := grants[k.principal]; again {
-			this = shared(before, this)
+			this = intersect(before, this)
 		}
 		grants[k.principal] = slices.Clone(this)
 	}
 	return grants
 }
 
-// Named returns the permissions that the tokens of each principal name, of any of its tokens.
+// Named returns the permissions of each principal that any of its tokens lists.
 func (t *Tokens) Named() map[string][]string {
 	named := make(map[string][]string)
 	if t == nil {
 		return named
 	}
-	for _, k := range t.known {
+	for _, k := range t.entries {
 		named[k.principal] = union(named[k.principal], k.permissions)
 	}
 	return named
 }
 
-// shared are the permissions that both lists give.
-func shared(a, b []string) []string {
+// intersect returns the permissions that both lists include.
+func intersect(a, b []string) []string {
 	both := []string{}
 	for _, lists := range [...][2][]string{{a, b}, {b, a}} {
 		for _, p := range lists[0] {

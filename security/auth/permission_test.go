@@ -16,7 +16,7 @@ import (
 
 const third = "a-third-token-that-is-long"
 
-func TestPermits(t *testing.T) {
+func TestPermits_Patterns(t *testing.T) {
 	for given, tc := range map[string]struct{ has, lacks string }{
 		"":                         {"", "a issues:write *"},
 		"issues:write":             {"issues:write", "issues issues:read issues:write:all * issues:*"},
@@ -36,7 +36,7 @@ func TestPermits(t *testing.T) {
 	}
 }
 
-func TestTokensWithPermissions(t *testing.T) {
+func TestTokens_Permissions(t *testing.T) {
 	set, err := auth.ParseTokens("alice=" + alice + "[issues:write, docs:read\tdocs:read],bob=" + bob + "[]\n" + third + "[issues:*] carol=carols-token-has-no-limit")
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +67,8 @@ func TestTokensWithPermissions(t *testing.T) {
 	}
 }
 
-// Who is known by name alone has what every token of the name is good for.
-func TestGrantsOfSeveralTokens(t *testing.T) {
+// A principal without a token has the permissions that all of its tokens have.
+func TestTokens_GrantsOfSeveralTokens(t *testing.T) {
 	for permissions, want := range map[[2]string][]string{
 		{"[a,b]", "[b,c]"}:                     {"b"},
 		{"[a]", ""}:                            {"a"},
@@ -90,7 +90,7 @@ func TestGrantsOfSeveralTokens(t *testing.T) {
 	}
 }
 
-func TestParseTokensRefusesPermissions(t *testing.T) {
+func TestParseTokens_InvalidPermissions(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"no end":                  {"alice=" + alice + "[issues:write", "end with ]"},
 		"an end too early":        {"alice=" + alice + "[issues:write]x", "end with ]"},

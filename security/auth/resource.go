@@ -14,67 +14,69 @@ import (
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
-// Resource is a server as authorization servers and their clients know it: who
-// wants to use it brings an access token that one of them has issued for it
-// (2026-07-28, basic/authorization; OAuth 2.1 §5; RFC 9728). Its fields are set before
-// it is used, and not changed after that; it must not be copied.
+// Resource is an MCP server that accepts access tokens of authorization servers (2026-07-28,
+// basic/authorization; OAuth 2.1 §5; RFC 9728). Set its fields before the first use and do not
+// change or copy it afterwards. Its methods are safe for concurrent use.
 type Resource struct {
-	// URL is by which clients know the server, such as "https://mcp.example.com/mcp":
-	// the address that they use, without query and fragment, and with https but on
-	// this machine. Tokens name it as their audience. When a server has several
-	// addresses, such as those of HTTP and WebSocket, it is what these begin with.
+	// URL is the address of the server that clients use, for example "https://mcp.example.com/mcp".
+	// It has no query or fragment, and https except on this machine. Tokens contain it as audience.
+	// A server with several addresses, such as HTTP and WebSocket, uses their common prefix.
+	// Required.
 	URL string
-	// AuthorizationServers are the issuers of tokens, at least one.
+	// AuthorizationServers are the issuers of tokens; at least one.
 	AuthorizationServers []string
-	// Verifier tells what a token stands for.
+	// Verifier checks tokens. Required.
 	Verifier Verifier
-	// Scopes are those that tokens can have for this server, for clients that do not
-	// know what to ask for. Those that a tool may need and that are not among
-	// them cannot be had: who lacks them does not see the tool.
+	// Scopes are the permissions that clients can request for this server, at most 256 with
+	// Required and Initial. A permission that is missing here is not obtainable: clients without it
+	// do not see the tools that need it.
 	Scopes []string
-	// Required are scopes without which nothing is served, and Initial those that
-	// clients are told to ask for besides at first. Clients that are told of no scope
-	// ask for all of Scopes.
+	// Required are permissions without which no request is served. Initial are further permissions
+	// that the first challenge requests. A client that receives no scopes requests all of Scopes.
 	Required, Initial []string
-	// Permissions, if set, says what the scopes of a token permit, where that is not
-	// what they are called: a scope "admin" may stand for "*", or for "issues:*" and
-	// "docs:*". See Permits for their meaning. Default: scopes are permissions, as ScopeNames has them.
+	// Permissions converts the scopes of a token to permissions, for example "admin" to "*". See
+	// Permits for patterns. Default: ScopeNames, or the scopes themselves.
 	Permissions func(scopes []string) []string
-	// ScopeNames has the scopes that stand for permissions, by permission, where authorization servers use other
-	// names: "read" may be "api://42/files.read". Scopes, Required and Initial are in permissions, and clients receive the
-	// names. A token may also have the part of a name after its last slash, as Entra issues it.
+	// ScopeNames maps permissions to scopes of the authorization server, for example "read" to
+	// "api://42/files.read". Scopes, Required and Initial contain permissions; clients receive
+	// scopes. A token may also contain only the part after the last slash, as Entra issues it.
 	ScopeNames map[string]string
-	// Allow has the users of the authorization servers that are admitted; see Roles for the form of its entries. Default:
-	// every user with a token.
+	// Allow lists the users that may use the server; see Roles for the form of its entries. Default
+	// nil: all users with a valid token.
 	Allow []string
-	// Roles, if not nil, are the permissions of users, and the scopes of a token only narrow them. A key is the subject of a
-	// user, "group:NAME" for the members of a group or the holders of a role (Grant.Groups), or "*" for all users. With
-	// several authorization servers the subject and NAME begin with the issuer and "#". A user has the permissions of all
-	// keys that match, and no others with any token. Tokens of Grant.Fixed are no users.
+	// Roles maps users to their maximum permissions; the scopes of a token only reduce them. A key
+	// is the subject of a user, "group:NAME" for a group or role in Grant.Groups, or "*" for all
+	// users. With several authorization servers, the subject and NAME have the prefix "ISSUER#". A
+	// user has the permissions of all matching keys. Roles do not apply to Tokens (Grant.Fixed).
+	// Nil: no limit.
 	Roles map[string][]string
-	// IgnoreScopes lets Roles alone decide, for authorization servers that have no scopes of a resource.
+	// IgnoreScopes uses Roles alone, for authorization servers without scopes for a resource. It
+	// requires Roles.
 	IgnoreScopes bool
-	// DPoP looks at the proofs for tokens that are bound to a key. Without it such
-	// tokens are not accepted. RequireDPoP accepts no others.
-	DPoP        *dpop.Checker
+	// DPoP checks the proofs of tokens that are bound to a key. If it is nil, these tokens are
+	// refused.
+	DPoP *dpop.Checker
+	// RequireDPoP refuses tokens that are not bound to a key.
 	RequireDPoP bool
-	// KeepSubject keeps the access token of each request for SubjectFrom: for a program
-	// that exchanges it for others at its issuer (RFC 8693), and never passes it on.
+	// KeepSubject makes the access token available to SubjectFrom, for a token exchange at its
+	// issuer (RFC 8693). Never forward the token itself.
 	KeepSubject bool
-	// Name and Documentation, a URL, tell people what the server is.
+	// Name and Documentation (a URL) describe the server in the metadata. Optional.
 	Name, Documentation string
-	// Log receives why requests were refused, ten a minute of each kind, and never a
-	// token. Default: slog.Default().
+	// Log receives refused requests with their reason, at most ten a minute of each kind, and never
+	// a token. Default slog.Default().
 	Log *slog.Logger
 
+	// logged limits the log entries by kind.
 	logged ratelimit.Limiter[string]
 }
 
-// maxScopes bounds the scopes that are named to clients, whose headers have an end.
+// maxScopes limits the scopes of the metadata and challenges, because headers have a maximum
+// length.
 const maxScopes = 256
 
-// Err tells everything that is wrong with the fields, or is nil. A Resource with an
-// error answers every request with status 500.
+// Err returns all errors in the fields, or nil. A Resource with an error answers every request with
+// status 500.
 func (r *Resource) Err() error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -111,7 +113,7 @@ func (r *Resource) Err() error {
 	return errors.Join(problems...)
 }
 
-// checkURL tells what is wrong with the URL of a server that tokens are issued for, or by.
+// checkURL returns an error if text is not a valid URL of a resource or an issuer.
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -127,7 +129,7 @@ func checkURL(text string) error {
 	return nil
 }
 
-// isScope reports whether s is a scope-token of RFC 6749 §3.3.
+// isScope reports whether s is a scope-token (RFC 6749 §3.3) of at most 128 bytes.
 func isScope(s string) bool {
 	for _, c := range []byte(s) {
 		if c < '!' || c > '~' || c == '"' || c == '\\' {
@@ -144,11 +146,11 @@ func (r *Resource) log() *slog.Logger {
 	return r.Log
 }
 
-// note logs a refusal, unless there were many of its kind.
-func (r *Resource) note(req *http.Request, level slog.Level, kind string, why error) {
+// logRefusal logs a refusal, at most ten a minute of each kind.
+func (r *Resource) logRefusal(req *http.Request, level slog.Level, kind string, why error) {
 	if !r.logged.Allow(ratelimit.Demand[string]{Key: kind, Limits: ratelimit.Limits{PerMinute: 10}}).Allowed {
 		return
 	}
-	r.log().LogAttrs(req.Context(), level, "a request was refused", slog.String("kind", kind), slog.String("why", described(why.Error())),
+	r.log().LogAttrs(req.Context(), level, "a request was refused", slog.String("kind", kind), slog.String("why", sanitizeDescription(why.Error())),
 		slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.String("address", req.RemoteAddr))
 }

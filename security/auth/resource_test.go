@@ -28,7 +28,7 @@ type says struct {
 
 func (v says) Verify(context.Context, string) (*auth.Grant, error) { return v.grant, v.err }
 
-func TestResourcesThatAreIncomplete(t *testing.T) {
+func TestResource_Err(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*auth.Resource)
 		want   string
@@ -71,7 +71,7 @@ func TestResourcesThatAreIncomplete(t *testing.T) {
 	}
 }
 
-func TestMetadata(t *testing.T) {
+func TestResource_Metadata(t *testing.T) {
 	full := &auth.Resource{
 		URL: "https://mcp.example.com/tools/mcp", AuthorizationServers: []string{"https://a.example.com", "https://b.example.com/t"}, Verifier: says{err: auth.ErrInvalidToken},
 		Scopes: []string{"docs:read"}, Name: "Tools", Documentation: "https://mcp.example.com/docs", DPoP: new(dpop.Checker), RequireDPoP: true,
@@ -120,8 +120,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// What clients are told of each kind of refusal (RFC 6750 §3, RFC 9449 §7).
-func TestChallenges(t *testing.T) {
+// Status and challenge of each kind of refusal (RFC 6750 §3, RFC 9449 §7).
+func TestResource_Challenge(t *testing.T) {
 	const metadata = `resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"`
 	const algs = `algs="ES256 ES384 ES512 EdDSA PS256 PS384 PS512 RS256 RS384 RS512"`
 	limited := says{grant: &auth.Grant{Principal: "alice", Permissions: []string{"a"}, Limited: true}}
@@ -142,8 +142,8 @@ func TestChallenges(t *testing.T) {
 		"a proof where none is known": {nil, []string{"DPoP x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token is not bound to a key; show it as a bearer token", ` + metadata}},
 		"a bound one where none is":   {func(r *auth.Resource) { r.Verifier = says{grant: &auth.Grant{Principal: "a", Confirmation: "x"}} }, []string{"DPoP x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token is bound to a key, and proofs are not accepted here", ` + metadata}},
 		"one that is malformed":       {nil, []string{"Bearer \x7f"}, 400, []string{`Bearer error="invalid_request", error_description="the header Authorization has no access token of at most 16384 bytes after Bearer", ` + metadata}},
-		"one of nobody":               {func(r *auth.Resource) { r.Verifier = says{grant: &auth.Grant{}} }, []string{"Bearer x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token does not say whose it is", ` + metadata}},
-		"one of a broken verifier":    {func(r *auth.Resource) { r.Verifier = says{} }, []string{"Bearer x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token does not say whose it is", ` + metadata}},
+		"one of nobody":               {func(r *auth.Resource) { r.Verifier = says{grant: &auth.Grant{}} }, []string{"Bearer x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token has no principal", ` + metadata}},
+		"one of a broken verifier":    {func(r *auth.Resource) { r.Verifier = says{} }, []string{"Bearer x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token has no principal", ` + metadata}},
 		"one that has expired": {func(r *auth.Resource) {
 			r.Verifier = says{grant: &auth.Grant{Principal: "a", Expires: time.Unix(1, 0)}}
 		}, []string{"Bearer x"}, 401, []string{`Bearer error="invalid_token", error_description="the access token has expired", ` + metadata}},
@@ -174,8 +174,8 @@ func TestChallenges(t *testing.T) {
 	}
 }
 
-// What a handler is told of a request, and what it is not.
-func TestWhatPasses(t *testing.T) {
+// The wrapped handler receives the principal and permissions, not the token.
+func TestResource_WrappedRequest(t *testing.T) {
 	expires := time.Now().Add(time.Hour)
 	given := &auth.Grant{Principal: "alice", Permissions: []string{"admin", "x"}, Limited: true, Expires: expires, Issuer: "https://login.example.com", ClientID: "web"}
 	var seen *http.Request
@@ -229,7 +229,7 @@ func TestWhatPasses(t *testing.T) {
 }
 
 // A request whose client has left gets no answer, and is not logged as an outage.
-func TestClientsThatLeave(t *testing.T) {
+func TestResource_ClientDisconnect(t *testing.T) {
 	log := new(waittest.Log)
 	r := &auth.Resource{URL: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://login.example.com"}, Verifier: says{err: context.Canceled}, Log: log.Logger()}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -242,7 +242,7 @@ func TestClientsThatLeave(t *testing.T) {
 	}
 }
 
-func TestAnyOf(t *testing.T) {
+func TestAnyOf_Order(t *testing.T) {
 	own, err := auth.ParseTokens("alice=" + alice + "[issues:write] bob=" + bob)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestAnyOf(t *testing.T) {
 
 // A server that gives nonces has them used (RFC 9449 §9), and takes no more proofs than
 // it can remember.
-func TestProofsWithNonces(t *testing.T) {
+func TestResource_ProofWithNonce(t *testing.T) {
 	key := newKey(t)
 	r := &auth.Resource{
 		URL: "https://mcp.example.com/tools/mcp", AuthorizationServers: []string{"https://login.example.com"}, DPoP: &dpop.Checker{Nonces: new(dpop.Nonces), MaxProofs: 64},

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { testleak.Main(m) }
 
-// world is a server whose tools need scopes, and who issues tokens for it.
+// world is an MCP server with scopes and its authorization server.
 type world struct {
 	issuer   *authtest.Server
 	server   *httptest.Server
@@ -138,7 +138,7 @@ func (w *world) post(t *testing.T, text string, headers ...string) *http.Request
 	return r
 }
 
-// answer is what was answered to a request.
+// answer is the response to a request.
 type answer struct {
 	status     int
 	challenges []string

@@ -11,13 +11,12 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Challenge is the error of a request that would be served if its access token had
-// more scopes. Over HTTP it is status 403 with all scopes that are needed, as long as
-// nothing else was sent, and clients get a better token and try again (2026-07-28,
-// basic/authorization, "Scope Challenge Handling"); elsewhere it is the protocol error
-// in it.
+// Challenge is the error of a request that needs an access token with more scopes. Over HTTP it
+// becomes status 403 with all needed scopes, if no part of the response was sent. The client then
+// obtains a new token and tries again (2026-07-28, basic/authorization, "Scope Challenge
+// Handling"). Other transports send the wrapped protocol error.
 type Challenge struct {
-	// Scopes are those to ask for: what is needed, and what the token has already.
+	// Scopes are the scopes to request: the needed ones and the ones of the current token.
 	Scopes []string
 
 	failure *mcp.Error
@@ -27,56 +26,54 @@ type Challenge struct {
 // Error implements error.
 func (c *Challenge) Error() string { return c.failure.Message }
 
-// Unwrap is the *mcp.Error of those who cannot be challenged.
+// Unwrap returns the *mcp.Error for transports without challenges.
 func (c *Challenge) Unwrap() error { return c.failure }
 
-// HTTPStatus is what a transport over HTTP answers with: the status and headers.
+// HTTPStatus returns the status 403 and the challenge header for HTTP transports.
 func (c *Challenge) HTTPStatus() (int, http.Header) {
 	return http.StatusForbidden, http.Header{"Www-Authenticate": {c.header}}
 }
 
-// Obtainable reports whether the sender of a request could have more permissions by
-// bringing another access token: the request has come through a Resource, what its
-// token lacks of needed is among the Scopes of that and not beyond the user's Roles, and it has an HTTP response of
-// its own to be told so in. Otherwise there is no use in a challenge.
+// Obtainable reports whether the client can obtain the needed permissions with another access
+// token. This requires that the request passed a Resource and has its own HTTP response. The
+// missing permissions must be in Resource.Scopes and within the user's Roles. A challenge is
+// useless otherwise.
 func Obtainable(ctx context.Context, needed []string) bool {
-	p, ok := ctx.Value(passKey{}).(*pass)
-	if !ok || !p.answers {
+	p, ok := ctx.Value(requestKey{}).(*authorizedRequest)
+	if !ok || !p.canChallenge {
 		return false
 	}
-	missing := p.grant.lacks(needed)
+	missing := p.grant.missing(needed)
 	for _, m := range missing {
-		if !slices.Contains(p.resource.Scopes, m) || p.bounded && !Permits(p.most, m) {
+		if !slices.Contains(p.resource.Scopes, m) || p.limitedByRoles && !Permits(p.rolePermissions, m) {
 			return false
 		}
 	}
 	return missing != nil
 }
 
-// StepUp returns the error for a request that needs permissions which its token
-// lacks and could have: a *Challenge around failure. Where that is of no use it is
-// nil; see Obtainable.
+// StepUp returns a *Challenge around failure if the request lacks the needed permissions and can
+// obtain them. Otherwise it returns nil; see Obtainable.
 func StepUp(ctx context.Context, needed []string, failure *mcp.Error) error {
 	if !Obtainable(ctx, needed) {
 		return nil
 	}
-	p, _ := ctx.Value(passKey{}).(*pass)
+	p, _ := ctx.Value(requestKey{}).(*authorizedRequest)
 	scopes := p.resource.scopesFor(p.grant, needed)
 	scheme := bearerScheme
 	if p.grant.Confirmation != "" {
 		scheme = dpopScheme
 	}
-	refused := &refusal{code: "insufficient_scope", why: failure}
+	refused := &refusal{code: "insufficient_scope", reason: failure}
 	return &Challenge{Scopes: p.resource.scopeNames(scopes), failure: failure, header: p.resource.parameters(scheme, refused, scopes)}
 }
 
-// Require returns nil if the sender of a request has all of these permissions, or was
-// not limited to any. Otherwise it is a *Challenge where that is of use, and an error
-// PERMISSION_REQUIRED that a model reads elsewhere. A tool asks it for what
-// depends on its arguments, before it does anything; what it always needs is in its
-// mcp.ToolOptions.Permissions.
+// Require returns nil if the request has all of the permissions or is not limited. Otherwise it
+// returns a *Challenge if the permissions are obtainable, or a tool error PERMISSION_REQUIRED for
+// the model. A handler calls it before any effect, for permissions that depend on its arguments.
+// Permissions that a tool always needs belong in mcp.ToolOptions.Permissions.
 func Require(ctx context.Context, permissions ...string) error {
-	missing := lacks(ctx, permissions)
+	missing := missingPermissions(ctx, permissions)
 	if missing == nil {
 		return nil
 	}
@@ -95,21 +92,20 @@ func Require(ctx context.Context, permissions ...string) error {
 	return lacking
 }
 
-// lacks returns the permissions that the sender of a request lacks.
-func lacks(ctx context.Context, permissions []string) []string {
+// missingPermissions returns the permissions that the request lacks.
+func missingPermissions(ctx context.Context, permissions []string) []string {
 	given, limited := mcp.PermissionsFrom(ctx)
-	return (&Grant{Permissions: given, Limited: limited}).lacks(permissions)
+	return (&Grant{Permissions: given, Limited: limited}).missing(permissions)
 }
 
-// protocolError returns an error of a tool for a request that has no result to put it in.
+// protocolError converts a tool error to a protocol error, for requests without a tool result.
 func protocolError(e *mcp.ToolError) *mcp.Error {
 	return mcp.Errorf(mcp.CodeInvalidRequest, "%s: %s. Next step: %s", e.Code, e.Message, e.Next)
 }
 
-// Authorize lets those use a tool who have the permissions that it needs
-// (mcp.ToolOptions.Permissions), for mcp.ServerOptions.Authorize; see Require. A tool
-// that somebody could use with another token stays in their lists. Package access
-// does that too, by principals as well.
+// Authorize allows a tool if the request has the permissions of mcp.ToolOptions.Permissions. Use it
+// as mcp.ServerOptions.Authorize. Tool lists include tools whose permissions are obtainable; see
+// Obtainable. Package access includes this check and adds rules for principals.
 func Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if req.Method == "tools/list" && Obtainable(ctx, needed) {

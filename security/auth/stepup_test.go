@@ -44,7 +44,7 @@ func (w *world) session(t *testing.T, revision, token string) (id string) {
 
 // Whose token lacks a scope is told all scopes that the call needs, before anything else
 // is said, in every revision, whatever the client accepts.
-func TestScopeChallenges(t *testing.T) {
+func TestStepUp_Challenge(t *testing.T) {
 	w := newWorld(t, func(r *auth.Resource) { r.Required = []string{"docs:read"} })
 	metadata := `resource_metadata="` + w.server.URL + `/.well-known/oauth-protected-resource/mcp"`
 	token := w.issuer.Token(w.url, map[string]any{"scope": "docs:read profile"})
@@ -102,9 +102,8 @@ func TestScopeChallenges(t *testing.T) {
 	}
 }
 
-// Tools that could be used with another token are listed, so that somebody asks for
-// one; those that could not are not.
-func TestListsShowWhatCanBeHad(t *testing.T) {
+// Lists contain tools that another token allows, and no others.
+func TestAuthorize_ListedTools(t *testing.T) {
 	w := newWorld(t, nil)
 	for scope, want := range map[string]string{
 		"":                  "asks plain read write",
@@ -141,7 +140,7 @@ func connect(t *testing.T, url, token string) *mcp.Client {
 }
 
 // A batch has one status for all its messages: there the error says it.
-func TestNoChallengeWithinABatch(t *testing.T) {
+func TestStepUp_Batch(t *testing.T) {
 	w := newWorld(t, nil)
 	token := w.issuer.Token(w.url, nil)
 	id := w.session(t, "2025-03-26", token)
@@ -154,9 +153,8 @@ func TestNoChallengeWithinABatch(t *testing.T) {
 	}
 }
 
-// What a principal must never do is no matter of a token, and where a request has no
-// response of its own a model reads what is missing.
-func TestWhereAChallengeIsOfNoUse(t *testing.T) {
+// There is no challenge for permissions that no token can give, and none without an HTTP response.
+func TestStepUp_NotObtainable(t *testing.T) {
 	grant := &auth.Grant{Principal: "alice", Permissions: []string{"docs:read"}, Limited: true}
 	resource := &auth.Resource{URL: "https://mcp.example.com/mcp", AuthorizationServers: []string{"https://login.example.com"}, Verifier: says{grant: grant}, Scopes: []string{"docs:read", "issues:write"}}
 	never := access.New(access.Options{Grants: map[string][]string{"alice": {"docs:read"}}, Log: slog.New(slog.DiscardHandler)})
@@ -217,7 +215,7 @@ func TestWhereAChallengeIsOfNoUse(t *testing.T) {
 
 // Resources and prompts can ask too, and middleware that tells more of errors keeps the
 // challenge.
-func TestChallengesOfOtherMethods(t *testing.T) {
+func TestStepUp_OtherMethods(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	srv.Use(errorclass.Middleware(errorclass.Options{}))
 	err := srv.Replace("o", mcp.Features{
@@ -249,7 +247,7 @@ func TestChallengesOfOtherMethods(t *testing.T) {
 }
 
 // A connection of WebSocket is let in by its handshake, and ends with its token.
-func TestWebSocketConnections(t *testing.T) {
+func TestResource_WebSocket(t *testing.T) {
 	w := newWorld(t, func(r *auth.Resource) { r.Verifier = auth.AnyOf(r.Verifier, new(short)) })
 	handler := websocket.NewHandler(newServer(t), nil)
 	server := httptest.NewServer(w.resource.Wrap(handler))

@@ -9,45 +9,44 @@ import (
 )
 
 const (
-	// minToken is the shortest token that is accepted, in bytes: what is shorter
-	// can be guessed.
+	// minToken is the minimum length of a token, in bytes. Shorter tokens can be guessed.
 	minToken = 16
-	// maxToken is the longest that is looked at.
+	// maxToken is the maximum length of a token, in bytes.
 	maxToken = 4 << 10
-	// maxTokens bounds how many there are, since each is compared with.
+	// maxTokens limits the number of tokens, because each request is compared with all of them.
 	maxTokens = 4096
 )
 
-// Tokens are the bearer tokens that a server accepts, each with the principal
-// that it stands for. Only their SHA-256 is kept. The zero value, and nil, accept
-// none. Tokens may be used concurrently.
-type Tokens struct{ known []known }
+// Tokens is a list of accepted bearer tokens with their principals. It stores only SHA-256 hashes.
+// The zero value and nil accept no token. It is safe for concurrent use.
+type Tokens struct{ entries []tokenEntry }
 
-type known struct {
+// tokenEntry is one token of a Tokens.
+type tokenEntry struct {
 	principal   string
 	permissions []string
-	limited     bool // to the permissions
-	sum         [sha256.Size]byte
+	limited     bool // the token is limited to permissions
+	hash        [sha256.Size]byte
 }
 
-// NewTokens returns a set with one token.
+// NewTokens returns a list with one token, which has all permissions. The token must have 16 to
+// 4096 characters of RFC 6750 §2.1.
 func NewTokens(principal, token string) (*Tokens, error) {
 	t := new(Tokens)
-	if err := t.add(known{principal: principal}, token); err != nil {
+	if err := t.add(tokenEntry{principal: principal}, token); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// ParseTokens reads "alice=TOKEN,bob=TOKEN": principals and their tokens,
-// separated by commas or white space. A token without a name is that of the
-// principal "client". A line that begins with # says nothing. A principal may
-// have several tokens; a token has 16 to 4096 characters of RFC 6750 §2.1 and one
-// principal. Errors name principals, and never tokens.
+// ParseTokens parses "alice=TOKEN,bob=TOKEN": principals and tokens, separated by commas or white
+// space. A token without a name belongs to the principal "client". Lines that begin with # are
+// comments. A principal can have several tokens. A token has 16 to 4096 characters of RFC 6750 §2.1
+// and belongs to one principal. Errors contain principals, never tokens.
 //
-// A token may be limited to permissions: "alice=TOKEN[issues:write,docs:read]" is
-// good for tools that need one or both of these, and for those that need none;
-// TOKEN[] is for the latter alone. See Permits for "*".
+// Brackets limit a token to permissions: "alice=TOKEN[issues:write,docs:read]" allows tools that
+// require one or both of these permissions, and tools that require none. TOKEN[] allows only tools
+// that require none. See Permits for "*".
 func ParseTokens(text string) (*Tokens, error) {
 	t := new(Tokens)
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -60,7 +59,7 @@ func ParseTokens(text string) (*Tokens, error) {
 			if !named || token == "" || token == "=" { // only padding
 				principal, token = "client", pair
 			}
-			k := known{principal: principal, limited: limited}
+			k := tokenEntry{principal: principal, limited: limited}
 			if limited {
 				var err error
 				if k.permissions, err = parsePermissions(permissions); err != nil {
@@ -72,14 +71,13 @@ func ParseTokens(text string) (*Tokens, error) {
 			}
 		}
 	}
-	if len(t.known) == 0 {
+	if len(t.entries) == 0 {
 		return nil, errors.New("there is no token; write NAME=TOKEN, with a token such as \"openssl rand -hex 32\" makes")
 	}
 	return t, nil
 }
 
-// split takes a line apart at what separates tokens, which also separates the
-// permissions in brackets.
+// split splits a line at the separators outside brackets.
 func split(line string) (entries []string) {
 	begin, inside := -1, false
 	for i, c := range line {
@@ -100,7 +98,7 @@ func split(line string) (entries []string) {
 
 func isSeparator(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }
 
-func (t *Tokens) add(k known, token string) error {
+func (t *Tokens) add(k tokenEntry, token string) error {
 	switch {
 	case k.principal == "":
 		return errors.New("a token needs the name of a principal")
@@ -108,23 +106,23 @@ func (t *Tokens) add(k known, token string) error {
 		return fmt.Errorf("the token of %q has %d characters; it needs at least %d, such as \"openssl rand -hex 32\" makes", k.principal, len(token), minToken)
 	case !isToken(token):
 		return fmt.Errorf("the token of %q is too long, or has a character other than A–Z a–z 0–9 - . _ ~ + / and = at its end", k.principal)
-	case len(t.known) == maxTokens:
+	case len(t.entries) == maxTokens:
 		return fmt.Errorf("there are more than %d tokens", maxTokens)
 	}
-	k.sum = sha256.Sum256([]byte(token))
-	for _, other := range t.known {
-		if other.sum == k.sum {
+	k.hash = sha256.Sum256([]byte(token))
+	for _, other := range t.entries {
+		if other.hash == k.hash {
 			return fmt.Errorf("%q and %q have the same token", other.principal, k.principal)
 		}
 	}
-	t.known = append(t.known, k)
+	t.entries = append(t.entries, k)
 	return nil
 }
 
 // isToken reports whether s is a b64token of RFC 6750 §2.1.
-func isToken(s string) bool { return isB64(s, maxToken) }
+func isToken(s string) bool { return isBase64Token(s, maxToken) }
 
-func isB64(s string, most int) bool {
+func isBase64Token(s string, most int) bool {
 	body := strings.TrimRight(s, "=")
 	if body == "" || len(s) > most {
 		return false
@@ -139,8 +137,8 @@ func isB64(s string, most int) bool {
 	return true
 }
 
-// Verify returns the principal of a token. It compares with every token that is
-// known, in a time that does not depend on which one it is.
+// Verify returns the principal of a token. The comparison takes the same time for all tokens. It
+// can be used as transport.Options.Verify.
 func (t *Tokens) Verify(token string) (principal string, ok bool) {
 	if k := t.find(token); k != nil {
 		return k.principal, true
@@ -148,18 +146,18 @@ func (t *Tokens) Verify(token string) (principal string, ok bool) {
 	return "", false
 }
 
-// find returns what is known of a token, or nil.
-func (t *Tokens) find(token string) *known {
+// find returns the entry of a token, or nil.
+func (t *Tokens) find(token string) *tokenEntry {
 	if t == nil || len(token) > maxToken {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(token))
 	found := -1
-	for i := range t.known {
-		found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(sum[:], t.known[i].sum[:]), i, found)
+	for i := range t.entries {
+		found = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(sum[:], t.entries[i].hash[:]), i, found)
 	}
 	if found < 0 {
 		return nil
 	}
-	return &t.known[found]
+	return &t.entries[found]
 }

@@ -35,7 +35,7 @@ func (r *Resource) checkUsers() error {
 	if r.IgnoreScopes && r.Roles == nil {
 		problems = append(problems, errors.New("scopes are ignored and there are no roles, so that nothing limits a user"))
 	}
-	permissions := make(map[string]string) // by the last part of the scope, which tokens may have alone
+	permissions := make(map[string]string) // key: last part of the scope, because a token may contain only this part
 	for _, p := range slices.Sorted(maps.Keys(r.ScopeNames)) {
 		scope := lastPart(r.ScopeNames[p])
 		if other, duplicate := permissions[scope]; duplicate {
@@ -66,16 +66,17 @@ func (r *Resource) matches(entry string, g *Grant) bool {
 	return is(entry, g.Principal)
 }
 
-// admits reports whether the user of a token may use the server. A nil Allow admits all users, an empty one none.
-func (r *Resource) admits(g *Grant) bool {
+// isAllowed reports whether the user of a token may use the server. A nil Allow admits all users, an empty one none.
+func (r *Resource) isAllowed(g *Grant) bool {
 	return r.Allow == nil || g.Fixed || slices.ContainsFunc(r.Allow, func(entry string) bool { return r.matches(entry, g) })
 }
 
-// limit replaces the scopes of a grant by permissions, and reduces them to the permissions of the user's roles. It is called once for each
-// grant. most are the permissions beyond which no token of the user goes; bounded is false if there is no such limit.
-func (r *Resource) limit(g *Grant) (most []string, bounded bool) {
+// applyRoles replaces the scopes of a grant by permissions and reduces them to the user's roles.
+// Call it once for each grant. It returns the maximum permissions of the user; bounded is false if
+// Roles is nil.
+func (r *Resource) applyRoles(g *Grant) (most []string, bounded bool) {
 	switch {
-	case g.Fixed: // it has permissions already
+	case g.Fixed: // its permissions need no conversion
 		return g.Permissions, g.Limited
 	case g.Limited && r.Permissions != nil:
 		g.Permissions = r.Permissions(g.Permissions)
@@ -95,7 +96,7 @@ func (r *Resource) limit(g *Grant) (most []string, bounded bool) {
 	if r.IgnoreScopes || !g.Limited {
 		g.Permissions, g.Limited = most, true
 	} else {
-		g.Permissions = shared(g.Permissions, most)
+		g.Permissions = intersect(g.Permissions, most)
 	}
 	return most, true
 }
@@ -120,8 +121,8 @@ func (r *Resource) scopeNames(permissions []string) []string {
 // lastPart returns the part of a scope behind the last slash.
 func lastPart(scope string) string { return scope[strings.LastIndexByte(scope, '/')+1:] }
 
-// permissionsOf returns the permissions that the scopes of a token stand for. A scope matches a value of ScopeNames in full, or by
-// its last part. The name of a permission that has another scope is no scope.
+// permissionsOf returns the permissions of scopes. A scope matches a value of ScopeNames completely
+// or by its last part. A permission with another scope name is not a scope itself.
 func (r *Resource) permissionsOf(scopes []string) []string {
 	if r.ScopeNames == nil {
 		return scopes

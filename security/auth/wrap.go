@@ -13,42 +13,43 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 )
 
-// maxBearer is the longest access token that is looked at, in bytes: those that say
-// something of themselves are longer than Tokens.
+// maxBearer is the maximum length of an access token, in bytes. Signed tokens are longer than
+// Tokens.
 const maxBearer = 16 << 10
 
-// The schemes by which tokens are shown.
+// Authentication schemes of the Authorization header.
 const (
 	bearerScheme = "Bearer"
 	dpopScheme   = "DPoP"
 )
 
-// errExpired ends what outlives the token that it was begun with.
+// errExpired is the cause that ends a long-lived request when its token expires.
 var errExpired = errors.New("the access token has expired")
 
-// Wrap lets requests with an access token for the resource pass to next, with what
-// it stands for in their context (mcp.PrincipalFrom, mcp.PermissionsFrom, GrantFrom)
-// and without the token, and answers all others with a challenge: 401 for those
-// without a token that counts, 403 for those whose token lacks a required scope, 400
-// for those that cannot be understood, 503 while no token can be checked (RFC 6750 §3,
-// RFC 9449 §7; 2026-07-28, basic/authorization, "Error Handling"). A token
-// in the query of a URL is not accepted, for there others see it.
+// Wrap returns a handler that passes requests with a valid access token to next, without the token.
+// The context contains the content of the token (mcp.PrincipalFrom, mcp.PermissionsFrom,
+// GrantFrom). Other requests receive a challenge (RFC 6750 §3, RFC 9449 §7; 2026-07-28,
+// basic/authorization, "Error Handling"):
 //
-// Every request is looked at, also those of a session. What goes on for long without
-// requests, streams of changes and connections of WebSocket, ends with its token.
+// - 400 for a malformed request,
+// - 401 without a valid token,
+// - 403 if the token lacks a required scope or the user is not allowed,
+// - 503 while tokens cannot be checked.
 //
-// The metadata is served too, to everybody; see Metadata.
+// A token in the URL is refused, because logs and other programs can see it. Each request is
+// checked, also within a session. Streams and WebSocket connections end when their token expires.
+// The handler also serves the metadata without authentication; see Metadata.
 func (r *Resource) Wrap(next http.Handler) http.Handler {
 	if err := r.Err(); err != nil {
-		return r.broken(err)
+		return r.serveError(err)
 	}
-	metadata, isMetadata := r.Metadata(), r.isMetadata()
+	metadata, isMetadata := r.Metadata(), r.metadataMatcher()
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if isMetadata(req.URL.Path) {
 			metadata.ServeHTTP(w, req)
 			return
 		}
-		admitted, refused := r.admit(req)
+		admitted, refused := r.authenticate(req)
 		if r.DPoP != nil && r.DPoP.Nonces != nil {
 			w.Header().Set("DPoP-Nonce", r.DPoP.Nonces.Now())
 		}
@@ -56,18 +57,18 @@ func (r *Resource) Wrap(next http.Handler) http.Handler {
 			r.refuse(w, req, refused)
 			return
 		}
-		ctx, grant := admitted.enter(req.Context()), admitted.grant
+		ctx, grant := admitted.withContext(req.Context()), admitted.grant
 		if r.KeepSubject {
-			_, token, _ := credentials(req) // as admit has read it
-			ctx = withSubject(ctx, grant, token)
+			_, token, _ := credentials(req)      // as admit has read it
+			ctx = withSubject(ctx, grant, token) // authenticate has validated it
 		}
-		if !grant.Expires.IsZero() && lasts(req) {
+		if !grant.Expires.IsZero() && isLongLived(req) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadlineCause(ctx, grant.Expires, errExpired)
 			defer cancel()
 		}
 		req = req.WithContext(ctx)
-		// What is behind needs the principal, not the secret.
+		// The next handler needs the principal, not the secret.
 		req.Header = req.Header.Clone()
 		req.Header.Del("Authorization")
 		req.Header.Del("DPoP")
@@ -75,13 +76,13 @@ func (r *Resource) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// lasts reports whether a request stays open for as long as its client likes.
-func lasts(req *http.Request) bool {
+// isLongLived reports whether the client decides how long the request stays open.
+func isLongLived(req *http.Request) bool {
 	return req.Method == http.MethodGet || req.Header.Get("Mcp-Method") == "subscriptions/listen"
 }
 
-// admit finds out what the token of a request stands for.
-func (r *Resource) admit(req *http.Request) (*pass, *refusal) {
+// authenticate checks the token of a request and the rules for its user.
+func (r *Resource) authenticate(req *http.Request) (*authorizedRequest, *refusal) {
 	scheme, token, refused := credentials(req)
 	if refused != nil {
 		return nil, refused
@@ -91,29 +92,29 @@ func (r *Resource) admit(req *http.Request) (*pass, *refusal) {
 	case errors.Is(err, ErrInvalidToken):
 		return nil, invalidToken(scheme, err)
 	case err != nil:
-		return nil, &refusal{status: http.StatusServiceUnavailable, why: ErrUnavailable, log: err}
+		return nil, &refusal{status: http.StatusServiceUnavailable, reason: ErrUnavailable, logged: err}
 	case grant == nil || grant.Principal == "":
-		return nil, invalidToken(scheme, errors.New("the access token does not say whose it is"))
+		return nil, invalidToken(scheme, errors.New("the access token has no principal"))
 	case !grant.Expires.IsZero() && !time.Now().Before(grant.Expires):
 		return nil, invalidToken(scheme, errExpired)
 	}
-	if refused := r.prove(req, scheme, token, grant); refused != nil {
+	if refused := r.checkProof(req, scheme, token, grant); refused != nil {
 		return nil, refused
 	}
-	own := *grant // the Verifier may give it to others too
-	if !r.admits(&own) {
-		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, why: errors.New("this user is not admitted to this server; ask its operator")}
+	own := *grant // the Verifier may share it between requests
+	if !r.isAllowed(&own) {
+		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, reason: errors.New("this user is not admitted to this server; ask its operator")}
 	}
-	most, bounded := r.limit(&own)
-	if missing := own.lacks(r.Required); missing != nil {
+	most, bounded := r.applyRoles(&own)
+	if missing := own.missing(r.Required); missing != nil {
 		why := fmt.Errorf("the access token lacks %s", strings.Join(missing, " and "))
-		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, code: "insufficient_scope", why: why}
+		return nil, &refusal{status: http.StatusForbidden, scheme: scheme, code: "insufficient_scope", reason: why}
 	}
-	return &pass{&own, r, req.Method == http.MethodPost, most, bounded}, nil
+	return &authorizedRequest{&own, r, req.Method == http.MethodPost, most, bounded}, nil
 }
 
-// lacks are those of some permissions that a token has not.
-func (g *Grant) lacks(needed []string) (missing []string) {
+// missing returns the needed permissions that the grant lacks.
+func (g *Grant) missing(needed []string) (missing []string) {
 	for _, p := range needed {
 		if g.Limited && !Permits(g.Permissions, p) {
 			missing = append(missing, p)
@@ -122,13 +123,13 @@ func (g *Grant) lacks(needed []string) (missing []string) {
 	return missing
 }
 
-// credentials are the scheme and the token of a request.
+// credentials returns the scheme and the token of the Authorization header.
 func credentials(req *http.Request) (scheme, token string, refused *refusal) {
 	malformed := func(format string, args ...any) (string, string, *refusal) {
-		return "", "", &refusal{status: http.StatusBadRequest, scheme: bearerScheme, code: "invalid_request", why: fmt.Errorf(format, args...)}
+		return "", "", &refusal{status: http.StatusBadRequest, scheme: bearerScheme, code: "invalid_request", reason: fmt.Errorf(format, args...)}
 	}
 	if strings.Contains(req.URL.RawQuery, "access_token") || strings.Contains(req.URL.RawQuery, "%") {
-		// What cannot be parsed is in no map of parameters.
+		// The parsed query omits malformed parameters, so a parse error is refused too.
 		if query, err := url.ParseQuery(req.URL.RawQuery); err != nil || query.Has("access_token") {
 			return malformed("an access token is shown in the header Authorization, never in a URL")
 		}
@@ -151,14 +152,14 @@ func credentials(req *http.Request) (scheme, token string, refused *refusal) {
 		return "", "", &refusal{status: http.StatusUnauthorized}
 	}
 	token = strings.Trim(token, " ")
-	if !isB64(token, maxBearer) {
+	if !isBase64Token(token, maxBearer) {
 		return malformed("the header Authorization has no access token of at most %d bytes after %s", maxBearer, scheme)
 	}
 	return scheme, token, nil
 }
 
-// prove checks that a token that is bound to a key is shown by who has that.
-func (r *Resource) prove(req *http.Request, scheme, token string, grant *Grant) *refusal {
+// checkProof checks that the client possesses the key of a bound token.
+func (r *Resource) checkProof(req *http.Request, scheme, token string, grant *Grant) *refusal {
 	switch {
 	case grant.Confirmation == "" && scheme == dpopScheme:
 		return invalidToken(scheme, errors.New("the access token is not bound to a key; show it as a bearer token"))
@@ -173,16 +174,16 @@ func (r *Resource) prove(req *http.Request, scheme, token string, grant *Grant) 
 	}
 	err := r.DPoP.CheckKey(req, r.target(req), token, grant.Confirmation)
 	if wrong, ok := errors.AsType[*dpop.Error](err); ok {
-		return &refusal{status: http.StatusUnauthorized, scheme: dpopScheme, code: wrong.Code, why: errors.New(wrong.Description)}
+		return &refusal{status: http.StatusUnauthorized, scheme: dpopScheme, code: wrong.Code, reason: errors.New(wrong.Description)}
 	}
 	if err != nil {
-		return &refusal{status: http.StatusServiceUnavailable, why: err, log: err}
+		return &refusal{status: http.StatusServiceUnavailable, reason: err, logged: err}
 	}
 	return nil
 }
 
-// target is the URL to which a client has sent a request: a proxy may have changed
-// the host, and the beginning of the path.
+// target returns the URL to which the client sent the request. A proxy can have changed its host
+// and path prefix.
 func (r *Resource) target(req *http.Request) string {
 	u, err := url.Parse(r.URL)
 	if err != nil {
@@ -195,16 +196,16 @@ func (r *Resource) target(req *http.Request) string {
 	return u.Scheme + "://" + u.Host + path
 }
 
-// refuse answers a request that does not pass.
+// refuse logs a refusal and writes its response.
 func (r *Resource) refuse(w http.ResponseWriter, req *http.Request, refused *refusal) {
 	if req.Context().Err() != nil {
-		return // its client has left, which may be why
+		return // the client has disconnected, which may have caused the refusal
 	}
 	switch {
-	case refused.log != nil:
-		r.note(req, slog.LevelError, "unavailable", refused.log)
-	case refused.why != nil:
-		r.note(req, slog.LevelWarn, refused.code, refused.why)
+	case refused.logged != nil:
+		r.logRefusal(req, slog.LevelError, "unavailable", refused.logged)
+	case refused.reason != nil:
+		r.logRefusal(req, slog.LevelWarn, refused.code, refused.reason)
 	}
 	r.challenge(w.Header(), refused)
 	refused.write(w)

@@ -13,30 +13,31 @@ import (
 )
 
 const (
-	// maxProof is the longest proof that is looked at, in bytes.
+	// maxProof is the maximum length of a proof, in bytes.
 	maxProof = 8 << 10
-	// maxID and minID bound what tells proofs apart, in bytes.
+	// minID and maxID are the limits for the length of a proof's jti, in bytes.
 	minID, maxID = 8, 256
-	// maxWindow is the longest time for which a proof is good.
+	// maxWindow is the upper limit of Checker.Window.
 	maxWindow = 5 * time.Minute
 )
 
-// The codes of errors that are answered to clients (RFC 9449 §12.2).
+// Error codes in challenges (RFC 9449 §12.2).
 const (
+	// InvalidProof reports an invalid proof.
 	InvalidProof = "invalid_dpop_proof"
-	UseNonce     = "use_dpop_nonce"
+	// UseNonce reports a missing or expired nonce.
+	UseNonce = "use_dpop_nonce"
 )
 
-// ErrBusy is returned while more proofs are in use than may be remembered: of all
-// keys, or of that which has made this one. Without remembering it, it could be
-// replayed.
+// ErrBusy reports that the replay cache is full, for all keys or for the proof's key. The proof is
+// refused, because a replay could not be detected.
 var ErrBusy = errors.New("too many proofs were used in a short time; send the request again later, with a new proof")
 
-// Error is why a proof does not count.
+// Error describes an invalid proof.
 type Error struct {
 	Code        string // InvalidProof or UseNonce
-	Description string
-	Nonce       string // that a new proof must have; of UseNonce alone
+	Description string // reason, for the client
+	Nonce       string // nonce for a new proof; only with UseNonce
 }
 
 // Error implements error.
@@ -46,40 +47,38 @@ func invalid(format string, args ...any) *Error {
 	return &Error{Code: InvalidProof, Description: fmt.Sprintf(format, args...)}
 }
 
-// Checker looks at the proofs of requests, and remembers those that it has seen, in
-// memory: one server uses one for all its requests. Several instances of a server
-// each have their own, so that a proof may be good once at each of them; with Nonces
-// of a key that each instance has for itself it is good at one. The zero value is
-// ready to use.
+// Checker checks the proofs of requests and detects replays. A server uses one Checker for all
+// requests. Proofs are recorded in memory: with several instances of a server a proof is accepted
+// once by each instance, unless each instance has Nonces with its own key. The zero value is ready
+// to use. It is safe for concurrent use.
 type Checker struct {
-	// Window is how far the time of a proof may be from that of the server, to
-	// either side. Default 1 minute, at most 5.
+	// Window is the maximum difference between the time of a proof and the server's clock. Default
+	// 1 minute, maximum 5 minutes.
 	Window time.Duration
-	// MaxProofs is how many proofs are remembered, each for at least twice the
-	// window; ErrBusy is returned for more, and for more than a sixteenth of them
-	// of one key. A proof costs about 50 bytes. Default 524,288.
+	// MaxProofs limits the recorded proofs, each of about 50 bytes. A proof is recorded for at
+	// least twice the Window. Above the limit, and above a sixteenth of it for one key, Check
+	// returns ErrBusy. Default 524,288.
 	MaxProofs int
-	// Nonces, if set, must be in proofs. Default: none.
+	// Nonces requires a server nonce in each proof. Default nil: none.
 	Nonces *Nonces
 
-	seen seen
+	replays replayCache
 }
 
-// Algorithms are those with which proofs may be signed.
+// Algorithms returns the accepted signature algorithms.
 func Algorithms() []string { return jwk.Algorithms() }
 
-// Check looks at the proof in the header DPoP of r, which must be for its method
-// and for target, the URL that the client has sent it to: behind a proxy that is
-// another than the one in r. accessToken is the token of the request; empty where
-// there is none yet. It returns the thumbprint of the key that has signed: the
-// caller compares it with that of the token, or uses CheckKey. A proof that does
-// not count has an *Error (RFC 9449 §4.3).
+// Check checks the DPoP header of r (RFC 9449 §4.3). The proof must match the method of r and
+// target, the URL to which the client sent the request; behind a proxy it differs from the URL in
+// r. accessToken is the token of the request, or empty at a token endpoint. Check returns the
+// thumbprint of the proof's key, for comparison with the token; CheckKey includes this comparison.
+// An invalid proof causes an *Error.
 func (c *Checker) Check(r *http.Request, target, accessToken string) (thumbprint string, err error) {
 	return c.check(r, target, accessToken, "")
 }
 
-// CheckKey is Check for a token that is bound to a key. Proofs of other keys are not
-// remembered, so that only who has a token can make a server remember something.
+// CheckKey is Check for a token that is bound to the key with this thumbprint. It records only
+// proofs of that key, so that clients without a token cannot fill the replay cache.
 func (c *Checker) CheckKey(r *http.Request, target, accessToken, thumbprint string) error {
 	if thumbprint == "" {
 		return errors.New("checking a proof: there is no thumbprint to compare with")
@@ -107,7 +106,7 @@ func (c *Checker) check(r *http.Request, target, accessToken, wanted string) (st
 		return "", invalid("the proof does not say when it was made")
 	case time.Since(said.Issued.Time).Abs() > window:
 		return "", invalid("the proof was not made within %v; the server's time is %s", window, time.Now().UTC().Format(http.TimeFormat))
-	case accessToken != "" && said.Token != hashOf(accessToken):
+	case accessToken != "" && said.Token != tokenHash(accessToken):
 		return "", invalid("the proof is for another access token")
 	case wanted != "" && wanted != thumbprint:
 		return "", invalid("the proof is of another key than that which the access token is bound to")
@@ -115,14 +114,14 @@ func (c *Checker) check(r *http.Request, target, accessToken, wanted string) (st
 		return "", invalid("the jti of a proof has %d to %d bytes", minID, maxID)
 	}
 	if c.Nonces != nil {
-		if !c.Nonces.known(said.Nonce) {
+		if !c.Nonces.isValid(said.Nonce) {
 			return "", &Error{Code: UseNonce, Description: "a proof must have the nonce of this answer's header DPoP-Nonce", Nonce: c.Nonces.Now()}
 		}
 	}
-	switch c.seen.add(thumbprint, said.ID, 2*c.window(), c.most()) {
-	case isReplayed:
+	switch c.replays.add(thumbprint, said.ID, 2*c.window(), c.maxProofs()) {
+	case replayed:
 		return "", invalid("the proof was used before; every request needs its own")
-	case isTooMany:
+	case cacheFull:
 		return "", ErrBusy
 	}
 	return thumbprint, nil
@@ -135,7 +134,7 @@ func (c *Checker) window() time.Duration {
 	return min(c.Window, maxWindow)
 }
 
-func (c *Checker) most() int {
+func (c *Checker) maxProofs() int {
 	if c.MaxProofs <= 0 {
 		return 1 << 19
 	}
@@ -144,7 +143,7 @@ func (c *Checker) most() int {
 
 var parser = jwt.NewParser(jwt.WithValidMethods(jwk.Algorithms()), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 
-// parse checks the signature of a proof, which is of the key in its header.
+// parse checks the signature of a proof with the key in its header.
 func parse(proof string) (*claims, *jwk.Key, error) {
 	var said claims
 	var key *jwk.Key
@@ -153,7 +152,7 @@ func parse(proof string) (*claims, *jwk.Key, error) {
 			return nil, fmt.Errorf("the type of a proof is %s", mediaType)
 		}
 		if _, critical := t.Header["crit"]; critical {
-			return nil, errors.New("no critical parameters are known")
+			return nil, errors.New("critical parameters are not supported")
 		}
 		raw, err := json.Marshal(t.Header["jwk"])
 		if err != nil {
@@ -162,7 +161,7 @@ func parse(proof string) (*claims, *jwk.Key, error) {
 		if key, err = jwk.Parse(raw); err != nil {
 			return nil, err
 		}
-		if !key.Fits(t.Method.Alg()) {
+		if !key.Supports(t.Method.Alg()) {
 			return nil, errors.New("the key is not one for the algorithm")
 		}
 		return key.Public, nil

@@ -1,6 +1,6 @@
-// Package dpop makes and checks proofs that whoever shows an access token also
-// holds the private key that the token was issued to (RFC 9449): a token that was
-// copied on its way is then of no use. A client signs a proof for each request with
-// its Key; a server looks at it with a Checker, which auth.Resource does for the
-// tokens that are bound to a key.
+// Package dpop creates and checks DPoP proofs (RFC 9449). A proof shows that the client holds the
+// private key that an access token is bound to, so a stolen token is useless. A client signs a
+// proof for each request with its [Key]. A server checks it with a [Checker]; auth.Resource does
+// this for bound tokens. [Nonces] prevents proofs that are signed in advance. Replays are detected
+// within one process only.
 package dpop

@@ -68,7 +68,7 @@ func forge(t testing.TB, method jwt.SigningMethod, key any, header, said map[str
 	return text
 }
 
-func TestProofsThatDoNotCount(t *testing.T) {
+func TestChecker_InvalidProofs(t *testing.T) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestProofsThatDoNotCount(t *testing.T) {
 }
 
 // A proof is good for one request while its time is near, and not at all after that.
-func TestProofsAreUsedOnce(t *testing.T) {
+func TestChecker_Replay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key, checker := newKey(t), &dpop.Checker{Window: 30 * time.Second}
 		proof := proofOf(t, key, "POST", target, access, "")
@@ -168,7 +168,7 @@ func TestProofsAreUsedOnce(t *testing.T) {
 }
 
 // Of many that use the same proof at the same time one is let in.
-func TestProofsAreUsedOnceAtOnce(t *testing.T) {
+func TestChecker_ConcurrentReplay(t *testing.T) {
 	key, checker := newKey(t), new(dpop.Checker)
 	proof := proofOf(t, key, "POST", target, access, "")
 	var all sync.WaitGroup
@@ -186,14 +186,14 @@ func TestProofsAreUsedOnceAtOnce(t *testing.T) {
 }
 
 // One that was made by a clock that is ahead is not forgotten before it is over.
-func TestProofsOfTheFutureAreRemembered(t *testing.T) {
+func TestChecker_ReplayOfFutureProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checker := new(dpop.Checker)
-		time.Sleep(119 * time.Second) // near the end of what is remembered at once
+		time.Sleep(119 * time.Second) // near the end of the recorded period
 		proof := forge(t, jwt.SigningMethodES256, private, map[string]any{"jwk": jwk.Members(&private.PublicKey)},
 			map[string]any{"jti": "0123456789", "htm": "POST", "htu": target, "iat": time.Now().Add(time.Minute).Unix()})
 		if _, err := checker.Check(with(proof), target, ""); err != nil {
@@ -208,8 +208,8 @@ func TestProofsOfTheFutureAreRemembered(t *testing.T) {
 	})
 }
 
-// What is remembered is bounded, and a key cannot use all of it up.
-func TestProofsAreBounded(t *testing.T) {
+// The number of recorded proofs is limited, in total and by key.
+func TestChecker_MaxProofs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		checker := &dpop.Checker{MaxProofs: 64} // 32 in a while, 4 of a key
 		use := func(key *dpop.Key) error {
@@ -234,7 +234,7 @@ func TestProofsAreBounded(t *testing.T) {
 	})
 }
 
-func TestProofsOfOtherKeysAreNotRemembered(t *testing.T) {
+func TestChecker_OtherKeyNotRecorded(t *testing.T) {
 	key, checker := newKey(t), &dpop.Checker{MaxProofs: 4}
 	for range 50 {
 		err := checker.CheckKey(with(proofOf(t, newKey(t), "POST", target, access, "")), target, access, key.Thumbprint())
@@ -250,7 +250,7 @@ func TestProofsOfOtherKeysAreNotRemembered(t *testing.T) {
 	}
 }
 
-func TestNonces(t *testing.T) {
+func TestNonces_Lifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key := newKey(t)
 		shared := []byte("the key that several servers have")

@@ -12,15 +12,15 @@ import (
 	"github.com/dougu-go/dougu/security/auth/internal/jwk"
 )
 
-// Key is the key of a client, with which it signs proofs: one of the curve P-256,
-// for the algorithm ES256. It may be used concurrently.
+// Key is the private key with which a client signs proofs, on the curve P-256 for the algorithm
+// ES256. It is safe for concurrent use.
 type Key struct {
 	private    *ecdsa.PrivateKey
 	members    map[string]string
 	thumbprint string
 }
 
-// NewKey makes a key.
+// NewKey generates a random key.
 func NewKey() (*Key, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -33,8 +33,7 @@ func newKey(private *ecdsa.PrivateKey) *Key {
 	return &Key{private, jwk.Members(&private.PublicKey), jwk.Thumbprint(&private.PublicKey)}
 }
 
-// ParseKey reads a key in PEM: what MarshalPEM has written, or another private key
-// of P-256 in PKCS #8 or SEC 1.
+// ParseKey parses a P-256 private key in PEM format: PKCS #8, as MarshalPEM writes it, or SEC 1.
 func ParseKey(text []byte) (*Key, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
@@ -57,7 +56,7 @@ func ParseKey(text []byte) (*Key, error) {
 	return newKey(private), nil
 }
 
-// MarshalPEM writes the key, its private part included, in PEM (PKCS #8).
+// MarshalPEM returns the private key in PEM format (PKCS #8).
 func (k *Key) MarshalPEM() ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(k.private)
 	if err != nil {
@@ -66,6 +65,6 @@ func (k *Key) MarshalPEM() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
 }
 
-// Thumbprint is by what tokens name the key that they are bound to, in their claim
-// cnf.jkt, and requests for authorization in dpop_jkt (RFC 7638; RFC 9449 §6.1 and §10).
+// Thumbprint returns the JWK thumbprint of the key (RFC 7638). Tokens contain it as cnf.jkt, and
+// authorization requests as dpop_jkt (RFC 9449 §6.1 and §10).
 func (k *Key) Thumbprint() string { return k.thumbprint }

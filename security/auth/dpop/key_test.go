@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/security/auth/dpop"
 )
 
-func TestKeysAreKept(t *testing.T) {
+func TestKey_PEM(t *testing.T) {
 	key := newKey(t)
 	text, err := key.MarshalPEM()
 	if err != nil {
@@ -57,7 +57,7 @@ func TestKeysAreKept(t *testing.T) {
 	}
 }
 
-func TestURLsThatAreTheSame(t *testing.T) {
+func TestSameTarget_Normalization(t *testing.T) {
 	key := newKey(t)
 	for _, tc := range []struct {
 		signed, target string

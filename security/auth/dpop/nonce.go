@@ -10,31 +10,30 @@ import (
 	"time"
 )
 
-// Nonces are values that a server gives its clients and wants to see in their
-// proofs, so that none can be made in advance (RFC 9449 §8, §9). They are not
-// remembered: each says when it was made, sealed with a key. The zero value is ready.
+// Nonces creates and checks server nonces for proofs (RFC 9449 §8, §9). It stores none: each nonce
+// contains its period and a MAC. The zero value is ready to use and safe for concurrent use.
 type Nonces struct {
-	// Key seals nonces. Instances of a server that have the same take each other's.
-	// Default: a random one.
+	// Key authenticates the nonces. Instances of a server with the same Key accept each other's
+	// nonces. Default: a random key.
 	Key []byte
-	// Lifetime is how often the nonce changes; each is taken for as long again.
-	// Default 5 minutes.
+	// Lifetime is the interval after which the nonce changes. The previous nonce is accepted for
+	// one more interval. Default 5 minutes.
 	Lifetime time.Duration
 
 	once   sync.Once
 	random [32]byte
 }
 
-// macSize is how much of the seal is kept, in bytes.
+// macSize is the length of the truncated MAC, in bytes.
 const macSize = 16
 
-// Now is the nonce that clients shall use.
-func (n *Nonces) Now() string { return n.at(n.period(time.Now())) }
+// Now returns the current nonce, for the DPoP-Nonce header.
+func (n *Nonces) Now() string { return n.nonce(n.period(time.Now())) }
 
-// known reports whether a nonce is the present one or that before.
-func (n *Nonces) known(nonce string) bool {
+// isValid reports whether a nonce is the current or the previous one.
+func (n *Nonces) isValid(nonce string) bool {
 	now := n.period(time.Now())
-	return hmac.Equal([]byte(nonce), []byte(n.at(now))) || hmac.Equal([]byte(nonce), []byte(n.at(now-1)))
+	return hmac.Equal([]byte(nonce), []byte(n.nonce(now))) || hmac.Equal([]byte(nonce), []byte(n.nonce(now-1)))
 }
 
 func (n *Nonces) period(at time.Time) int64 {
@@ -45,10 +44,10 @@ func (n *Nonces) period(at time.Time) int64 {
 	return at.UnixNano() / int64(lifetime)
 }
 
-func (n *Nonces) at(period int64) string {
+func (n *Nonces) nonce(period int64) string {
 	key := n.Key
 	if len(key) == 0 {
-		n.once.Do(func() { _, _ = rand.Read(n.random[:]) }) // it never fails
+		n.once.Do(func() { _, _ = rand.Read(n.random[:]) }) // rand.Read never fails
 		key = n.random[:]
 	}
 	raw := binary.BigEndian.AppendUint64(nil, uint64(period))

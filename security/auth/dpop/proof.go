@@ -11,10 +11,10 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// mediaType is the type of proofs (RFC 9449 §4.2).
+// mediaType is the typ header of proofs (RFC 9449 §4.2).
 const mediaType = "dpop+jwt"
 
-// claims are what a proof says (RFC 9449 §4.2).
+// claims are the claims of a proof (RFC 9449 §4.2).
 type claims struct {
 	ID     string           `json:"jti"`
 	Method string           `json:"htm"`
@@ -26,11 +26,10 @@ type claims struct {
 	noClaims
 }
 
-// Proof signs that a request is made by the holder of the key. It is for the header
-// DPoP, and for one request only: each needs its own, and a repeated one too. target
-// is the URL of the request; its query and fragment are left out. accessToken is the
-// token that the request shows, empty for a request of one. nonce is what the server
-// gave last in the header DPoP-Nonce, empty if it gave none (RFC 9449 §4.2, §8).
+// Proof returns a signed proof for the DPoP header of one request (RFC 9449 §4.2, §8). Each request
+// needs its own proof, also when it is repeated. target is the URL of the request; its query and
+// fragment are ignored. accessToken is the token of the request, or empty at a token endpoint.
+// nonce is the last DPoP-Nonce of the server, or empty.
 func (k *Key) Proof(method, target, accessToken, nonce string) (string, error) {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" {
@@ -39,7 +38,7 @@ func (k *Key) Proof(method, target, accessToken, nonce string) (string, error) {
 	plain := url.URL{Scheme: httpScheme(u.Scheme), Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	said := claims{ID: rand.Text(), Method: method, Target: plain.String(), Issued: jwt.NewNumericDate(time.Now()), Nonce: nonce}
 	if accessToken != "" {
-		said.Token = hashOf(accessToken)
+		said.Token = tokenHash(accessToken)
 	}
 	proof := jwt.NewWithClaims(jwt.SigningMethodES256, said)
 	proof.Header["typ"], proof.Header["jwk"] = mediaType, k.members
@@ -50,14 +49,14 @@ func (k *Key) Proof(method, target, accessToken, nonce string) (string, error) {
 	return text, nil
 }
 
-// hashOf is the hash by which a proof names a token (RFC 9449 §4.1).
-func hashOf(accessToken string) string {
+// tokenHash returns the hash of a token in the ath claim (RFC 9449 §4.1).
+func tokenHash(accessToken string) string {
 	sum := sha256.Sum256([]byte(accessToken))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// noClaims are the claims of package jwt that proofs do not have: what they do
-// have is looked at here.
+// noClaims implements the claims interface of package jwt with empty values. Package dpop checks
+// the claims itself.
 type noClaims struct{}
 
 func (noClaims) GetExpirationTime() (*jwt.NumericDate, error) { return nil, nil }

@@ -6,56 +6,55 @@ import (
 	"time"
 )
 
-// share is the part of what is remembered that the proofs of one key may fill: the
-// holder of a key keeps nobody else out.
-const share = 8
+// keyFraction limits one key to 1/keyFraction of the entries, so that it cannot block other keys.
+const keyFraction = 8
 
-// seen are the proofs that were used. Those of two spans of time are known: each
-// span is as long as a proof can be good for, so that none is forgotten too early.
-type seen struct {
-	mu       sync.Mutex
-	now, old map[[16]byte]struct{}
-	keys     map[string]int // proofs of each key in now
-	until    time.Time      // the end of now
+// replayCache records used proofs in two consecutive periods. A period is as long as a proof is
+// valid, so no entry is removed too early.
+type replayCache struct {
+	mu                sync.Mutex
+	current, previous map[[16]byte]struct{}
+	keys              map[string]int // number of proofs of each key in current
+	until             time.Time      // end of the period of current
 }
 
-// verdict is what becomes of a proof.
-type verdict uint8
+// outcome is the result of replayCache.add.
+type outcome uint8
 
 const (
-	isNew verdict = iota
-	isReplayed
-	isTooMany
+	added outcome = iota
+	replayed
+	cacheFull
 )
 
-// add remembers a proof of a key, unless it is known or there are as many as may be.
-func (s *seen) add(thumbprint, id string, span time.Duration, most int) verdict {
+// add records the proof id of a key unless it is recorded already or the limit most is reached.
+func (s *replayCache) add(thumbprint, id string, span time.Duration, most int) outcome {
 	sum := sha256.Sum256([]byte(thumbprint + "\x00" + id))
 	entry := [16]byte(sum[:])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn(time.Now(), span)
-	_, now := s.now[entry]
-	_, old := s.old[entry]
+	s.rotate(time.Now(), span)
+	_, now := s.current[entry]
+	_, old := s.previous[entry]
 	switch {
 	case now || old:
-		return isReplayed
-	case len(s.now) >= most/2 || s.keys[thumbprint] >= max(most/2/share, 1):
-		return isTooMany
+		return replayed
+	case len(s.current) >= most/2 || s.keys[thumbprint] >= max(most/2/keyFraction, 1):
+		return cacheFull
 	}
-	s.now[entry] = struct{}{}
+	s.current[entry] = struct{}{}
 	s.keys[thumbprint]++
-	return isNew
+	return added
 }
 
-// turn forgets what is over; the lock is held.
-func (s *seen) turn(at time.Time, span time.Duration) {
-	if s.now != nil && at.Before(s.until) {
+// rotate starts a new period if the current one has ended. The caller holds the lock.
+func (s *replayCache) rotate(at time.Time, span time.Duration) {
+	if s.current != nil && at.Before(s.until) {
 		return
 	}
-	s.old = s.now
+	s.previous = s.current
 	if at.Sub(s.until) >= span {
-		s.old = nil
+		s.previous = nil
 	}
-	s.now, s.keys, s.until = make(map[[16]byte]struct{}), make(map[string]int), at.Add(span)
+	s.current, s.keys, s.until = make(map[[16]byte]struct{}), make(map[string]int), at.Add(span)
 }

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// sameTarget reports whether two URLs mean the same place: after what RFC 3986
-// §6.2.2 and §6.2.3 say is all the same, and without query and fragment (RFC 9449
-// §4.3). The URL of a WebSocket is that of the HTTP request that opens it.
+// sameTarget reports whether two URLs are equal after normalization (RFC 3986 §6.2.2, §6.2.3),
+// without query and fragment (RFC 9449 §4.3). A WebSocket URL equals the HTTP URL of its handshake.
 func sameTarget(a, b string) bool {
-	x, okA := normal(a)
-	y, okB := normal(b)
+	x, okA := normalize(a)
+	y, okB := normalize(b)
 	return okA && okB && x == y
 }
 
-func normal(target string) (string, bool) {
+func normalize(target string) (string, bool) {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" {
 		return "", false
@@ -31,11 +30,10 @@ func normal(target string) (string, bool) {
 	if port != "" {
 		host += ":" + port
 	}
-	return scheme + "://" + host + normalPath(u.EscapedPath()), true
+	return scheme + "://" + host + normalizePath(u.EscapedPath()), true
 }
 
-// httpScheme is the scheme of the HTTP request that opens a WebSocket, and any
-// other in small letters.
+// httpScheme converts ws and wss to http and https, and other schemes to lower case.
 func httpScheme(scheme string) string {
 	switch scheme = strings.ToLower(scheme); scheme {
 	case "ws":
@@ -46,9 +44,9 @@ func httpScheme(scheme string) string {
 	return scheme
 }
 
-// normalPath removes the segments . and .., and escapes where that is needed and
-// in capital letters alone.
-func normalPath(escaped string) string {
+// normalizePath removes the segments . and .., decodes unneeded escapes and writes the others in
+// upper case.
+func normalizePath(escaped string) string {
 	var b strings.Builder
 	for i := 0; i < len(escaped); i++ {
 		if escaped[i] != '%' || i+2 >= len(escaped) {
@@ -68,7 +66,7 @@ func normalPath(escaped string) string {
 		return "/"
 	}
 	if !strings.Contains(plain, "/.") {
-		return plain // also one with // in it, which path.Clean would change
+		return plain // also one with // a path with // stays, because path.Clean would change it
 	}
 	clean := path.Clean(plain)
 	if clean != "/" && (strings.HasSuffix(plain, "/") || strings.HasSuffix(plain, "/.") || strings.HasSuffix(plain, "/..")) {

@@ -1,4 +1,4 @@
-// Package introspect checks access tokens by asking the authorization server that has
-// issued them (RFC 7662). That works for tokens of any form, and one that was withdrawn
-// counts no longer than a minute. Package jwt needs to ask nobody.
+// Package introspect checks access tokens with a request to the authorization server that issued
+// them (RFC 7662). [Verifier] implements auth.Verifier. It supports tokens of any format, and
+// detects a revoked token within a minute. Package jwt needs no request for each token.
 package introspect

@@ -33,5 +33,5 @@ func ExampleVerifier() {
 	fmt.Println(err)
 	// Output:
 	// true [docs:read]
-	// the access token is not valid: its authorization server does not know it, or not any more
+	// the access token is not valid: its authorization server reports it as not active
 }

@@ -35,7 +35,7 @@ func verifier(t *testing.T, s *authtest.Server) *introspect.Verifier {
 	}
 }
 
-func TestWhatATokenStandsFor(t *testing.T) {
+func TestVerifier_Grant(t *testing.T) {
 	s := authtest.New(t)
 	expires := time.Now().Add(time.Hour).Truncate(time.Second)
 	for name, tc := range map[string]struct {
@@ -65,16 +65,16 @@ func TestWhatATokenStandsFor(t *testing.T) {
 	}
 }
 
-func TestTokensThatDoNotCount(t *testing.T) {
+func TestVerifier_InvalidTokens(t *testing.T) {
 	s := authtest.New(t)
 	for name, tc := range map[string]struct {
 		answer map[string]any
 		want   string
 	}{
-		"one that is not known":     {nil, "does not know it"},
-		"one that was withdrawn":    {map[string]any{"active": false, "sub": "alice", "aud": resource}, "does not know it"},
-		"active as a text":          {map[string]any{"active": "true", "sub": "alice", "aud": resource}, "does not know it"},
-		"active in capitals":        {map[string]any{"ACTIVE": true, "sub": "alice", "aud": resource}, "does not know it"},
+		"one that is not known":     {nil, "reports it as not active"},
+		"one that was withdrawn":    {map[string]any{"active": false, "sub": "alice", "aud": resource}, "reports it as not active"},
+		"active as a text":          {map[string]any{"active": "true", "sub": "alice", "aud": resource}, "reports it as not active"},
+		"active in capitals":        {map[string]any{"ACTIVE": true, "sub": "alice", "aud": resource}, "reports it as not active"},
 		"one for another server":    {map[string]any{"active": true, "sub": "alice", "aud": "https://other.example.com"}, "another server"},
 		"one for nobody":            {map[string]any{"active": true, "sub": "alice"}, "another server"},
 		"one of another issuer":     {map[string]any{"active": true, "sub": "alice", "aud": resource, "iss": "https://other.example.com"}, "another issuer"},
@@ -96,7 +96,7 @@ func TestTokensThatDoNotCount(t *testing.T) {
 }
 
 // That nothing can be said of a token is another thing than that it does not count.
-func TestServersThatDoNotTell(t *testing.T) {
+func TestVerifier_ServerErrors(t *testing.T) {
 	s := authtest.New(t)
 	s.Answer("token", map[string]any{"active": true, "sub": "alice", "aud": resource})
 	check := func(name, want string, change func(*introspect.Verifier)) {
@@ -129,7 +129,7 @@ func TestServersThatDoNotTell(t *testing.T) {
 	check("one that is gone", "dial tcp", func(*introspect.Verifier) {})
 }
 
-func TestVerifiersThatAreIncomplete(t *testing.T) {
+func TestVerifier_Err(t *testing.T) {
 	good := introspect.Verifier{URL: "https://h.example/i", Issuer: "https://h.example", Audiences: []string{"x"}, ClientID: "a"}
 	for name, tc := range map[string]struct {
 		change func(*introspect.Verifier)
@@ -192,7 +192,7 @@ func active(more string) func(string) string {
 }
 
 // An answer is believed for a minute, no longer than its token, and a bad one less.
-func TestAnswersAreKept(t *testing.T) {
+func TestVerifier_Cache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		exp := fmt.Sprint(`,"exp":`, time.Now().Add(30*time.Second).Unix())
 		for name, tc := range map[string]struct {
@@ -227,8 +227,8 @@ func TestAnswersAreKept(t *testing.T) {
 	})
 }
 
-// A caller can change what it gets, and nobody else's.
-func TestGrantsAreCopies(t *testing.T) {
+// A caller can change its grant without an effect on other callers.
+func TestVerifier_GrantIsCopy(t *testing.T) {
 	v := offline(&answering{answer: active("")})
 	for range 2 {
 		g, err := v.Verify(t.Context(), "token")
@@ -239,9 +239,9 @@ func TestGrantsAreCopies(t *testing.T) {
 	}
 }
 
-// Who asks for the same token at the same time shares one question; whoever gives up
-// goes alone; and there are not more questions at once than may be.
-func TestQuestionsAreShared(t *testing.T) {
+// Concurrent calls with a token share one request, cancellation affects one caller, and the number
+// of requests is limited.
+func TestVerifier_SharedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answering{answer: active(""), hold: make(chan struct{})}
 		v := offline(a)
@@ -275,13 +275,13 @@ func TestQuestionsAreShared(t *testing.T) {
 				failed++
 			}
 		}
-		if failed > 1 || a.asked.Load() != 61 { // only the first, who had left
+		if failed > 1 || a.asked.Load() != 61 { // only the cancelled first call
 			t.Errorf("%d failed of 80; %d questions", failed, a.asked.Load())
 		}
 	})
 }
 
-func TestServersThatNeverAnswer(t *testing.T) {
+func TestVerifier_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := offline(&answering{answer: active(""), hold: make(chan struct{})})
 		errs := make(chan error, 40)
@@ -300,8 +300,8 @@ func TestServersThatNeverAnswer(t *testing.T) {
 	})
 }
 
-// Made-up tokens push no real ones out, and a panic leaves nobody waiting.
-func TestHostileTokens(t *testing.T) {
+// Invalid tokens do not evict valid ones, and a panic does not block other callers.
+func TestVerifier_ManyInvalidTokens(t *testing.T) {
 	a := &answering{answer: func(token string) string {
 		switch {
 		case token == "panic":

@@ -18,62 +18,64 @@ import (
 )
 
 const (
-	// longest is how long an answer is believed at most.
-	longest = time.Minute
-	// refusedFor is how long a token that does not count is not asked about again.
-	refusedFor = 10 * time.Second
-	// concurrent is how many questions are asked at once; more wait.
-	concurrent = 32
-	// patience is how long an answer is waited for.
-	patience = 15 * time.Second
+	// maxCacheTime is the upper limit of Verifier.Cache.
+	maxCacheTime = time.Minute
+	// invalidCacheTime is the time for which an invalid token is cached.
+	invalidCacheTime = 10 * time.Second
+	// maxRequests limits the concurrent requests to the authorization server; further ones wait.
+	maxRequests = 32
+	// requestTimeout limits one request, including its wait.
+	requestTimeout = 15 * time.Second
 )
 
-// Verifier is an auth.Verifier that asks an authorization server. Its fields are set
-// before it is used and not changed after that; it must not be copied.
+// Verifier is an auth.Verifier that sends each token to an authorization server. Set its fields
+// before the first use and do not change or copy it afterwards. It is safe for concurrent use.
 type Verifier struct {
-	// URL is where the authorization server is asked, its introspection_endpoint:
-	// https, but on this machine.
+	// URL is the introspection_endpoint of the authorization server: https, except on this machine.
+	// Required.
 	URL string
-	// Issuer is the identifier of the authorization server. It is part of the names of
-	// principals.
+	// Issuer is the identifier of the authorization server. It is a part of each principal.
+	// Required.
 	Issuer string
-	// Audiences are what tokens must be for, one of them at least: the URL of the
-	// auth.Resource, and other names that the authorization server has for it.
+	// Audiences are the accepted audiences: the URL of the auth.Resource, and other names of the
+	// server at the authorization server. A token must contain one of them. Required.
 	Audiences []string
-	// NoAudience accepts tokens of which the authorization server does not say what
-	// they are for. That is safe only if it calls tokens active for nobody but those
-	// whom they are for. One that is said to be for others is not accepted.
+	// NoAudience accepts tokens without an audience in the response. This is safe only if the
+	// authorization server reports a token as active only to the server that the token is for. A
+	// token with another audience is always refused.
 	NoAudience bool
-	// ClientID and ClientSecret are as whom the server asks (RFC 6749 §2.3.1).
-	// Authenticate, if set, does that in another way, by a header of the request.
+	// ClientID and ClientSecret authenticate this server at the authorization server (RFC 6749
+	// §2.3.1). Set either ClientID or Authenticate.
 	ClientID, ClientSecret string
-	Authenticate           func(*http.Request) error
-	// Cache is how long an answer is believed, which ends with its token. Default and
-	// most is 1 minute; negative for not at all.
+	// Authenticate adds other credentials to a request, for example a header.
+	Authenticate func(*http.Request) error
+	// Cache is the time for which a result is used, at most until the token expires. Default and
+	// maximum 1 minute; a negative value disables the cache.
 	Cache time.Duration
-	// MaxCached is how many answers are kept. Default 10,000.
+	// MaxCached limits the cached results. Default 10,000.
 	MaxCached int
-	// GroupClaims are the members of answers with the groups and roles of users, for auth.Grant.Groups: names, or paths
-	// through objects like "realm_access.roles". Default: groups and roles.
+	// GroupClaims are the response members with the groups and roles of a user, for
+	// auth.Grant.Groups: names, or paths through objects such as "realm_access.roles". Default:
+	// groups and roles.
 	GroupClaims []string
-	// HTTP asks. Default: a client that needs no proxy, takes at most 10 s and
-	// follows no redirects.
+	// HTTP sends the requests. The default client uses no proxy, has a timeout of 10 s and follows
+	// no redirects.
 	HTTP *http.Client
 
-	once    sync.Once
-	err     error
-	client  *http.Client
-	asking  chan struct{} // holds one element a question
-	answers answers
+	once   sync.Once
+	err    error
+	client *http.Client
+	slots  chan struct{} // semaphore of the running requests
+	cache  resultCache
 }
 
-// Err tells what is wrong with the fields, or is nil. A Verifier with an error checks
-// no token.
+// Err returns the errors in the fields, or nil. A Verifier with an error accepts no token.
 func (v *Verifier) Err() error {
 	v.once.Do(v.prepare)
 	return v.err
 }
 
+// prepare checks the fields and creates the cache.
 func (v *Verifier) prepare() {
 	var problems []error
 	if err := safehttp.CheckURL(v.URL); err != nil {
@@ -86,7 +88,7 @@ func (v *Verifier) prepare() {
 		problems = append(problems, errors.New("there is no audience: name the URL of this server"))
 	}
 	if (v.ClientID == "") == (v.Authenticate == nil) {
-		problems = append(problems, errors.New("it needs either a ClientID or Authenticate: authorization servers tell of tokens only whom they know"))
+		problems = append(problems, errors.New("it needs either a ClientID or Authenticate: authorization servers require authentication"))
 	}
 	if v.err = errors.Join(problems...); v.err != nil {
 		v.err = fmt.Errorf("asking about access tokens: %w", v.err)
@@ -94,20 +96,19 @@ func (v *Verifier) prepare() {
 	if v.client = v.HTTP; v.client == nil {
 		v.client = safehttp.Client(v.URL)
 	}
-	v.asking = make(chan struct{}, concurrent)
-	v.answers.init(v.MaxCached)
+	v.slots = make(chan struct{}, maxRequests)
+	v.cache.init(v.MaxCached)
 }
 
-// Verify implements auth.Verifier. Who asks about a token that is being asked about
-// waits for the same answer.
+// Verify implements auth.Verifier. Concurrent calls with the same token share one request.
 func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Grant, error) {
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
 	key := sha256.Sum256([]byte(token))
-	a, isNew := v.answers.enter(string(key[:]))
+	a, isNew := v.cache.enter(string(key[:]))
 	if isNew {
-		v.find(ctx, string(key[:]), token, a)
+		v.fetch(ctx, string(key[:]), token, a)
 	}
 	select {
 	case <-a.done:
@@ -122,42 +123,42 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Grant, error
 	return &grant, nil
 }
 
-// find fills an answer in. It goes on when its caller leaves, for others may wait for
-// it too.
-func (v *Verifier) find(ctx context.Context, key, token string, a *answer) {
-	a.err = fmt.Errorf("%w: asking has failed in an unexpected way", auth.ErrUnavailable)
-	defer v.answers.settle(key, a) // also after a panic
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// fetch completes a result. Cancelling ctx does not cancel the request, because other callers may
+// wait for it.
+func (v *Verifier) fetch(ctx context.Context, key, token string, a *result) {
+	a.err = fmt.Errorf("%w: the request failed unexpectedly", auth.ErrUnavailable)
+	defer v.cache.complete(key, a) // runs after a panic, too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	select {
-	case v.asking <- struct{}{}:
-		defer func() { <-v.asking }()
+	case v.slots <- struct{}{}:
+		defer func() { <-v.slots }()
 	case <-ctx.Done():
-		a.err = fmt.Errorf("%w: too many tokens are being asked about", auth.ErrUnavailable)
+		a.err = fmt.Errorf("%w: too many requests to the authorization server are running", auth.ErrUnavailable)
 		return
 	}
 	var said claims.Set
-	if said, a.err = v.ask(ctx, token); a.err != nil {
+	if said, a.err = v.request(ctx, token); a.err != nil {
 		a.err = fmt.Errorf("%w: %w", auth.ErrUnavailable, a.err)
 		return
 	}
 	now := time.Now()
-	if a.grant, a.err = v.judge(said); a.err != nil {
+	if a.grant, a.err = v.evaluate(said); a.err != nil {
 		a.err = fmt.Errorf("%w: %w", auth.ErrInvalidToken, a.err)
-		a.until = now.Add(refusedFor)
+		a.until = now.Add(invalidCacheTime)
 		return
 	}
 	keep := v.Cache
-	if keep == 0 || keep > longest {
-		keep = longest
+	if keep == 0 || keep > maxCacheTime {
+		keep = maxCacheTime
 	}
 	if a.until = now.Add(keep); !a.grant.Expires.IsZero() && a.grant.Expires.Before(a.until) {
 		a.until = a.grant.Expires
 	}
 }
 
-// ask asks the authorization server (RFC 7662 §2).
-func (v *Verifier) ask(ctx context.Context, token string) (said claims.Set, err error) {
+// request sends the token to the authorization server (RFC 7662 §2).
+func (v *Verifier) request(ctx context.Context, token string) (said claims.Set, err error) {
 	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, v.URL, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -177,13 +178,14 @@ func (v *Verifier) ask(ctx context.Context, token string) (said claims.Set, err 
 	return said, nil
 }
 
-// judge finds out from an answer whether a token counts, and for what.
-func (v *Verifier) judge(said claims.Set) (*auth.Grant, error) {
+// evaluate returns the grant of an introspection response, or an error if the token is not valid
+// here.
+func (v *Verifier) evaluate(said claims.Set) (*auth.Grant, error) {
 	if string(said["active"]) != "true" {
-		return nil, errors.New("its authorization server does not know it, or not any more")
+		return nil, errors.New("its authorization server reports it as not active")
 	}
 	if said.Has("aud") || !v.NoAudience {
-		if err := said.For(v.Audiences); err != nil {
+		if err := said.CheckAudience(v.Audiences); err != nil {
 			return nil, err
 		}
 	}

@@ -1,9 +1,8 @@
-// Package jwt checks access tokens that are signed texts, JSON Web Tokens (RFC 9068,
-// RFC 7519), with the public keys of those who have issued them: nobody is asked for
-// each token. Such a token counts until it expires; package introspect asks whether it
-// was withdrawn.
+// Package jwt checks access tokens in the JSON Web Token format (RFC 9068, RFC 7519) with the
+// public keys of their issuers. [Verifier] implements auth.Verifier. It fetches the keys of an
+// issuer and caches them, so a token needs no request of its own. A token is accepted until it
+// expires, also if it was revoked; package introspect detects revocation.
 //
-// What an attacker could make of the format is left out: there is no algorithm "none",
-// none with a shared secret, and keys come from the issuer's metadata alone, never from
-// what the token says of itself (RFC 8725).
+// Insecure parts of the format are not supported (RFC 8725): the algorithm "none", algorithms with
+// a shared secret, and keys or key URLs in a token.
 package jwt

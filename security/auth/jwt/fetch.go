@@ -13,12 +13,12 @@ import (
 	"github.com/dougu-go/dougu/security/auth/internal/jwk"
 )
 
-// maxKeys is how many keys of an issuer are looked at.
+// maxKeys limits the keys of an issuer; the rest is ignored.
 const maxKeys = 100
 
-// fetch asks an issuer for its keys.
+// fetch requests the keys of the issuer.
 func (s *keySet) fetch(ctx context.Context) ([]*jwk.Key, error) {
-	at := s.fixed
+	at := s.url
 	if at == "" {
 		var err error
 		if at, err = s.discover(ctx); err != nil {
@@ -36,7 +36,7 @@ func (s *keySet) fetch(ctx context.Context) ([]*jwk.Key, error) {
 	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
 		key, err := jwk.Parse(raw)
 		if err != nil {
-			problem = err // others may be of a kind that is known
+			problem = err // ignore keys of an unsupported type
 			continue
 		}
 		keys = append(keys, key)
@@ -47,12 +47,12 @@ func (s *keySet) fetch(ctx context.Context) ([]*jwk.Key, error) {
 	return keys, nil
 }
 
-// discover finds where an issuer has its keys (RFC 8414 §3; 2026-07-28,
-// basic/authorization, "Authorization Server Metadata Discovery"). Metadata that name
-// another issuer are somebody else's.
+// discover returns the URL of the issuer's keys from its metadata (RFC 8414 §3; 2026-07-28,
+// basic/authorization, "Authorization Server Metadata Discovery"). Metadata with another issuer is
+// refused.
 func (s *keySet) discover(ctx context.Context) (string, error) {
 	var problems []error
-	for _, at := range metadataOf(s.issuer) {
+	for _, at := range metadataURLs(s.issuer) {
 		var said struct {
 			Issuer string `json:"issuer"`
 			Keys   string `json:"jwks_uri"`
@@ -75,9 +75,8 @@ func (s *keySet) discover(ctx context.Context) (string, error) {
 	return "", errors.Join(problems...)
 }
 
-// metadataOf are the URLs of an issuer's metadata, in the order in which they are
-// looked for.
-func metadataOf(issuer string) []string {
+// metadataURLs returns the well-known URLs of an issuer's metadata, in the order of their use.
+func metadataURLs(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil {
 		return nil

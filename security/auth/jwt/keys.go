@@ -13,51 +13,52 @@ import (
 )
 
 const (
-	// freshFor is how long the keys of an issuer are believed.
-	freshFor = 10 * time.Minute
-	// usableFor is how long they are used while the issuer does not answer: a key that
-	// was withdrawn counts no longer than that.
-	usableFor = time.Hour
-	// between is how often an issuer is asked because of a key that it did not have.
-	between = time.Minute
-	// again is how often it is asked while it does not answer.
-	again = 5 * time.Second
-	// patience is how long that may take.
-	patience = 15 * time.Second
-	// maxUnnamed is how many keys are tried for a token that does not name its own.
+	// keyRefreshAge is the age at which the keys of an issuer are fetched again.
+	keyRefreshAge = 10 * time.Minute
+	// keyMaxAge is the age up to which keys are used while the issuer is unavailable. It is also
+	// the limit for the use of a withdrawn key.
+	keyMaxAge = time.Hour
+	// unknownKeyInterval is the minimum time between fetches because of an unknown key.
+	unknownKeyInterval = time.Minute
+	// retryInterval is the minimum time between fetches after a failure.
+	retryInterval = 5 * time.Second
+	// fetchTimeout limits one fetch.
+	fetchTimeout = 15 * time.Second
+	// maxUnnamed limits the keys that are tried for a token without a key ID.
 	maxUnnamed = 4
 )
 
-// keySet are the keys of an issuer.
+// keySet is the cached keys of an issuer. mu guards the fields below it.
 type keySet struct {
-	issuer, fixed string // fixed is where its keys are; empty if its metadata say so
-	client        *http.Client
+	issuer, url string // url is the address of the keys; empty to use the issuer's metadata
+	client      *http.Client
 
-	mu      sync.Mutex
-	keys    []*jwk.Key
-	fetched time.Time
-	tried   time.Time
-	failure error         // of the last try
-	busy    chan struct{} // closed when the present try ends
+	mu        sync.Mutex
+	keys      []*jwk.Key
+	fetched   time.Time
+	attempted time.Time
+	lastErr   error         // error of the last fetch; nil after success
+	fetching  chan struct{} // closed at the end of the running fetch; nil if none
 }
 
-// find returns the keys that may have made a signature.
+// find returns the keys that can verify a signature. It fetches the keys if they are old or the key
+// is unknown.
 func (s *keySet) find(ctx context.Context, id, algorithm string) ([]*jwk.Key, error) {
 	now := time.Now()
 	s.mu.Lock()
-	age, idle := now.Sub(s.fetched), now.Sub(s.tried)
-	found := s.fitting(id, algorithm)
+	age, idle := now.Sub(s.fetched), now.Sub(s.attempted)
+	found := s.matching(id, algorithm)
 	s.mu.Unlock()
-	if age > usableFor || age > freshFor && idle > between || found == nil && idle > between {
+	if age > keyMaxAge || age > keyRefreshAge && idle > unknownKeyInterval || found == nil && idle > unknownKeyInterval {
 		if err := s.refresh(ctx); err != nil && ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: %w", auth.ErrUnavailable, context.Cause(ctx))
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch found = s.fitting(id, algorithm); {
-	case time.Since(s.fetched) > usableFor, found == nil && s.failure != nil:
-		return nil, fmt.Errorf("%w: the keys of %.200s: %w", auth.ErrUnavailable, s.issuer, s.failure)
+	switch found = s.matching(id, algorithm); {
+	case time.Since(s.fetched) > keyMaxAge, found == nil && s.lastErr != nil:
+		return nil, fmt.Errorf("%w: the keys of %.200s: %w", auth.ErrUnavailable, s.issuer, s.lastErr)
 	case found == nil:
 		return nil, errors.New("it is signed with a key that its issuer does not have")
 	case id == "" && len(found) > maxUnnamed:
@@ -66,21 +67,22 @@ func (s *keySet) find(ctx context.Context, id, algorithm string) ([]*jwk.Key, er
 	return found, nil
 }
 
-// fitting are the keys of a name, or of any, that an algorithm can have; the lock is held.
-func (s *keySet) fitting(id, algorithm string) (found []*jwk.Key) {
+// matching returns the keys with an ID, or all if it is empty, that support the algorithm. The
+// caller holds the lock.
+func (s *keySet) matching(id, algorithm string) (found []*jwk.Key) {
 	for _, key := range s.keys {
-		if (id == "" || key.ID == id) && key.Fits(algorithm) {
+		if (id == "" || key.ID == id) && key.Supports(algorithm) {
 			found = append(found, key)
 		}
 	}
 	return found
 }
 
-// refresh asks the issuer, or waits for who is doing that. It goes on when its caller
-// leaves, for others may wait for it too.
+// refresh fetches the keys or waits for a running fetch. Cancelling ctx does not cancel the fetch,
+// because other callers wait for it.
 func (s *keySet) refresh(ctx context.Context) error {
 	s.mu.Lock()
-	if busy := s.busy; busy != nil {
+	if busy := s.fetching; busy != nil {
 		s.mu.Unlock()
 		select {
 		case <-busy:
@@ -89,25 +91,25 @@ func (s *keySet) refresh(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-	if s.failure != nil && time.Since(s.tried) < again {
+	if s.lastErr != nil && time.Since(s.attempted) < retryInterval {
 		defer s.mu.Unlock()
-		return s.failure
+		return s.lastErr
 	}
 	done := make(chan struct{})
-	s.busy, s.tried = done, time.Now()
+	s.fetching, s.attempted = done, time.Now()
 	s.mu.Unlock()
 
-	keys, err := []*jwk.Key(nil), errors.New("asking for them has failed in an unexpected way")
-	defer func() { // also after a panic
+	keys, err := []*jwk.Key(nil), errors.New("the request failed unexpectedly")
+	defer func() { // runs after a panic, too
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.failure = err; err == nil {
+		if s.lastErr = err; err == nil {
 			s.keys, s.fetched = keys, time.Now()
 		}
-		s.busy, s.tried = nil, time.Now()
+		s.fetching, s.attempted = nil, time.Now()
 		close(done)
 	}()
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
 	defer cancel()
 	keys, err = s.fetch(limited)
 	return err

@@ -30,7 +30,7 @@ type pages struct {
 	mu    sync.Mutex
 	byURL map[string]any
 	asked map[string]int
-	hold  chan struct{} // what is asked waits for it
+	hold  chan struct{} // blocks each request until it is closed
 }
 
 func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -123,7 +123,7 @@ func (p pair) token(t *testing.T, kid any) string {
 
 // A new key is found at once, and made-up names of keys do not make the issuer be asked
 // for each of them.
-func TestKeysThatAreExchanged(t *testing.T) {
+func TestKeySet_Rotation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, p := offline()
 		old, next := newPair(t, "old"), newPair(t, "next")
@@ -154,7 +154,7 @@ func TestKeysThatAreExchanged(t *testing.T) {
 }
 
 // A token that counts is believed for a minute, until it expires, and by itself alone.
-func TestTokensThatWereSeen(t *testing.T) {
+func TestVerifier_Cache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, p := offline()
 		key := newPair(t, "1")
@@ -193,7 +193,7 @@ func TestTokensThatWereSeen(t *testing.T) {
 
 // While the issuer does not answer its keys are good for an hour; then nothing can be
 // said of any token, which is another thing than that it does not count.
-func TestIssuersThatDoNotAnswer(t *testing.T) {
+func TestKeySet_IssuerUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, p := offline()
 		key := newPair(t, "1")
@@ -230,7 +230,7 @@ func TestIssuersThatDoNotAnswer(t *testing.T) {
 }
 
 // Many that come at once make one request, and whoever gives up goes alone.
-func TestRequestsForKeysAreShared(t *testing.T) {
+func TestKeySet_SharedFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, p := offline()
 		key := newPair(t, "1")
@@ -247,7 +247,7 @@ func TestRequestsForKeysAreShared(t *testing.T) {
 			go func() { _, err := v.Verify(ctx, token); errs <- err }()
 			synctest.Wait()
 		}
-		leave() // that it is who asks ends nothing for the others
+		leave() // one caller's cancellation does not end the fetch for others
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := v.Verify(impatient, token); !errors.Is(err, auth.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
@@ -265,7 +265,7 @@ func TestRequestsForKeysAreShared(t *testing.T) {
 	})
 }
 
-func TestAnIssuerThatNeverAnswers(t *testing.T) {
+func TestKeySet_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, p := offline()
 		p.hold = make(chan struct{})
@@ -276,7 +276,7 @@ func TestAnIssuerThatNeverAnswers(t *testing.T) {
 	})
 }
 
-func TestTokensThatDoNotNameTheirKey(t *testing.T) {
+func TestKeySet_TokenWithoutKeyID(t *testing.T) {
 	keys := []pair{newPair(t, "1"), newPair(t, "2"), newPair(t, "3"), newPair(t, "4"), newPair(t, "5")}
 	for n, want := range map[int]string{1: "", 4: "", 5: "its issuer has many"} {
 		v, p := offline()
@@ -293,8 +293,8 @@ func TestTokensThatDoNotNameTheirKey(t *testing.T) {
 	}
 }
 
-// The metadata are looked for in three places, and must be those of the issuer.
-func TestWhereKeysAreFound(t *testing.T) {
+// The metadata has three well-known URLs and must name the issuer.
+func TestKeySet_Discovery(t *testing.T) {
 	key := newPair(t, "1")
 	said := func(issuer, keys string) map[string]string {
 		return map[string]string{"issuer": issuer, "jwks_uri": keys}
@@ -344,7 +344,7 @@ func TestWhereKeysAreFound(t *testing.T) {
 	}
 }
 
-func TestManyKeys(t *testing.T) {
+func TestKeySet_ManyKeys(t *testing.T) {
 	v, p := offline()
 	key := newPair(t, "last")
 	var all []pair
@@ -357,8 +357,8 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// What metadata name is asked only if anybody could reach it.
-func TestMetadataReachNothingPrivate(t *testing.T) {
+// A key URL in the metadata must not be a private address.
+func TestKeySet_PrivateAddress(t *testing.T) {
 	issuer, inside := authtest.New(t), authtest.New(t)
 	v := &authjwt.Verifier{Issuers: []string{issuer.URL}, Audiences: []string{resource}}
 	issuer.Say("jwks_uri", inside.URL+authtest.KeysPath)

@@ -65,7 +65,7 @@ func products() map[string]product {
 				"an ID token for the server": {"JWT", map[string]any{"typ": "ID", "scope": nil}, "ID token"},
 				"a refresh token":            {"JWT", map[string]any{"typ": "Refresh", "aud": "HOST"}, "another server"},
 				"an offline token":           {"JWT", map[string]any{"typ": "Offline"}, "refresh token"},
-				"of another realm":           {"JWT", map[string]any{"iss": "HOST/realms/other"}, "issuer is none"},
+				"of another realm":           {"JWT", map[string]any{"iss": "HOST/realms/other"}, "issuer is not accepted"},
 			},
 		},
 		// In version 2 the audience is the ID of the server's application, and scp has the scopes without the name of the resource.
@@ -82,8 +82,8 @@ func products() map[string]product {
 				"an ID token of the client":  {"JWT", map[string]any{"aud": "f0b1c2d3-0000-4000-8000-000000000001", "azp": nil, "scp": nil, "nonce": "n"}, "another server"},
 				"for Microsoft Graph":        {"JWT", map[string]any{"aud": "00000003-0000-0000-c000-000000000000"}, "another server"},
 				"for the URI of version 1":   {"JWT", map[string]any{"aud": "api://" + api}, "another server"},
-				"of another tenant":          {"JWT", map[string]any{"iss": "HOST/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"}, "issuer is none"},
-				"of version 1 of the tenant": {"JWT", map[string]any{"iss": "HOST/" + tenant + "/"}, "issuer is none"},
+				"of another tenant":          {"JWT", map[string]any{"iss": "HOST/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"}, "issuer is not accepted"},
+				"of version 1 of the tenant": {"JWT", map[string]any{"iss": "HOST/" + tenant + "/"}, "issuer is not accepted"},
 			},
 		},
 		// In version 1, which applications have by default, the audience is the URI of the application.
@@ -99,7 +99,7 @@ func products() map[string]product {
 			refused: map[string]variant{
 				"for Microsoft Graph":   {"JWT", map[string]any{"aud": "https://graph.microsoft.com"}, "another server"},
 				"for the ID of the API": {"JWT", map[string]any{"aud": api}, "another server"},
-				"of another tenant":     {"JWT", map[string]any{"iss": "HOST/9188040d-6c67-4c5b-b112-36a304b66dad/"}, "issuer is none"},
+				"of another tenant":     {"JWT", map[string]any{"iss": "HOST/9188040d-6c67-4c5b-b112-36a304b66dad/"}, "issuer is not accepted"},
 			},
 		},
 		// The audience is the identifier of the API, and the endpoint of user information if the scope has openid.
@@ -116,7 +116,7 @@ func products() map[string]product {
 				"an ID token":                {"JWT", map[string]any{"aud": "editor", "azp": nil, "scope": nil, "nonce": "n", "sid": "s"}, "another server"},
 				"for user information alone": {"JWT", map[string]any{"aud": "HOST/userinfo"}, "another server"},
 				"for the Management API":     {"JWT", map[string]any{"aud": "HOST/api/v2/"}, "another server"},
-				"of a tenant without slash":  {"JWT", map[string]any{"iss": "HOST"}, "issuer is none"},
+				"of a tenant without slash":  {"JWT", map[string]any{"iss": "HOST"}, "issuer is not accepted"},
 			},
 		},
 		"Auth0 with the profile of RFC 9068": {

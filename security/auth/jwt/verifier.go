@@ -21,59 +21,60 @@ import (
 )
 
 const (
-	// maxToken is the longest token that is looked at, in bytes.
+	// maxToken is the maximum length of a token, in bytes.
 	maxToken = 16 << 10
-	// maxLeeway is how far clocks may be apart at most.
+	// maxLeeway is the upper limit of Verifier.Leeway.
 	maxLeeway = time.Minute
 )
 
-// Verifier is an auth.Verifier for signed tokens. One that counts is not looked at
-// again for a minute, or until it expires. Its fields are set before it is
-// used and not changed after that; it must not be copied.
+// Verifier is an auth.Verifier for signed tokens. It caches a valid token for one minute or until
+// it expires. Set its fields before the first use and do not change or copy it afterwards. It is
+// safe for concurrent use.
 type Verifier struct {
-	// Issuers are the authorization servers whose tokens count, by their identifiers,
-	// exactly as these are in their metadata and tokens.
+	// Issuers are the identifiers of the accepted authorization servers, exactly as in their
+	// metadata and tokens. Required.
 	Issuers []string
-	// Audiences are what tokens must be for, one of them at least: the URL of the
-	// auth.Resource, and other names that an authorization server has for it. They are
-	// compared as they are written; a single slash after the host means nothing.
+	// Audiences are the accepted audiences: the URL of the auth.Resource, and other names of the
+	// server at the authorization server. A token must contain one of them. They are compared
+	// exactly, except for a single slash after the host. Required.
 	Audiences []string
-	// KeySets are the URLs of the keys of issuers that have no metadata. Default:
-	// what their metadata say (RFC 8414, OpenID Connect Discovery).
+	// KeySets maps issuers without metadata to the URLs of their keys. Default: the jwks_uri of the
+	// metadata (RFC 8414, OpenID Connect Discovery).
 	KeySets map[string]string
-	// Algorithms are those with which tokens may be signed, of RS256, RS384, RS512,
-	// PS256, PS384, PS512, ES256, ES384, ES512 and EdDSA. Default: all of these.
+	// Algorithms are the accepted signature algorithms: RS256, RS384, RS512, PS256, PS384, PS512,
+	// ES256, ES384, ES512 and EdDSA. Default: all of them.
 	Algorithms []string
-	// Leeway is how far the clocks of issuers may be from that of the server.
-	// Default 30 s, at most 1 minute.
+	// Leeway is the accepted clock difference between the issuers and this server. Default 30 s,
+	// maximum 1 minute.
 	Leeway time.Duration
-	// AccessTokensOnly accepts tokens of the type at+jwt alone (RFC 9068). Many authorization servers still issue access
-	// tokens of the type JWT, or without a type. By default the type at+jwt is required of a client as soon as its issuer
-	// has issued one for that client. Tokens with marks of ID tokens or refresh tokens never count, nor do tokens of another type that name neither a client nor a scope.
+	// AccessTokensOnly accepts only tokens of the type at+jwt (RFC 9068). Many authorization
+	// servers still issue the type JWT or no type. By default, at+jwt is required for a client
+	// after its issuer has issued one such token for it. Tokens with marks of ID or refresh tokens
+	// are always refused. So are tokens of another type without a client and scope.
 	AccessTokensOnly bool
-	// GroupClaims are the claims with the groups and roles of users, for auth.Grant.Groups: names, or paths through objects
-	// like "realm_access.roles". Default: groups and roles.
+	// GroupClaims are the claims with the groups and roles of a user, for auth.Grant.Groups: names,
+	// or paths through objects such as "realm_access.roles". Default: groups and roles.
 	GroupClaims []string
-	// HTTP fetches metadata and keys. Default: a client that needs no proxy, takes at
-	// most 10 s, follows no redirects, and reaches what is not public only at the host
-	// of an issuer or of KeySets.
+	// HTTP fetches metadata and keys. The default client uses no proxy, has a timeout of 10 s and
+	// follows no redirects. It reaches private addresses only at the hosts of the issuers and
+	// KeySets.
 	HTTP *http.Client
 
 	once    sync.Once
 	err     error
 	parser  *jwt.Parser
 	keySets map[string]*keySet
-	recent  recent
-	typed   typed
+	recent  grantCache
+	typed   typedClients
 }
 
-// Err tells what is wrong with the fields, or is nil. A Verifier with an error checks
-// no token.
+// Err returns the errors in the fields, or nil. A Verifier with an error accepts no token.
 func (v *Verifier) Err() error {
 	v.once.Do(v.prepare)
 	return v.err
 }
 
+// prepare checks the fields and creates the key sets and the parser.
 func (v *Verifier) prepare() {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -101,7 +102,7 @@ func (v *Verifier) prepare() {
 		if client == nil {
 			client = safehttp.Client(issuer, at)
 		}
-		v.keySets[issuer] = &keySet{issuer: issuer, fixed: at, client: client}
+		v.keySets[issuer] = &keySet{issuer: issuer, url: at, client: client}
 	}
 	for issuer, at := range v.KeySets {
 		if err := safehttp.CheckURL(at); err != nil {
@@ -118,7 +119,7 @@ func (v *Verifier) prepare() {
 	}
 }
 
-// Verify implements auth.Verifier.
+// Verify implements auth.Verifier. It can wait for a fetch of the issuer's keys.
 func (v *Verifier) Verify(ctx context.Context, text string) (*auth.Grant, error) {
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -140,9 +141,10 @@ func (v *Verifier) Verify(ctx context.Context, text string) (*auth.Grant, error)
 	return grant, err
 }
 
+// verify checks a token that is not in the cache.
 func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error) {
 	var said token
-	var why error // it is better told without what the parser says around it
+	var why error // replaces the parser's error, which repeats it in other words
 	parsed, err := v.parser.ParseWithClaims(text, &said, func(t *jwt.Token) (any, error) {
 		var keys jwt.VerificationKeySet
 		keys, why = v.keysFor(ctx, t, said.Set)
@@ -161,7 +163,7 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 	if err != nil {
 		return nil, err
 	}
-	if kind := said.NoAccessToken(); kind != "" {
+	if kind := said.OtherKind(); kind != "" {
 		return nil, fmt.Errorf("it is no access token, but %s", kind)
 	}
 	grant, err := said.Grant(issuer)
@@ -175,16 +177,16 @@ func (v *Verifier) verify(ctx context.Context, text string) (*auth.Grant, error)
 		return nil, err
 	}
 	grant.Groups = said.Groups(v.GroupClaims)
-	grant.Expires = grant.Expires.Add(v.leeway()) // by the issuer's clock that may be now
+	grant.Expires = grant.Expires.Add(v.leeway()) // the issuer's clock may be behind by leeway
 	return grant, nil
 }
 
-// keysFor finds the keys that may have signed a token. Of its header only the type,
-// the algorithm and the name of the key count.
+// keysFor returns the keys that can verify a token. Of the header it uses only the type, the
+// algorithm and the key ID.
 func (v *Verifier) keysFor(ctx context.Context, t *jwt.Token, said claims.Set) (jwt.VerificationKeySet, error) {
 	var none jwt.VerificationKeySet
 	if _, critical := t.Header["crit"]; critical {
-		return none, errors.New("its header has critical parameters, of which none is known")
+		return none, errors.New("its header has critical parameters, and none is supported")
 	}
 	switch typeOf(t) {
 	case accessTokenType:
@@ -201,12 +203,12 @@ func (v *Verifier) keysFor(ctx context.Context, t *jwt.Token, said claims.Set) (
 	}
 	set := v.keySets[issuer]
 	if set == nil {
-		return none, errors.New("its issuer is none that this server knows")
+		return none, errors.New("its issuer is not accepted by this server")
 	}
 	name, named := t.Header["kid"]
 	id, isText := name.(string)
 	if named && !isText {
-		return none, errors.New("the name of its key is no text")
+		return none, errors.New("its key ID is not a string")
 	}
 	keys, err := set.find(ctx, id, t.Method.Alg())
 	if err != nil {
@@ -224,18 +226,18 @@ func typeOf(t *jwt.Token) string {
 	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }
 
-// check looks at for whom a token is, and when (RFC 7519 §4.1, RFC 9068 §4).
+// check checks the audience and the times of a token (RFC 7519 §4.1, RFC 9068 §4).
 func (v *Verifier) check(said claims.Set) error {
-	if err := said.For(v.Audiences); err != nil {
+	if err := said.CheckAudience(v.Audiences); err != nil {
 		return err
 	}
 	switch {
 	case !said.Has("exp"):
-		return errors.New("it never expires")
+		return errors.New("it has no expiry time")
 	case !said.Has("sub"):
 		return errors.New("it names no subject")
 	}
-	return said.Current(v.leeway())
+	return said.CheckTime(v.leeway())
 }
 
 func (v *Verifier) leeway() time.Duration {
@@ -245,7 +247,8 @@ func (v *Verifier) leeway() time.Duration {
 	return v.Leeway
 }
 
-// token are the claims of one, of which package jwt looks at none: that is done here.
+// token holds the claims of a JWT. Its getters return no values, so that the parser checks no
+// claims; Verifier does it.
 type token struct{ claims.Set }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -1,8 +1,8 @@
-// Package usertoken keeps the bearer token of a program in a file of its user, so that
-// clients of the same user can reach the program on this machine, and clients of other users cannot.
+// Package usertoken keeps the bearer token of a program in a file that only its user can read.
+// Clients of the same user on this machine can reach the program; clients of other users cannot.
 //
-// The file is dougu/tokens/PROGRAM in the directory for the user's settings. The token is
-// made once. Without a place for the file it is good for one run of the program.
+// The file is dougu/tokens/PROGRAM in the user's settings directory. [Load] creates the token on
+// first use. If the file cannot be written, the token is valid for one run of the program.
 package usertoken
 
 import (
@@ -22,73 +22,76 @@ import (
 )
 
 const (
-	// size is the length of a token in bytes, before its encoding.
-	size = 32
-	// maxFile bounds the size of a file with a token, in bytes.
+	// tokenSize is the length of a token before encoding, in bytes.
+	tokenSize = 32
+	// maxFile is the maximum size of a token file, in bytes.
 	maxFile = 1 << 10
 )
 
-// Token is a bearer token, RFC 6750.
+// Token is a bearer token (RFC 6750).
 type Token struct {
+	// Text is the encoded token.
 	Text string
-	File string // where it is kept; empty if the user has no directory for settings
-	New  bool   // made by this call
-	// Unkept is why the token could not be written to File and is good for this process
-	// alone; nil if it is kept.
+	File string // path of the token file; empty without a settings directory
+	New  bool   // created by this call
+	// Unkept is the error that prevented writing File; the token is then valid for this process
+	// only. It is nil if the token is in File.
 	Unkept error
 }
 
-// RefusedError says that a file exists and is not safe, or holds no token.
+// RefusedError reports a token file that is not safe or contains no token.
 type RefusedError struct {
+	// File is the path of the token file.
 	File string
-	Why  string
+	// Why is the reason.
+	Why string
 }
 
-// Error names the next step, too.
+// Error returns the reason and the next step.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the token in %s is not used: %s; remove it, and the next start makes a new token, which clients need then", e.File, e.Why)
 }
 
-// File is where the token of a program is kept. settings is the user's directory for
-// settings.
+// File returns the path of a program's token file. settings is the user's settings directory.
 func File(settings, program string) string { return filepath.Join(settings, directory, program) }
 
 var directory = filepath.Join("dougu", "tokens")
 
-// Load returns the token of a program, and makes one if there is none. An error is a
-// *RefusedError. settings is empty if the user has no directory for settings.
+// Load returns the token of a program, and creates it if there is none. The only error is a
+// *RefusedError. An empty settings means that the user has no settings directory.
 func Load(settings, program string) (Token, error) {
 	t, err := Find(settings, program)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return orUnkept(t, err)
+		return withFallback(t, err)
 	}
 	t, err = create(settings, program)
 	if errors.Is(err, fs.ErrExist) { // another process was faster
 		t, err = Find(settings, program)
 	}
-	return orUnkept(t, err)
+	return withFallback(t, err)
 }
 
-// orUnkept replaces a token that cannot be read or written by one for this process.
-func orUnkept(t Token, err error) (Token, error) {
+// withFallback returns a temporary token if the token file cannot be read or written.
+func withFallback(t Token, err error) (Token, error) {
 	if _, refused := errors.AsType[*RefusedError](err); refused || err == nil {
 		return t, err
 	}
-	return unkept(t.File, err)
+	return temporaryToken(t.File, err)
 }
 
-func unkept(file string, err error) (Token, error) {
+// temporaryToken returns a token for this process.
+func temporaryToken(file string, err error) (Token, error) {
 	return Token{Text: random(), File: file, New: true, Unkept: err}, nil
 }
 
 func random() string {
-	secret := make([]byte, size)
-	_, _ = rand.Read(secret) // never fails
+	secret := make([]byte, tokenSize)
+	_, _ = rand.Read(secret) // rand.Read never fails
 	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// Find returns the token of a program, without making one: the error is fs.ErrNotExist
-// if there is none.
+// Find returns the token of a program without creating it. The error wraps fs.ErrNotExist if there
+// is none.
 func Find(settings, program string) (Token, error) {
 	if settings == "" {
 		return Token{}, errors.New("there is no directory for your settings; set HOME or XDG_CONFIG_HOME")
@@ -120,13 +123,13 @@ func Find(settings, program string) (Token, error) {
 		return t, err
 	}
 	t.Text = strings.TrimSpace(string(raw))
-	if secret, err := base64.RawURLEncoding.DecodeString(t.Text); err != nil || len(secret) < size {
+	if secret, err := base64.RawURLEncoding.DecodeString(t.Text); err != nil || len(secret) < tokenSize {
 		return Token{File: t.File}, &RefusedError{t.File, "the file does not hold a token"}
 	}
 	return t, nil
 }
 
-// check refuses an entry that another user may have made, or can read.
+// check refuses an entry that another user could have created or can read.
 func check(file string, info fs.FileInfo) error {
 	switch {
 	case info == nil:
@@ -141,13 +144,13 @@ func check(file string, info fs.FileInfo) error {
 	return nil
 }
 
-// create makes a token and its file, as a whole or not at all.
+// create writes a new token file atomically. It returns fs.ErrExist if the file exists.
 func create(settings, program string) (Token, error) {
 	t := Token{File: File(settings, program)}
 	if err := os.MkdirAll(settings, 0o700); err != nil {
 		return t, err
 	}
-	own, err := logfile.Below(settings, directory) // refuses links, and keeps the files out of git
+	own, err := logfile.Below(settings, directory) // refuses links and adds a .gitignore
 	if err != nil {
 		return t, err
 	}

@@ -1,5 +1,5 @@
-// Package claims reads what is said of an access token: in a signed token by itself, or
-// by an authorization server that was asked.
+// Package claims reads the claims of an access token, from a JWT or from an introspection response.
+// A [Set] holds the claims; its methods check time and audience and build an auth.Grant.
 package claims
 
 import (
@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// maxName is the longest name of a principal, in bytes.
+	// maxName is the maximum length of a principal, in bytes.
 	maxName = 1024
-	// maxScopes is how many scopes of a token count.
+	// maxScopes limits the scopes of a token; the rest is ignored.
 	maxScopes = 256
-	// farthest is the end of the year 9999, in seconds since 1970.
-	farthest = 253402300799
+	// maxTime is the end of the year 9999, in seconds since 1970.
+	maxTime = 253402300799
 )
 
-// Set are claims by their exact names: package json would take other spellings for
-// them, which an issuer may let its users choose.
+// Set maps claim names to JSON values. Names are compared exactly; package json would ignore case,
+// and an issuer may let its users choose other names.
 type Set map[string]json.RawMessage
 
-// Has reports whether a claim is there; null is as good as absent.
+// Has reports whether the claim is present and not null.
 func (s Set) Has(name string) bool { return s[name] != nil && string(s[name]) != "null" }
 
-// Text is a claim that is a text, empty if it is absent.
+// Text returns a string claim, or an empty string if it is absent.
 func (s Set) Text(name string) (text string, err error) {
 	if s.Has(name) && json.Unmarshal(s[name], &text) != nil {
 		return "", fmt.Errorf("its claim %s is no text", name)
@@ -37,7 +37,7 @@ func (s Set) Text(name string) (text string, err error) {
 	return text, nil
 }
 
-// List is a claim that is a text or a list of them.
+// List returns a claim that is a string or a list of strings.
 func (s Set) List(name string) (all []string, err error) {
 	if !s.Has(name) || json.Unmarshal(s[name], &all) == nil {
 		return all, nil
@@ -49,20 +49,21 @@ func (s Set) List(name string) (all []string, err error) {
 	return []string{one}, nil
 }
 
-// Time is a claim that is a time, zero if it is absent.
+// Time returns a time claim in seconds since 1970, or zero if it is absent.
 func (s Set) Time(name string) (time.Time, error) {
 	var seconds float64
 	if !s.Has(name) {
 		return time.Time{}, nil
 	}
-	if err := json.Unmarshal(s[name], &seconds); err != nil || seconds < 0 || seconds > farthest {
+	if err := json.Unmarshal(s[name], &seconds); err != nil || seconds < 0 || seconds > maxTime {
 		return time.Time{}, fmt.Errorf("its claim %s is no time", name)
 	}
 	return time.Unix(int64(seconds), 0), nil
 }
 
-// Current tells why a token does not count now, by clocks that may be apart by leeway.
-func (s Set) Current(leeway time.Duration) error {
+// CheckTime returns an error if the token has expired or is not valid yet. leeway is the accepted
+// clock difference.
+func (s Set) CheckTime(leeway time.Duration) error {
 	now := time.Now()
 	expires, err := s.Time("exp")
 	switch {
@@ -83,8 +84,8 @@ func (s Set) Current(leeway time.Duration) error {
 	return nil
 }
 
-// For tells whether a token is for one of these audiences.
-func (s Set) For(audiences []string) error {
+// CheckAudience returns an error unless the claim aud contains one of the audiences.
+func (s Set) CheckAudience(audiences []string) error {
 	named, err := s.List("aud")
 	if err != nil {
 		return err
@@ -97,15 +98,15 @@ func (s Set) For(audiences []string) error {
 	return errors.New("it is for another server: ask for one with the resource of this one")
 }
 
-// sameOrigin reports whether both are the URL of the same host, of which one may have
-// a slash at its end: that is no difference (RFC 3986 §6.2.3).
+// sameOrigin reports whether both are the URL of the same host, with or without a slash at its end
+// (RFC 3986 §6.2.3).
 func sameOrigin(a, b string) bool {
 	a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
 	_, host, isURL := strings.Cut(a, "://")
 	return a == b && isURL && host != "" && !strings.ContainsAny(host, "/?#")
 }
 
-// Grant is what the claims of a token of an issuer give.
+// Grant converts the claims of an issuer's token to a Grant.
 func (s Set) Grant(issuer string) (*auth.Grant, error) {
 	g := &auth.Grant{Limited: true, Issuer: issuer}
 	subject, err := s.Text("sub")
@@ -128,8 +129,8 @@ func (s Set) Grant(issuer string) (*auth.Grant, error) {
 	return g, err
 }
 
-// client returns the client that has got the token: the claim client_id of RFC 9068, azp of OpenID Connect, appid of version 1 of
-// Entra, or cid of Okta, whichever is first.
+// client returns the client that obtained the token: the first of client_id (RFC 9068), azp (OpenID
+// Connect), appid (Entra version 1) and cid (Okta).
 func (s Set) client() (id string, err error) {
 	for _, name := range [...]string{"client_id", "azp", "appid", "cid"} {
 		text, err := s.Text(name)
@@ -143,9 +144,8 @@ func (s Set) client() (id string, err error) {
 	return id, nil
 }
 
-// principal is the name of a subject at an issuer, or of a client that acts for itself
-// and has none. Issuers have neither query nor fragment (RFC 8414 §2), so that
-// what follows them cannot be theirs, and no two have the same name.
+// principal returns the name of a subject at an issuer, or of a client without a subject. An issuer
+// has no query or fragment (RFC 8414 §2), so the added suffix keeps the names distinct.
 func principal(issuer, subject, client string) (string, error) {
 	name := issuer + "#" + subject
 	if subject == "" {
@@ -160,7 +160,7 @@ func principal(issuer, subject, client string) (string, error) {
 	return name, nil
 }
 
-// scopes are those of a token (RFC 6749 §3.3), which some issuers call scp.
+// scopes returns the scopes of a token (RFC 6749 §3.3) from the claims scope and scp.
 func (s Set) scopes() (all []string, err error) {
 	for _, name := range [...]string{"scope", "scp"} {
 		texts, err := s.List(name)
@@ -174,8 +174,8 @@ func (s Set) scopes() (all []string, err error) {
 	return all[:min(len(all), maxScopes)], nil
 }
 
-// confirmation is the thumbprint of the key that a token is bound to, if it is (RFC 7800,
-// RFC 9449 §6). To be bound in a way that cannot be checked is an error.
+// confirmation returns the thumbprint of the key that the token is bound to, or an empty string
+// (RFC 7800, RFC 9449 §6). It returns an error for an unsupported binding.
 func (s Set) confirmation() (string, error) {
 	if !s.Has("cnf") {
 		return "", nil

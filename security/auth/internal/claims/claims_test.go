@@ -24,7 +24,7 @@ func set(t testing.TB, text string) (s claims.Set) {
 	return s
 }
 
-func TestGrant(t *testing.T) {
+func TestSet_Grant(t *testing.T) {
 	for text, want := range map[string]any{
 		`{"sub":"alice","scope":"a  b","client_id":"web"}`: auth.Grant{Principal: issuer + "#alice", Permissions: []string{"a", "b"}, ClientID: "web"},
 		`{"sub":"a","appid":"web"}`:                        auth.Grant{Principal: issuer + "#a", ClientID: "web"},
@@ -69,20 +69,20 @@ func TestGrant(t *testing.T) {
 	}
 }
 
-func TestFor(t *testing.T) {
+func TestSet_CheckAudience(t *testing.T) {
 	own := []string{"https://h.example/mcp", "https://h.example", "name"}
 	for audience, want := range map[string]bool{
 		`"https://h.example/mcp"`: true, `["x","https://h.example/mcp"]`: true, `"https://h.example/"`: true, `"https://h.example"`: true, `"name"`: true,
 		`"https://h.example/mcp/"`: false, `"https://H.example/mcp"`: false, `"https://h.example/m"`: false, `"http://h.example/"`: false, `"https://h.example:443/"`: false,
 		`"name/"`: false, `""`: false, `[]`: false, `null`: false, `{}`: false, `[1]`: false, `"https://h.example/#"`: false,
 	} {
-		if err := set(t, `{"aud":`+audience+`}`).For(own); (err == nil) != want {
+		if err := set(t, `{"aud":`+audience+`}`).CheckAudience(own); (err == nil) != want {
 			t.Errorf("%s: %v", audience, err)
 		}
 	}
 }
 
-func TestCurrent(t *testing.T) {
+func TestSet_CheckTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now().Unix()
 		for text, want := range map[string]string{
@@ -91,7 +91,7 @@ func TestCurrent(t *testing.T) {
 			if strings.Contains(text, "%") {
 				text = fmt.Sprintf(text, now)
 			}
-			if err := set(t, text).Current(0); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			if err := set(t, text).CheckTime(0); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", text, err, want)
 			}
 		}
@@ -99,7 +99,7 @@ func TestCurrent(t *testing.T) {
 			fmt.Sprintf(`{"exp":%d}`, now-9): true, fmt.Sprintf(`{"exp":%d}`, now-10): false,
 			fmt.Sprintf(`{"nbf":%d}`, now+10): true, fmt.Sprintf(`{"iat":%d}`, now+11): false,
 		} {
-			if err := set(t, text).Current(10 * time.Second); (err == nil) != good {
+			if err := set(t, text).CheckTime(10 * time.Second); (err == nil) != good {
 				t.Errorf("%s with 10 s between clocks: %v", text, err)
 			}
 		}

@@ -6,15 +6,16 @@ import (
 )
 
 const (
-	// maxGroups is the number of groups of a token that count.
+	// maxGroups limits the groups of a token; the rest is ignored.
 	maxGroups = 1024
-	// maxGroup is the longest name of a group that counts, in bytes.
+	// maxGroup is the maximum length of a group name, in bytes; longer names are ignored.
 	maxGroup = 256
 )
 
-// Groups returns the names in claims that list groups or roles, a text or a list of texts each. A path is the name of a
-// claim, or names of nested objects with dots between them, like "realm_access.roles". No paths are "groups" and
-// "roles". Values of another form are left out, as they can only give permissions.
+// Groups returns the names in claims that list groups or roles, each a string or a list of strings.
+// A path is a claim name, or names of nested objects separated by dots, for example
+// "realm_access.roles". Nil paths select "groups" and "roles". Values of another form are ignored,
+// because groups only add permissions.
 func (s Set) Groups(paths []string) []string {
 	if paths == nil {
 		paths = []string{"groups", "roles"}
@@ -34,7 +35,7 @@ func (s Set) Groups(paths []string) []string {
 	return all
 }
 
-// nested returns the texts at a path through objects.
+// nested returns the strings at a path through objects.
 func (s Set) nested(path string) []string {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {
@@ -48,9 +49,10 @@ func (s Set) nested(path string) []string {
 	return inner.nested(rest)
 }
 
-// NoAccessToken returns the kind of a token, with its article, if the claims show that it is no access token, else an empty
-// text. Issuers sign ID tokens, refresh tokens and logout tokens with the same keys as access tokens.
-func (s Set) NoAccessToken() string {
+// OtherKind returns the kind of a token that is not an access token, with its article, or an empty
+// string. Issuers sign ID tokens, refresh tokens and logout tokens with the same keys as access
+// tokens.
+func (s Set) OtherKind() string {
 	text := func(name string) string {
 		text, _ := s.Text(name)
 		return strings.ToLower(text)

@@ -42,7 +42,7 @@ func TestSet_NoAccessToken(t *testing.T) {
 		`{"typ":"Refresh"}`: "a refresh token", `{"typ":"Offline"}`: "a refresh token", `{"events":{}}`: "a logout token",
 		`{"typ":"Bearer"}`: "", `{"token_use":"access"}`: "", `{"typ":5}`: "", `{}`: "",
 	} {
-		if got := set(t, claims).NoAccessToken(); got != want {
+		if got := set(t, claims).OtherKind(); got != want {
 			t.Errorf("%s is %q, want %q", claims, got, want)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package jwk reads public keys as JSON Web Keys (RFC 7517): of issuers, and of
-// the proofs of clients. It knows asymmetric keys alone, so that what was signed with a
-// secret is never taken for what was signed with a private key.
+// Package jwk parses public keys in the JSON Web Key format (RFC 7517), for keys of issuers and of
+// DPoP proofs. It supports only asymmetric keys, so that a signature with a shared secret is never
+// accepted. [Parse] returns a [Key]; [Thumbprint] identifies a key.
 package jwk
 
 import (
@@ -20,22 +20,24 @@ import (
 )
 
 const (
+	// minRSA is the minimum size of an RSA key, in bits.
 	minRSA = 2048 // bits
-	// maxRSA bounds what it costs to check a signature with a key of somebody's choice.
+	// maxRSA is the maximum size of an RSA key, in bits. It limits the cost of a signature check
+	// with a client's key.
 	maxRSA = 8192
-	// maxRSAExponent is what package crypto/rsa can use.
+	// maxRSAExponent is the maximum exponent that package crypto/rsa supports.
 	maxRSAExponent = 1<<31 - 1
 )
 
-// Key is a public key. ID, Algorithm and Use are what was said of it, and empty
-// where nothing was.
+// Key is a public key. ID, Algorithm and Use are the JWK members kid, alg and use; empty if absent.
 type Key struct {
 	ID, Algorithm, Use string
 	Public             crypto.PublicKey // *ecdsa.PublicKey, *rsa.PublicKey or ed25519.PublicKey
 	thumbprint         string
 }
 
-// wire are the members of a key that matter here (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
+// wire is the JSON form of a key, with the members that are used here (RFC 7517 §4, RFC 7518 §6,
+// RFC 8037 §2).
 type wire struct {
 	Type       string          `json:"kty"`
 	ID         string          `json:"kid"`
@@ -51,9 +53,9 @@ type wire struct {
 	K          json.RawMessage `json:"k"`
 }
 
-// Parse reads a public key. One that has a private part is refused: it is
-// anybody's by now. Each key has one form: other lengths of its numbers are
-// refused, since they would change the thumbprint.
+// Parse parses a public key. It refuses a key with private members, because that key is
+// compromised. It also refuses numbers of a non-standard length, because they would change the
+// thumbprint.
 func Parse(raw []byte) (*Key, error) {
 	var w wire
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -79,7 +81,7 @@ func (w *wire) public() (crypto.PublicKey, error) {
 	case "RSA":
 		return w.rsa()
 	case "OKP":
-		x, err := number("x", w.X)
+		x, err := decodeNumber("x", w.X)
 		if err != nil || w.Curve != "Ed25519" || len(x) != ed25519.PublicKeySize {
 			return nil, errors.Join(errors.New("a key of the type OKP is one of Ed25519, of 32 bytes"), err)
 		}
@@ -96,8 +98,8 @@ func (w *wire) ecdsa() (*ecdsa.PublicKey, error) {
 		return nil, fmt.Errorf("the curve %.20q is not known; P-256, P-384 and P-521 are", w.Curve)
 	}
 	size := (curve.Params().BitSize + 7) / 8
-	x, errX := number("x", w.X)
-	y, errY := number("y", w.Y)
+	x, errX := decodeNumber("x", w.X)
+	y, errY := decodeNumber("y", w.Y)
 	if err := errors.Join(errX, errY); err != nil {
 		return nil, err
 	}
@@ -112,8 +114,8 @@ func (w *wire) ecdsa() (*ecdsa.PublicKey, error) {
 }
 
 func (w *wire) rsa() (*rsa.PublicKey, error) {
-	n, errN := number("n", w.N)
-	e, errE := number("e", w.E)
+	n, errN := decodeNumber("n", w.N)
+	e, errE := decodeNumber("e", w.E)
 	if err := errors.Join(errN, errE); err != nil {
 		return nil, err
 	}
@@ -130,8 +132,8 @@ func (w *wire) rsa() (*rsa.PublicKey, error) {
 	return &rsa.PublicKey{N: modulus, E: int(exponent)}, nil
 }
 
-// number decodes one that is not empty.
-func number(name, text string) ([]byte, error) {
+// decodeNumber decodes a non-empty base64url member.
+func decodeNumber(name, text string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) == 0 {
 		return nil, fmt.Errorf("%q of the key is not base64url", name)
@@ -139,16 +141,16 @@ func number(name, text string) ([]byte, error) {
 	return raw, nil
 }
 
-// Fits reports whether signatures of an algorithm are made with such a key.
-func (k *Key) Fits(algorithm string) bool {
+// Supports reports whether the key can verify signatures of an algorithm.
+func (k *Key) Supports(algorithm string) bool {
 	if k.Algorithm != "" && k.Algorithm != algorithm && !(k.Algorithm == "Ed25519" && algorithm == "EdDSA") {
 		return false
 	}
-	return (k.Use == "" || k.Use == "sig") && slices.Contains(algorithmsOf(k.Public), algorithm)
+	return (k.Use == "" || k.Use == "sig") && slices.Contains(keyAlgorithms(k.Public), algorithm)
 }
 
-// algorithmsOf are those of RFC 7518 §3.1 and RFC 8037 §3.1 that a key can have.
-func algorithmsOf(public crypto.PublicKey) []string {
+// keyAlgorithms returns the signature algorithms of a key type (RFC 7518 §3.1, RFC 8037 §3.1).
+func keyAlgorithms(public crypto.PublicKey) []string {
 	switch key := public.(type) {
 	case *ecdsa.PublicKey:
 		switch key.Curve {
@@ -167,23 +169,23 @@ func algorithmsOf(public crypto.PublicKey) []string {
 	return nil
 }
 
-// Algorithms are all that are known. Each has a private and a public key.
+// Algorithms returns all supported signature algorithms. All are asymmetric.
 func Algorithms() []string {
 	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
 }
 
-// Thumbprint is the SHA-256 of the key in base64url (RFC 7638).
+// Thumbprint returns the SHA-256 thumbprint of the key in base64url (RFC 7638).
 func (k *Key) Thumbprint() string { return k.thumbprint }
 
-// Thumbprint is the SHA-256 of a key in base64url (RFC 7638); empty if it is of a
-// type that is not known.
+// Thumbprint returns the SHA-256 thumbprint of a key in base64url (RFC 7638), or an empty string
+// for an unsupported key type.
 func Thumbprint(public crypto.PublicKey) string {
 	members := Members(public)
 	if members == nil {
 		return ""
 	}
-	// Members in the order of their names, and none but those that are needed:
-	// as package json writes a map of them.
+	// The required members in alphabetical order, which is the order in which package json encodes
+	// maps.
 	text, err := json.Marshal(members)
 	if err != nil {
 		return ""
@@ -192,8 +194,7 @@ func Thumbprint(public crypto.PublicKey) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Members are what makes a key up, as a JSON Web Key has it; nil if it is of a
-// type that is not known.
+// Members returns the required JWK members of a key, or nil for an unsupported key type.
 func Members(public crypto.PublicKey) map[string]string {
 	encode := base64.RawURLEncoding.EncodeToString
 	switch key := public.(type) {

@@ -16,7 +16,7 @@ import (
 )
 
 // Keys of every type that is known are read as they were written.
-func TestKeysThatAreKnown(t *testing.T) {
+func TestParse_SupportedKeys(t *testing.T) {
 	publics := map[string]any{}
 	for alg, curve := range map[string]elliptic.Curve{"ES256": elliptic.P256(), "ES384": elliptic.P384(), "ES512": elliptic.P521()} {
 		key, err := ecdsa.GenerateKey(curve, rand.Reader)
@@ -49,23 +49,23 @@ func TestKeysThatAreKnown(t *testing.T) {
 			t.Errorf("%s: %s is read as %+v", alg, raw, got)
 		}
 		for _, other := range append(jwk.Algorithms(), "HS256", "none", "") {
-			if got.Fits(other) != (other == alg) {
-				t.Errorf("a key for %s fits %q: %v", alg, other, got.Fits(other))
+			if got.Supports(other) != (other == alg) {
+				t.Errorf("a key for %s fits %q: %v", alg, other, got.Supports(other))
 			}
 		}
-		if got.Algorithm = ""; got.Fits("HS256") || got.Fits("none") || !got.Fits(alg) {
+		if got.Algorithm = ""; got.Supports("HS256") || got.Supports("none") || !got.Supports(alg) {
 			t.Errorf("a key that is not bound to %s fits wrong ones", alg)
 		}
-		if got.Use = "enc"; got.Fits(alg) {
+		if got.Use = "enc"; got.Supports(alg) {
 			t.Errorf("a key for encryption checks signatures of %s", alg)
 		}
 	}
-	if jwk.Thumbprint("key") != "" || (&jwk.Key{Public: "key"}).Fits("ES256") {
+	if jwk.Thumbprint("key") != "" || (&jwk.Key{Public: "key"}).Supports("ES256") {
 		t.Error("a text is a key")
 	}
 }
 
-func TestKeysThatAreNot(t *testing.T) {
+func TestParse_Errors(t *testing.T) {
 	b64 := func(b ...byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 	zeros := func(n int) string { return b64(make([]byte, n)...) }
 	ones := func(n int) string { return b64([]byte(strings.Repeat("\xff", n))...) }

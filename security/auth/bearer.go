@@ -7,11 +7,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Wrap lets requests with one of the tokens pass to next, with the principal in
-// their context (mcp.PrincipalFrom) and what the token is limited to, if it is
-// (mcp.PermissionsFrom), and answers all others with 401 and a
-// challenge (RFC 6750 §3; 2026-07-28, basic/authorization, "Error Handling"). A
-// token in the query of a URL does not count.
+// Wrap returns a handler that passes requests with a valid token to next, without the token. The
+// context contains the principal (mcp.PrincipalFrom) and the permissions of a limited token
+// (mcp.PermissionsFrom). Other requests receive status 401 with a challenge (RFC 6750 §3;
+// 2026-07-28, basic/authorization, "Error Handling"). Tokens in a URL are ignored.
 func (t *Tokens) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Header.Values("Authorization")) == 0 {
@@ -24,7 +23,7 @@ func (t *Tokens) Wrap(next http.Handler) http.Handler {
 			refuse(w, `Bearer realm="mcp", error="invalid_token"`, "The bearer token is not one that is known here")
 			return
 		}
-		// What is behind needs the principal, not the secret.
+		// The next handler needs the principal, not the secret.
 		ctx := mcp.WithPrincipal(r.Context(), known.principal)
 		if known.limited {
 			ctx = mcp.WithPermissions(ctx, known.permissions)
@@ -37,8 +36,9 @@ func (t *Tokens) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// Bearer is the token of a request with these headers, for what knows its tokens by other means than Tokens. Of Authorization
-// headers there must be one, with a token of RFC 6750 §2.1.
+// Bearer returns the bearer token of the Authorization header, for programs that check tokens
+// without Tokens. It reports false unless there is exactly one such header with a token of RFC 6750
+// §2.1, of at most 4096 bytes.
 func Bearer(header http.Header) (token string, ok bool) {
 	values := header.Values("Authorization")
 	if len(values) != 1 {
@@ -57,5 +57,5 @@ func refuse(w http.ResponseWriter, challenge, why string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusUnauthorized)
-	_, _ = w.Write([]byte(why + "\n")) // who is refused need not read it
+	_, _ = w.Write([]byte(why + "\n")) // a write error means that the client has disconnected
 }

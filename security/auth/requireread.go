@@ -9,9 +9,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// RequireRead is a middleware that answers requests for resources, prompts and completions only if their sender has the
-// permission mcp.PermissionRead, as these change nothing. A subscription of a sender without it names no resources. Authorize
-// does the same for tools, by the permissions of each.
+// RequireRead is middleware that requires the permission mcp.PermissionRead for resources, prompts
+// and completions. For a client without it, a subscription omits changes of resources and prompts.
+// Authorize checks the permissions of tools.
 func RequireRead(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		switch kind, _, _ := strings.Cut(req.Method, "/"); kind {
@@ -24,7 +24,7 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 				return nil, err
 			}
 		case "subscriptions":
-			if lacks(ctx, []string{mcp.PermissionRead}) != nil {
+			if missingPermissions(ctx, []string{mcp.PermissionRead}) != nil {
 				var err error
 				if req, err = withoutResources(req); err != nil {
 					return nil, err
@@ -35,7 +35,7 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 	}
 }
 
-// withoutResources returns a request for changes that asks for no changes of resources and prompts.
+// withoutResources returns a subscription request without the changes of resources and prompts.
 func withoutResources(req *mcp.Request) (*mcp.Request, error) {
 	var params, wanted map[string]json.RawMessage
 	if json.Unmarshal(req.Params, &params) != nil || params["notifications"] != nil && json.Unmarshal(params["notifications"], &wanted) != nil {
