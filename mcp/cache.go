@@ -12,42 +12,43 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 )
 
-// CacheOptions bound what a client keeps of a server's answers: lists and
-// resources, for as long as the server allows and no notification says that they
-// have changed (2026-07-28, server/utilities/caching). Zero values have the
-// defaults.
+// CacheOptions limits the cache of a Client. The cache holds results of list and read requests for
+// the time that the server allows. A notification of a change removes them earlier (2026-07-28,
+// server/utilities/caching). Fields that are not positive select the defaults.
 type CacheOptions struct {
-	MaxEntries int // default 1024 answers
-	MaxBytes   int // default 16 MiB
+	MaxEntries int // MaxEntries is the maximum number of results. Default 1024.
+	MaxBytes   int // MaxBytes is the maximum size of all results with their keys. Default 16 MiB.
 }
 
 const (
-	// maxTTL is the longest that anything is kept: what a server says of the time
-	// after that is not worth much.
+	// maxTTL is the upper limit of the time to live of a cached result; longer times are clamped to
+	// it.
 	maxTTL = 24 * time.Hour
-	// entryCost is what an entry takes beside its key and answer, in bytes.
+	// entryCost is the size in bytes that an entry counts beside its key and result.
 	entryCost = 256
 )
 
-// cache keeps answers as they came, so that whoever gets one decodes it anew.
-// What is used least goes first. A nil cache keeps nothing.
+// cache holds encoded results, so that each caller decodes its own copy. It evicts the least
+// recently used entry first. A nil cache is empty and discards all entries.
 type cache struct {
 	mu      sync.Mutex
 	entries lru.Cache[string, *cached]
-	epoch   uint64 // counts invalidations
+	epoch   uint64 // number of invalidations so far
 }
 
-// cached is one answer.
+// cached is one result in a cache.
 type cached struct {
-	method  string
-	uri     string // of a resource that was read
-	key     string
-	raw     json.RawMessage
-	expires time.Time
+	method  string          // method of the request
+	uri     string          // URI of the resource, for resources/read only
+	key     string          // see cacheKey
+	raw     json.RawMessage // the result as it was received
+	expires time.Time       // time from which the result is stale
 }
 
+// size returns the number of bytes that e counts toward CacheOptions.MaxBytes.
 func (e *cached) size() int { return len(e.key) + len(e.raw) + entryCost }
 
+// newCache returns an empty cache with the limits of o; nil selects the defaults.
 func newCache(o *CacheOptions) *cache {
 	bounds := CacheOptions{MaxEntries: 1024, MaxBytes: 16 << 20}
 	if o != nil && o.MaxEntries > 0 {
@@ -59,8 +60,8 @@ func newCache(o *CacheOptions) *cache {
 	return &cache{entries: lru.Cache[string, *cached]{MaxEntries: bounds.MaxEntries, MaxSize: bounds.MaxBytes}}
 }
 
-// cacheKey is the method and all params that may make a difference; what traces
-// a request does not. params lack their closing brace.
+// cacheKey returns the method, the params and the _meta of a request as one key. The trace context
+// is not part of the key, because it does not change the result. params lacks the closing brace.
 func cacheKey(method string, params []byte, meta Meta) (string, error) {
 	key := append([]byte(method), params...)
 	if len(meta) > 0 {
@@ -72,6 +73,7 @@ func cacheKey(method string, params []byte, meta Meta) (string, error) {
 	return string(key), nil
 }
 
+// get returns the result for key unless it is absent or stale.
 func (c *cache) get(key string) (json.RawMessage, bool) {
 	if c == nil {
 		return nil, false
@@ -89,9 +91,8 @@ func (c *cache) get(key string) (json.RawMessage, bool) {
 	return e.raw, true
 }
 
-// now names the present moment: what was asked for then is not kept once
-// something has changed.
-func (c *cache) now() uint64 {
+// currentEpoch returns the current epoch. put discards a result whose request was sent in an earlier epoch.
+func (c *cache) currentEpoch() uint64 {
 	if c == nil {
 		return 0
 	}
@@ -100,7 +101,8 @@ func (c *cache) now() uint64 {
 	return c.epoch
 }
 
-// put keeps an answer to a request that was sent in epoch, if it may be kept.
+// put stores the result of a request that was sent in epoch. It discards the result if the server
+// allows no caching, or if an invalidation happened after epoch.
 func (c *cache) put(epoch uint64, e *cached) {
 	if c == nil {
 		return
@@ -116,7 +118,8 @@ func (c *cache) put(epoch uint64, e *cached) {
 	c.entries.Put(e.key, e, e.size())
 }
 
-// drop forgets what matches, and what is on its way.
+// drop removes the matching entries. It also starts a new epoch, so that put discards results in
+// flight.
 func (c *cache) drop(match func(*cached) bool) {
 	if c == nil {
 		return
@@ -127,40 +130,39 @@ func (c *cache) drop(match func(*cached) bool) {
 	c.entries.DeleteFunc(func(_ string, e *cached) bool { return match(e) })
 }
 
-// dropMethod forgets all answers to a method: every page of a list.
+// dropMethod removes all results of a method, for example every page of a list.
 func (c *cache) dropMethod(method string) {
 	c.drop(func(e *cached) bool { return e.method == method })
 }
 
-// listMethods are the methods whose answers a change of a list makes stale.
+// listMethods maps the name of a list to the methods whose results become stale when it changes.
 var listMethods = map[string][]string{
 	"tools":     {"tools/list"},
 	"prompts":   {"prompts/list"},
 	"resources": {"resources/list", "resources/templates/list"},
 }
 
-// dropList forgets a list, which has changed.
+// dropList removes the results of a changed list.
 func (c *cache) dropList(list string) {
 	for _, method := range listMethods[list] {
 		c.dropMethod(method)
 	}
 }
 
-// dropResource forgets what was read of a resource, of what it is a part of and
-// of its parts.
+// dropResource removes the contents of a resource, of its parts, and of resources that contain it.
 func (c *cache) dropResource(uri string) {
 	c.drop(func(e *cached) bool {
-		return e.method == "resources/read" && (within(uri, e.uri) || within(e.uri, uri))
+		return e.method == "resources/read" && (isPartOf(uri, e.uri) || isPartOf(e.uri, uri))
 	})
 }
 
-// within reports whether uri is a resource or a part of it.
-func within(uri, whole string) bool {
+// isPartOf reports whether uri is equal to whole or is the URI of a part of it.
+func isPartOf(uri, whole string) bool {
 	return uri == whole || strings.HasPrefix(uri, strings.TrimSuffix(whole, "/")+"/")
 }
 
-// timeToLive reads ttlMs of a result. What is absent or no number is stale at
-// once.
+// timeToLive returns the member ttlMs of a result, between 0 and maxTTL. An absent or invalid
+// member means 0.
 func timeToLive(raw json.RawMessage) time.Duration {
 	members := jsonx.Object(raw)
 	for members.Next() {
@@ -175,10 +177,9 @@ func timeToLive(raw json.RawMessage) time.Duration {
 	return 0
 }
 
-// ClearCache forgets what was kept of the server's answers. It must be called
-// when the credentials of the connection change: what one principal has read is
-// not another's.
+// ClearCache removes all results and output schemas that the client has cached. Call it when the
+// credentials of the connection change, because results may depend on the principal.
 func (c *Client) ClearCache() {
 	c.cache.drop(func(*cached) bool { return true })
-	c.schemas.forget()
+	c.schemas.clear()
 }

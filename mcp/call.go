@@ -9,44 +9,45 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// Invocation is what a handler can learn of the request that it serves.
+// Invocation describes the running request to its handler. CallFrom returns it.
 type Invocation struct {
-	Request *Request
-	Tool    string // name of the tool; empty for other requests
+	Request *Request // Request is the request that runs; do not modify it.
+	Tool    string   // Tool is the name of the called tool; empty for other requests.
 
 	server *Server
-	clock  *clock // nil when the call has no time limit
-	gate   passage
+	clock  *clock    // nil if the call has no time limit
+	gate   gatePlace // place of the call in the gate of its tool
 
-	asks       bool     // it may put questions
-	replayable bool     // questions are answered by running the call again
-	started    bool     // progress has been sent
-	journal    journal  // of such a call
-	tasking    *tasking // nil when the call can be no task
+	canAsk       bool      // the handler may ask questions
+	replayable   bool      // answers arrive with a second run of the handler
+	progressSent bool      // a progress notification was sent
+	journal      journal   // answers and step results, if replayable
+	taskState    *taskCall // nil if the call cannot be a task
 
-	mu       sync.Mutex
-	pages    map[string]string // ids of the URL questions of a session, by key
-	progress float64
+	mu             sync.Mutex        // guards pages, progress and started
+	urlQuestionIDs map[string]string // ids of the questions by URL in a session, by key
+	progress       float64           // last reported progress
 }
 
+// callKey is the context key of the *Invocation.
 type callKey struct{}
 
-// CallFrom returns the call that ctx belongs to, or nil in a tool that was
-// called in process.
+// CallFrom returns the Invocation of the request that ctx belongs to. It returns nil if a handler
+// was called in process, without a Server.
 func CallFrom(ctx context.Context) *Invocation {
 	call, _ := ctx.Value(callKey{}).(*Invocation)
 	return call
 }
 
-// withCall returns a context that knows its call.
+// withCall returns a copy of ctx that carries call.
 func withCall(ctx context.Context, call *Invocation) context.Context {
 	return context.WithValue(ctx, callKey{}, call)
 }
 
-// Progress tells the client how far the call of ctx has come, if it asked for
-// that (2026-07-28, basic/patterns/progress). Progress must increase: what does
-// not is left out. total is 0 when unknown. In a task the message is what the task
-// says of itself, and the numbers are not told.
+// Progress sends a progress notification for the call of ctx if the client requested progress
+// (2026-07-28, basic/patterns/progress). A value that is not larger than the last one is dropped. A
+// total of 0 means unknown. In a task, message becomes the status message of the task, and the
+// numbers are dropped.
 func Progress(ctx context.Context, progress, total float64, message string) {
 	call := CallFrom(ctx)
 	if call == nil || call.reportTask(message) || call.Request.Meta.ProgressToken == nil || call.Request.Notify == nil {
@@ -54,10 +55,10 @@ func Progress(ctx context.Context, progress, total float64, message string) {
 	}
 	call.mu.Lock()
 	defer call.mu.Unlock()
-	if call.started && progress <= call.progress {
+	if call.progressSent && progress <= call.progress {
 		return
 	}
-	call.started, call.progress = true, progress
+	call.progressSent, call.progress = true, progress
 	_ = call.Request.Notify(ctx, &ProgressNotification{Token: call.Request.Meta.ProgressToken, Progress: progress, Total: total, Message: message})
 }
 
@@ -77,26 +78,26 @@ func Log(ctx context.Context, level LogLevel, logger string, data any) {
 	_ = CallFrom(ctx).Request.Notify(ctx, &LogNotification{Level: level, Logger: logger, Data: raw})
 }
 
-// Capability is something that a client may be able to do for a server.
+// Capability names an ability of a client that handlers can require. See Supports.
 type Capability string
 
-// The capabilities that Supports knows. An elicitation capability without modes
-// means forms.
+// The capabilities of clients. A client that declares elicitation without modes supports forms.
 const (
-	CapElicitForm    Capability = "elicitation.form"
-	CapElicitURL     Capability = "elicitation.url"
-	CapSampling      Capability = "sampling"
-	CapSamplingTools Capability = "sampling.tools"
-	CapRoots         Capability = "roots"
+	CapElicitForm    Capability = "elicitation.form" // questions to the user by a form
+	CapElicitURL     Capability = "elicitation.url"  // pages that the user opens
+	CapSampling      Capability = "sampling"         // completions by the client's model
+	CapSamplingTools Capability = "sampling.tools"   // the same, with tools for the model
+	CapRoots         Capability = "roots"            // folders that the client works in
 )
 
-// Supports reports whether the client of ctx's call declared a capability for
-// this very request.
+// Supports reports whether the client declares capability c for the call of ctx. It returns false
+// outside a call.
 func Supports(ctx context.Context, c Capability) bool {
 	call := CallFrom(ctx)
 	return call != nil && call.Request.Meta.Capabilities().has(c)
 }
 
+// has reports whether caps contains c.
 func (caps ClientCapabilities) has(c Capability) bool {
 	switch c {
 	case CapElicitForm:
@@ -113,8 +114,8 @@ func (caps ClientCapabilities) has(c Capability) bool {
 	return false
 }
 
-// require returns the error for a capability that the client lacks: a protocol
-// error where the revision has one, else one for the model.
+// require returns nil if the client declares c. Otherwise it returns a protocol error in revision
+// 2026-07-28, and a *ToolError for the model in older revisions.
 func (call *Invocation) require(c Capability) error {
 	if call.Request.Meta.Capabilities().has(c) {
 		return nil
@@ -137,30 +138,32 @@ func (call *Invocation) require(c Capability) error {
 	return e.withData(map[string]any{"requiredCapabilities": required[c]})
 }
 
-// errTimeout is the cause of a context whose call took too long.
+// errTimeout is the cancellation cause of a context whose call exceeded its time limit.
 var errTimeout error = timeout{}
 
-// timeout says of itself what it is, as errors of package net do, so that
-// middleware can tell it from a cancellation.
+// timeout is the type of errTimeout. Its method Timeout follows package net: middleware can
+// distinguish a timeout from a cancellation.
 type timeout struct{}
 
 func (timeout) Error() string { return "the tool took too long" }
 func (timeout) Timeout() bool { return true }
 
-// clock ends a call's context after a time that does not run while the call
-// waits for its client, and after a longer one that always runs.
+// clock enforces the time limits of a call. The soft limit does not run while the call waits for
+// its client. The hard limit always runs.
 type clock struct {
-	mu      sync.Mutex
-	limit   time.Duration
-	left    time.Duration
-	since   time.Time
-	timer   *time.Timer
-	hard    *time.Timer
-	stopped bool
-	off     bool
+	mu       sync.Mutex
+	limit    time.Duration // soft limit
+	left     time.Duration // remaining part of limit at time since
+	since    time.Time     // time of the start or the last resume
+	timer    *time.Timer   // fires at the end of limit
+	hard     *time.Timer   // fires at the hard limit
+	paused   bool          // paused
+	disarmed bool          // disarmed
 }
 
-// startClock returns a context that the clock ends; stop must be called.
+// startClock returns a context that is cancelled with errTimeout after limit or hard. A hard limit
+// that is not positive means ten times limit. The caller must call the returned function at the
+// end.
 func startClock(ctx context.Context, limit, hard time.Duration) (context.Context, *clock, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	expire := func() { cancel(errTimeout) }
@@ -176,7 +179,7 @@ func startClock(ctx context.Context, limit, hard time.Duration) (context.Context
 	}
 }
 
-// pause stops the clock; resume lets it run again. A nil clock does nothing.
+// pause stops the soft limit until resume. A nil clock does nothing.
 func (c *clock) pause() {
 	if c == nil {
 		return
@@ -185,30 +188,32 @@ func (c *clock) pause() {
 	defer c.mu.Unlock()
 	if c.timer.Stop() {
 		c.left -= time.Since(c.since)
-		c.stopped = true
+		c.paused = true
 	}
 }
 
-// disarm stops the clock for good: what it limits has become a task.
+// disarm stops both limits permanently, because the call has become a task.
 func (c *clock) disarm() {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.off = true
+	c.disarmed = true
 	c.timer.Stop()
 	c.hard.Stop()
 }
 
+// resume continues the soft limit after pause, with at least a millisecond left. A nil clock does
+// nothing.
 func (c *clock) resume() {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stopped && !c.off {
-		c.stopped, c.since = false, time.Now()
+	if c.paused && !c.disarmed {
+		c.paused, c.since = false, time.Now()
 		c.timer.Reset(max(c.left, time.Millisecond))
 	}
 }

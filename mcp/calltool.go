@@ -11,22 +11,21 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// maxResult is the most that the content of a result may hold unless a tool
-// sets its own limit, in bytes.
+// maxResult is the default limit of the content of a result, in bytes. ToolOptions.MaxResult
+// replaces it.
 const maxResult = 10 << 20
 
-// callParams are the params of tools/call, prompts/get or resources/read, not
-// yet decoded.
+// callParams holds the params of tools/call, prompts/get or resources/read, with undecoded values.
 type callParams struct {
-	name      string // or URI
-	arguments json.RawMessage
-	responses json.RawMessage
-	state     string
-	task      json.RawMessage // of a session's client that wants one
+	name      string          // name of the tool or prompt, or URI of the resource
+	arguments json.RawMessage // JSON object; {} if absent
+	responses json.RawMessage // JSON object inputResponses, or nil
+	state     string          // requestState
+	task      json.RawMessage // params of a task that a client of a session requests, or nil
 }
 
-// readCall reads the params of a method; subject is the member that says what is
-// asked for.
+// readCall parses the params of method. subject is the name of the required member: "name" or
+// "uri". Errors are protocol errors for the client.
 func readCall(method, subject string, params json.RawMessage) (callParams, error) {
 	var p callParams
 	if len(params) == 0 || params[0] != '{' {
@@ -59,7 +58,7 @@ func readCall(method, subject string, params json.RawMessage) (callParams, error
 	return p, nil
 }
 
-// read reads one of the other members.
+// read parses a member other than the subject. Unknown members are ignored.
 func (p *callParams) read(key []byte, value json.RawMessage) (err error) {
 	switch string(key) {
 	case "arguments":
@@ -80,6 +79,8 @@ func (p *callParams) read(key []byte, value json.RawMessage) (err error) {
 	return err
 }
 
+// callTool handles tools/call: it finds and authorizes the tool, and runs it as a call or as a
+// task.
 func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	params, err := readCall("tools/call", "name", req.Params)
 	if err != nil {
@@ -91,10 +92,10 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 	}
 	if s.opts.Authorize != nil {
 		if err := s.opts.Authorize(ctx, req, *tool); err != nil {
-			return s.refuse(err)
+			return s.refusalResponse(err)
 		}
 	}
-	call := &Invocation{Request: req, Tool: params.name, server: s, asks: true}
+	call := &Invocation{Request: req, Tool: params.name, server: s, canAsk: true}
 	if req.Asker == nil {
 		if err := s.openJournal(call, params); err != nil {
 			return nil, err
@@ -103,37 +104,39 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 	if s.opts.Tasks != nil && (tool.opts.Task != "" || params.task != nil) {
 		switch task, err := isTask(req, tool, params.task); {
 		case err != nil:
-			return s.refuse(err)
+			return s.refusalResponse(err)
 		case task:
 			return s.callTask(ctx, call, tool, params)
 		}
 	}
 	result, err := s.runTool(withCall(ctx, call), call, tool, params.arguments)
-	return s.answerCall(call, params, result, err)
+	return s.callResponse(call, params, result, err)
 }
 
-// answerCall answers a call whose handler has returned.
-func (s *Server) answerCall(call *Invocation, p callParams, result *ToolResult, err error) (Result, error) {
+// callResponse returns the response to a call after its handler has returned: the pending questions,
+// the error, or the result.
+func (s *Server) callResponse(call *Invocation, p callParams, result *ToolResult, err error) (Result, error) {
 	if len(call.journal.pending) > 0 {
 		return s.inputRequired(call, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.introduced(result), nil
+	return s.withServerInfo(result), nil
 }
 
-// refuse answers a call that its sender may not make.
-func (s *Server) refuse(why error) (Result, error) {
-	answer, err := settle(nil, why)
+// refusalResponse returns the response to a call that the server does not run because of the error why.
+func (s *Server) refusalResponse(why error) (Result, error) {
+	answer, err := toToolResult(nil, why)
 	if err != nil {
 		return nil, err
 	}
-	answer.server = s.self() // it was made for this answer
+	answer.server = s.serverInfo() // it was made for this answer
 	return answer, nil
 }
 
-// runTool checks the arguments and runs the tool under its limits.
+// runTool validates the arguments against the input schema and runs the tool within its limits.
+// Invalid arguments are a result with an error.
 func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool, arguments json.RawMessage) (*ToolResult, error) {
 	args, err := tool.input.Prepare(arguments)
 	if err != nil {
@@ -142,24 +145,24 @@ func (s *Server) runTool(ctx context.Context, call *Invocation, tool *ServerTool
 	return s.runChecked(ctx, call, tool, args)
 }
 
-// runChecked runs the tool under its limits. A task has another one, of the time
-// that it is kept.
+// runChecked runs the tool with valid arguments. It enters the gate of the tool and starts its time
+// limit. A task has no time limit here; its time to live limits it.
 func (s *Server) runChecked(ctx context.Context, call *Invocation, tool *ServerTool, args json.RawMessage) (*ToolResult, error) {
 	call.gate.gate, call.gate.principal = tool.opts.Gate, call.Request.Peer.Principal
 	if err := call.gate.enter(ctx); err != nil {
-		return settle(nil, err)
+		return toToolResult(nil, err)
 	}
-	defer call.gate.end()
+	defer call.gate.close()
 	if tool.opts.Timeout > 0 && call.task() == nil {
 		var stop context.CancelFunc
 		ctx, call.clock, stop = startClock(ctx, tool.opts.Timeout, tool.opts.HardTimeout)
 		defer stop()
 	}
-	return settle(tool.invoke(ctx, args))
+	return toToolResult(tool.invoke(ctx, args))
 }
 
-// invoke runs the handler. Its panic, its running out of time and a result that
-// is too large are errors that the model reads.
+// invoke runs the handler. A panic, a timeout and a result over the size limit become errors for
+// the model.
 func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *ToolResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -179,6 +182,7 @@ func (t *ServerTool) invoke(ctx context.Context, args json.RawMessage) (result *
 	return result, err
 }
 
+// checkSize returns a *ToolError if the content of result exceeds the size limit of the tool.
 func (t *ServerTool) checkSize(result *ToolResult) error {
 	limit := t.opts.MaxResult
 	if limit <= 0 {
@@ -194,6 +198,7 @@ func (t *ServerTool) checkSize(result *ToolResult) error {
 	return &ToolError{Code: "RESULT_TOO_LARGE", Message: fmt.Sprintf("the result of %s has %d bytes; at most %d are allowed", t.tool.Name, size, limit), Next: "ask for a smaller part"}
 }
 
+// blockSize returns the number of bytes that block counts toward the size limit.
 func blockSize(block Content) int {
 	switch b := block.(type) {
 	case TextContent:
@@ -210,6 +215,8 @@ func blockSize(block Content) int {
 	return 0
 }
 
+// unknownTool returns the protocol error for an unknown tool, with the most similar name as a
+// suggestion.
 func unknownTool(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.tools.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
@@ -217,14 +224,14 @@ func unknownTool(reg *registry, name string) error {
 	return Errorf(CodeInvalidParams, "Unknown tool: %q; tools/list names those that exist", name)
 }
 
-// openJournal prepares the call for questions that are answered by running it
-// again, from what the client sent back of an earlier round.
+// openJournal prepares a call whose questions are answered by a replay. It restores the answers and
+// step results from the request state that the client sent.
 func (s *Server) openJournal(call *Invocation, p callParams) error {
 	call.replayable = true
 	if p.state == "" {
-		call.journal.unasked = true
+		call.journal.firstRequest = true
 	} else {
-		state, err := s.seal.open(p.state, s.bindingOf(call, p))
+		state, err := s.sealer.open(p.state, s.bindingOf(call, p))
 		if err != nil {
 			return err
 		}
@@ -238,11 +245,14 @@ func (s *Server) openJournal(call *Invocation, p callParams) error {
 	return nil
 }
 
+// bindingOf returns the data that the request state of a call is bound to: principal, method, name
+// and arguments.
 func (s *Server) bindingOf(call *Invocation, p callParams) []byte {
 	return binding(call.Request.Peer.Principal, call.Request.Method, p.name, p.arguments)
 }
 
-// inputRequired ends a round whose handler has asked.
+// inputRequired returns the response to a call whose handler asked questions: the questions and the
+// sealed request state.
 func (s *Server) inputRequired(call *Invocation, p callParams) (Result, error) {
 	j := &call.journal
 	asked := make(map[string]string, len(j.state.Answers)+len(j.pending))
@@ -254,7 +264,7 @@ func (s *Server) inputRequired(call *Invocation, p callParams) (Result, error) {
 		delete(j.state.Answers, key)
 	}
 	j.state.Asked = asked
-	state, err := s.seal.seal(j.state, s.bindingOf(call, p))
+	state, err := s.sealer.seal(j.state, s.bindingOf(call, p))
 	if err != nil {
 		return nil, Errorf(CodeInternal, "Internal error: %v", err)
 	}

@@ -2,41 +2,46 @@ package mcp
 
 import "encoding/json"
 
-// ClientCapabilities is what a client can do for a server (2026-07-28,
-// ClientCapabilities). A nil member means that it cannot. The set is open:
-// members that are not known here are kept in Other.
+// ClientCapabilities holds the capabilities of a client (2026-07-28, ClientCapabilities). A nil
+// field means that the client lacks the capability. Unknown members are preserved in Other.
 type ClientCapabilities struct {
+	// Elicitation is the capability to ask the user.
 	Elicitation *ElicitationCapability
+	// Sampling is the capability to run a prompt on the client's model.
+	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
 	Sampling *SamplingCapability
+	// Roots is the capability to list the folders of the client.
+	//
 	// Deprecated: roots are deprecated as of 2026-07-28.
-	Roots        *RootsCapability
-	Extensions   map[string]json.RawMessage
+	Roots *RootsCapability
+	// Extensions maps the identifiers of extensions to their settings, JSON objects.
+	Extensions map[string]json.RawMessage
+	// Experimental maps the names of capabilities outside the specification to their settings.
 	Experimental map[string]json.RawMessage
-	Other        map[string]json.RawMessage
+	// Other holds all members that have no field here.
+	Other map[string]json.RawMessage
 }
 
-// ElicitationCapability is the ability to put questions to a user. An empty
-// object, as older clients send it, means forms alone.
+// ElicitationCapability is the capability to ask the user questions. An empty object, as older
+// clients send it, means forms only.
 type ElicitationCapability struct {
-	Form *struct{} `json:"form,omitempty"`
-	URL  *struct{} `json:"url,omitempty"`
+	Form *struct{} `json:"form,omitempty"` // Form means questions by a form.
+	URL  *struct{} `json:"url,omitempty"`  // URL means pages that the user opens.
 }
 
-// SamplingCapability is the ability to run a server's prompts on the client's
-// model.
+// SamplingCapability is the capability to run a server's prompts on the client's model.
 type SamplingCapability struct {
-	Context *struct{} `json:"context,omitempty"`
-	Tools   *struct{} `json:"tools,omitempty"`
+	Context *struct{} `json:"context,omitempty"` // Context means that the client can include context of other servers.
+	Tools   *struct{} `json:"tools,omitempty"`   // Tools means that a request can offer tools to the model.
 }
 
-// RootsCapability is the ability to tell the folders that a client works in.
-// ListChanged exists up to 2025-11-25.
+// RootsCapability is the capability to list the folders that a client works in.
 type RootsCapability struct {
-	ListChanged bool `json:"listChanged,omitempty"`
+	ListChanged bool `json:"listChanged,omitempty"` // ListChanged promises a notification of changes; up to 2025-11-25.
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON encodes the fields that are not nil, and the members of Other.
 func (c ClientCapabilities) MarshalJSON() ([]byte, error) {
 	all := make(map[string]any, len(c.Other)+4)
 	for key, value := range c.Other {
@@ -60,7 +65,7 @@ func (c ClientCapabilities) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON decodes the fields, and collects unknown members in Other.
 func (c *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	var known struct {
 		Elicitation  *ElicitationCapability     `json:"elicitation"`
@@ -80,32 +85,31 @@ func (c *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ServerCapabilities is what a server offers (2026-07-28, ServerCapabilities).
-// The set is open: members that are not known here are kept in Other.
+// ServerCapabilities holds the capabilities of a server (2026-07-28, ServerCapabilities). A nil
+// field means that the server lacks the capability. Unknown members are preserved in Other.
 type ServerCapabilities struct {
-	Tools        *ListCapability
-	Prompts      *ListCapability
-	Resources    *ResourcesCapability
-	Completions  *struct{}
-	Logging      *struct{}
-	Extensions   map[string]json.RawMessage
-	Experimental map[string]json.RawMessage
-	Other        map[string]json.RawMessage
+	Tools        *ListCapability            // Tools means that the server has tools.
+	Prompts      *ListCapability            // Prompts means that the server has prompts.
+	Resources    *ResourcesCapability       // Resources means that the server has resources.
+	Completions  *struct{}                  // Completions means that the server completes arguments.
+	Logging      *struct{}                  // Logging means that the server sends log messages.
+	Extensions   map[string]json.RawMessage // Extensions maps the identifiers of extensions to their settings.
+	Experimental map[string]json.RawMessage // Experimental maps names outside the specification to their settings.
+	Other        map[string]json.RawMessage // Other holds all members that have no field here.
 }
 
-// ListCapability is the offer of a list. ListChanged promises a notification
-// when it changes.
+// ListCapability announces a list of tools or prompts.
 type ListCapability struct {
-	ListChanged bool `json:"listChanged,omitempty"`
+	ListChanged bool `json:"listChanged,omitempty"` // ListChanged promises a notification when the list changes.
 }
 
-// ResourcesCapability is the offer of resources.
+// ResourcesCapability announces resources.
 type ResourcesCapability struct {
-	Subscribe   bool `json:"subscribe,omitempty"`
-	ListChanged bool `json:"listChanged,omitempty"`
+	Subscribe   bool `json:"subscribe,omitempty"`   // Subscribe means that clients can subscribe to a resource.
+	ListChanged bool `json:"listChanged,omitempty"` // ListChanged promises a notification when the list changes.
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON encodes the fields that are not nil, and the members of Other.
 func (c ServerCapabilities) MarshalJSON() ([]byte, error) {
 	all := make(map[string]any, len(c.Other)+4)
 	for key, value := range c.Other {
@@ -135,7 +139,7 @@ func (c ServerCapabilities) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON decodes the fields, and collects unknown members in Other.
 func (c *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	var known struct {
 		Tools        *ListCapability            `json:"tools"`
@@ -157,7 +161,8 @@ func (c *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unknownMembers returns the members of an object other than the known ones.
+// unknownMembers returns the members of the JSON object data that are not in known, or nil if there
+// are none.
 func unknownMembers(data []byte, known ...string) (map[string]json.RawMessage, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {

@@ -11,69 +11,69 @@ import (
 	"github.com/hashicorp/go-multierror"
 )
 
-// feature is what a server can offer under a name: a tool, a prompt, a resource
-// or a template. Item is what a list shows of it.
+// feature is a tool, prompt, resource or resource template of a server. Item is its public
+// description in a list.
 type feature[Item any] interface {
 	comparable
-	key() string // what it is asked for by
-	shown() Item
-	hidden() bool // from lists
-	Err() error
-	append(dst []byte) []byte // the item, in the latest revision
+	key() string              // name or URI by which clients request it
+	item() Item               // public description
+	hidden() bool             // omitted from lists
+	Err() error               // Err returns the problem of its definition, or nil.
+	append(dst []byte) []byte // appends the item in the latest revision
 }
 
-// catalog is all that a server offers of one kind. It is immutable. Its pages
-// are made when they are first asked for.
+// catalog holds all features of one kind. It is immutable. Its pages are built on first use.
 type catalog[Item any, F feature[Item]] struct {
-	kind   string    // for people, such as "tool"
-	size   int       // of a page
-	hint   CacheHint // of all pages
-	of     func(*owned) []F
-	byKey  map[string]F
-	listed []F
-	pages  func() []*listPage[Item]
+	kind       string                   // name in messages, for example "tool"
+	size       int                      // items in a page
+	hint       CacheHint                // cache hint of all pages
+	featuresOf func(*ownerFeatures) []F // selects the features of this kind
+	byKey      map[string]F             // all features
+	listed     []F                      // features that lists contain, in order
+	pages      func() []*listPage[Item] // all pages
 }
 
-func newCatalog[Item any, F feature[Item]](kind string, o *ServerOptions, of func(*owned) []F) *catalog[Item, F] {
-	c := &catalog[Item, F]{kind: kind, size: o.PageSize, hint: o.Cache, of: of}
+// newCatalog returns an empty catalog with the page size and cache hint of o.
+func newCatalog[Item any, F feature[Item]](kind string, o *ServerOptions, of func(*ownerFeatures) []F) *catalog[Item, F] {
+	c := &catalog[Item, F]{kind: kind, size: o.PageSize, hint: o.Cache, featuresOf: of}
 	return c.finish()
 }
 
+// finish sets the lazy pages of a new catalog.
 func (c *catalog[Item, F]) finish() *catalog[Item, F] {
 	c.pages = sync.OnceValue(c.paginate)
 	return c
 }
 
-// renewed returns the same catalog with nothing of its pages encoded yet.
-func (c *catalog[Item, F]) renewed() *catalog[Item, F] {
+// withoutEncodings returns a copy of c whose pages are encoded again on first use.
+func (c *catalog[Item, F]) withoutEncodings() *catalog[Item, F] {
 	next := *c
 	return next.finish()
 }
 
-// replace returns the catalog after the i-th of owners has exchanged what it
-// offers; before is what it offered, nil if it is new. What is wrong is added
-// to problems.
-func (c *catalog[Item, F]) replace(owners []*owned, i int, before *owned, problems *multierror.Error) *catalog[Item, F] {
-	if len(c.of(owners[i])) == 0 && (before == nil || len(c.of(before)) == 0) {
+// replace returns the catalog after the owner with index i has replaced its features. before holds
+// its earlier features, or nil for a new owner. Problems are appended to problems.
+func (c *catalog[Item, F]) replace(owners []*ownerFeatures, i int, before *ownerFeatures, problems *multierror.Error) *catalog[Item, F] {
+	if len(c.featuresOf(owners[i])) == 0 && (before == nil || len(c.featuresOf(before)) == 0) {
 		return c
 	}
-	next := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, of: c.of}
+	next := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, featuresOf: c.featuresOf}
 	if before == nil {
-		// The usual case, while a server is put together: only additions.
+		// The usual case while a server is set up: additions only.
 		next.byKey, next.listed = maps.Clone(c.byKey), slices.Clip(c.listed)
-		next.offer(owners, i, problems)
+		next.addFeatures(owners, i, problems)
 		return next.finish()
 	}
 	for i := range owners {
-		next.offer(owners, i, problems)
+		next.addFeatures(owners, i, problems)
 	}
 	return next.finish()
 }
 
-// offer adds what the i-th of owners offers, and what is wrong with it to
+// addFeatures adds the features of the owner with index i. Invalid and duplicate features are appended to
 // problems.
-func (c *catalog[Item, F]) offer(owners []*owned, i int, problems *multierror.Error) {
-	for _, f := range c.of(owners[i]) {
+func (c *catalog[Item, F]) addFeatures(owners []*ownerFeatures, i int, problems *multierror.Error) {
+	for _, f := range c.featuresOf(owners[i]) {
 		if c.byKey == nil {
 			c.byKey = make(map[string]F)
 		}
@@ -93,46 +93,46 @@ func (c *catalog[Item, F]) offer(owners []*owned, i int, problems *multierror.Er
 	}
 }
 
-// ownerOf is the first owner who offers a feature.
-func (c *catalog[Item, F]) ownerOf(owners []*owned, key string) string {
-	i := slices.IndexFunc(owners, func(o *owned) bool {
-		return slices.ContainsFunc(c.of(o), func(f F) bool { return f.key() == key })
+// ownerOf returns the name of the first owner with a feature of this key.
+func (c *catalog[Item, F]) ownerOf(owners []*ownerFeatures, key string) string {
+	i := slices.IndexFunc(owners, func(o *ownerFeatures) bool {
+		return slices.ContainsFunc(c.featuresOf(o), func(f F) bool { return f.key() == key })
 	})
 	return owners[i].name
 }
 
-// same reports whether two catalogs list the same to a client.
-func (c *catalog[Item, F]) same(other *catalog[Item, F]) bool {
+// listsEqual reports whether the lists of both catalogs look equal to a client.
+func (c *catalog[Item, F]) listsEqual(other *catalog[Item, F]) bool {
 	return c == other || slices.EqualFunc(c.listed, other.listed, func(a, b F) bool {
 		return a == b || string(a.append(nil)) == string(b.append(nil))
 	})
 }
 
-// items are what is listed, in order.
+// items returns the descriptions of the listed features, in order.
 func (c *catalog[Item, F]) items() []Item {
 	var all []Item
 	for _, f := range c.listed {
-		all = append(all, f.shown())
+		all = append(all, f.item())
 	}
 	return all
 }
 
-// only returns the catalog with those alone that may be listed. Cursors of the
-// one are good for the other, unless what they name is not listed there.
-func (c *catalog[Item, F]) only(may func(F) bool) *catalog[Item, F] {
-	some := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, of: c.of}
+// filter returns a catalog of the listed features that may accepts. Cursors are valid in both
+// catalogs if their feature is listed in both.
+func (c *catalog[Item, F]) filter(may func(F) bool) *catalog[Item, F] {
+	some := &catalog[Item, F]{kind: c.kind, size: c.size, hint: c.hint, featuresOf: c.featuresOf}
 	for _, f := range c.listed {
 		if may(f) {
 			some.listed = append(some.listed, f)
 		}
 	}
 	if len(some.listed) == len(c.listed) {
-		return c // whose pages are encoded
+		return c // keeps the encoded pages
 	}
 	return some.finish()
 }
 
-// names are the keys of what is listed.
+// names returns the keys of the listed features, in order.
 func (c *catalog[Item, F]) names() []string {
 	names := make([]string, len(c.listed))
 	for i, f := range c.listed {
@@ -141,6 +141,7 @@ func (c *catalog[Item, F]) names() []string {
 	return names
 }
 
+// paginate returns all pages; an empty catalog has one empty page.
 func (c *catalog[Item, F]) paginate() []*listPage[Item] {
 	pages := []*listPage[Item]{c.pageAt(0, c.size)}
 	for start := c.size; start < len(c.listed); start += c.size {
@@ -149,12 +150,12 @@ func (c *catalog[Item, F]) paginate() []*listPage[Item] {
 	return pages
 }
 
-// pageAt makes the page that begins with the item at start.
+// pageAt returns the page of at most size items that begins at index start.
 func (c *catalog[Item, F]) pageAt(start, size int) *listPage[Item] {
 	end := min(start+size, len(c.listed))
 	page := &listPage[Item]{items: make([]Item, 0, end-start), cache: c.hint}
 	for _, f := range c.listed[start:end] {
-		page.items = append(page.items, f.shown())
+		page.items = append(page.items, f.item())
 	}
 	if end < len(c.listed) {
 		page.next = c.cursorAfter(c.listed[end-1].key())
@@ -162,14 +163,14 @@ func (c *catalog[Item, F]) pageAt(start, size int) *listPage[Item] {
 	return page
 }
 
-// cursorAfter names the place after a feature: it stays right when those before
-// it come and go.
+// cursorAfter returns the cursor of the position after a feature. It stays valid when earlier
+// features are added or removed.
 func (c *catalog[Item, F]) cursorAfter(key string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(c.kind + " " + key))
 }
 
-// page finds the page that a cursor asks for. The empty cursor is the start
-// (2026-07-28, server/utilities/pagination).
+// page returns the page at a cursor. An empty cursor selects the first page (2026-07-28,
+// server/utilities/pagination).
 func (c *catalog[Item, F]) page(cursor string) (*listPage[Item], error) {
 	pages := c.pages()
 	if cursor == "" {

@@ -16,114 +16,111 @@ import (
 )
 
 const (
-	// defaultTimeout is how long a request waits for its answer, or for its
-	// next progress.
+	// defaultTimeout limits the time until the response or the next progress notification of a
+	// request.
 	defaultTimeout = time.Minute
-	// hardFactor is how many times longer it may wait in all.
-	hardFactor = 10
-	// closeGrace is how long closing waits for functions of the user's.
-	closeGrace = 5 * time.Second
-	// ackGrace is how long Connect waits for a server to acknowledge the
-	// subscription to its list changes.
-	ackGrace = 5 * time.Second
+	// hardTimeoutFactor is the ratio of the default HardTimeout to Timeout.
+	hardTimeoutFactor = 10
+	// closeTimeout limits the time that Close waits for functions of ClientOptions.
+	closeTimeout = 5 * time.Second
+	// ackTimeout limits the time that Connect waits for the acknowledgement of the subscription to
+	// list changes.
+	ackTimeout = 5 * time.Second
 )
 
-// ErrClosed is returned by a Client that has been closed.
+// ErrClosed is the error of requests of a closed Client.
 var ErrClosed = errors.New("the client is closed")
 
-// ClientOptions configure a Client. The zero value, or nil, has the defaults.
+// ClientOptions configures a Client. Nil and the zero value select the defaults.
 //
-// The functions may be called concurrently with each other; each of those whose
-// name begins with On is called by one goroutine at a time, in order.
+// The functions may run concurrently. OnLog, OnListChanged and OnResourceUpdated share one
+// goroutine: they receive notifications one at a time, in order.
 type ClientOptions struct {
-	// Elicit answers questions to the user. Setting it declares the capability
-	// for forms. What an accepted form leaves out and has a default for is
-	// filled in with it. The zero Action means Cancel.
+	// Elicit asks the user to fill in a form. Setting it declares the capability for forms. The
+	// client adds the defaults of the form to an accepted answer that lacks them. An empty Action
+	// means Cancel.
 	Elicit func(ctx context.Context, form ElicitForm) (Answer[json.RawMessage], error)
-	// ElicitURL asks the user to open a page, and declares that capability. It
-	// must show the whole URL and must not open it without consent.
+	// ElicitURL asks the user to open a page. Setting it declares the capability for URLs. It must
+	// show the whole URL and must not open it without consent.
 	ElicitURL func(ctx context.Context, message, url string) (Action, error)
-	// Sample runs sampling/createMessage and declares the capability.
+	// Sample handles sampling/createMessage. Setting it declares the capability.
 	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
 	Sample func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
-	// Roots tells the folders that the client works in, and declares the
-	// capability. See Client.RootsChanged.
+	// Roots returns the folders that the client works in. Setting it declares the capability. See
+	// Client.RootsChanged.
 	//
 	// Deprecated: roots are deprecated as of 2026-07-28.
 	Roots func(ctx context.Context) ([]Root, error)
-	// OnLog receives log notifications at or above LogLevel.
-	OnLog    func(LogNotification)
+	// OnLog receives log notifications. The server sends the messages at or above LogLevel.
+	OnLog func(LogNotification)
+	// LogLevel is the lowest level that the client requests. Empty requests no logs.
 	LogLevel LogLevel
-	// OnListChanged receives the name of a list that has changed, or may have
-	// while nothing was heard of it: "tools", "prompts" or "resources". Setting
-	// it opens a subscription, which is opened again whenever the server ends
-	// it, and lets cached lists be dropped as soon as they change.
+	// OnListChanged receives the name of a changed list: "tools", "prompts" or "resources". Setting
+	// it opens a subscription, which also removes stale lists from the cache. The client opens it
+	// again when the server ends it, and then reports every list, since it may have missed changes.
 	OnListChanged func(list string)
-	// OnResourceUpdated receives the URI of a resource that has changed and that
-	// one of the client's subscriptions is for, see Client.Subscribe; of two
-	// such subscriptions each may tell it.
+	// OnResourceUpdated receives the URI of a changed resource that a subscription of the client
+	// includes; see Client.Subscribe. Two subscriptions may both report one change.
 	OnResourceUpdated func(uri string)
-	// Extensions declares extensions of the protocol: their identifiers, such as
-	// "com.example/thing", and their settings, JSON objects; nil means {}. Those
-	// of the server are in Server().Capabilities (2026-07-28, basic/versioning,
-	// "Extension Negotiation").
+	// Extensions declares protocol extensions. It maps identifiers, for example
+	// "com.example/thing", to settings, JSON objects; nil means {}. Server().Capabilities has the
+	// extensions of the server (2026-07-28, basic/versioning, "Extension Negotiation").
 	Extensions map[string]json.RawMessage
-	// Task waits for the end of a call that the server answers with a task, and
-	// returns its result; created is that answer. Declare of package mcp/tasks sets
-	// it. Servers answer so only to clients that declare the extension.
+	// Task waits for the end of a call that the server runs as a task, and returns its result.
+	// created is the server's first result, which describes the task. Function Declare of package
+	// mcp/tasks sets this field. Servers create tasks only for clients that declare the extension.
 	Task func(ctx context.Context, c *Client, created json.RawMessage) (json.RawMessage, error)
-	// Timeout is how long a request may take, and again after each of its
-	// progress notifications. It does not run while a question of the server
-	// is being answered. Default 1 minute; negative means no limit.
+	// Timeout limits the time of a request. Each progress notification restarts it. It is suspended
+	// while the client answers a question of the server. Default 1 minute; negative means no limit.
 	Timeout time.Duration
-	// HardTimeout is how long a request may take whatever its progress. Default:
-	// ten times Timeout; negative means no limit.
+	// HardTimeout limits the time of a request regardless of its progress. Default ten times
+	// Timeout; negative means no limit.
 	HardTimeout time.Duration
-	// Cache bounds what is kept of the server's answers; nil has the defaults.
+	// Cache limits the cache of the server's results. Nil selects the defaults.
 	Cache *CacheOptions
-	// DisableCache asks the server every time.
+	// DisableCache turns the cache off.
 	DisableCache bool
-	// ValidateResults checks the structured content of tools against their
-	// listed output schema. A result that does not fit is a *ResultError.
+	// ValidateResults checks the structured content of tool results against the listed output
+	// schema. A mismatch is a *ResultError.
 	ValidateResults bool
-	// Reference judges results by the keywords of an output schema that the
-	// checker does not compile: reference.Validator of package
-	// mcp/schema/reference. Without it such a schema is an error.
+	// Reference compiles an output schema with keywords that package mcp/schema does not compile:
+	// reference.Validator of package mcp/schema/reference. Without it, validation against that
+	// schema is an error.
 	Reference func(document []byte) (schema.Validator, error)
-	// Log receives panics of the functions that receive notifications. Default:
-	// slog.Default().
+	// Log receives panics of OnLog, OnListChanged and OnResourceUpdated. Default slog.Default().
 	Log *slog.Logger
-	// Revision, if set, is the only one tried.
+	// Revision, if set, is the only revision that the client offers.
 	Revision Revision
-	// ProbeTimeout: see Host.
+	// ProbeTimeout has the meaning of Host.ProbeTimeout.
 	ProbeTimeout time.Duration
 }
 
-// Root is a folder that a client works in, as a file URI.
+// Root is a folder that a client works in.
 type Root struct {
-	URI  string `json:"uri"`
-	Name string `json:"name,omitempty"`
+	URI  string `json:"uri"`            // URI is a file URI.
+	Name string `json:"name,omitempty"` // Name is a name for people; optional.
 }
 
-// Client uses what one server offers. All methods may be called concurrently.
+// Client is a connection to one server. All methods may be called concurrently.
 type Client struct {
-	conn    Conn
-	opts    ClientOptions
-	cache   *cache // nil when disabled
-	schemas outputSchemas
-	waits   deadlines
-	mail    mailbox
+	conn          Conn
+	opts          ClientOptions     // copy of the caller's options
+	cache         *cache            // nil if disabled
+	schemas       outputSchemas     // output schemas of tools, for ValidateResults
+	deadlines     deadlines         // time limits of in-flight requests
+	notifications notificationQueue // notifications for functions of the options
 
-	life context.Context // ends when the client is closed
-	stop context.CancelCauseFunc
+	ctx    context.Context         // cancelled by Close
+	cancel context.CancelCauseFunc // cancels life
 
-	mu     sync.Mutex // orders bg.Go before bg.Wait
-	closed bool
-	bg     group.Group
+	mu         sync.Mutex  // orders bg.Go before bg.Wait
+	closed     bool        // Close was called
+	goroutines group.Group // goroutines that Close waits for
 }
 
-// Connect connects to a server. ctx bounds the opening alone. opts may be nil.
+// Connect connects to a server through t. info describes the client. ctx limits only the connection
+// setup. opts may be nil. The caller must call Close.
 func Connect(ctx context.Context, t Transport, info Implementation, opts *ClientOptions) (*Client, error) {
 	c := new(Client)
 	if opts != nil {
@@ -139,55 +136,57 @@ func Connect(ctx context.Context, t Transport, info Implementation, opts *Client
 	if !c.opts.DisableCache {
 		c.cache = newCache(c.opts.Cache)
 	}
-	c.life, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	soft, _ := c.limits(&CallOptions{})
 	host := &Host{
-		Info: info, Capabilities: caps, Answer: c.answerWhileWaiting, Notified: c.notified,
+		Info: info, Capabilities: caps, Answer: c.answerSessionQuestion, Notified: c.handleNotification,
 		Revision: c.opts.Revision, ProbeTimeout: c.opts.ProbeTimeout, Timeout: soft,
 	}
 	c.conn, err = t.Connect(ctx, host)
 	if err != nil {
-		c.stop(err)
+		c.cancel(err)
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
-	if err := c.begin(ctx); err != nil {
+	if err := c.start(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-// begin starts what runs for as long as the client is connected.
-func (c *Client) begin(ctx context.Context) error {
+// start starts the delivery of notifications, the subscription to list changes and, in a session,
+// the log level.
+func (c *Client) start(ctx context.Context) error {
 	if c.opts.OnLog != nil || c.opts.OnListChanged != nil || c.opts.OnResourceUpdated != nil {
 		c.background(c.deliver)
 	}
 	if c.Revision().Modern() {
 		if c.opts.OnListChanged != nil {
-			c.followLists(ctx)
+			c.subscribeToLists(ctx)
 		}
 		return nil
 	}
 	if c.opts.LogLevel != "" && c.conn.Discovered().Capabilities.Logging != nil {
 		level := append(jsonx.AppendQuoted([]byte(`{"level":`), c.opts.LogLevel), '}')
-		if err := c.control(ctx, "logging/setLevel", level); err != nil {
+		if err := c.sendControl(ctx, "logging/setLevel", level); err != nil {
 			return fmt.Errorf("setting the log level: %w", err)
 		}
 	}
 	return nil
 }
 
-// background runs f in a goroutine that Close waits for, unless the client is
-// closed.
+// background runs f in a goroutine that Close waits for. It returns false if the client is closed.
 func (c *Client) background(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return false
 	}
-	c.bg.Go(f)
+	c.goroutines.Go(f)
 	return true
 }
 
+// capabilities returns the capabilities that the set options declare. Invalid extensions are an
+// error.
 func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 	var caps ClientCapabilities
 	if o.Elicit != nil || o.ElicitURL != nil {
@@ -223,52 +222,50 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 	return caps, nil
 }
 
-// Server is what the server said of itself when the client connected.
+// Server returns the server's description of itself from the connection setup.
 func (c *Client) Server() *DiscoverResult { return c.conn.Discovered() }
 
-// Revision is the revision that is spoken.
+// Revision returns the negotiated revision of the protocol.
 func (c *Client) Revision() Revision { return c.conn.Revision() }
 
-// Done is closed when the connection has ended.
+// Done returns a channel that is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
-// Close ends the connection, its subscriptions and the requests under way, which
-// fail. It waits for functions of the options that are running, but not for ever:
-// one that does not return is an error.
+// Close ends the connection, its subscriptions and in-flight requests, which fail. It waits at most
+// five seconds for running functions of the options; after that it returns an error.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.stop(ErrClosed)
+	c.cancel(ErrClosed)
 	err := c.conn.Close()
-	if !c.bg.WaitFor(closeGrace) {
-		err = errors.Join(err, fmt.Errorf("a function of the client's options or of a subscription has not returned within %v", closeGrace))
+	if !c.goroutines.WaitFor(closeTimeout) {
+		err = errors.Join(err, fmt.Errorf("a function of the client's options or of a subscription has not returned within %v", closeTimeout))
 	}
 	return err
 }
 
-// Ping asks the server for a sign of life: with ping, or with server/discover
-// since 2026-07-28, which has no ping.
+// Ping checks that the server responds. It sends ping, or server/discover in revision 2026-07-28,
+// which has no ping.
 func (c *Client) Ping(ctx context.Context) error {
 	method := "ping"
 	if c.Revision().Modern() {
 		method = "server/discover"
 	}
-	return c.control(ctx, method, nil)
+	return c.sendControl(ctx, method, nil)
 }
 
-// control sends a request whose result says nothing.
-func (c *Client) control(ctx context.Context, method string, params json.RawMessage) error {
+// sendControl sends a request and ignores the content of its result.
+func (c *Client) sendControl(ctx context.Context, method string, params json.RawMessage) error {
 	soft, hard := c.limits(&CallOptions{})
-	ctx, _, stop := c.waits.begin(ctx, method, soft, hard)
+	ctx, _, stop := c.deadlines.begin(ctx, method, soft, hard)
 	defer stop()
 	_, err := c.dispatch(ctx, &Request{Method: method, Params: params})
 	return err
 }
 
-// RootsChanged tells a server of a revision up to 2025-11-25 that the result of
-// ClientOptions.Roots has changed. Later ones ask whenever they want to know: it
-// does nothing then.
+// RootsChanged notifies the server that the result of ClientOptions.Roots has changed. It does
+// nothing in revision 2026-07-28, whose servers request the roots when they need them.
 //
 // Deprecated: roots are deprecated as of 2026-07-28.
 func (c *Client) RootsChanged(ctx context.Context) error {

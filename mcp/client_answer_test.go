@@ -51,7 +51,7 @@ func answered(t *testing.T, srv fake, opts mcp.ClientOptions) string {
 
 // The client fills in the defaults of a form that the user has left out, and
 // nothing else.
-func TestFormsGetTheirDefaults(t *testing.T) {
+func TestClientAnswer_FormDefaults(t *testing.T) {
 	const form = `{"message":"?","requestedSchema":{"type":"object","required":["s"],"properties":{"s":{"type":"string","default":"d"},"n":{"type":"integer","default":9007199254740993},"b":{"type":"boolean","default":false},"m":{"type":"array","items":{"enum":["x","y"]},"default":["x"]},"o":{"type":"string"},"z":{"type":"string","default":null}}}}`
 	for name, tc := range map[string]struct {
 		form   string
@@ -84,7 +84,7 @@ func TestFormsGetTheirDefaults(t *testing.T) {
 }
 
 // Questions of all kinds are answered by who was set for them.
-func TestQuestionsOfEveryKind(t *testing.T) {
+func TestClientAnswer_EveryKind(t *testing.T) {
 	all := mcp.ClientOptions{
 		Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(fmt.Sprintf(`{"asked":%q}`, form.Message))}, nil
@@ -152,7 +152,7 @@ func TestQuestionsOfEveryKind(t *testing.T) {
 }
 
 // What a client can do it says, in the way of each revision, and nothing more.
-func TestCapabilitiesAreDeclared(t *testing.T) {
+func TestConnect_DeclaresCapabilities(t *testing.T) {
 	elicit := func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 		return mcp.Answer[json.RawMessage]{}, nil
 	}
@@ -192,7 +192,7 @@ func TestCapabilitiesAreDeclared(t *testing.T) {
 
 // A server may ask to be asked later, but not for ever, and must ask for
 // something.
-func TestServersThatOnlyAsk(t *testing.T) {
+func TestClientAnswer_QuestionsWithoutResult(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer mcp.Handler
 		took   time.Duration

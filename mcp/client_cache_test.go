@@ -38,7 +38,7 @@ func numbered(hints string) mcp.Handler {
 }
 
 // Answers are kept for as long as the server says, and no longer.
-func TestTheCacheObeysTheServer(t *testing.T) {
+func TestClientCache_ServerHints(t *testing.T) {
 	for hints, fresh := range map[string]time.Duration{
 		``:                                       0,
 		`,"cacheScope":"public"`:                 0,
@@ -75,7 +75,7 @@ func TestTheCacheObeysTheServer(t *testing.T) {
 
 // What is kept is what was asked for, by this client, in a revision that knows
 // caching.
-func TestWhatIsNotKept(t *testing.T) {
+func TestClientCache_Uncached(t *testing.T) {
 	const hints = `,"ttlMs":3600000,"cacheScope":"public"`
 	for name, tc := range map[string]struct {
 		opts mcp.ClientOptions
@@ -136,7 +136,7 @@ func readWith(c *mcp.Client, ctx context.Context, opts *mcp.CallOptions) error {
 }
 
 // An answer that the user helped with is not another request's.
-func TestAnswersToQuestionsAreNotKept(t *testing.T) {
+func TestClientCache_ResultAfterQuestion(t *testing.T) {
 	reads := 0
 	client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
 		if reads++; !strings.Contains(string(req.Params), "requestState") {
@@ -157,7 +157,7 @@ func TestAnswersToQuestionsAreNotKept(t *testing.T) {
 }
 
 // What is changed in a result does not change what is kept.
-func TestResultsFromTheCacheAreTheCallersOwn(t *testing.T) {
+func TestClientCache_ResultIsCopied(t *testing.T) {
 	client := mcptest.Connect(t, fake{
 		"resources/read": numbered(`,"ttlMs":100000`),
 		"tools/list":     counted(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"},"_meta":{"x":[1]}}],"ttlMs":100000}`),
@@ -183,7 +183,7 @@ func TestResultsFromTheCacheAreTheCallersOwn(t *testing.T) {
 }
 
 // The cache is bounded; what was used last stays.
-func TestTheCacheIsBounded(t *testing.T) {
+func TestClientCache_Limits(t *testing.T) {
 	for name, opts := range map[string]*mcp.CacheOptions{
 		"by number": {MaxEntries: 3},
 		"by size":   {MaxBytes: 3 * 1400},
@@ -207,7 +207,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 }
 
 // A notification makes what it is about stale at once, and nothing else.
-func TestNotificationsInvalidate(t *testing.T) {
+func TestClientCache_NotificationInvalidates(t *testing.T) {
 	lists := map[string]string{"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}
 	for name, tc := range map[string]struct {
 		n    mcp.Notification
@@ -283,7 +283,7 @@ func TestNotificationsInvalidate(t *testing.T) {
 }
 
 // An answer that was on its way when its list changed is not kept.
-func TestAnAnswerThatIsOvertakenByAChangeIsNotKept(t *testing.T) {
+func TestClientCache_ChangeDuringRequest(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		client := dial(t, wire(func(w *wireServer) {
 			listen := w.next()

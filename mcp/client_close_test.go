@@ -43,7 +43,7 @@ var uses = map[string]func(context.Context, *mcp.Client) error{
 
 // Closing ends whatever is under way, in every revision, and leaves nothing
 // behind.
-func TestCloseDuringAnything(t *testing.T) {
+func TestClientClose_DuringRequests(t *testing.T) {
 	for name, use := range uses {
 		t.Run(name, func(t *testing.T) {
 			inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
@@ -94,7 +94,7 @@ func TestCloseDuringAnything(t *testing.T) {
 
 // A question that is being answered ends with the client, although nothing is
 // under way between two rounds.
-func TestCloseDuringAQuestion(t *testing.T) {
+func TestClientClose_DuringQuestion(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		asked := make(chan struct{})
 		client, err := mcp.Connect(t.Context(), inMemory(asker("elicitation/create", `{"requestedSchema":{}}`)), mcp.Implementation{Name: "test"}, &mcp.ClientOptions{
@@ -124,7 +124,7 @@ func TestCloseDuringAQuestion(t *testing.T) {
 }
 
 // All methods may be called at once, Close included.
-func TestAllAtOnce(t *testing.T) {
+func TestClient_ConcurrentUse(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250326} {
 		t.Run(string(rev), func(t *testing.T) {
 			var srv speaker
@@ -170,7 +170,7 @@ func TestAllAtOnce(t *testing.T) {
 }
 
 // A server that goes away ends what waits for it.
-func TestTheConnectionIsLost(t *testing.T) {
+func TestClient_ConnectionLost(t *testing.T) {
 	for name, use := range uses {
 		if name == "roots" {
 			continue // nothing waits

@@ -10,7 +10,7 @@ import (
 
 // Whatever a server answers with, a client returns: with a result, or an error
 // that can be read.
-func FuzzWhatAServerAnswers(f *testing.F) {
+func FuzzClientResults(f *testing.F) {
 	for _, seed := range []string{
 		`{"content":[{"type":"text","text":"x"}],"structuredContent":{"n":1},"isError":false}`,
 		`{"contents":[{"uri":"a:b","blob":"AA=="}],"ttlMs":1e3,"cacheScope":"public"}`,

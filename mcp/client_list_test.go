@@ -51,7 +51,7 @@ func toolNames(ctx context.Context, c *mcp.Client) string {
 
 // Every list is gone through page by page, whatever the revision. An empty
 // cursor is a cursor, and so is an empty page followed by others.
-func TestListsOfEveryKind(t *testing.T) {
+func TestClientList_EveryKind(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		client := mcptest.Connect(t, fake{
 			"tools/list":               paged(map[string]string{"none": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":""}`, "": `{"tools":[{"name":"b","inputSchema":{}}]}`}),
@@ -79,7 +79,7 @@ func TestListsOfEveryKind(t *testing.T) {
 }
 
 // A server cannot keep a client listing for ever, nor make it take nonsense.
-func TestListsThatAreWrong(t *testing.T) {
+func TestClientList_InvalidResults(t *testing.T) {
 	for name, tc := range map[string]struct {
 		list mcp.Handler
 		want string
@@ -104,7 +104,7 @@ func TestListsThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestAListHasAnEnd(t *testing.T) {
+func TestClientList_PageLimit(t *testing.T) {
 	client, err := mcp.Connect(t.Context(), direct{fake: fake{"tools/list": counted(`{"tools":[],"nextCursor":"%d"}`)}, rev: mcp.Latest}, mcp.Implementation{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestAListHasAnEnd(t *testing.T) {
 
 // A list that changes while a client goes through it is started over, and names
 // nothing twice.
-func TestAListThatChangesIsStartedOver(t *testing.T) {
+func TestClientList_RestartAfterChange(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		pages := []map[string]string{
 			{"none": `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"old","ttlMs":100000}`},
@@ -143,7 +143,7 @@ func TestAListThatChangesIsStartedOver(t *testing.T) {
 }
 
 // What is wrong with a cursor says so only if it was sent.
-func TestAFirstPageThatIsRefusedIsNotAskedForAgain(t *testing.T) {
+func TestClientList_FirstPageRefused(t *testing.T) {
 	calls := 0
 	client := mcptest.Connect(t, fake{"prompts/list": func(context.Context, *mcp.Request) (mcp.Result, error) {
 		calls++

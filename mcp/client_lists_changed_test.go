@@ -36,7 +36,7 @@ func TestOnListChanged(t *testing.T) {
 
 // A server that ends the subscription is asked for another, again and again but
 // not often, and what may have changed in the meantime is reported.
-func TestTheSubscriptionToListChangesIsOpenedAgain(t *testing.T) {
+func TestOnListChanged_Reopens(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		var lists heard
 		var opened []time.Duration
@@ -70,7 +70,7 @@ func TestTheSubscriptionToListChangesIsOpenedAgain(t *testing.T) {
 }
 
 // After a subscription that has lasted, the next attempt comes soon.
-func TestThePauseIsShortAfterASubscriptionThatHasLasted(t *testing.T) {
+func TestOnListChanged_BackoffReset(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		var opened []time.Duration
 		began := time.Now()
@@ -95,7 +95,7 @@ func TestThePauseIsShortAfterASubscriptionThatHasLasted(t *testing.T) {
 
 // A server that does not know subscriptions is not asked again; nor is one that
 // does not offer them, or that is gone.
-func TestWhoCannotBeListenedToIsNotAskedAgain(t *testing.T) {
+func TestOnListChanged_Unsupported(t *testing.T) {
 	for name, tc := range map[string]struct {
 		discovered string // the capabilities
 		want       int
@@ -137,7 +137,7 @@ func TestWhoCannotBeListenedToIsNotAskedAgain(t *testing.T) {
 
 // Who takes his time is told of a change once; caches are up to date all the
 // same.
-func TestASlowFunctionIsToldOfAChangeOnce(t *testing.T) {
+func TestOnListChanged_SlowFunction(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		var srv speaker
 		var lists, updates heard
@@ -175,7 +175,7 @@ func TestASlowFunctionIsToldOfAChangeOnce(t *testing.T) {
 }
 
 // Of log there is as much as there is room for; changes come through.
-func TestASlowFunctionIsNotFlooded(t *testing.T) {
+func TestOnLog_SlowFunction(t *testing.T) {
 	for name, tc := range map[string]struct {
 		send, size int
 		want       string

@@ -23,7 +23,7 @@ func older(rev mcp.Revision, play func(w *wireServer)) mcp.Transport {
 }
 
 // Servers of 2025-03-26 may send several messages at once; no others may.
-func TestBatchesAreReceived(t *testing.T) {
+func TestClient_Batches(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618} {
 		mcptest.Bubble(t, func(t *testing.T) {
 			var lists heard
@@ -55,7 +55,7 @@ func TestBatchesAreReceived(t *testing.T) {
 }
 
 // Servers of older revisions ask and ping on their own; later ones must not.
-func TestServersThatAskByThemselves(t *testing.T) {
+func TestClient_SessionQuestions(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		var answers []string
 		ended := make(chan error, 1)

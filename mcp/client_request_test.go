@@ -78,7 +78,7 @@ func TestRequest(t *testing.T) {
 }
 
 // A type of result that no revision has is an extension's, or a mistake.
-func TestUnknownTypesOfResults(t *testing.T) {
+func TestRequest_UnknownResultType(t *testing.T) {
 	srv := fake{"tools/call": says(`{"resultType":"task","taskId":"1"}`)}
 	plain := mcptest.Connect(t, srv, nil)
 	extended := mcptest.Connect(t, srv, &mcp.ClientOptions{Extensions: map[string]json.RawMessage{"com.example/tasks": nil}})
@@ -95,7 +95,7 @@ func TestUnknownTypesOfResults(t *testing.T) {
 }
 
 // Requests carry the trace that their context is a part of, also a handler's.
-func TestTracesAreSent(t *testing.T) {
+func TestRequest_TraceContext(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		var metas []string
 		backend := mcptest.Connect(t, fake{
@@ -214,7 +214,7 @@ func TestRootsChanged(t *testing.T) {
 }
 
 // Log levels are asked for in the way of the revision.
-func TestLogLevelIsAskedFor(t *testing.T) {
+func TestConnect_LogLevel(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		var levels []string
 		client := mcptest.Connect(t, fake{"tools/call": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {

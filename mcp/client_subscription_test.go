@@ -159,7 +159,7 @@ func TestSubscribe(t *testing.T) {
 }
 
 // However a server ends a subscription, the client knows.
-func TestTheServerEndsASubscription(t *testing.T) {
+func TestSubscribe_ServerEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(w *wireServer, id json.RawMessage)
 		want error // nil: any other
@@ -219,7 +219,7 @@ func TestTheServerEndsASubscription(t *testing.T) {
 }
 
 // A subscription in a session ends with its connection too.
-func TestASubscriptionEndsWithTheConnectionOfASession(t *testing.T) {
+func TestSubscribe_SessionConnectionEnds(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		server := wireFromStart(func(w *wireServer) {
 			w.answer(w.next().ID, `{"protocolVersion":"2025-06-18",`+everything+`,"serverInfo":{"name":"old","version":"1"}}`)
@@ -238,7 +238,7 @@ func TestASubscriptionEndsWithTheConnectionOfASession(t *testing.T) {
 	})
 }
 
-func TestSubscriptionsThatCannotBeOpened(t *testing.T) {
+func TestSubscribe_Refused(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		refused := func(context.Context, *mcp.Request) (mcp.Result, error) {
 			return nil, mcp.Errorf(mcp.CodeInvalidParams, "not you")
@@ -266,7 +266,7 @@ func TestSubscriptionsThatCannotBeOpened(t *testing.T) {
 }
 
 // A server that acknowledges what it ends at once, and one that ends it without.
-func TestASubscriptionThatIsOverAtOnce(t *testing.T) {
+func TestSubscribe_EndsAtOnce(t *testing.T) {
 	for acknowledged, want := range map[bool]error{true: nil, false: mcp.ErrSubscriptionEnded} {
 		mcptest.Bubble(t, func(t *testing.T) {
 			client := mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -290,7 +290,7 @@ func TestASubscriptionThatIsOverAtOnce(t *testing.T) {
 }
 
 // The functions of users may panic, block, or close what calls them.
-func TestFunctionsThatMisbehave(t *testing.T) {
+func TestSubscribe_MisbehavingFunctions(t *testing.T) {
 	for name, misbehave := range map[string]func(sub *mcp.Subscription, client *mcp.Client, end <-chan struct{}) error{
 		"panics":            func(*mcp.Subscription, *mcp.Client, <-chan struct{}) error { panic("in a test") },
 		"blocks":            func(_ *mcp.Subscription, _ *mcp.Client, end <-chan struct{}) error { <-end; return nil },

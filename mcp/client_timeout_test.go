@@ -35,7 +35,7 @@ func working(every, total time.Duration, ended chan<- error) mcp.Handler {
 
 // A request that is not answered in time fails, and the server is told that it
 // need not go on. Progress grants the time again, up to a limit.
-func TestTimeouts(t *testing.T) {
+func TestClientTimeout_Limits(t *testing.T) {
 	const never = time.Duration(0)
 	for name, tc := range map[string]struct {
 		client, call mcp.CallOptions // of whom the limits are
@@ -91,7 +91,7 @@ func TestTimeouts(t *testing.T) {
 }
 
 // A user may take his time: the clock stands still while a question is answered.
-func TestTheClockStandsStillWhileTheUserThinks(t *testing.T) {
+func TestClientTimeout_SuspendedDuringQuestion(t *testing.T) {
 	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
 		if rev < mcp.Rev20250618 {
 			return // nobody can be asked
@@ -151,7 +151,7 @@ func TestTheClockStandsStillWhileTheUserThinks(t *testing.T) {
 }
 
 // A question without end does not hold a request for ever.
-func TestTheHardLimitRunsWhileTheUserThinks(t *testing.T) {
+func TestClientTimeout_HardLimitDuringQuestion(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv := mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{
 			mcp.NewTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, _ struct{}) (string, error) {
@@ -173,7 +173,7 @@ func TestTheHardLimitRunsWhileTheUserThinks(t *testing.T) {
 }
 
 // Everything that a client asks for has a limit.
-func TestNothingWaitsForEver(t *testing.T) {
+func TestClientTimeout_EveryRequest(t *testing.T) {
 	silent := wire(func(w *wireServer) { w.untilClosed() })
 	for name, ask := range map[string]func(context.Context, *mcp.Client) error{
 		"a tool":     func(ctx context.Context, c *mcp.Client) error { _, err := c.CallTool(ctx, "t", nil, nil); return err },
@@ -215,7 +215,7 @@ func TestNothingWaitsForEver(t *testing.T) {
 
 // An older server that never answers initialize is given up too, and not told
 // that initialize is cancelled, which it must not be.
-func TestASilentServerCannotBeConnectedTo(t *testing.T) {
+func TestConnect_SilentServer(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		began := time.Now()
 		var seen []string
@@ -237,7 +237,7 @@ func TestASilentServerCannotBeConnectedTo(t *testing.T) {
 }
 
 // Progress is asked for where a server may take its time.
-func TestProgressIsAskedForWhereItMayCome(t *testing.T) {
+func TestRequest_ProgressToken(t *testing.T) {
 	for method, want := range map[string]bool{"tools/call": true, "resources/read": true, "prompts/get": true, "completion/complete": true, "x/y": true, "tools/list": false, "resources/templates/list": false, "server/discover": false} {
 		for _, timeout := range []time.Duration{0, -1} {
 			mcptest.Bubble(t, func(t *testing.T) {

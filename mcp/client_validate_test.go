@@ -12,7 +12,7 @@ import (
 )
 
 // On request, what a tool answers is checked against what its server promises.
-func TestResultsAreValidatedOnRequest(t *testing.T) {
+func TestValidateResults_Structured(t *testing.T) {
 	const listed = `{"tools":[
 		{"name":"object","inputSchema":{},"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}},
 		{"name":"free","inputSchema":{}},
@@ -59,7 +59,7 @@ func TestResultsAreValidatedOnRequest(t *testing.T) {
 
 // The schemas are listed once, again when the list changes, and before a result
 // is refused by a schema that was read before.
-func TestOutputSchemasAreListedWhenTheyAreNeeded(t *testing.T) {
+func TestValidateResults_ListsOnDemand(t *testing.T) {
 	lists, kind, content := 0, "integer", "1"
 	client := mcptest.Connect(t, fake{
 		"tools/list": func(context.Context, *mcp.Request) (mcp.Result, error) {
@@ -93,7 +93,7 @@ func TestOutputSchemasAreListedWhenTheyAreNeeded(t *testing.T) {
 }
 
 // A list that cannot be had is no reason to trust a result.
-func TestWithoutAListNoResultIsValid(t *testing.T) {
+func TestValidateResults_ListFails(t *testing.T) {
 	client := mcptest.Connect(t, fake{"tools/call": says(`{"content":[]}`)}, &mcp.ClientOptions{ValidateResults: true})
 	var e *mcp.Error
 	if _, err := client.CallTool(t.Context(), "t", nil, nil); !errors.As(err, &e) || e.Code != mcp.CodeMethodNotFound {

@@ -10,23 +10,22 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// ElicitForm is a form that a server asks the user to fill in. Schema is a flat
-// object schema (2026-07-28, client/elicitation).
+// ElicitForm is a form for the user (2026-07-28, client/elicitation).
 type ElicitForm struct {
-	Message string          `json:"message"`
-	Schema  json.RawMessage `json:"requestedSchema"`
+	Message string          `json:"message"`         // Message explains the question to the user.
+	Schema  json.RawMessage `json:"requestedSchema"` // Schema is a JSON Schema: an object with flat properties.
 }
 
-// askedFor is an input_required result as it is received.
-type askedFor struct {
-	Requests map[string]InputRequest `json:"inputRequests"`
-	State    *string                 `json:"requestState"`
+// receivedQuestions is an input_required result as the client receives it.
+type receivedQuestions struct {
+	Requests map[string]InputRequest `json:"inputRequests"` // questions by key
+	State    *string                 `json:"requestState"`  // request state for the next round; nil if absent
 }
 
-// answerAll answers one round of questions; the result begins with a comma and
-// belongs into the params of the next round.
-func (c *Client) answerAll(ctx context.Context, method string, raw json.RawMessage) ([]byte, error) {
-	var asked askedFor
+// answerQuestions answers the questions of one round. It returns members for the params of the next
+// request, each with a comma before it. raw is the input_required result of method.
+func (c *Client) answerQuestions(ctx context.Context, method string, raw json.RawMessage) ([]byte, error) {
+	var asked receivedQuestions
 	if err := unmarshal(raw, &asked); err != nil {
 		return nil, fmt.Errorf("reading the server's questions: %w", err)
 	}
@@ -36,14 +35,14 @@ func (c *Client) answerAll(ctx context.Context, method string, raw json.RawMessa
 	case len(asked.Requests) == 0 && asked.State == nil:
 		return nil, errors.New("the server wants input and asks for none")
 	case len(asked.Requests) == 0:
-		// Nothing to answer: the server only wants the request again, later.
-		if err := wait.For(ctx, askAgain); err != nil {
+		// Without questions the server only asks for a repetition of the request.
+		if err := wait.For(ctx, repeatDelay); err != nil {
 			return nil, err
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	unhook := context.AfterFunc(c.life, func() { cancel(ErrClosed) })
+	unhook := context.AfterFunc(c.ctx, func() { cancel(ErrClosed) })
 	defer unhook()
 	var out []byte
 	if len(asked.Requests) > 0 {
@@ -67,27 +66,25 @@ func (c *Client) answerAll(ctx context.Context, method string, raw json.RawMessa
 	return out, nil
 }
 
-// answerWhileWaiting answers a question that comes while requests wait, as it
-// does in sessions.
-func (c *Client) answerWhileWaiting(ctx context.Context, q InputRequest) (json.RawMessage, error) {
-	c.waits.pause()
-	defer c.waits.resume()
+// answerSessionQuestion answers a question that arrives as a request of a session. It suspends the
+// time limits of all in-flight requests meanwhile.
+func (c *Client) answerSessionQuestion(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+	c.deadlines.pause()
+	defer c.deadlines.resume()
 	return c.answer(ctx, q)
 }
 
-// Answer answers a question of the server's as one that comes in a call is
-// answered, by the functions of the options: for extensions, which bring questions
-// in other ways.
+// Answer answers a question of the server with the functions of the options, like a question during
+// a call. Extensions use it for questions that they receive in other ways.
 func (c *Client) Answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	unhook := context.AfterFunc(c.life, func() { cancel(ErrClosed) })
+	unhook := context.AfterFunc(c.ctx, func() { cancel(ErrClosed) })
 	defer unhook()
 	return c.answer(ctx, q)
 }
 
-// answer answers one question. A server must not ask for what the client did
-// not declare.
+// answer answers one question. A question of an undeclared capability is an error.
 func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
 	switch {
 	case q.Method == "elicitation/create" && (c.opts.Elicit != nil || c.opts.ElicitURL != nil):
@@ -107,6 +104,7 @@ func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, e
 	return nil, Errorf(CodeMethodNotFound, "Method not found: the client does not offer %s", q.Method)
 }
 
+// answerElicitation answers elicitation/create with Elicit or ElicitURL, according to its mode.
 func (c *Client) answerElicitation(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 	var p struct {
 		ElicitForm
@@ -148,8 +146,8 @@ func (c *Client) answerElicitation(ctx context.Context, params json.RawMessage) 
 	return marshal(nil, wire)
 }
 
-// withDefaults fills in what the content of an accepted form leaves out and has
-// a default for.
+// withDefaults adds the defaults of form to properties that are absent from the content of an
+// accepted answer.
 func withDefaults(content, form json.RawMessage) (map[string]json.RawMessage, error) {
 	filled := make(map[string]json.RawMessage)
 	if len(content) > 0 {
@@ -166,7 +164,7 @@ func withDefaults(content, form json.RawMessage) (map[string]json.RawMessage, er
 		} `json:"properties"`
 	}
 	if err := unmarshal(form, &schema); err != nil {
-		return filled, nil // it is the server who judges the content
+		return filled, nil // the server validates the content
 	}
 	for name, property := range schema.Properties {
 		if _, given := filled[name]; !given && property.Default != nil && !isNull(property.Default) {

@@ -10,23 +10,24 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// CallOptions are for one request. Nil has the defaults.
+// CallOptions configures one request. Nil selects the defaults.
 type CallOptions struct {
-	// OnProgress, if set, receives the progress of the request, in order, before
-	// the call returns.
+	// OnProgress, if set, receives the progress notifications of the request, in order, before the
+	// call returns.
 	OnProgress func(ProgressNotification)
-	// Meta are further members of the request's _meta.
+	// Meta holds additional members for the _meta of the request.
 	Meta Meta
-	// Timeout and HardTimeout, when not zero, replace those of the client. With
-	// Timeout alone, HardTimeout is ten times as long.
+	// Timeout and HardTimeout, if not zero, replace the values of ClientOptions. If only Timeout is
+	// set, HardTimeout is ten times Timeout.
 	Timeout     time.Duration
 	HardTimeout time.Duration
-	// NoCache asks the server even if a result was kept.
+	// NoCache sends the request even if the cache has a result.
 	NoCache bool
 }
 
-// Call calls a tool and decodes its structured content into Out, or its text if
-// Out is a string. What the tool failed with is a *ToolFailure.
+// Call calls a tool and decodes its structured content into Out. If Out is string, it returns the
+// text of the result. If Out is None, it ignores the content. A result with IsError is returned as
+// a *ToolFailure.
 func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, error) {
 	var out Out
 	result, err := c.CallTool(ctx, name, args, nil)
@@ -45,7 +46,7 @@ func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, 
 	}
 	structured := result.Structured
 	if structured == nil {
-		structured = json.RawMessage(result.text()) // servers before 2025-06-18
+		structured = json.RawMessage(result.text()) // revisions before 2025-06-18 have no structured content
 	}
 	if err := unmarshal(structured, &out); err != nil {
 		return out, fmt.Errorf("reading the result of %s: %w", name, err)
@@ -53,18 +54,19 @@ func Call[Out any](ctx context.Context, c *Client, name string, args any) (Out, 
 	return out, nil
 }
 
-// ToolFailure is a result with isError, as an error.
+// ToolFailure is the error of a call whose result has IsError.
 type ToolFailure struct {
-	Tool   string
-	Result *ToolResult
+	Tool   string      // Tool is the name of the tool.
+	Result *ToolResult // Result is the result with its content.
 }
 
+// Error returns the name of the tool and the text of the result.
 func (e *ToolFailure) Error() string { return e.Tool + ": " + e.Result.text() }
 
-// ErrorCode is the code that the tool gave, where the server is one that says.
+// ErrorCode returns the error code of the result, or "" if the server sends none.
 func (e *ToolFailure) ErrorCode() string { return e.Result.ErrorCode() }
 
-// text joins the blocks of text.
+// text returns the text blocks of the result, separated by line breaks.
 func (r *ToolResult) text() string {
 	var text []string
 	for _, block := range r.Blocks() {
@@ -75,9 +77,9 @@ func (r *ToolResult) text() string {
 	return strings.Join(text, "\n")
 }
 
-// CallTool calls a tool (2026-07-28, server/tools). args is what encodes as a
-// JSON object, or nil. The error is a *Error if the server answered with one, a
-// *TimeoutError if it did not answer. A result may have IsError.
+// CallTool calls a tool (2026-07-28, server/tools). args must encode as a JSON object; nil means no
+// arguments. The result may have IsError. If the server responds with an error, the returned error
+// wraps *Error. If it does not respond in time, the error wraps *TimeoutError.
 func (c *Client) CallTool(ctx context.Context, name string, args any, opts *CallOptions) (*ToolResult, error) {
 	params := jsonx.AppendQuoted([]byte(`{"name":`), name)
 	if args != nil {
@@ -87,7 +89,7 @@ func (c *Client) CallTool(ctx context.Context, name string, args any, opts *Call
 		}
 	}
 	result := new(ToolResult)
-	if err := c.ask(ctx, "tools/call", params, opts, result); err != nil {
+	if err := c.request(ctx, "tools/call", params, opts, result); err != nil {
 		return nil, fmt.Errorf("calling %s: %w", name, err)
 	}
 	if c.opts.ValidateResults && !result.IsError {
@@ -98,13 +100,11 @@ func (c *Client) CallTool(ctx context.Context, name string, args any, opts *Call
 	return result, nil
 }
 
-// Request sends a request of any method, such as one of an extension, and
-// returns its raw result. params is a JSON object, or nil; its _meta is added to,
-// with the members of opts.Meta before all others. Questions of the server are
-// answered, and nothing is cached. A result of an unknown type is returned if
-// the client declares extensions, which may define it, and is an error otherwise.
-//
-// Subscriptions are for Subscribe.
+// Request sends a request of any method, for example of an extension, and returns the raw result.
+// params is a JSON object or nil. Its _meta is merged with opts.Meta, which takes precedence. The
+// client answers questions of the server, and caches nothing. A result of an unknown type is
+// returned if the client declares extensions; otherwise it is an error. Use Subscribe for
+// subscriptions/listen.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	if method == "subscriptions/listen" {
 		return nil, fmt.Errorf("requesting %s: it is what Subscribe is for", method)
@@ -117,16 +117,16 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 		return nil, fmt.Errorf("requesting %s: %w", method, err)
 	}
 	all := *opts
-	all.Meta = merged(meta, opts.Meta)
-	raw, _, err := c.rounds(ctx, method, open, &all, len(c.opts.Extensions) > 0)
+	all.Meta = mergeMaps(meta, opts.Meta)
+	raw, _, err := c.requestAnswering(ctx, method, open, &all, len(c.opts.Extensions) > 0)
 	if err != nil {
 		return nil, fmt.Errorf("requesting %s: %w", method, err)
 	}
 	return raw, nil
 }
 
-// openParams returns params without their _meta and closing brace, and the
-// members of that _meta.
+// openParams splits params. open is the object without _meta and without its closing brace; meta
+// holds the members of _meta.
 func openParams(params json.RawMessage) (open []byte, meta Meta, err error) {
 	open = []byte(`{`)
 	if len(params) == 0 {

@@ -12,49 +12,46 @@ import (
 )
 
 const (
-	// maxPages is how many pages a list may have: a server must not keep a
-	// client listing for ever.
+	// maxPages limits the pages of a list, so that a server cannot keep a client busy without end.
 	maxPages = 10_000
-	// maxNames is how many names are remembered in case that a list has to be
-	// started over.
+	// maxNames limits the item names that are remembered for a restart of the list.
 	maxNames = 100_000
 )
 
-// Tools iterates over the server's tools, page by page (2026-07-28,
-// server/tools). Like the other lists it comes from the cache for as long as the
-// server allows, and a list that changes in the middle, so that the server
-// refuses to go on, is started over without naming anything twice.
+// Tools iterates over the server's tools, page by page (2026-07-28, server/tools). Pages come from
+// the cache for as long as the server allows. If the server rejects a cursor because the list has
+// changed, the iteration restarts once and skips items that it has already yielded. Resources,
+// Templates and Prompts behave alike.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[Tool, error] {
-	return iterate(ctx, c, "tools/list", "tools", func(t *Tool) string { return t.Name })
+	return iterateList(ctx, c, "tools/list", "tools", func(t *Tool) string { return t.Name })
 }
 
-// Resources iterates over the resources that the server lists (2026-07-28,
-// server/resources). It may have others, see Templates.
+// Resources iterates over the resources that the server lists (2026-07-28, server/resources). A
+// server may have further resources; see Templates.
 func (c *Client) Resources(ctx context.Context) iter.Seq2[Resource, error] {
-	return iterate(ctx, c, "resources/list", "resources", func(r *Resource) string { return r.URI })
+	return iterateList(ctx, c, "resources/list", "resources", func(r *Resource) string { return r.URI })
 }
 
-// Templates iterates over the server's resource templates (2026-07-28,
-// server/resources, "Resource Templates").
+// Templates iterates over the server's resource templates (2026-07-28, server/resources, "Resource
+// Templates").
 func (c *Client) Templates(ctx context.Context) iter.Seq2[ResourceTemplate, error] {
-	return iterate(ctx, c, "resources/templates/list", "resourceTemplates", func(t *ResourceTemplate) string { return t.URITemplate })
+	return iterateList(ctx, c, "resources/templates/list", "resourceTemplates", func(t *ResourceTemplate) string { return t.URITemplate })
 }
 
 // Prompts iterates over the server's prompts (2026-07-28, server/prompts).
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[Prompt, error] {
-	return iterate(ctx, c, "prompts/list", "prompts", func(p *Prompt) string { return p.Name })
+	return iterateList(ctx, c, "prompts/list", "prompts", func(p *Prompt) string { return p.Name })
 }
 
-// listPart is one page of a list as it is received. An empty cursor is one, and
-// differs from none.
-type listPart[T any] struct {
-	member string
-	items  []T
-	next   *string
+// receivedPage is one page of a list as the client receives it.
+type receivedPage[T any] struct {
+	member string  // name of the member with the items
+	items  []T     // decoded items
+	next   *string // cursor of the next page; nil on the last page (an empty cursor is valid)
 }
 
-// UnmarshalJSON reads the member that holds the items.
-func (p *listPart[T]) UnmarshalJSON(data []byte) error {
+// UnmarshalJSON decodes the member with the items, and nextCursor.
+func (p *receivedPage[T]) UnmarshalJSON(data []byte) error {
 	members := jsonx.Object(data)
 	for members.Next() {
 		var err error
@@ -71,13 +68,14 @@ func (p *listPart[T]) UnmarshalJSON(data []byte) error {
 	return members.Err()
 }
 
-// iterate goes through a list, whose items name tells apart.
-func iterate[T any](ctx context.Context, c *Client, method, member string, name func(*T) string) iter.Seq2[T, error] {
+// iterateList iterates over a list. member is the name of the member with the items; name returns the
+// identity of an item.
+func iterateList[T any](ctx context.Context, c *Client, method, member string, name func(*T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		w := walk{c: c, method: method, seed: maphash.MakeSeed()}
+		w := listIterator{c: c, method: method, seed: maphash.MakeSeed()}
 		for range maxPages {
-			part := listPart[T]{member: member}
+			part := receivedPage[T]{member: member}
 			again, err := w.page(ctx, &part)
 			if err != nil {
 				yield(zero, err)
@@ -87,14 +85,14 @@ func iterate[T any](ctx context.Context, c *Client, method, member string, name 
 				continue
 			}
 			for i := range part.items {
-				if w.fresh(name(&part.items[i])) && !yield(part.items[i], nil) {
+				if w.isNew(name(&part.items[i])) && !yield(part.items[i], nil) {
 					return
 				}
 			}
 			if part.next == nil {
 				return
 			}
-			if err := w.turn(part.next); err != nil {
+			if err := w.advance(part.next); err != nil {
 				yield(zero, err)
 				return
 			}
@@ -103,42 +101,42 @@ func iterate[T any](ctx context.Context, c *Client, method, member string, name 
 	}
 }
 
-// walk is the way through the pages of a list.
-type walk struct {
-	c       *Client
-	method  string
-	cursor  *string
-	cursors map[uint64]struct{} // that were followed since the start
-	names   map[string]struct{}
-	seed    maphash.Seed
-	again   bool // the list was started over
+// listIterator is the state of an iteration over the pages of a list.
+type listIterator struct {
+	c         *Client
+	method    string
+	cursor    *string             // of the next page; nil for the first one
+	cursors   map[uint64]struct{} // hashes of the cursors since the start
+	names     map[string]struct{} // names of the yielded items
+	seed      maphash.Seed        // seed of the hashes in cursors
+	restarted bool                // the list was restarted
 }
 
-// page asks for the next page. A cursor that the server refuses means that the
-// list has changed: again tells to start over, which is tried once.
-func (w *walk) page(ctx context.Context, part json.Unmarshaler) (again bool, err error) {
+// page requests the next page. If the server rejects the cursor, the list has changed: page then
+// returns again and resets w to the first page, at most once.
+func (w *listIterator) page(ctx context.Context, part json.Unmarshaler) (again bool, err error) {
 	params := []byte(`{`)
 	if w.cursor != nil {
 		params = jsonx.AppendQuoted(append(params, `"cursor":`...), *w.cursor)
 	}
-	err = w.c.fetch(ctx, w.method, "", params, nil, part)
+	err = w.c.requestCached(ctx, w.method, "", params, nil, part)
 	if err == nil {
 		return false, nil
 	}
 	var refused *Error
 	if w.cursor != nil && errors.As(err, &refused) && refused.Code == CodeInvalidParams {
 		w.c.cache.dropMethod(w.method)
-		if !w.again && len(w.names) < maxNames {
-			w.again, w.cursor, w.cursors = true, nil, nil
+		if !w.restarted && len(w.names) < maxNames {
+			w.restarted, w.cursor, w.cursors = true, nil, nil
 			return true, nil
 		}
 	}
 	return false, fmt.Errorf("%s: %w", w.method, err)
 }
 
-// fresh reports whether a name was not listed before the list was started over.
-func (w *walk) fresh(name string) bool {
-	if w.again {
+// isNew reports whether the item of this name was not yielded before the restart.
+func (w *listIterator) isNew(name string) bool {
+	if w.restarted {
 		_, seen := w.names[name]
 		return !seen
 	}
@@ -151,8 +149,8 @@ func (w *walk) fresh(name string) bool {
 	return true
 }
 
-// turn goes on to the page of a cursor.
-func (w *walk) turn(cursor *string) error {
+// advance moves w to the page at cursor. A repeated cursor is an error, because it would loop.
+func (w *listIterator) advance(cursor *string) error {
 	hash := maphash.String(w.seed, *cursor)
 	if _, seen := w.cursors[hash]; seen {
 		return fmt.Errorf("%s: the server gives the same cursor again", w.method)

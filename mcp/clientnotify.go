@@ -11,50 +11,50 @@ import (
 )
 
 const (
-	// maxMail is how many notifications wait for the functions of the options
-	// that receive them, and maxMailBytes how much log they hold.
-	maxMail      = 4096
-	maxMailBytes = 4 << 20
+	// maxQueuedNotifications limits the notifications that wait for delivery. maxQueuedLogBytes limits the size of the
+	// log messages among them, in bytes.
+	maxQueuedNotifications = 4096
+	maxQueuedLogBytes      = 4 << 20
 )
 
-// A subscription that a server ends is opened again after this long, and at most
-// this long.
+// minBackoff and maxBackoff limit the delay before the client reopens a subscription that the
+// server has ended.
 const (
 	minBackoff = time.Second
 	maxBackoff = time.Minute
 )
 
-// mailbox holds notifications until the functions that receive them have time.
-// A list or resource that has changed is in it once.
-type mailbox struct {
-	once   sync.Once
-	signal chan struct{}
-	mu     sync.Mutex
-	notes  []Notification
-	bytes  int
+// notificationQueue is the queue of notifications for the functions of the options. It holds at most one
+// notification for each changed list or resource. The zero value is ready for use.
+type notificationQueue struct {
+	once   sync.Once      // creates signal
+	signal chan struct{}  // see full
+	mu     sync.Mutex     // guards notes and bytes
+	notes  []Notification // in order of arrival
+	bytes  int            // size of the log messages in notes
 }
 
-// full receives whenever there is something to take.
-func (b *mailbox) full() chan struct{} {
+// ready returns the channel that receives a value after put.
+func (b *notificationQueue) ready() chan struct{} {
 	b.once.Do(func() { b.signal = make(chan struct{}, 1) })
 	return b.signal
 }
 
-// put adds a notification and never blocks. What there is no room for is log,
-// and lost.
-func (b *mailbox) put(n Notification) {
-	full := b.full()
+// put adds a notification and never blocks. It drops log messages when the queue is full, and
+// duplicates of a waiting change. Of too many changes it drops the oldest.
+func (b *notificationQueue) put(n Notification) {
+	full := b.ready()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if log, ok := n.(*LogNotification); ok {
-		if len(b.notes) >= maxMail || b.bytes+len(log.Data) > maxMailBytes {
+		if len(b.notes) >= maxQueuedNotifications || b.bytes+len(log.Data) > maxQueuedLogBytes {
 			return
 		}
 		b.bytes += len(log.Data)
 	} else if slices.ContainsFunc(b.notes, func(other Notification) bool { return sameChange(n, other) }) {
 		return
 	}
-	if b.notes = append(b.notes, n); len(b.notes) > 2*maxMail {
+	if b.notes = append(b.notes, n); len(b.notes) > 2*maxQueuedNotifications {
 		b.notes = slices.Delete(b.notes, 0, 1)
 	}
 	select {
@@ -63,7 +63,8 @@ func (b *mailbox) put(n Notification) {
 	}
 }
 
-func (b *mailbox) take() []Notification {
+// take returns all waiting notifications and empties the queue.
+func (b *notificationQueue) take() []Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	notes := b.notes
@@ -71,7 +72,7 @@ func (b *mailbox) take() []Notification {
 	return notes
 }
 
-// sameChange reports whether two notifications tell the same.
+// sameChange reports whether two notifications report the same change.
 func sameChange(a, b Notification) bool {
 	switch a := a.(type) {
 	case *ListChangedNotification:
@@ -84,54 +85,54 @@ func sameChange(a, b Notification) bool {
 	return false
 }
 
-// notified takes a notification that belongs to no request of the user's. It
-// never blocks.
-func (c *Client) notified(n Notification) {
-	c.outdate(n)
+// handleNotification handles a notification that belongs to no request. It never blocks.
+func (c *Client) handleNotification(n Notification) {
+	c.invalidateCache(n)
 	switch n.(type) {
 	case *LogNotification:
 		if c.opts.OnLog != nil {
-			c.mail.put(n)
+			c.notifications.put(n)
 		}
 	case *ListChangedNotification:
 		if c.opts.OnListChanged != nil {
-			c.mail.put(n)
+			c.notifications.put(n)
 		}
 	case *ResourceUpdatedNotification:
 		if c.opts.OnResourceUpdated != nil {
-			c.mail.put(n)
+			c.notifications.put(n)
 		}
 	}
 }
 
-// outdate forgets what a notification makes stale.
-func (c *Client) outdate(n Notification) {
+// invalidateCache removes cached results that a notification makes stale.
+func (c *Client) invalidateCache(n Notification) {
 	switch n := n.(type) {
 	case *ListChangedNotification:
 		c.cache.dropList(n.List)
 		if n.List == listTools {
-			c.schemas.forget()
+			c.schemas.clear()
 		}
 	case *ResourceUpdatedNotification:
 		c.cache.dropResource(n.URI)
 	}
 }
 
-// deliver calls the functions of the options that receive notifications.
+// deliver calls the functions of the options for each notification, until the client is closed.
 func (c *Client) deliver() {
 	for {
 		select {
-		case <-c.mail.full():
-		case <-c.life.Done():
+		case <-c.notifications.ready():
+		case <-c.ctx.Done():
 			return
 		}
-		for _, n := range c.mail.take() {
-			c.guard(func() { c.tell(n) })
+		for _, n := range c.notifications.take() {
+			c.callProtected(func() { c.callHandler(n) })
 		}
 	}
 }
 
-func (c *Client) tell(n Notification) {
+// callHandler passes n to its function in the options.
+func (c *Client) callHandler(n Notification) {
 	switch n := n.(type) {
 	case *LogNotification:
 		c.opts.OnLog(*n)
@@ -142,8 +143,8 @@ func (c *Client) tell(n Notification) {
 	}
 }
 
-// guard calls a function of the user's; when it panics, what calls it goes on.
-func (c *Client) guard(f func()) {
+// callProtected calls f and logs its panic.
+func (c *Client) callProtected(f func()) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.opts.Log.Error("panic in a function that receives notifications", "panic", v, "stack", string(debug.Stack()))
@@ -152,11 +153,10 @@ func (c *Client) guard(f func()) {
 	f()
 }
 
-// followLists keeps a subscription to all list changes that the server offers,
-// for as long as the client is connected. It returns when the server has
-// acknowledged it, so that no change is missed from then on, but does not wait
-// for ever.
-func (c *Client) followLists(ctx context.Context) {
+// subscribeToLists maintains a subscription to all list changes that the server offers, until the client
+// is closed. It returns when the server has acknowledged the subscription, or after ackTimeout. From
+// the acknowledgement on, no change is missed.
+func (c *Client) subscribeToLists(ctx context.Context) {
 	caps := c.conn.Discovered().Capabilities
 	filter := SubscriptionFilter{
 		ToolsListChanged:     caps.Tools != nil && caps.Tools.ListChanged,
@@ -170,9 +170,9 @@ func (c *Client) followLists(ctx context.Context) {
 	open := sync.OnceFunc(func() { close(acknowledged) })
 	c.background(func() {
 		defer open()
-		c.keepListening(filter, open)
+		c.maintainSubscription(filter, open)
 	})
-	timer := time.NewTimer(ackGrace)
+	timer := time.NewTimer(ackTimeout)
 	defer timer.Stop()
 	select {
 	case <-acknowledged:
@@ -181,19 +181,20 @@ func (c *Client) followLists(ctx context.Context) {
 	}
 }
 
-// keepListening opens a subscription again and again. Each time but the first
-// the lists may have changed while nobody was listening.
-func (c *Client) keepListening(filter SubscriptionFilter, acknowledged func()) {
+// maintainSubscription opens a subscription, and opens it again whenever it ends. It calls acknowledged
+// after the first acknowledgement. After each later one it reports all lists as changed, since
+// changes may have been missed.
+func (c *Client) maintainSubscription(filter SubscriptionFilter, acknowledged func()) {
 	again := false
 	for wait := minBackoff; ; wait = min(2*wait, maxBackoff) {
 		began := time.Now()
-		err := c.listen(c.life, filter, func(n Notification) {
+		err := c.listen(c.ctx, filter, func(n Notification) {
 			ack, ok := n.(*AcknowledgedNotification)
 			switch {
 			case !ok:
-				c.notified(n)
+				c.handleNotification(n)
 			case again:
-				c.mayHaveChanged(ack.Filter)
+				c.reportAllChanged(ack.Filter)
 			default:
 				again = true
 				acknowledged()
@@ -202,7 +203,7 @@ func (c *Client) keepListening(filter SubscriptionFilter, acknowledged func()) {
 		acknowledged()
 		var refused *Error
 		if errors.As(err, &refused) && refused.Code == CodeMethodNotFound {
-			return // it will never be there
+			return // the server does not support subscriptions
 		}
 		if time.Since(began) > maxBackoff {
 			wait = minBackoff
@@ -210,12 +211,12 @@ func (c *Client) keepListening(filter SubscriptionFilter, acknowledged func()) {
 		timer := time.NewTimer(wait/2 + rand.N(wait/2))
 		select {
 		case <-timer.C:
-		case <-c.life.Done():
+		case <-c.ctx.Done():
 		case <-c.conn.Done():
 		}
 		timer.Stop()
 		select {
-		case <-c.life.Done():
+		case <-c.ctx.Done():
 			return
 		case <-c.conn.Done():
 			return
@@ -224,11 +225,11 @@ func (c *Client) keepListening(filter SubscriptionFilter, acknowledged func()) {
 	}
 }
 
-// mayHaveChanged reports all lists of a filter as changed.
-func (c *Client) mayHaveChanged(filter SubscriptionFilter) {
+// reportAllChanged reports all lists of a filter as changed.
+func (c *Client) reportAllChanged(filter SubscriptionFilter) {
 	for list, wanted := range map[string]bool{listTools: filter.ToolsListChanged, "prompts": filter.PromptsListChanged, "resources": filter.ResourcesListChanged} {
 		if wanted {
-			c.notified(&ListChangedNotification{List: list})
+			c.handleNotification(&ListChangedNotification{List: list})
 		}
 	}
 }

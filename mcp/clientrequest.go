@@ -12,29 +12,28 @@ import (
 )
 
 const (
-	// maxRounds is how many times in a row a server may ask before it answers.
+	// maxRounds limits the consecutive rounds of questions before a result.
 	maxRounds = 16
-	// askAgain is how long the client waits before it repeats a request to which
-	// the server has answered that it should, without asking anything.
-	askAgain = time.Second
+	// repeatDelay is the delay before the client repeats a request whose result asks for a repetition
+	// without questions.
+	repeatDelay = time.Second
 )
 
-// ask sends a request whose params lack the closing brace and decodes its
-// result.
-func (c *Client) ask(ctx context.Context, method string, params []byte, opts *CallOptions, result any) error {
+// request sends a request and decodes its result. params lacks the closing brace.
+func (c *Client) request(ctx context.Context, method string, params []byte, opts *CallOptions, result any) error {
 	if opts == nil {
 		opts = new(CallOptions)
 	}
-	raw, _, err := c.rounds(ctx, method, params, opts, false)
+	raw, _, err := c.requestAnswering(ctx, method, params, opts, false)
 	if err != nil {
 		return err
 	}
 	return unmarshal(raw, result)
 }
 
-// fetch is ask for a result that may be kept: it comes from the cache if it can.
-// uri is that of a resource that is read.
-func (c *Client) fetch(ctx context.Context, method, uri string, params []byte, opts *CallOptions, result any) error {
+// requestCached sends a request whose result may be cached, or takes the result from the cache. uri is set
+// for resources/read only.
+func (c *Client) requestCached(ctx context.Context, method, uri string, params []byte, opts *CallOptions, result any) error {
 	if opts == nil {
 		opts = new(CallOptions)
 	}
@@ -47,8 +46,8 @@ func (c *Client) fetch(ctx context.Context, method, uri string, params []byte, o
 			return unmarshal(raw, result)
 		}
 	}
-	epoch := c.cache.now()
-	raw, asked, err := c.rounds(ctx, method, params, opts, false)
+	epoch := c.cache.currentEpoch()
+	raw, asked, err := c.requestAnswering(ctx, method, params, opts, false)
 	if err != nil {
 		return err
 	}
@@ -61,17 +60,17 @@ func (c *Client) fetch(ctx context.Context, method, uri string, params []byte, o
 	return nil
 }
 
-// rounds sends a request whose params lack the closing brace, and answers the
-// server's questions until there is a result (2026-07-28, basic/patterns/mrtr).
-// asked reports whether there were any. open admits results of unknown types.
-func (c *Client) rounds(ctx context.Context, method string, params []byte, opts *CallOptions, open bool) (raw json.RawMessage, asked bool, err error) {
+// requestAnswering sends a request and answers the server's questions until there is a result (2026-07-28,
+// basic/patterns/mrtr). params lacks the closing brace. asked reports whether the server asked.
+// open permits results of unknown types.
+func (c *Client) requestAnswering(ctx context.Context, method string, params []byte, opts *CallOptions, open bool) (raw json.RawMessage, asked bool, err error) {
 	meta, err := requestMeta(ctx, opts.Meta)
 	if err != nil {
 		return nil, false, err
 	}
 	var answers []byte
 	for range maxRounds {
-		raw, err := c.round(ctx, method, closeObject(params, answers), meta, opts)
+		raw, err := c.requestOnce(ctx, method, closeObject(params, answers), meta, opts)
 		if err != nil {
 			return nil, asked, err
 		}
@@ -90,17 +89,17 @@ func (c *Client) rounds(ctx context.Context, method string, params []byte, opts 
 			return nil, asked, fmt.Errorf("the server's result has the unknown type %q", kind)
 		}
 		asked = true
-		if answers, err = c.answerAll(ctx, method, raw); err != nil {
+		if answers, err = c.answerQuestions(ctx, method, raw); err != nil {
 			return nil, asked, err
 		}
 	}
 	return nil, asked, fmt.Errorf("the server asked %d times without answering", maxRounds)
 }
 
-// round sends a request once.
-func (c *Client) round(ctx context.Context, method string, params, meta json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
+// requestOnce sends a request once, within its time limits, and returns the raw result.
+func (c *Client) requestOnce(ctx context.Context, method string, params, meta json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	soft, hard := c.limits(opts)
-	ctx, clock, stop := c.waits.begin(ctx, method, soft, hard)
+	ctx, clock, stop := c.deadlines.begin(ctx, method, soft, hard)
 	defer stop()
 	req := &Request{Method: method, Params: params, Meta: RequestMeta{LogLevel: c.opts.LogLevel, Raw: meta}}
 	if opts.OnProgress != nil || clock != nil && reportsProgress(method) {
@@ -117,27 +116,29 @@ func (c *Client) round(ctx context.Context, method string, params, meta json.Raw
 	return c.dispatch(ctx, req)
 }
 
-// reportsProgress reports whether a server may take its time over a method.
+// reportsProgress reports whether a request of method may take long enough for progress
+// notifications.
 func reportsProgress(method string) bool {
 	return !strings.HasSuffix(method, "/list") && method != "server/discover" && method != "ping"
 }
 
-// dispatch sends one request and returns its result as it has come.
+// dispatch sends one request and returns its raw result. If the time limit has ended ctx, the error
+// is the *TimeoutError, whatever the transport returns.
 func (c *Client) dispatch(ctx context.Context, req *Request) (json.RawMessage, error) {
 	result, err := c.conn.Dispatch(ctx, req)
 	if err != nil {
 		var timeout *TimeoutError
 		var answered *Error
 		if errors.As(context.Cause(ctx), &timeout) && !errors.As(err, &answered) {
-			return nil, timeout // whatever the transport makes of it
+			return nil, timeout
 		}
 		return nil, err
 	}
 	return result.AppendJSON(nil, Latest)
 }
 
-// requestMeta is the _meta of a request: what the caller gives, and the trace
-// that it belongs to.
+// requestMeta returns the _meta of a request: the caller's members and the trace context of ctx. It
+// returns nil if both are empty.
 func requestMeta(ctx context.Context, meta Meta) (json.RawMessage, error) {
 	var trace []byte
 	if _, given := meta["traceparent"]; !given {
@@ -156,7 +157,8 @@ func requestMeta(ctx context.Context, meta Meta) (json.RawMessage, error) {
 	return closeObject(raw[:len(raw)-1], trace), nil
 }
 
-// closeObject ends an object with further members, which begin with a comma.
+// closeObject appends members to an open object and closes it. more begins with a comma, or is
+// empty.
 func closeObject(open, more []byte) []byte {
 	out := make([]byte, 0, len(open)+len(more)+1)
 	out = append(out, open...)
@@ -166,7 +168,8 @@ func closeObject(open, more []byte) []byte {
 	return append(append(out, more...), '}')
 }
 
-// resultType reads a result's type; older servers do not have it.
+// resultType returns the type of a result. Results of older revisions have no type and are
+// complete.
 func resultType(raw json.RawMessage) (string, error) {
 	kind := "complete"
 	members := jsonx.Object(raw)

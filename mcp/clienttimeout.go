@@ -9,14 +9,14 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 )
 
-// TimeoutError is what a request fails with that its server has left unanswered
-// for too long. It is a context.DeadlineExceeded, and no *Error: nothing has
-// come from the server, which was told that the request is cancelled.
+// TimeoutError is the error of a request without a response in time. It matches
+// context.DeadlineExceeded and is no *Error. The server was notified of the cancellation.
 type TimeoutError struct {
-	Method string
-	After  time.Duration // the limit that was reached
+	Method string        // Method is the method of the request.
+	After  time.Duration // After is the limit that was reached.
 }
 
+// Error returns the method and the limit.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("the server did not answer %s within %v", e.Method, e.After)
 }
@@ -24,8 +24,8 @@ func (e *TimeoutError) Error() string {
 // Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// limits are how long a request may take, and how long in spite of progress.
-// What is not positive is no limit.
+// limits returns the time limits of a request: soft restarts with each progress notification, hard
+// does not. A value that is not positive means no limit.
 func (c *Client) limits(opts *CallOptions) (soft, hard time.Duration) {
 	soft, hard = c.opts.Timeout, c.opts.HardTimeout
 	if soft == 0 {
@@ -38,22 +38,21 @@ func (c *Client) limits(opts *CallOptions) (soft, hard time.Duration) {
 		hard = opts.HardTimeout
 	}
 	if hard == 0 {
-		hard = hardFactor * soft
+		hard = hardTimeoutFactor * soft
 	}
 	return soft, hard
 }
 
-// deadlines are those of all requests under way. They stand still while the
-// client answers a question, since in sessions nobody knows which request it
-// belongs to.
+// deadlines holds the time limits of all in-flight requests. All of them are suspended while the
+// client answers a question, since a question of a session does not name its request.
 type deadlines struct {
-	mu      sync.Mutex
-	running map[*deadline]struct{}
-	asked   int // questions that are being answered
+	mu        sync.Mutex
+	active    map[*deadline]struct{} // deadlines of the in-flight requests
+	questions int                    // number of questions that are being answered
 }
 
-// begin returns a context that ends with a *TimeoutError, and what holds its
-// clock: nil when there is no limit. stop must be called.
+// begin returns a context that is cancelled with a *TimeoutError, and its deadline, which is nil
+// without limits. The caller must call the returned function at the end.
 func (s *deadlines) begin(ctx context.Context, method string, soft, hard time.Duration) (context.Context, *deadline, func()) {
 	if soft <= 0 && hard <= 0 {
 		return ctx, nil, func() {}
@@ -62,58 +61,60 @@ func (s *deadlines) begin(ctx context.Context, method string, soft, hard time.Du
 	d := &deadline{method: method, soft: soft, hard: hard, cancel: cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running == nil {
-		s.running = make(map[*deadline]struct{})
+	if s.active == nil {
+		s.active = make(map[*deadline]struct{})
 	}
-	s.running[d] = struct{}{}
-	d.start(s.asked > 0)
+	s.active[d] = struct{}{}
+	d.start(s.questions > 0)
 	return ctx, d, func() {
 		s.mu.Lock()
-		delete(s.running, d)
+		delete(s.active, d)
 		s.mu.Unlock()
 		d.timer.Stop()
 		cancel(nil)
 	}
 }
 
-// pause stops all clocks until as many resumes have come.
+// pause suspends all deadlines. Each pause needs one resume.
 func (s *deadlines) pause() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked++; s.asked > 1 {
+	if s.questions++; s.questions > 1 {
 		return
 	}
-	for d := range s.running {
+	for d := range s.active {
 		d.pause()
 	}
 }
 
+// resume ends one pause; the last one continues all deadlines.
 func (s *deadlines) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked--; s.asked > 0 {
+	if s.questions--; s.questions > 0 {
 		return
 	}
-	for d := range s.running {
+	for d := range s.active {
 		d.resume()
 	}
 }
 
-// deadline ends the context of one request. Its timer may fire early, since what
-// postpones the end does not touch it.
+// deadline ends the context of one request. Its timer may fire early, because extend and pause do
+// not reset it.
 type deadline struct {
 	method     string
-	soft, hard time.Duration // no limit unless positive
-	cancel     context.CancelCauseFunc
+	soft, hard time.Duration           // no limit unless positive
+	cancel     context.CancelCauseFunc // cancels the context of the request
 
-	mu      sync.Mutex
-	timer   *time.Timer
-	softEnd time.Time
-	hardEnd time.Time
+	mu      sync.Mutex  // guards the fields below
+	timer   *time.Timer // runs check
+	softEnd time.Time   // end by the soft limit
+	hardEnd time.Time   // end by the hard limit
 	paused  bool
-	left    time.Duration // of soft, while paused
+	left    time.Duration // remaining part of soft while paused
 }
 
+// start starts the limits. paused means that a question is being answered now.
 func (d *deadline) start(paused bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -127,8 +128,8 @@ func (d *deadline) start(paused bool) {
 	d.timer = group.AfterFunc(first, d.check)
 }
 
-// end is when the request ends as things stand, and by which limit; the zero
-// time means never.
+// end returns the time at which the request ends, and the limit that causes it. The zero time means
+// never.
 func (d *deadline) end() (time.Time, time.Duration) {
 	switch soft := d.soft > 0 && !d.paused; {
 	case soft && (d.hard <= 0 || d.softEnd.Before(d.hardEnd)):
@@ -139,13 +140,13 @@ func (d *deadline) end() (time.Time, time.Duration) {
 	return time.Time{}, 0
 }
 
-// check ends the request, or waits for the end that has been postponed.
+// check cancels the request if its end has come; otherwise it resets the timer to the end.
 func (d *deadline) check() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	end, limit := d.end()
 	if end.IsZero() {
-		return // resume starts the timer again
+		return // resume resets the timer
 	}
 	if left := time.Until(end); left > 0 {
 		d.timer.Reset(left)
@@ -154,7 +155,7 @@ func (d *deadline) check() {
 	d.cancel(&TimeoutError{Method: d.method, After: limit})
 }
 
-// extend grants the whole time again. A nil deadline does nothing.
+// extend restarts the soft limit after progress. A nil deadline does nothing.
 func (d *deadline) extend() {
 	if d == nil {
 		return
@@ -164,12 +165,14 @@ func (d *deadline) extend() {
 	d.softEnd, d.left = time.Now().Add(d.soft), d.soft
 }
 
+// pause suspends the soft limit.
 func (d *deadline) pause() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.paused, d.left = true, max(time.Until(d.softEnd), time.Millisecond)
 }
 
+// resume continues the soft limit with the remaining time.
 func (d *deadline) resume() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,46 +10,49 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// ResultError is a result whose structured content does not fit the output
-// schema that the server lists for the tool.
+// ResultError is the error of a result whose structured content does not match the listed output
+// schema of its tool.
 type ResultError struct {
-	Tool   string
-	Result *ToolResult
-	Err    error // what is wrong, such as a *schema.ValidationError
+	Tool   string      // Tool is the name of the tool.
+	Result *ToolResult // Result is the invalid result.
+	Err    error       // Err is the mismatch, for example a *schema.ValidationError.
 }
 
+// Error returns the name of the tool and the mismatch.
 func (e *ResultError) Error() string {
 	return fmt.Sprintf("the result of %s is not what the server promises: %v", e.Tool, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *ResultError) Unwrap() error { return e.Err }
 
-// outputSchemas are the output schemas of the tools that the server lists.
+// outputSchemas caches the output schemas of the listed tools.
 type outputSchemas struct {
 	mu     sync.Mutex
-	epoch  int // counts the changes of the list
-	listed map[string]*outputSchema
+	epoch  int                      // number of changes of the list
+	listed map[string]*outputSchema // by tool; nil before the first use and after a change
 }
 
-// outputSchema is compiled when it is first needed. A nil one has no schema.
+// outputSchema is the output schema of one tool, compiled on first use. A nil outputSchema accepts
+// every result.
 type outputSchema struct {
 	raw     json.RawMessage
 	compile sync.Once
 	schema  *schema.Schema
-	err     error
+	err     error // error of the compilation
 }
 
-// forget makes the next use list the tools again.
-func (o *outputSchemas) forget() {
+// clear clears the cache, so that the next validation lists the tools again.
+func (o *outputSchemas) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.epoch++
 	o.listed = nil
 }
 
-// validate checks a result. A schema that was read some time ago may have
-// changed without notice: before a result is refused it is read again.
+// validate checks a result against the output schema of its tool. Before it rejects a result by a
+// cached schema, it lists the tools again, since the schema may have changed without a
+// notification.
 func (c *Client) validate(ctx context.Context, tool string, result *ToolResult) error {
 	listed, kept, err := c.outputSchema(ctx, tool)
 	if err != nil {
@@ -57,7 +60,7 @@ func (c *Client) validate(ctx context.Context, tool string, result *ToolResult) 
 	}
 	err = listed.check(result, c.opts.Reference)
 	if err != nil && kept {
-		c.schemas.forget()
+		c.schemas.clear()
 		c.cache.dropMethod("tools/list")
 		if listed, _, err = c.outputSchema(ctx, tool); err != nil {
 			return fmt.Errorf("looking for the output schema of %s: %w", tool, err)
@@ -70,8 +73,8 @@ func (c *Client) validate(ctx context.Context, tool string, result *ToolResult) 
 	return nil
 }
 
-// outputSchema finds the schema of a tool; kept tells that the list was read
-// before.
+// outputSchema returns the output schema of a tool, or nil if it has none. kept reports whether the
+// schema comes from the cache.
 func (c *Client) outputSchema(ctx context.Context, tool string) (found *outputSchema, kept bool, err error) {
 	o := &c.schemas
 	o.mu.Lock()
@@ -97,6 +100,8 @@ func (c *Client) outputSchema(ctx context.Context, tool string) (found *outputSc
 	return listed[tool], false, nil
 }
 
+// check validates the structured content of result. reference compiles schemas that package schema
+// does not compile; it may be nil.
 func (o *outputSchema) check(result *ToolResult, reference func([]byte) (schema.Validator, error)) error {
 	if o == nil {
 		return nil

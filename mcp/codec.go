@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// marshal appends the JSON of v to dst, without the escaping that HTML wants.
+// marshal appends the JSON of v to dst, without escaping for HTML.
 func marshal(dst []byte, v any) ([]byte, error) {
 	buf := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(buf)
@@ -20,8 +20,8 @@ func marshal(dst []byte, v any) ([]byte, error) {
 // unmarshal decodes one JSON value.
 func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
-// mustMarshal is marshal for values of this package, which always encode, or
-// whose encodability was checked when they were registered.
+// mustMarshal is marshal for values that always encode: values of this package, and values that
+// were checked at registration.
 func mustMarshal(dst []byte, v any) []byte {
 	out, err := marshal(dst, v)
 	if err != nil {
@@ -30,8 +30,7 @@ func mustMarshal(dst []byte, v any) []byte {
 	return out
 }
 
-// decodeExact decodes raw into maps, slices and scalars; numbers keep their
-// digits.
+// decodeExact decodes raw into maps, slices and scalars. Numbers keep their digits.
 func decodeExact(raw json.RawMessage) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

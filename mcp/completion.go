@@ -7,31 +7,31 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// maxCompletions is the most values that an answer may have (2026-07-28,
+// maxCompletions is the maximum number of values in a response (2026-07-28,
 // server/utilities/completion).
 const maxCompletions = 100
 
-// Completion is what may complete a value that somebody has begun to type, the
-// best first (2026-07-28, server/utilities/completion).
+// Completion is a list of proposed values for a partly typed argument, the best first (2026-07-28,
+// server/utilities/completion).
 type Completion struct {
-	// Values are at most 100 on the wire; what is more is cut and HasMore set.
+	// Values are the proposals. At most 100 are sent; with more, HasMore is set.
 	Values []string
-	// Total is how many there are altogether, 0 when not said.
+	// Total is the number of all proposals; 0 means unknown.
 	Total int
-	// HasMore says that there are more than Values, even when nobody counted.
+	// HasMore means that there are more proposals than Values.
 	HasMore bool
 }
 
-// CompleteResult is what completion/complete answers.
+// CompleteResult is the result of completion/complete.
 type CompleteResult struct {
-	Completion Completion
-	Meta       Meta
+	Completion Completion // Completion holds the proposed values.
+	Meta       Meta       // Meta is the _meta of the result.
 
-	server json.RawMessage // the server's identity, for _meta
+	server json.RawMessage // server identity, for _meta
 }
 
-// cut is the completion with no more values than the protocol allows.
-func (c Completion) cut() Completion {
+// truncated returns c with at most maxCompletions values, and sets Total and HasMore accordingly.
+func (c Completion) truncated() Completion {
 	if len(c.Values) > maxCompletions {
 		c.Total = max(c.Total, len(c.Values))
 		c.Values, c.HasMore = c.Values[:maxCompletions:maxCompletions], true
@@ -40,9 +40,9 @@ func (c Completion) cut() Completion {
 	return c
 }
 
-// appendJSON appends the completion, which is the same in all revisions.
+// appendJSON appends the completion; the format is the same in all revisions.
 func (c Completion) appendJSON(dst []byte, _ Revision) []byte {
-	c = c.cut()
+	c = c.truncated()
 	dst = append(dst, `{"values":[`...)
 	for i, value := range c.Values {
 		if i > 0 {
@@ -60,7 +60,7 @@ func (c Completion) appendJSON(dst []byte, _ Revision) []byte {
 	return append(dst, '}')
 }
 
-// UnmarshalJSON reads a completion as any revision has it.
+// UnmarshalJSON decodes a completion of any revision.
 func (c *Completion) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Values  []string `json:"values"`
@@ -74,7 +74,7 @@ func (c *Completion) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the completion as it is on the wire.
+// MarshalJSON encodes the completion, with at most 100 values.
 func (c Completion) MarshalJSON() ([]byte, error) { return c.appendJSON(nil, Latest), nil }
 
 // AppendJSON implements Result.
@@ -84,7 +84,7 @@ func (r *CompleteResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// UnmarshalJSON reads a result as any revision has it.
+// UnmarshalJSON decodes a result of any revision.
 func (r *CompleteResult) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Completion Completion `json:"completion"`

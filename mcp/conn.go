@@ -6,58 +6,58 @@ import (
 	"time"
 )
 
-// Transport opens connections to a server. Package transport has those of the
+// Transport opens connections to a server. Package transport implements the transports of the
 // protocol.
 type Transport interface {
-	// Connect opens a connection and finds out which revision both sides
-	// speak. ctx bounds the opening alone; the connection may use its values.
+	// Connect opens a connection and negotiates the revision. ctx limits only the connection setup;
+	// the connection may use its values.
 	Connect(ctx context.Context, host *Host) (Conn, error)
 }
 
-// Conn is a connection to a server. Requests that are dispatched on it are of
-// the latest revision, whatever the server speaks.
+// Conn is a connection to a server. Dispatch accepts requests in the form of the latest revision
+// and translates them for the server.
 type Conn interface {
 	Dispatcher
-	// Discovered is what the server said of itself when the connection opened.
+	// Discovered returns the server's description of itself from the connection setup.
 	Discovered() *DiscoverResult
-	// Revision is the one that is spoken on the wire.
+	// Revision returns the revision that is spoken on the connection.
 	Revision() Revision
-	// Close ends the connection and waits until it has ended.
+	// Close ends the connection and waits for its end.
 	Close() error
-	// Done is closed when the connection has ended, for whatever reason.
+	// Done returns a channel that is closed when the connection has ended for any reason.
 	Done() <-chan struct{}
 }
 
-// Ender is a Conn that knows why it has ended.
+// Ender is implemented by a Conn that knows the cause of its end.
 type Ender interface {
-	// Err is why the connection has ended; nil while it has not.
+	// Err returns the cause of the end, or nil while the connection is open.
 	Err() error
 }
 
-// Notifier is a Conn that can send notifications of the client's own. There are
-// such in revisions up to 2025-11-25 alone.
+// Notifier is implemented by a Conn that can send notifications of the client. Only revisions up to
+// 2025-11-25 have them.
 type Notifier interface {
+	// Notify sends n to the server.
 	Notify(ctx context.Context, n Notification) error
 }
 
-// Host is what a client is to the servers that it connects to.
+// Host describes the client side of a connection to a server.
 type Host struct {
-	Info         Implementation
-	Capabilities ClientCapabilities
-	// Answer answers a question of a server. It is called on connections of
-	// older revisions; with 2026-07-28 the client itself sees the questions.
+	Info         Implementation     // Info names the client.
+	Capabilities ClientCapabilities // Capabilities are declared to the server.
+	// Answer answers a question that the server sends as a request. Only revisions before
+	// 2026-07-28 have these requests; later ones return questions as results.
 	Answer func(ctx context.Context, question InputRequest) (json.RawMessage, error)
-	// Notified receives, in order, the notifications that belong to no request.
-	// It may be nil.
+	// Notified receives, in order, the notifications that belong to no request. It may be nil.
 	Notified func(Notification)
-	// Revision, if set, is the only one tried.
+	// Revision, if set, is the only revision that the connection offers.
 	Revision Revision
-	// ProbeTimeout is how long a server may take to say that it speaks
-	// 2026-07-28 before it is taken for an older one, which may not answer at
-	// all. Default 5 s; a minute if Revision is 2026-07-28; and over HTTP, where
-	// every server answers, as long as any request may take.
+	// ProbeTimeout limits the time that a server may take to respond to the first request of
+	// revision 2026-07-28. After it, the connection assumes an older server, since such a server
+	// may ignore unknown requests. Default 5 s; a minute if Revision is 2026-07-28. Over HTTP the
+	// time limit of an ordinary request applies.
 	ProbeTimeout time.Duration
-	// Timeout is how long a server may take to answer initialize. No limit
-	// unless positive.
+	// Timeout limits the time that a server may take to respond to initialize. Without a positive
+	// value there is no limit.
 	Timeout time.Duration
 }

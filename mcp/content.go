@@ -9,77 +9,75 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Content is one block of what a tool or prompt says: TextContent,
-// ImageContent, AudioContent, ResourceLink, EmbeddedResource, or
-// UnknownContent.
+// Content is one block of a result or message: TextContent, ImageContent, AudioContent,
+// ResourceLink, EmbeddedResource, or UnknownContent.
 type Content interface {
-	// appendContent appends the block as the revision has it; what a revision
-	// does not have becomes text.
+	// appendContent appends the block in the form of rev. A block type that rev lacks becomes text.
 	appendContent(dst []byte, rev Revision) []byte
 }
 
-// Annotations tell whom a block is for and how much it matters.
+// Annotations describe the audience and the importance of a block.
 type Annotations struct {
-	Audience     []string `json:"audience,omitempty"`     // "user", "assistant"
-	Priority     *float64 `json:"priority,omitempty"`     // 0 … 1
-	LastModified string   `json:"lastModified,omitempty"` // RFC 3339; since 2025-06-18
+	Audience     []string `json:"audience,omitempty"`     // Audience lists "user", "assistant" or both.
+	Priority     *float64 `json:"priority,omitempty"`     // Priority is between 0 and 1; 1 is the most important.
+	LastModified string   `json:"lastModified,omitempty"` // LastModified is a time of RFC 3339; since 2025-06-18.
 }
 
-// TextContent is text.
+// TextContent is a block of text.
 type TextContent struct {
-	Text        string
-	Annotations *Annotations
-	Meta        Meta
+	Text        string       // Text is the text.
+	Annotations *Annotations // Annotations may be nil.
+	Meta        Meta         // Meta is the _meta of the block.
 }
 
 // ImageContent is an image.
 type ImageContent struct {
-	Data        []byte
-	MIMEType    string
-	Annotations *Annotations
-	Meta        Meta
+	Data        []byte       // Data is the image, without base64.
+	MIMEType    string       // MIMEType is the media type, for example "image/png".
+	Annotations *Annotations // Annotations may be nil.
+	Meta        Meta         // Meta is the _meta of the block.
 }
 
-// AudioContent is sound. It exists since 2025-03-26.
+// AudioContent is a sound recording. Revisions before 2025-03-26 receive a line of text in its
+// place.
 type AudioContent struct {
-	Data        []byte
-	MIMEType    string
-	Annotations *Annotations
-	Meta        Meta
+	Data        []byte       // Data is the recording, without base64.
+	MIMEType    string       // MIMEType is the media type, for example "audio/wav".
+	Annotations *Annotations // Annotations may be nil.
+	Meta        Meta         // Meta is the _meta of the block.
 }
 
-// ResourceLink names a resource that the client may read. It exists since
-// 2025-06-18.
+// ResourceLink refers to a resource that the client may read. Revisions before 2025-06-18 receive
+// its name and URI as text.
 type ResourceLink struct {
-	URI         string
-	Name        string
-	Title       string
-	Description string
-	MIMEType    string
-	Size        *int64 // in bytes, when known
-	Annotations *Annotations
-	Icons       []Icon
-	Meta        Meta
+	URI         string       // URI identifies the resource.
+	Name        string       // Name is the name of the resource.
+	Title       string       // Title is a name for people.
+	Description string       // Description explains the resource to the model.
+	MIMEType    string       // MIMEType is the media type, if known.
+	Size        *int64       // Size is the size in bytes; nil if unknown.
+	Annotations *Annotations // Annotations may be nil.
+	Icons       []Icon       // Icons exist since 2025-11-25.
+	Meta        Meta         // Meta is the _meta of the block.
 }
 
-// EmbeddedResource is the contents of a resource.
+// EmbeddedResource is a block with the contents of a resource.
 type EmbeddedResource struct {
-	Resource    ResourceContents
-	Annotations *Annotations
-	Meta        Meta
+	Resource    ResourceContents // Resource holds the contents.
+	Annotations *Annotations     // Annotations may be nil.
+	Meta        Meta             // Meta is the _meta of the block.
 }
 
-// ResourceContents is text, or bytes when Blob is not nil.
+// ResourceContents holds the contents of a resource as text or as bytes.
 type ResourceContents struct {
-	URI      string
-	MIMEType string
-	Text     string
-	Blob     []byte
-	Meta     Meta
+	URI      string // URI identifies the resource or a part of it.
+	MIMEType string // MIMEType is the media type, if known.
+	Text     string // Text is the content if Blob is nil.
+	Blob     []byte // Blob is binary content, without base64.
+	Meta     Meta   // Meta is the _meta of the contents.
 }
 
-// UnknownContent is a received block of a type that is not known here, kept as
-// it came.
+// UnknownContent is a received block of an unknown type, preserved as Raw.
 type UnknownContent struct{ Raw json.RawMessage }
 
 func (c TextContent) appendContent(dst []byte, rev Revision) []byte {
@@ -100,6 +98,7 @@ func (c AudioContent) appendContent(dst []byte, rev Revision) []byte {
 	return appendMedia(dst, "audio", c.Data, c.MIMEType, c.Annotations, c.Meta, rev)
 }
 
+// appendMedia appends an image or a sound recording as a block of type kind.
 func appendMedia(dst []byte, kind string, data []byte, mime string, a *Annotations, meta Meta, rev Revision) []byte {
 	dst = append(dst, `{"type":"`...)
 	dst = append(dst, kind...)
@@ -139,7 +138,7 @@ func (r ResourceContents) appendJSON(dst []byte, rev Revision) []byte {
 	return appendExtras(dst, nil, r.Meta, rev)
 }
 
-// appendExtras ends a block.
+// appendExtras appends annotations and _meta as far as rev has them, and closes the object.
 func appendExtras(dst []byte, a *Annotations, meta Meta, rev Revision) []byte {
 	if a != nil {
 		shown := *a
@@ -154,6 +153,7 @@ func appendExtras(dst []byte, a *Annotations, meta Meta, rev Revision) []byte {
 	return append(dst, '}')
 }
 
+// appendMember appends a comma and a member with a string value.
 func appendMember(dst []byte, name, value string) []byte {
 	dst = append(dst, `,"`...)
 	dst = append(dst, name...)
@@ -161,6 +161,7 @@ func appendMember(dst []byte, name, value string) []byte {
 	return jsonx.AppendQuoted(dst, value)
 }
 
+// appendOptional appends a member unless its value is empty.
 func appendOptional(dst []byte, name, value string) []byte {
 	if value == "" {
 		return dst
@@ -168,6 +169,7 @@ func appendOptional(dst []byte, name, value string) []byte {
 	return appendMember(dst, name, value)
 }
 
+// appendContents appends a JSON array of blocks.
 func appendContents(dst []byte, blocks []Content, rev Revision) []byte {
 	dst = append(dst, '[')
 	for i, block := range blocks {
@@ -179,7 +181,7 @@ func appendContents(dst []byte, blocks []Content, rev Revision) []byte {
 	return append(dst, ']')
 }
 
-// wireContent has the members of every type of block.
+// wireContent has the members of all block types.
 type wireContent struct {
 	Type        string          `json:"type"`
 	Text        string          `json:"text"`
@@ -196,7 +198,7 @@ type wireContent struct {
 	Meta        Meta            `json:"_meta"`
 }
 
-// parseContent reads one block.
+// parseContent decodes one block. A block of an unknown type becomes UnknownContent.
 func parseContent(raw json.RawMessage) (Content, error) {
 	var w wireContent
 	if err := unmarshal(raw, &w); err != nil {
@@ -217,10 +219,11 @@ func parseContent(raw json.RawMessage) (Content, error) {
 	return UnknownContent{Raw: raw}, nil
 }
 
+// parseEmbedded decodes a block of type resource.
 func parseEmbedded(w wireContent) (Content, error) {
 	var contents ResourceContents
 	var misplaced struct {
-		Annotations *Annotations `json:"annotations"` // some servers put them here
+		Annotations *Annotations `json:"annotations"` // some servers put the annotations into the resource
 	}
 	if err := errors.Join(unmarshal(w.Resource, &contents), unmarshal(w.Resource, &misplaced)); err != nil {
 		return nil, fmt.Errorf("reading an embedded resource: %w", err)

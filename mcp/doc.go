@@ -1,29 +1,33 @@
 // Package mcp is the Model Context Protocol for servers and clients.
 //
-// Everything is written in terms of revision 2026-07-28, in which each request
-// stands alone and says which revision it speaks and what its client can do.
-// Peers of older revisions are translated at the door, by package transport:
-// no handler asks which revision it serves.
+// A Server offers tools, resources and prompts. A Client uses a server through a
+// Transport of package transport. Both handle requests through one interface,
+// Dispatcher, and so does middleware between them. All of them are safe for
+// concurrent use.
 //
-// A server is made of tools, resources and prompts, which are values:
+// Requests have the form of revision 2026-07-28: each one is independent and
+// declares its revision and the capabilities of its client. Package transport
+// translates older revisions, so that no handler depends on a revision.
+//
+// Tools, resources and prompts are values that a server registers:
 //
 //	srv := mcp.NewServer(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
 //	err := mcp.AddTool(srv, mcp.Tool{Name: "greet", Description: "Greets a person."},
 //		func(ctx context.Context, in GreetArgs) (string, error) { return "Hello, " + in.Name, nil })
 //
-// A resource is read by its URI, and a template stands for all resources whose
-// URIs have one form; its variables are the fields of a struct, as the arguments
-// of a tool are:
+// A client reads a resource by its URI. A template describes all resources with
+// URIs of one form. Its variables are the fields of a struct, like the arguments
+// of a tool:
 //
 //	err = mcp.AddTemplate(srv, mcp.ResourceTemplate{URITemplate: "db://{table}/{id}", Name: "row"},
 //		func(ctx context.Context, uri string, in Row) ([]mcp.ResourceContents, error) {
 //			return []mcp.ResourceContents{{Text: rows.Find(in.Table, in.ID)}}, nil
 //		})
-//	srv.ResourceUpdated("db://users/7") // tells who has subscribed to it
+//	srv.ResourceUpdated("db://users/7") // notifies subscribed clients
 //
-// A prompt is a conversation to start with. Its arguments complete by
-// themselves where they have an enum, and by a function where they are given
-// one; so do the variables of templates:
+// A prompt is a conversation with which a user can start. An argument with an
+// enum gets completions automatically, other arguments from a function. The same
+// holds for the variables of templates:
 //
 //	prompt := mcp.NewPrompt(mcp.Prompt{Name: "review", Description: "Reviews a file."},
 //		func(ctx context.Context, in ReviewArgs) (*mcp.PromptResult, error) {
@@ -31,11 +35,8 @@
 //		}).Complete("path", files.Complete)
 //	err = srv.Replace("reviewer", mcp.Features{Prompts: []mcp.ServerPrompt{prompt}})
 //
-// What a handler may want to know or say beside its arguments comes from its
-// context: CallFrom, Progress, Log, Supports, Elicit, Confirm, TraceFrom. An
-// error that a tool returns is read by the model; only a *Error is a protocol
-// error. A prompt or resource has no other way to fail than a protocol error.
-//
-// Requests meet in one interface, Dispatcher, which a Server implements and the
-// connection of a Client too.
+// A handler finds everything beside its arguments in its context: CallFrom,
+// Progress, Log, Supports, Elicit, Confirm and TraceFrom. An error of a tool
+// becomes a result for the model; only a *Error is a protocol error. Every error
+// of a prompt or resource is a protocol error.
 package mcp

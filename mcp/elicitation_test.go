@@ -80,7 +80,7 @@ func TestElicitationDone(t *testing.T) {
 
 // What a client can be asked is what it declares in this very request; an
 // elicitation capability without modes is for forms alone.
-func TestOnlyWhatIsDeclaredIsAsked(t *testing.T) {
+func TestElicit_UndeclaredCapability(t *testing.T) {
 	ask := func(ctx context.Context, mode string) error {
 		if mode == "url" {
 			_, err := mcp.ElicitURL(ctx, "k", "?", "https://example.com/")

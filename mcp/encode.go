@@ -8,16 +8,14 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// texter is an output with a text of its own for the model, where its JSON
-// would say the same in more bytes.
-type texter interface{ TextContent() string }
+// textContenter is implemented by outputs with a text for the model that is shorter than their JSON.
+type textContenter interface{ TextContent() string }
 
-// noter is a texter with something to say beside its text: a second text, where
-// it is not empty. The first stays exactly what it is.
-type noter interface{ TextNote() string }
+// textNoter is implemented by texters with an optional second block of text.
+type textNoter interface{ TextNote() string }
 
-// encoderFor returns what turns an Out into a result, and the schema of the
-// structured content it makes, nil when it makes none.
+// encoderFor returns a function that converts an Out to a result. It also returns the schema of the
+// structured content, or nil for a type without structured content.
 func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, error) {
 	var zero Out
 	switch any(zero).(type) {
@@ -37,16 +35,16 @@ func encoderFor[Out any]() (func(Out) (*ToolResult, error), json.RawMessage, err
 	if err != nil {
 		return nil, nil, fmt.Errorf("result type: %w", err)
 	}
-	_, hasText := any(zero).(texter)
+	_, hasText := any(zero).(textContenter)
 	encode := func(out Out) (*ToolResult, error) {
 		structured, err := encoder.Append(nil, out)
 		if err != nil {
 			return nil, fmt.Errorf("encoding the result: %w", err)
 		}
 		if hasText {
-			text := any(out).(texter).TextContent()
+			text := any(out).(textContenter).TextContent()
 			content := []Content{TextContent{Text: text}}
-			if n, ok := any(out).(noter); ok {
+			if n, ok := any(out).(textNoter); ok {
 				if note := n.TextNote(); note != "" {
 					content = append(content, TextContent{Text: note})
 				}

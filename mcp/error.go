@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// The error codes of JSON-RPC 2.0 §5.1 and of MCP 2026-07-28 (basic, "Error
-// Codes"). Codes of applications belong outside −32768…−32000.
+// Error codes of JSON-RPC 2.0 §5.1 and of MCP 2026-07-28 (basic, "Error Codes"). Applications must
+// use codes outside −32768…−32000.
 const (
-	CodeParse                = -32700
-	CodeInvalidRequest       = -32600
-	CodeMethodNotFound       = -32601
-	CodeInvalidParams        = -32602
-	CodeInternal             = -32603
+	CodeParse                = -32700 // invalid JSON
+	CodeInvalidRequest       = -32600 // JSON that is no request
+	CodeMethodNotFound       = -32601 // unknown or unsupported method
+	CodeInvalidParams        = -32602 // invalid params, unknown tool, prompt or resource
+	CodeInternal             = -32603 // failure of the server
 	CodeHeaderMismatch       = -32020 // an HTTP header contradicts the message
-	CodeMissingCapability    = -32021 // data.requiredCapabilities names what the client did not declare
-	CodeUnsupportedRevision  = -32022 // data.supported and data.requested
-	CodeResourceNotFoundOld  = -32002 // of revisions up to 2025-11-25; received, never sent to modern peers
-	CodeURLElicitationNeeded = -32042 // of revision 2025-11-25 alone
+	CodeMissingCapability    = -32021 // data.requiredCapabilities lists the missing capabilities
+	CodeUnsupportedRevision  = -32022 // data.supported and data.requested list revisions
+	CodeResourceNotFoundOld  = -32002 // up to 2025-11-25; not sent to modern peers
+	CodeURLElicitationNeeded = -32042 // 2025-11-25 only
 )
 
-// Error is a protocol error: the request could not be served as a request. A
-// handler returns one only for that; what a model should read and react to is
-// any other error, which becomes a tool result with isError.
+// Error is a protocol error: the server could not process the request. Handlers return it only in
+// that case. Any other error of a tool becomes a result with isError, which the model reads.
 type Error struct {
-	Code    int64
-	Message string
-	Data    json.RawMessage // any JSON value; absent when nil
+	Code    int64           // Code is one of the Code constants or a code of the application.
+	Message string          // Message is one sentence for people.
+	Data    json.RawMessage // Data is any JSON value; nil if absent.
 
-	oldCode int64 // up to 2025-11-25, where that differs
+	oldCode int64 // code up to 2025-11-25, if different
 }
 
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// CodeFor is the code that the error has in a revision.
+// CodeFor returns the code of the error in revision rev.
 func (e *Error) CodeFor(rev Revision) int64 {
 	if e.oldCode != 0 && !rev.Modern() {
 		return e.oldCode
@@ -43,7 +43,7 @@ func (e *Error) CodeFor(rev Revision) int64 {
 	return e.Code
 }
 
-// ResourceNotFound is the error for a resource that does not exist (2026-07-28,
+// ResourceNotFound returns the error for a resource that does not exist (2026-07-28,
 // server/resources, "Error Handling").
 func ResourceNotFound(uri string) *Error {
 	e := Errorf(CodeInvalidParams, "Resource not found: %q", uri).withData(map[string]any{"uri": uri})
@@ -56,7 +56,7 @@ func Errorf(code int64, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// withData returns the error with v as its data.
+// withData sets the data of e to the JSON of v, and returns e.
 func (e *Error) withData(v any) *Error {
 	if data, err := marshal(nil, v); err == nil {
 		e.Data = data
@@ -64,15 +64,15 @@ func (e *Error) withData(v any) *Error {
 	return e
 }
 
-// ToolError is a failure that a model reads, in the form that it learns most
-// from: a stable code, what was wrong, and what to do next.
+// ToolError is a failure for the model: a stable code, a message and the next step.
 type ToolError struct {
-	Code    string // stable, in capitals, such as FILE_NOT_FOUND
-	Message string // what was wrong
-	Next    string // the next step; may be empty
-	Err     error  // the cause, for errors.Is and errors.As; may be nil
+	Code    string // Code is stable, in capitals, for example FILE_NOT_FOUND.
+	Message string // Message describes the failure.
+	Next    string // Next names the next step; may be empty.
+	Err     error  // Err is the cause, for errors.Is and errors.As; may be nil.
 }
 
+// Error returns the message without the code.
 func (e *ToolError) Error() string { return e.Message }
 
 // Unwrap returns the cause.
@@ -84,17 +84,16 @@ func (e *ToolError) ErrorCode() string { return e.Code }
 // NextStep returns the next step.
 func (e *ToolError) NextStep() string { return e.Next }
 
-// ErrorMeta is the _meta key under which the parts of a tool error are given to
-// programs, as a map[string]any with the members "code", "message", "nextStep"
-// and whatever ErrorDetails has; the model reads the text.
+// ErrorMeta is the _meta key for the parts of a tool error. Its value is a map[string]any with the
+// members "code", "message", "nextStep" and the members of ErrorDetails. Programs read it; the
+// model reads the text.
 const ErrorMeta = "io.github.dougu-go/error"
 
-// ErrorResult is the result that a model reads of an error: what a tool answers
-// that returns err, with the code, next step and details that the error has. It
-// is for middleware that answers a call instead of its tool.
+// ErrorResult returns the result for a tool that fails with err, including the code, next step and
+// details of err. Middleware uses it to respond in place of the tool.
 func ErrorResult(err error) *ToolResult { return errorResult(err) }
 
-// errorResult turns what a handler returned into the result that a model reads.
+// errorResult converts the error of a handler to a result for the model.
 func errorResult(err error) *ToolResult {
 	text, parts := errorParts(err)
 	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
@@ -104,17 +103,16 @@ func errorResult(err error) *ToolResult {
 	return result
 }
 
-// ErrorCode is the code of the error that the result is, where it says one, and
-// else empty.
+// ErrorCode returns the error code of a result with an error, or "" if it has none.
 func (r *ToolResult) ErrorCode() string {
 	parts, _ := r.Meta[ErrorMeta].(map[string]any)
 	code, _ := parts["code"].(string)
 	return code
 }
 
-// errorParts is an error as text to read, and its parts if it says more than
-// that. Code, next step and details come from the optional methods ErrorCode,
-// NextStep and ErrorDetails of any error in the chain.
+// errorParts returns an error as text for the model, and its parts, nil if there are none. Code,
+// next step and details come from the optional methods ErrorCode, NextStep and ErrorDetails of any
+// error in the chain.
 func errorParts(err error) (text string, parts map[string]any) {
 	parts = make(map[string]any)
 	text = err.Error()
@@ -142,7 +140,7 @@ func errorParts(err error) (text string, parts map[string]any) {
 	return text, parts
 }
 
-// errorCode is the code that an error in the chain has, or "".
+// errorCode returns the code of the first error in the chain with a method ErrorCode, or "".
 func errorCode(err error) string {
 	var coded interface{ ErrorCode() string }
 	if errors.As(err, &coded) {
@@ -151,8 +149,8 @@ func errorCode(err error) string {
 	return ""
 }
 
-// UnsupportedRevision is the error for a request in a revision that is not
-// spoken, or not request by request.
+// UnsupportedRevision returns the error for a request of an unsupported revision. Its data lists
+// the supported revisions.
 func UnsupportedRevision(requested Revision) *Error {
 	e := Errorf(CodeUnsupportedRevision, "Unsupported protocol version %q", string(requested))
 	return e.withData(map[string]any{"supported": revisions, "requested": requested})

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// SupportsExtension reports whether both sides of ctx's call declare an
-// extension of the protocol, and returns the client's settings for it
-// (2026-07-28, basic/versioning, "Extension Negotiation"). They are what a client
-// says: a handler must not trust them. Where it is false, a handler does without
-// the extension.
+// SupportsExtension reports whether both the server and the client of the call of ctx declare the
+// protocol extension id. It returns the client's settings for the extension (2026-07-28,
+// basic/versioning, "Extension Negotiation"). The settings come from the client; do not trust them.
+// Without the extension, a handler must work in another way.
 func SupportsExtension(ctx context.Context, id string) (settings json.RawMessage, ok bool) {
 	call := CallFrom(ctx)
 	if call == nil {
@@ -24,8 +23,7 @@ func SupportsExtension(ctx context.Context, id string) (settings json.RawMessage
 	return settings, ok
 }
 
-// checkExtensions reports what is wrong with the extensions that are to be
-// declared.
+// checkExtensions returns an error if an id or its settings are invalid.
 func checkExtensions(extensions map[string]json.RawMessage) error {
 	for _, id := range sortedKeys(extensions) {
 		prefix, name, ok := strings.Cut(id, "/")
@@ -40,9 +38,8 @@ func checkExtensions(extensions map[string]json.RawMessage) error {
 	return nil
 }
 
-// isMetaPrefix reports whether s is made of labels with dots between them
-// (2026-07-28, basic, "_meta"): each begins with a letter, ends in a letter or
-// digit, and may have hyphens inside.
+// isMetaPrefix reports whether s consists of labels that are separated by dots (2026-07-28, basic,
+// "_meta"). A label begins with a letter, ends with a letter or digit, and may contain hyphens.
 func isMetaPrefix(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" || !isLetter(label[0]) || !isLetterOrDigit(label[len(label)-1]) {
@@ -57,8 +54,8 @@ func isMetaPrefix(s string) bool {
 	return true
 }
 
-// isMetaName reports whether s begins and ends in a letter or digit, with
-// nothing else than those, hyphens, underscores and dots inside.
+// isMetaName reports whether s begins and ends with a letter or digit, and otherwise has only
+// letters, digits, hyphens, underscores and dots.
 func isMetaName(s string) bool {
 	if s == "" || !isLetterOrDigit(s[0]) || !isLetterOrDigit(s[len(s)-1]) {
 		return false

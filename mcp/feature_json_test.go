@@ -33,7 +33,7 @@ var full = struct {
 
 // What a revision does not have is not written in it, and everything that is
 // written in the latest is read again.
-func TestFeaturesInEveryRevision(t *testing.T) {
+func TestFeatureJSON_EveryRevision(t *testing.T) {
 	newer := map[string]mcp.Revision{
 		`"title":"t"`: mcp.Rev20250618, `"icons":[`: mcp.Rev20251125, `"_meta":{"example.com/k":"v"}`: mcp.Rev20250618, `"lastModified":"2026-07-28T00:00:00Z"`: mcp.Rev20250618,
 		`"resultType":"complete"`: mcp.Rev20260728, `"ttlMs":5`: mcp.Rev20260728, `"cacheScope":"public"`: mcp.Rev20260728,
@@ -89,7 +89,7 @@ func TestFeaturesInEveryRevision(t *testing.T) {
 	}
 }
 
-func TestFeaturesAreReadAgain(t *testing.T) {
+func TestFeatureJSON_RoundTrip(t *testing.T) {
 	audio := mcp.PromptMessage{Role: mcp.RoleAssistant, Content: mcp.AudioContent{Data: []byte("x"), MIMEType: "audio/wav"}}
 	for _, v := range []any{
 		&full.resource, &full.template, &full.prompt, &full.prompt.Arguments[0], &audio,
@@ -137,7 +137,7 @@ func TestFeaturesAreReadAgain(t *testing.T) {
 	}
 }
 
-func TestAnEmbeddedResourceMayHaveItsAnnotationsInside(t *testing.T) {
+func TestEmbeddedResource_MisplacedAnnotations(t *testing.T) {
 	var m mcp.PromptMessage
 	err := json.Unmarshal([]byte(`{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t","annotations":{"priority":1}}}}`), &m)
 	embedded, ok := m.Content.(mcp.EmbeddedResource)
@@ -149,7 +149,7 @@ func TestAnEmbeddedResourceMayHaveItsAnnotationsInside(t *testing.T) {
 	}
 }
 
-func TestAResourceAsALink(t *testing.T) {
+func TestResource_Link(t *testing.T) {
 	wire, err := json.Marshal(mcp.PromptMessage{Role: mcp.RoleUser, Content: full.resource.Link()})
 	if err != nil || !strings.Contains(string(wire), `{"type":"resource_link","uri":"a:b","name":"n`) || !strings.Contains(string(wire), `"size":0,"icons":[`) {
 		t.Errorf("%s, %v", wire, err)
@@ -160,7 +160,7 @@ func TestAResourceAsALink(t *testing.T) {
 }
 
 // However many values a completer returns, no more than 100 are sent.
-func TestACompletionIsCut(t *testing.T) {
+func TestCompletion_Truncated(t *testing.T) {
 	for _, tc := range []struct {
 		values, total int
 		hasMore       bool
@@ -187,7 +187,7 @@ func TestACompletionIsCut(t *testing.T) {
 
 // Null is a value that structured content may have in 2026-07-28; before, only
 // objects are.
-func TestStructuredContentMayBeNull(t *testing.T) {
+func TestToolResult_StructuredNull(t *testing.T) {
 	for structured, since := range map[string]mcp.Revision{"": "never", "null": mcp.Rev20260728, "[]": mcp.Rev20260728, "0": mcp.Rev20260728, "{}": mcp.Rev20250618} {
 		for _, rev := range mcp.Revisions() {
 			in := mcp.ToolResult{}
@@ -207,7 +207,7 @@ func TestStructuredContentMayBeNull(t *testing.T) {
 }
 
 // A hint that is not given is not the same as one that is false.
-func TestAnnotationsThatAreAbsent(t *testing.T) {
+func TestToolAnnotations_Absent(t *testing.T) {
 	in := mcp.Tool{Name: "t", InputSchema: json.RawMessage(`{}`), Annotations: &mcp.ToolAnnotations{Idempotent: ptr(false)}}
 	wire, err := json.Marshal(in)
 	var out mcp.Tool

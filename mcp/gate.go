@@ -9,37 +9,36 @@ import (
 	"github.com/dougu-go/dougu/internal/quota"
 )
 
-// Gate lets a number of calls run at once, whichever tools and connections they
-// belong to. More wait, in the order in which they came, until their context
-// ends; what a call waits does not count towards its time limit. A call leaves
-// the gate while it waits for an answer from its client.
+// Gate limits the number of concurrent calls, of any tools and connections. Further calls wait in
+// the order of arrival until their context ends. The time limit of a call does not run while it
+// waits. A call gives its place back while it waits for an answer of its client.
 //
-// A principal that was authenticated has at most as many places as it leaves free,
-// and always the first one while there is one free: alone it has half of them. Of the
-// calls that wait, one of the principal with the fewest places comes next.
+// An authenticated principal may use at most as many places as it leaves free, and always one if a
+// place is free: alone, it gets half of the places. When a place becomes free, it goes to a waiting
+// call of the principal with the fewest places.
 type Gate struct {
-	places int
+	places int // total number of places
 
-	mu      sync.Mutex
-	taken   int
-	own     map[string]int // places, by principal
-	waiting []*gateWaiter  // in the order in which they came; none of them may have a place now
+	mu           sync.Mutex
+	taken        int            // number of places in use
+	perPrincipal map[string]int // places in use, by principal
+	waiting      []*gateWaiter  // in order of arrival; none of them may take a place now
 }
 
 // gateWaiter is a call that waits for a place.
 type gateWaiter struct {
 	principal string
-	admitted  chan struct{} // closed when it has a place
+	admitted  chan struct{} // closed when the call has a place
 }
 
-// NewGate returns a gate for n calls at once; at least one.
-func NewGate(n int) *Gate { return &Gate{places: max(n, 1), own: make(map[string]int)} }
+// NewGate returns a gate for n concurrent calls. n is at least 1; smaller values are raised to it.
+func NewGate(n int) *Gate { return &Gate{places: max(n, 1), perPrincipal: make(map[string]int)} }
 
-// acquire waits for a place.
+// acquire waits for a place. It returns an error if ctx ends first.
 func (g *Gate) acquire(ctx context.Context, principal string) error {
 	g.mu.Lock()
-	if quota.MayTake(principal, g.own[principal], g.taken, g.places) {
-		g.count(principal, 1)
+	if quota.MayTake(principal, g.perPrincipal[principal], g.taken, g.places) {
+		g.addPlaces(principal, 1)
 		g.mu.Unlock()
 		return nil
 	}
@@ -63,50 +62,50 @@ func (g *Gate) acquire(ctx context.Context, principal string) error {
 	return fmt.Errorf("waiting for other calls to end: %w", context.Cause(ctx))
 }
 
-// release gives a place back, and to calls that wait.
+// release gives a place back and admits waiting calls.
 func (g *Gate) release(principal string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.count(principal, -1)
-	for next := g.next(); next >= 0; next = g.next() {
+	g.addPlaces(principal, -1)
+	for next := g.nextWaiter(); next >= 0; next = g.nextWaiter() {
 		w := g.waiting[next]
 		g.waiting = slices.Delete(g.waiting, next, next+1)
-		g.count(w.principal, 1)
+		g.addPlaces(w.principal, 1)
 		close(w.admitted)
 	}
 }
 
-// next is the index of the waiting call that comes next, -1 for none; the lock is held.
-func (g *Gate) next() int {
+// nextWaiter returns the index of the waiting call to admit, or -1. The caller holds the lock.
+func (g *Gate) nextWaiter() int {
 	next := -1
 	for i, w := range g.waiting {
-		if (next < 0 || g.own[w.principal] < g.own[g.waiting[next].principal]) && quota.MayTake(w.principal, g.own[w.principal], g.taken, g.places) {
+		if (next < 0 || g.perPrincipal[w.principal] < g.perPrincipal[g.waiting[next].principal]) && quota.MayTake(w.principal, g.perPrincipal[w.principal], g.taken, g.places) {
 			next = i
 		}
 	}
 	return next
 }
 
-// count adds to the places of a principal; the lock is held.
-func (g *Gate) count(principal string, more int) {
+// addPlaces adds more to the number of places of a principal. The caller holds the lock.
+func (g *Gate) addPlaces(principal string, more int) {
 	g.taken += more
-	if g.own[principal] += more; g.own[principal] == 0 {
-		delete(g.own, principal)
+	if g.perPrincipal[principal] += more; g.perPrincipal[principal] == 0 {
+		delete(g.perPrincipal, principal)
 	}
 }
 
-// passage is one call's way through a gate. The zero value has no gate.
-type passage struct {
+// gatePlace is the state of one call in a gate. The zero value has no gate and never waits.
+type gatePlace struct {
 	gate      *Gate
 	principal string
 
 	mu    sync.Mutex
-	in    bool
-	ended bool
+	held  bool // the call has a place
+	ended bool // end was called
 }
 
 // enter waits for a place, unless the call has one.
-func (p *passage) enter(ctx context.Context) error {
+func (p *gatePlace) enter(ctx context.Context) error {
 	if p.gate == nil {
 		return nil
 	}
@@ -115,26 +114,26 @@ func (p *passage) enter(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.in || p.ended {
+	if p.held || p.ended {
 		p.gate.release(p.principal)
 		return nil
 	}
-	p.in = true
+	p.held = true
 	return nil
 }
 
-// leave gives the place up until the call enters again.
-func (p *passage) leave() {
+// leave gives the place back until the next enter.
+func (p *gatePlace) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.in {
+	if p.held {
 		p.gate.release(p.principal)
-		p.in = false
+		p.held = false
 	}
 }
 
-// end gives the place up for good, whatever goroutines of the handler still do.
-func (p *passage) end() {
+// close gives the place back permanently: goroutines of the handler cannot take it again.
+func (p *gatePlace) close() {
 	p.mu.Lock()
 	p.ended = true
 	p.mu.Unlock()

@@ -48,7 +48,7 @@ func callIn(ctx context.Context, srv *mcp.Server, name string, by mcp.Asker) str
 
 // Tools that have the same gate share its places. Who waits for its client
 // lets others through, and takes a place again before it goes on.
-func TestAGateIsLeftWhileTheClientIsAsked(t *testing.T) {
+func TestGate_LeftDuringQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		working, finish := make(chan struct{}), make(chan struct{})
 		srv := gated(t, mcp.NewGate(1),
@@ -84,7 +84,7 @@ func TestAGateIsLeftWhileTheClientIsAsked(t *testing.T) {
 
 // Who is not waited for any more gives its turn up, before and after a question,
 // and no place is lost.
-func TestAGateIsNotHeldByCallsThatEnded(t *testing.T) {
+func TestGate_ReleasedAtEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := make(chan error, 1)
 		srv := gated(t, mcp.NewGate(1),

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// guarded runs a handler that has no result to put a failure into. Its panic
-// and its running out of time are errors.
-func guarded[T any](ctx context.Context, what string, limit, hard time.Duration, f func(context.Context) (T, error)) (out T, err error) {
+// runProtected runs a handler whose result type has no error member: a prompt, a resource or a
+// completer. It converts a panic and a timeout to errors. what names the feature in messages; limit
+// and hard are its time limits.
+func runProtected[T any](ctx context.Context, what string, limit, hard time.Duration, f func(context.Context) (T, error)) (out T, err error) {
 	call := CallFrom(ctx)
 	if limit > 0 {
 		timed, clock, stop := startClock(ctx, limit, hard)
@@ -40,8 +41,8 @@ func guarded[T any](ctx context.Context, what string, limit, hard time.Duration,
 	return out, err
 }
 
-// checkSize refuses a result of more bytes than the limit, which is maxResult
-// if it is not set.
+// checkSize returns a *ToolError if size exceeds limit, in bytes. A limit that is not positive
+// means maxResult.
 func checkSize(what string, size, limit int) error {
 	if limit <= 0 {
 		limit = maxResult
@@ -52,17 +53,18 @@ func checkSize(what string, size, limit int) error {
 	return &ToolError{Code: "RESULT_TOO_LARGE", Message: fmt.Sprintf("%s has %d bytes; at most %d are allowed", what, size, limit)}
 }
 
-// source reads one resource.
-type source struct {
+// resourceReader is a resource with the function that reads it.
+type resourceReader struct {
 	read     func(context.Context) ([]ResourceContents, error)
 	opts     *ResourceOptions
 	mimeType string
 }
 
-// run reads it under its limits. The result is the caller's own.
-func (src source) run(ctx context.Context, uri string) (*ReadResult, error) {
+// readLimited reads the resource within its limits. The caller may modify the result. A failure is a
+// protocol error.
+func (src resourceReader) readLimited(ctx context.Context, uri string) (*ReadResult, error) {
 	what := fmt.Sprintf("the resource %q", uri)
-	contents, err := guarded(ctx, what, src.opts.Timeout, src.opts.HardTimeout, src.read)
+	contents, err := runProtected(ctx, what, src.opts.Timeout, src.opts.HardTimeout, src.read)
 	if err != nil {
 		return nil, resourceError(err, uri)
 	}
@@ -91,20 +93,19 @@ func (src source) run(ctx context.Context, uri string) (*ReadResult, error) {
 	return result, nil
 }
 
-// resourceError is the protocol error for what a resource's handler returned.
+// resourceError converts the error of a resource handler to a protocol error.
 func resourceError(err error, uri string) error {
 	var protocol *Error
 	switch {
 	case errors.As(err, &protocol):
-		return err // what is around it may matter to a transport
+		return err // a transport may need the errors around it
 	case errors.Is(err, fs.ErrNotExist):
 		return ResourceNotFound(uri)
 	}
 	return internalError(CodeInternal, err)
 }
 
-// promptError is the protocol error for what a prompt's handler, or a
-// completer, returned.
+// promptError converts the error of a prompt handler or completer to a protocol error.
 func promptError(err error) error {
 	var protocol *Error
 	switch {
@@ -116,7 +117,8 @@ func promptError(err error) error {
 	return internalError(CodeInternal, err)
 }
 
-// internalError tells all that an error says about itself.
+// internalError returns a protocol error with the text of err, and with its code, next step and
+// details as data.
 func internalError(code int64, err error) *Error {
 	text, parts := errorParts(err)
 	e := &Error{Code: code, Message: text}

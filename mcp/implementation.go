@@ -1,17 +1,17 @@
 package mcp
 
-// Implementation names a client or a server (2026-07-28, Implementation).
+// Implementation describes a client or a server (2026-07-28, Implementation).
 type Implementation struct {
-	Name        string `json:"name"`
-	Version     string `json:"version"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	WebsiteURL  string `json:"websiteUrl,omitempty"`
-	Icons       []Icon `json:"icons,omitempty"`
+	Name        string `json:"name"`                  // Name identifies the program.
+	Version     string `json:"version"`               // Version is the version of the program.
+	Title       string `json:"title,omitempty"`       // Title is a name for people; since 2025-06-18.
+	Description string `json:"description,omitempty"` // Description exists since 2025-11-25.
+	WebsiteURL  string `json:"websiteUrl,omitempty"`  // WebsiteURL exists since 2025-11-25.
+	Icons       []Icon `json:"icons,omitempty"`       // Icons exist since 2025-11-25.
 }
 
-// For returns what of the implementation exists in a revision.
-func (i Implementation) For(rev Revision) Implementation {
+// ForRevision returns the implementation without the members that rev lacks.
+func (i Implementation) ForRevision(rev Revision) Implementation {
 	if rev < Rev20251125 {
 		i.Description, i.WebsiteURL, i.Icons = "", "", nil
 	}
@@ -21,15 +21,14 @@ func (i Implementation) For(rev Revision) Implementation {
 	return i
 }
 
-// Icon is an image that clients may show. Src is an https or data URI; sizes
-// are such as "48x48" or "any"; theme is "light" or "dark".
+// Icon is an image that clients may display.
 type Icon struct {
-	Src      string   `json:"src"`
-	MIMEType string   `json:"mimeType,omitempty"`
-	Sizes    []string `json:"sizes,omitempty"`
-	Theme    string   `json:"theme,omitempty"`
+	Src      string   `json:"src"`                // Src is an https or data URI.
+	MIMEType string   `json:"mimeType,omitempty"` // MIMEType is the media type; optional.
+	Sizes    []string `json:"sizes,omitempty"`    // Sizes lists sizes, for example "48x48" or "any".
+	Theme    string   `json:"theme,omitempty"`    // Theme is "light" or "dark"; optional.
 }
 
-// Meta is a _meta object: keys with a prefix in reverse-domain form belong to
-// the owner of the domain (2026-07-28, basic, "_meta").
+// Meta is a _meta object. A key with a prefix in reverse-domain form belongs to the owner of the
+// domain (2026-07-28, basic, "_meta").
 type Meta map[string]any

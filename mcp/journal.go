@@ -11,36 +11,37 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// journal is what a call that is run again remembers of its earlier rounds. It
-// travels sealed in requestState; a server keeps nothing.
+// journal holds the answers and step results of the earlier runs of a call. It travels to the
+// client and back in the sealed requestState; the server stores nothing.
 type journal struct {
-	mu        sync.Mutex
-	state     journalState
-	responses map[string]json.RawMessage // of this round
-	pending   map[string]InputRequest    // asked in this round
-	order     []string
-	spent     bool // the consent in the state was used by this round
-	unasked   bool // the request is no later round: it came without a state
+	mu           sync.Mutex
+	state        journalState               // from the request state
+	responses    map[string]json.RawMessage // inputResponses of this request
+	pending      map[string]InputRequest    // questions without an answer, by key
+	order        []string                   // keys of pending, in the order of the questions
+	consentUsed  bool                       // this run has used the consent in the state
+	firstRequest bool                       // the request has no request state: it is the first one
 }
 
-// journalState is the sealed part.
+// journalState is the content of the sealed request state.
 type journalState struct {
-	Nonce   string                     `json:"n"`
-	Issuer  string                     `json:"i"` // the instance that has sealed it
-	Expires int64                      `json:"e"` // Unix seconds
-	Asked   map[string]string          `json:"q"` // digest of each question that was put, by key
-	Answers map[string]json.RawMessage `json:"a"` // to questions of earlier rounds
-	Steps   map[string]json.RawMessage `json:"s"` // results of Once
+	Nonce   string                     `json:"n"` // unique id, by which a consent is marked as used
+	Issuer  string                     `json:"i"` // server instance that sealed it
+	Expires int64                      `json:"e"` // expiry, in Unix seconds
+	Asked   map[string]string          `json:"q"` // digests of the questions that were asked, by key
+	Answers map[string]json.RawMessage `json:"a"` // answers to questions of earlier runs, by key
+	Steps   map[string]json.RawMessage `json:"s"` // results of Once, by key
 }
 
-// asked reports whether a question of this round waits for its answer.
-func (call *Invocation) asked() bool {
+// hasPendingQuestions reports whether a question of this run waits for its answer.
+func (call *Invocation) hasPendingQuestions() bool {
 	call.journal.mu.Lock()
 	defer call.journal.mu.Unlock()
 	return len(call.journal.pending) > 0
 }
 
-// replay answers from the journal, or puts down what is missing.
+// replay returns the answers from the journal. If some are missing, it records their questions and
+// returns ErrInputRequired.
 func (call *Invocation) replay(ctx context.Context, questions []Question) ([]json.RawMessage, error) {
 	j := &call.journal
 	j.mu.Lock()
@@ -51,7 +52,7 @@ func (call *Invocation) replay(ctx context.Context, questions []Question) ([]jso
 		request := q.request(call.Request.Meta.Revision)
 		digest := questionDigest(request)
 		var err error
-		if answers[i], err = j.answer(ctx, q, digest, call.server.seal); err != nil {
+		if answers[i], err = j.answerTo(ctx, q, digest, call.server.sealer); err != nil {
 			return nil, err
 		}
 		if answers[i] != nil {
@@ -72,11 +73,10 @@ func (call *Invocation) replay(ctx context.Context, questions []Question) ([]jso
 	return answers, nil
 }
 
-// answer returns the answer to exactly this question, or nil. A client that
-// knows what it will be asked may answer in its first request; consent it cannot
-// give in advance.
-func (j *journal) answer(ctx context.Context, q Question, digest string, seal *sealer) (json.RawMessage, error) {
-	if j.state.Asked[q.Key] != digest && (!j.unasked || q.consent) {
+// answerTo returns the answer to the question with this digest, or nil. A first request may already
+// contain answers to questions that the client expects; a consent is not accepted in advance.
+func (j *journal) answerTo(ctx context.Context, q Question, digest string, seal *sealer) (json.RawMessage, error) {
+	if j.state.Asked[q.Key] != digest && (!j.firstRequest || q.consent) {
 		return nil, nil
 	}
 	got, ok := j.state.Answers[q.Key]
@@ -85,11 +85,11 @@ func (j *journal) answer(ctx context.Context, q Question, digest string, seal *s
 			return nil, nil
 		}
 	}
-	if q.consent && !j.spent {
-		if fresh, err := seal.spend(ctx, &j.state); !fresh || err != nil {
+	if q.consent && !j.consentUsed {
+		if fresh, err := seal.useConsent(ctx, &j.state); !fresh || err != nil {
 			return nil, err
 		}
-		j.spent = true
+		j.consentUsed = true
 	}
 	if j.state.Answers == nil {
 		j.state.Answers = make(map[string]json.RawMessage)
@@ -101,15 +101,15 @@ func (j *journal) answer(ctx context.Context, q Question, digest string, seal *s
 	return got, nil
 }
 
+// questionDigest returns a digest of the method and params of a question.
 func questionDigest(request InputRequest) string {
 	sum := sha256.Sum256(append([]byte(request.Method+"\x00"), request.Params...))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// Once runs f and records its result under key, so that the rounds that follow
-// a question do not run it again. Outside a call that is run again it just runs
-// f. The result must encode as JSON and count in bytes: all of a call's records
-// and answers together must stay under 64 KiB.
+// Once runs f and records its result under key, so that a replay after a question returns the
+// recorded result and does not run f again. In a call without replay it only runs f. The result
+// must encode as JSON. All records and answers of a call together must be smaller than 64 KiB.
 func Once[T any](ctx context.Context, key string, f func() (T, error)) (T, error) {
 	call := CallFrom(ctx)
 	if call == nil || !call.replayable {
@@ -143,14 +143,14 @@ func Once[T any](ctx context.Context, key string, f func() (T, error)) (T, error
 	return v, nil
 }
 
-// InputRequired ends a request that waits for answers (2026-07-28,
-// basic/patterns/mrtr).
+// InputRequired is a result with questions. The client sends the request again with the answers
+// (2026-07-28, basic/patterns/mrtr).
 type InputRequired struct {
-	Requests map[string]InputRequest
-	// State is given back by the client, byte for byte, with the answers.
+	Requests map[string]InputRequest // Requests holds the questions by key.
+	// State is the request state. The client returns it unchanged with the answers.
 	State string
 
-	order []string
+	order []string // keys of Requests in the order of the questions; may be nil
 }
 
 // AppendJSON implements Result.
@@ -173,7 +173,7 @@ func (r *InputRequired) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// keys are in the order in which the questions were asked, where it is known.
+// keys returns the keys in the order of the questions if it is known, otherwise sorted.
 func (r *InputRequired) keys() []string {
 	if len(r.order) == len(r.Requests) {
 		return r.order

@@ -6,47 +6,48 @@ import (
 	"sync/atomic"
 )
 
-// listPage is one page of a list, encoded once a revision.
+// listPage is one page of a list, encoded once for each revision.
 type listPage[T any] struct {
 	items []T
-	next  string // cursor of the page after it; empty for the last
+	next  string // cursor of the next page; empty on the last page
 	cache CacheHint
-	wire  [len(revisions)]atomic.Pointer[[]byte]
+	wire  [len(revisions)]atomic.Pointer[[]byte] // encoded result by Revision.index
 }
 
-// listed is the result of a list request: the parts that all of them have.
-type listed[T any] struct {
-	member string // that holds the items
+// listResult is a page as it is sent: the members that all list results share.
+type listResult[T any] struct {
+	member string // name of the member with the items
 	items  []T
-	next   string
+	next   string // nextCursor
 	cache  CacheHint
-	server json.RawMessage
+	server json.RawMessage // server identity, for _meta
 }
 
-// appendList appends the result of a list request. While it is still page, the
-// encoding of the page is made once a revision.
+// appendList appends the result of a list request. If middleware has not changed the page, it uses
+// the cached encoding of the page for rev.
 func appendList[T any, P interface {
 	*T
 	appendJSON(dst []byte, rev Revision) []byte
-}](dst []byte, rev Revision, page *listPage[T], l listed[T]) ([]byte, error) {
+}](dst []byte, rev Revision, page *listPage[T], l listResult[T]) ([]byte, error) {
 	if page == nil || l.next != page.next || l.cache != page.cache || !sameSlice(l.items, page.items) {
-		return appendListed[T, P](dst, rev, l)
+		return appendListResult[T, P](dst, rev, l)
 	}
 	i := max(rev.index(), 0)
 	if wire := page.wire[i].Load(); wire != nil {
 		return append(dst, *wire...), nil
 	}
-	wire, err := appendListed[T, P](nil, rev, l)
+	wire, err := appendListResult[T, P](nil, rev, l)
 	if err == nil {
 		page.wire[i].Store(&wire)
 	}
 	return append(dst, wire...), err
 }
 
-func appendListed[T any, P interface {
+// appendListResult encodes the result of a list request.
+func appendListResult[T any, P interface {
 	*T
 	appendJSON(dst []byte, rev Revision) []byte
-}](dst []byte, rev Revision, l listed[T]) ([]byte, error) {
+}](dst []byte, rev Revision, l listResult[T]) ([]byte, error) {
 	dst = append(append(append(openResult(dst, rev), '"'), l.member...), `":[`...)
 	for i := range l.items {
 		if i > 0 {
@@ -61,12 +62,12 @@ func appendListed[T any, P interface {
 	return append(dst, '}'), err
 }
 
-// sameSlice reports whether a and b are the same elements in memory.
+// sameSlice reports whether a and b share the same memory and length.
 func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// openResult begins a result, with its type where the revision has types.
+// openResult begins a result object, with its type in modern revisions.
 func openResult(dst []byte, rev Revision) []byte {
 	dst = append(dst, '{')
 	if rev.Modern() {
@@ -75,7 +76,7 @@ func openResult(dst []byte, rev Revision) []byte {
 	return dst
 }
 
-// pageOf finds the page that a list request asks for.
+// pageOf returns the page that a list request selects by its cursor.
 func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*listPage[Item], error) {
 	var params struct {
 		Cursor string `json:"cursor"`
@@ -86,16 +87,16 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 	return c.page(params.Cursor)
 }
 
-// listTools serves tools/list. A tool that requires a task is listed to clients that
-// can take one, and a list with one is never shared between clients.
+// listTools handles tools/list. It omits tools that require a task if the client does not support
+// tasks. A list that depends on the client is never marked as public.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	tools := reg.tools
-	depends := reg.untasked() != tools
-	if depends && !takesTasks(&req.Meta) {
-		tools = reg.untasked()
+	depends := reg.toolsWithoutTasks() != tools
+	if depends && !supportsTasks(&req.Meta) {
+		tools = reg.toolsWithoutTasks()
 	}
 	if s.opts.Authorize != nil {
-		tools = tools.only(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
+		tools = tools.filter(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
 	}
 	page, err := pageOf(tools, req)
 	if err != nil {
@@ -103,29 +104,32 @@ func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Re
 	}
 	cache := page.cache
 	cache.Public = cache.Public && !depends
-	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: cache, server: s.self(), page: page}, nil
+	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: cache, server: s.serverInfo(), page: page}, nil
 }
 
+// listResources handles resources/list.
 func (s *Server) listResources(reg *registry, req *Request) (Result, error) {
 	page, err := pageOf(reg.resources, req)
 	if err != nil {
 		return nil, err
 	}
-	return &ListResourcesResult{Resources: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
+	return &ListResourcesResult{Resources: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
+// listTemplates handles resources/templates/list.
 func (s *Server) listTemplates(reg *registry, req *Request) (Result, error) {
 	page, err := pageOf(reg.templates, req)
 	if err != nil {
 		return nil, err
 	}
-	return &ListTemplatesResult{Templates: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
+	return &ListTemplatesResult{Templates: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
+// listPrompts handles prompts/list.
 func (s *Server) listPrompts(reg *registry, req *Request) (Result, error) {
 	page, err := pageOf(reg.prompts, req)
 	if err != nil {
 		return nil, err
 	}
-	return &ListPromptsResult{Prompts: page.items, NextCursor: page.next, Cache: page.cache, server: s.self(), page: page}, nil
+	return &ListPromptsResult{Prompts: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }

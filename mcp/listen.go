@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// The lists that can change.
+// Names of the lists that can change.
 const (
 	listTools     = "tools"
 	listPrompts   = "prompts"
@@ -14,31 +14,32 @@ const (
 )
 
 const (
-	// maxSubscribed bounds the resources of one subscription.
+	// maxSubscribed limits the resources, and the tasks, of one subscription.
 	maxSubscribed = 1024
-	// maxPending bounds the updates that wait for a slow client: what comes then
-	// is told as a change of the resource that was subscribed to, as a whole.
+	// maxPending limits the changes that wait for a slow client. Further updates are reported as a
+	// change of the subscribed resource as a whole.
 	maxPending = 1024
 )
 
-// change is something to tell: that a list has changed, a resource or a task.
+// change is a pending report. One field is set: the changed list, resource or task.
 type change struct{ list, uri, task string }
 
 // listener is one open subscription.
 type listener struct {
-	filter SubscriptionFilter
-	uris   map[string]struct{} // of the filter
-	all    bool                // it is for whatever changes here: see WatchAll
-	wake   func()              // told that something is noted; must not block
+	filter   SubscriptionFilter  // accepted part of the filter
+	uris     map[string]struct{} // resources of the filter
+	all      bool                // reports every resource; see WatchAll
+	onChange func()              // called after each new change; must not block
 
-	mu      sync.Mutex
-	pending []change            // not yet reported, in order
-	noted   map[change]struct{} // the same
+	mu         sync.Mutex
+	pending    []change            // changes to report, in order
+	pendingSet map[change]struct{} // the elements of pending
 }
 
-// newListener returns a listener for what of a filter the server offers.
+// newListener returns a listener for the part of the filter want that caps supports. wake is called
+// after each new change.
 func newListener(want SubscriptionFilter, caps ServerCapabilities, wake func()) (*listener, error) {
-	l := &listener{wake: wake}
+	l := &listener{onChange: wake}
 	l.filter.ToolsListChanged = want.ToolsListChanged && caps.Tools != nil
 	l.filter.PromptsListChanged = want.PromptsListChanged && caps.Prompts != nil
 	l.filter.ResourcesListChanged = want.ResourcesListChanged && caps.Resources != nil
@@ -63,29 +64,29 @@ func newListener(want SubscriptionFilter, caps ServerCapabilities, wake func()) 
 	return l, nil
 }
 
-// changed notes that a list has changed; it never blocks.
-func (l *listener) changed(list string) {
+// recordList records a change of a list if the filter includes it. It never blocks.
+func (l *listener) recordList(list string) {
 	if list == listTools && l.filter.ToolsListChanged || list == listPrompts && l.filter.PromptsListChanged ||
 		list == listResources && l.filter.ResourcesListChanged {
-		l.note(change{list: list}, change{list: list})
+		l.record(change{list: list}, change{list: list})
 	}
 }
 
-// updated notes that a resource has changed if the listener is for it, or for
-// one that it is a part of; it never blocks.
-func (l *listener) updated(uri string) {
+// recordResource records a change of a resource if the filter includes it or a resource that contains it.
+// It never blocks.
+func (l *listener) recordResource(uri string) {
 	if l.all {
-		l.note(change{uri: uri}, change{list: listResources})
+		l.record(change{uri: uri}, change{list: listResources})
 		return
 	}
-	if covering, ok := l.covers(uri); ok {
-		l.note(change{uri: uri}, change{uri: covering})
+	if covering, ok := l.subscriptionFor(uri); ok {
+		l.record(change{uri: uri}, change{uri: covering})
 	}
 }
 
-// covers finds the subscription that a resource belongs to: to the same URI, or
-// to one that it is below of at a slash.
-func (l *listener) covers(uri string) (covering string, ok bool) {
+// subscriptionFor returns the subscribed URI that includes uri: the same URI, or a prefix of it that ends at
+// a slash.
+func (l *listener) subscriptionFor(uri string) (covering string, ok bool) {
 	if len(l.uris) == 0 {
 		return "", false
 	}
@@ -105,52 +106,51 @@ func (l *listener) covers(uri string) (covering string, ok bool) {
 	return "", false
 }
 
-// note adds a change that is not noted yet, or, when too many are, the coarser
-// one that stands for it.
-func (l *listener) note(c, coarse change) {
+// record records c unless it is pending already. If too many changes are pending, it records coarse
+// in its place.
+func (l *listener) record(c, coarse change) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, noted := l.noted[c]; noted {
+	if _, noted := l.pendingSet[c]; noted {
 		return
 	}
 	if len(l.pending) >= maxPending {
-		if _, noted := l.noted[coarse]; noted {
+		if _, noted := l.pendingSet[coarse]; noted {
 			return
 		}
 		c = coarse
 	}
-	if l.noted == nil {
-		l.noted = make(map[change]struct{})
+	if l.pendingSet == nil {
+		l.pendingSet = make(map[change]struct{})
 	}
-	l.noted[c] = struct{}{}
+	l.pendingSet[c] = struct{}{}
 	l.pending = append(l.pending, c)
-	l.wake()
+	l.onChange()
 }
 
-// take returns what is noted, and forgets it.
+// take returns the pending changes and clears them.
 func (l *listener) take() []change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	changes := l.pending
 	l.pending = nil
-	clear(l.noted)
+	clear(l.pendingSet)
 	return changes
 }
 
-// ResourceUpdated tells the clients that have subscribed to a resource, or to
-// one that it is a part of, that it has changed: a subscription to file:///src
-// is for file:///src/main.go too (2026-07-28, basic/patterns/subscriptions). It
-// never blocks; what a client has not been told yet it is told once.
+// ResourceUpdated notifies subscribed clients that a resource has changed. A subscription to
+// file:///src includes file:///src/main.go (2026-07-28, basic/patterns/subscriptions). It never
+// blocks. Repeated changes are merged until the client has received the notification.
 func (s *Server) ResourceUpdated(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.listeners {
-		l.updated(uri)
+		l.recordResource(uri)
 	}
 }
 
-// listen serves subscriptions/listen (2026-07-28, basic/patterns/subscriptions)
-// until the client ends it or the server closes.
+// listen handles subscriptions/listen until the client cancels it or the server closes (2026-07-28,
+// basic/patterns/subscriptions).
 func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	var params struct {
 		Notifications *SubscriptionFilter `json:"notifications"`
@@ -174,8 +174,8 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.forget(l)
-	stop, err := s.listenToTasks(ctx, req, l, params.Notifications.TaskIDs)
+	defer s.unregisterListener(l)
+	stop, err := s.addTasks(ctx, req, l, params.Notifications.TaskIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -185,32 +185,32 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
 		return nil, err
 	}
-	return s.follow(ctx, req, l, signal)
+	return s.sendChanges(ctx, req, l, signal)
 }
 
-// newListener adds a listener: what changes from here on is noted, and told
-// after the acknowledgement.
+// newListener registers a listener. Changes are recorded from now on, and reported after the
+// acknowledgement.
 func (s *Server) newListener(want SubscriptionFilter, wake func()) (*listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, err := newListener(want, s.reg.Load().caps, wake)
+	l, err := newListener(want, s.registry.Load().caps, wake)
 	if err == nil {
 		s.listeners[l] = struct{}{}
 	}
 	return l, err
 }
 
-// forget ends a listener.
-func (s *Server) forget(l *listener) {
+// unregisterListener unregisters a listener.
+func (s *Server) unregisterListener(l *listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.listeners, l)
 }
 
-// follow tells what changes until the subscription ends, and then what it has
-// not told yet: who ends one to open another must not miss what came between. A
-// transport says nothing more of a request that its peer has cancelled.
-func (s *Server) follow(ctx context.Context, req *Request, l *listener, signal <-chan struct{}) (Result, error) {
+// sendChanges sends notifications of changes until the subscription ends. At the end it reports the
+// pending changes, so that a client that opens another subscription misses none. A transport drops
+// notifications of a cancelled request.
+func (s *Server) sendChanges(ctx context.Context, req *Request, l *listener, signal <-chan struct{}) (Result, error) {
 	for {
 		cancelled, closed := false, false
 		select {
@@ -223,7 +223,7 @@ func (s *Server) follow(ctx context.Context, req *Request, l *listener, signal <
 		for _, c := range l.take() {
 			n := c.notification(req.ID)
 			if c.task != "" {
-				n = s.opts.Tasks.Changed(ctx, req, c.task)
+				n = s.opts.Tasks.Notification(ctx, req, c.task)
 			}
 			if n == nil {
 				continue
@@ -241,6 +241,7 @@ func (s *Server) follow(ctx context.Context, req *Request, l *listener, signal <
 	}
 }
 
+// notification returns the notification of a changed list or resource.
 func (c change) notification(subscription ID) Notification {
 	if c.list != "" {
 		return &ListChangedNotification{List: c.list, Subscription: subscription}
@@ -248,7 +249,8 @@ func (c change) notification(subscription ID) Notification {
 	return &ResourceUpdatedNotification{URI: c.uri, Subscription: subscription}
 }
 
-// ListenResult ends a subscription from the server's side.
+// ListenResult is the result of a subscription that the server has ended. Subscription is the id of
+// its request.
 type ListenResult struct{ Subscription ID }
 
 // AppendJSON implements Result.

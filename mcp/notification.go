@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// LogLevel is a severity of RFC 5424, as MCP spells it.
+// LogLevel is a severity of RFC 5424 in the spelling of MCP.
 type LogLevel string
 
 // The levels, from the least to the most severe.
@@ -24,17 +24,20 @@ const (
 	LevelEmergency LogLevel = "emergency"
 )
 
+// logLevels lists all levels, the least severe first.
 var logLevels = [...]LogLevel{LevelDebug, LevelInfo, LevelNotice, LevelWarning, LevelError, LevelCritical, LevelAlert, LevelEmergency}
 
-// Known reports whether the level is one of the eight.
+// Known reports whether l is one of the Level constants.
 func (l LogLevel) Known() bool { return slices.Contains(logLevels[:], l) }
 
-// Includes reports whether who asked for level l wants a message of level m.
+// Includes reports whether a client with the minimum level l receives messages of level m. The
+// empty level includes nothing.
 func (l LogLevel) Includes(m LogLevel) bool {
 	want := slices.Index(logLevels[:], l)
 	return want >= 0 && slices.Index(logLevels[:], m) >= want
 }
 
+// logLevelNames returns all levels for messages, separated by commas.
 func logLevelNames() string {
 	names := make([]string, len(logLevels))
 	for i, l := range logLevels {
@@ -43,13 +46,12 @@ func logLevelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// ProgressNotification tells how far a request has come (2026-07-28,
-// basic/patterns/progress).
+// ProgressNotification reports the progress of a request (2026-07-28, basic/patterns/progress).
 type ProgressNotification struct {
-	Token    json.RawMessage // of the request, raw
-	Progress float64         // increases with every notification
-	Total    float64         // absent when 0
-	Message  string          // since 2025-03-26; absent when empty
+	Token    json.RawMessage // Token is the progress token of the request, a raw JSON string or integer.
+	Progress float64         // Progress increases with every notification.
+	Total    float64         // Total is the value of Progress at the end; 0 means unknown.
+	Message  string          // Message is optional text; since 2025-03-26.
 }
 
 // Method implements Notification.
@@ -69,16 +71,17 @@ func (n *ProgressNotification) AppendParams(dst []byte, rev Revision) []byte {
 	return append(dst, '}')
 }
 
+// appendNumber appends f without an exponent.
 func appendNumber(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
-// LogNotification is a message for who reads the client's log. Logging through
-// the protocol is deprecated as of 2026-07-28, and works with every revision.
+// LogNotification is a log message for the client. Logging is deprecated as of 2026-07-28, and
+// works with every revision.
 type LogNotification struct {
-	Level  LogLevel
-	Logger string          // who speaks; absent when empty
-	Data   json.RawMessage // any JSON value
+	Level  LogLevel        // Level is the severity.
+	Logger string          // Logger names the source; optional.
+	Data   json.RawMessage // Data is the message, any JSON value.
 }
 
 // Method implements Notification.
@@ -93,11 +96,10 @@ func (n *LogNotification) AppendParams(dst []byte, _ Revision) []byte {
 	return append(append(dst, n.Data...), '}')
 }
 
-// ListChangedNotification tells that a list has changed: "tools", "prompts" or
-// "resources".
+// ListChangedNotification reports a change of a list.
 type ListChangedNotification struct {
-	List         string
-	Subscription ID // of the subscriptions/listen that it is for
+	List         string // List is "tools", "prompts" or "resources".
+	Subscription ID     // Subscription is the id of the subscriptions/listen request.
 }
 
 // Method implements Notification.
@@ -111,11 +113,10 @@ func (n *ListChangedNotification) AppendParams(dst []byte, rev Revision) []byte 
 	return append(appendSubscription(append(dst, '{'), n.Subscription), '}')
 }
 
-// ResourceUpdatedNotification tells that a resource, or a part of one, has
-// changed.
+// ResourceUpdatedNotification reports a change of a resource or of a part of it.
 type ResourceUpdatedNotification struct {
-	URI          string
-	Subscription ID // of the subscriptions/listen that it is for
+	URI          string // URI identifies the changed resource or part.
+	Subscription ID     // Subscription is the id of the subscriptions/listen request.
 }
 
 // Method implements Notification.
@@ -131,16 +132,15 @@ func (n *ResourceUpdatedNotification) AppendParams(dst []byte, rev Revision) []b
 	return append(dst, '}')
 }
 
-// Within reports whether the notification is of what uri names, or of a part of
-// that, as a subscription to uri is for (2026-07-28,
-// ResourceUpdatedNotification).
-func (n *ResourceUpdatedNotification) Within(uri string) bool { return within(n.URI, uri) }
+// IncludedIn reports whether a subscription to uri includes the notification: its URI is uri or a part
+// of it (2026-07-28, ResourceUpdatedNotification).
+func (n *ResourceUpdatedNotification) IncludedIn(uri string) bool { return isPartOf(n.URI, uri) }
 
-// AcknowledgedNotification is the first message of a subscription: what of its
-// filter is honoured (2026-07-28, basic/patterns/subscriptions).
+// AcknowledgedNotification is the first message of a subscription (2026-07-28,
+// basic/patterns/subscriptions).
 type AcknowledgedNotification struct {
-	Subscription ID
-	Filter       SubscriptionFilter
+	Subscription ID                 // Subscription is the id of the subscriptions/listen request.
+	Filter       SubscriptionFilter // Filter is the accepted part of the requested filter.
 }
 
 // Method implements Notification.
@@ -153,19 +153,18 @@ func (n *AcknowledgedNotification) AppendParams(dst []byte, _ Revision) []byte {
 	return append(mustMarshal(dst, n.Filter), '}')
 }
 
-// SubscriptionFilter says what a subscription is for.
+// SubscriptionFilter selects the changes that a subscription reports.
 type SubscriptionFilter struct {
-	ToolsListChanged      bool     `json:"toolsListChanged,omitempty"`
-	PromptsListChanged    bool     `json:"promptsListChanged,omitempty"`
-	ResourcesListChanged  bool     `json:"resourcesListChanged,omitempty"`
-	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
-	// TaskIDs are of the extension io.modelcontextprotocol/tasks: what changes is
-	// told as a *RawNotification, see package mcp/tasks.
+	ToolsListChanged      bool     `json:"toolsListChanged,omitempty"`      // ToolsListChanged selects changes of the list of tools.
+	PromptsListChanged    bool     `json:"promptsListChanged,omitempty"`    // PromptsListChanged selects changes of the list of prompts.
+	ResourcesListChanged  bool     `json:"resourcesListChanged,omitempty"`  // ResourcesListChanged selects changes of the lists of resources and templates.
+	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"` // ResourceSubscriptions lists URIs; parts of a resource are included.
+	// TaskIDs lists tasks of the extension io.modelcontextprotocol/tasks. Their changes arrive as
+	// *RawNotification; see package mcp/tasks.
 	TaskIDs []string `json:"taskIds,omitempty"`
 }
 
-// appendSubscription appends the _meta member that says which subscription a
-// message belongs to.
+// appendSubscription appends the _meta member with the id of the subscription.
 func appendSubscription(dst []byte, id ID) []byte {
 	dst = append(dst, `"_meta":{`...)
 	dst = jsonx.AppendQuoted(dst, metaSubscription)
@@ -173,10 +172,10 @@ func appendSubscription(dst []byte, id ID) []byte {
 	return append(dst, '}')
 }
 
-// RawNotification is a notification whose params are already JSON.
+// RawNotification is a notification with params that are already JSON.
 type RawNotification struct {
-	Name   string
-	Params json.RawMessage
+	Name   string          // Name is the method, for example "notifications/progress".
+	Params json.RawMessage // Params is a JSON object; nil means {}.
 }
 
 // Method implements Notification.

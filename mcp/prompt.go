@@ -7,26 +7,26 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Prompt is what a client sees of a prompt: a message or conversation that a
-// user may choose to start with (2026-07-28, server/prompts).
+// Prompt is the public description of a prompt: a message or conversation with which a user can
+// start (2026-07-28, server/prompts).
 type Prompt struct {
-	Name        string // required, unique in a server
-	Title       string // for people; since 2025-06-18
-	Description string
-	Arguments   []PromptArgument
-	Icons       []Icon // since 2025-11-25
-	Meta        Meta   // since 2025-06-18
+	Name        string           // Name is required and unique in a server.
+	Title       string           // Title is a name for people; since 2025-06-18.
+	Description string           // Description explains the prompt.
+	Arguments   []PromptArgument // Arguments are the values that fill in the prompt.
+	Icons       []Icon           // Icons exist since 2025-11-25.
+	Meta        Meta             // Meta exists since 2025-06-18.
 }
 
-// PromptArgument is a value that fills in a prompt; it is always text.
+// PromptArgument is a text value that fills in a prompt.
 type PromptArgument struct {
-	Name        string
-	Title       string // for people; since 2025-06-18
-	Description string
-	Required    bool
+	Name        string // Name is unique in the prompt.
+	Title       string // Title is a name for people; since 2025-06-18.
+	Description string // Description explains the argument.
+	Required    bool   // Required means that clients must send a value.
 }
 
-// Role says who speaks.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -37,41 +37,41 @@ const (
 
 // PromptMessage is one message of a prompt.
 type PromptMessage struct {
-	Role    Role
-	Content Content
+	Role    Role    // Role is the author.
+	Content Content // Content is the text or other content; nil means empty text.
 }
 
-// UserText is a message of the user's.
+// UserText returns a text message of the user.
 func UserText(text string) PromptMessage {
 	return PromptMessage{Role: RoleUser, Content: TextContent{Text: text}}
 }
 
-// AssistantText is a message of the model's.
+// AssistantText returns a text message of the model.
 func AssistantText(text string) PromptMessage {
 	return PromptMessage{Role: RoleAssistant, Content: TextContent{Text: text}}
 }
 
-// PromptResult is what prompts/get answers (2026-07-28, GetPromptResult).
+// PromptResult is the result of prompts/get (2026-07-28, GetPromptResult).
 type PromptResult struct {
-	Description string // absent when empty
-	Messages    []PromptMessage
-	Meta        Meta
+	Description string          // Description is optional.
+	Messages    []PromptMessage // Messages is the conversation.
+	Meta        Meta            // Meta is the _meta of the result.
 
-	server json.RawMessage // the server's identity, for _meta
+	server json.RawMessage // server identity, for _meta
 }
 
-// ListPromptsResult is one page of the list of prompts. Middleware that changes
-// the list must put a slice of its own in Prompts.
+// ListPromptsResult is one page of the list of prompts. Middleware that changes the list must set
+// Prompts to a new slice.
 type ListPromptsResult struct {
-	Prompts    []Prompt
-	NextCursor string // empty on the last page
-	Cache      CacheHint
+	Prompts    []Prompt  // Prompts are the items of the page.
+	NextCursor string    // NextCursor selects the next page; empty on the last page.
+	Cache      CacheHint // Cache is the cache hint for clients.
 
-	server json.RawMessage
-	page   *listPage[Prompt]
+	server json.RawMessage   // server identity, for _meta
+	page   *listPage[Prompt] // cached encoding, valid while Prompts is unchanged
 }
 
-// appendJSON appends the prompt as it is listed in the revision.
+// appendJSON appends the list item of the prompt in revision rev.
 func (p *Prompt) appendJSON(dst []byte, rev Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), p.Name)
 	if rev >= Rev20250618 {
@@ -91,6 +91,7 @@ func (p *Prompt) appendJSON(dst []byte, rev Revision) []byte {
 	return appendExtras(appendIcons(dst, rev, p.Icons), nil, p.Meta, rev)
 }
 
+// appendJSON appends the argument in the form of revision rev.
 func (a *PromptArgument) appendJSON(dst []byte, rev Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), a.Name)
 	if rev >= Rev20250618 {
@@ -103,7 +104,7 @@ func (a *PromptArgument) appendJSON(dst []byte, rev Revision) []byte {
 	return append(dst, '}')
 }
 
-// UnmarshalJSON reads a prompt as any revision lists it.
+// UnmarshalJSON decodes a list item of any revision.
 func (p *Prompt) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Name        string           `json:"name"`
@@ -120,7 +121,7 @@ func (p *Prompt) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads an argument as any revision lists it.
+// UnmarshalJSON decodes an argument of any revision.
 func (a *PromptArgument) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Name        string `json:"name"`
@@ -135,10 +136,10 @@ func (a *PromptArgument) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the prompt as the latest revision lists it.
+// MarshalJSON encodes the prompt as in a list of the latest revision.
 func (p Prompt) MarshalJSON() ([]byte, error) { return p.appendJSON(nil, Latest), nil }
 
-// MarshalJSON writes the argument as the latest revision lists it.
+// MarshalJSON encodes the argument as in a list of the latest revision.
 func (a PromptArgument) MarshalJSON() ([]byte, error) { return a.appendJSON(nil, Latest), nil }
 
 // appendJSON appends the message; a message without content is empty text.
@@ -151,7 +152,7 @@ func (m *PromptMessage) appendJSON(dst []byte, rev Revision) []byte {
 	return append(content.appendContent(append(dst, `,"content":`...), rev), '}')
 }
 
-// UnmarshalJSON reads a message as any revision has it.
+// UnmarshalJSON decodes a message of any revision.
 func (m *PromptMessage) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Role    Role            `json:"role"`
@@ -168,7 +169,7 @@ func (m *PromptMessage) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the message as the latest revision has it.
+// MarshalJSON encodes the message in the latest revision.
 func (m PromptMessage) MarshalJSON() ([]byte, error) { return m.appendJSON(nil, Latest), nil }
 
 // AppendJSON implements Result.
@@ -189,7 +190,7 @@ func (r *PromptResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// UnmarshalJSON reads a result as any revision has it.
+// UnmarshalJSON decodes a result of any revision.
 func (r *PromptResult) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Description string          `json:"description"`
@@ -205,5 +206,5 @@ func (r *PromptResult) UnmarshalJSON(data []byte) error {
 
 // AppendJSON implements Result.
 func (r *ListPromptsResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listed[Prompt]{"prompts", r.Prompts, r.NextCursor, r.Cache, r.server})
+	return appendList(dst, rev, r.page, listResult[Prompt]{"prompts", r.Prompts, r.NextCursor, r.Cache, r.server})
 }

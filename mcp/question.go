@@ -10,56 +10,54 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// InputRequest is a question as it goes to the client: one of the methods
-// elicitation/create, sampling/createMessage and roots/list with its params.
+// InputRequest is a question in the form of a request to the client.
 type InputRequest struct {
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params,omitempty"`
+	Method string          `json:"method"`           // Method is elicitation/create, sampling/createMessage or roots/list.
+	Params json.RawMessage `json:"params,omitempty"` // Params are the params of the method.
 }
 
-// Asker puts questions to a client and waits for the answers, which it returns
-// under the same keys.
+// Asker sends questions to a client and waits for the answers.
 type Asker interface {
+	// Ask returns one answer for each question, under the same key.
 	Ask(ctx context.Context, questions map[string]InputRequest) (map[string]json.RawMessage, error)
 }
 
-// Action is what a user did with a question.
+// Action is the reaction of a user to a question.
 type Action string
 
 // The actions (2026-07-28, client/elicitation).
 const (
-	Accept  Action = "accept"
-	Decline Action = "decline"
-	Cancel  Action = "cancel"
+	Accept  Action = "accept"  // the user agreed or filled in the form
+	Decline Action = "decline" // the user refused
+	Cancel  Action = "cancel"  // the user dismissed the question without a decision
 )
 
-// Answer is a user's answer to a form. Value is set when the user accepted.
+// Answer is a user's answer to a form.
 type Answer[T any] struct {
-	Action Action
-	Value  T
+	Action Action // Action is the reaction of the user.
+	Value  T      // Value holds the fields of the form if Action is Accept.
 }
 
-// Question is one of several that AskAll puts in one round.
+// Question is a question for AskAll. Functions whose names end in Question construct it.
 type Question struct {
-	// Key names the question within the call. It must be the same when the
-	// handler runs again, and no two questions of a call may share one.
+	// Key identifies the question in its call. It must be the same in a replay, and unique in the
+	// call.
 	Key string
 
-	needs   Capability
-	request func(Revision) InputRequest
-	check   func(json.RawMessage) error // of the answer's shape
-	consent bool                        // the answer may serve one run only
-	page    bool                        // it sends the user to a page
+	capability Capability                  // capability that the client needs
+	request    func(Revision) InputRequest // question in the form of a revision
+	check      func(json.RawMessage) error // validates an answer
+	consent    bool                        // an answer is valid for one run only
+	byURL      bool                        // question by URL
 }
 
-// ErrInputRequired is what a question returns when its answer is not there yet.
-// The call ends, whatever the handler then returns, and the handler runs again
-// once the client has the answer: a handler must expect to be run several
-// times up to its last question, see Once.
+// ErrInputRequired is the error of a question whose answer is still missing. The call ends with the
+// questions, whatever its handler returns, and a replay follows with the answers. A handler must
+// therefore tolerate several runs up to its last question; see Once.
 var ErrInputRequired = errors.New("the call waits for an answer of its client")
 
-// Elicit asks the user to fill in a form with the fields of T, a flat struct of
-// strings, numbers, booleans and enumerations (2026-07-28, client/elicitation).
+// Elicit asks the user to fill in a form with the fields of T. T is a flat struct of strings,
+// numbers, booleans and enumerations (2026-07-28, client/elicitation). Errors are those of AskAll.
 func Elicit[T any](ctx context.Context, key, message string) (Answer[T], error) {
 	q, err := FormQuestion[T](key, message)
 	if err != nil {
@@ -72,8 +70,7 @@ func Elicit[T any](ctx context.Context, key, message string) (Answer[T], error) 
 	return DecodeAnswer[T](answers[0])
 }
 
-// FormQuestion is the question that Elicit asks, for AskAll; DecodeAnswer reads
-// its answer.
+// FormQuestion returns the question that Elicit asks, for AskAll. DecodeAnswer decodes its answer.
 func FormQuestion[T any](key, message string) (Question, error) {
 	s, err := schema.InputFor[T]()
 	if err != nil {
@@ -82,8 +79,8 @@ func FormQuestion[T any](key, message string) (Question, error) {
 	return formQuestion(key, message, flatSchema(s.JSON()), s), nil
 }
 
-// RawFormQuestion is a form whose schema is known only at run time: a flat
-// object schema as 2026-07-28, client/elicitation, allows.
+// RawFormQuestion returns a form question with a schema that is known only at run time.
+// requestedSchema is a flat object schema (2026-07-28, client/elicitation).
 func RawFormQuestion(key, message string, requestedSchema json.RawMessage) (Question, error) {
 	s, err := schema.Compile(requestedSchema, schema.Options{})
 	if err != nil {
@@ -92,9 +89,11 @@ func RawFormQuestion(key, message string, requestedSchema json.RawMessage) (Ques
 	return formQuestion(key, message, requestedSchema, s), nil
 }
 
+// formQuestion returns a form question. requested is the schema for the client; s validates the
+// answer.
 func formQuestion(key, message string, requested json.RawMessage, s *schema.Schema) Question {
 	return Question{
-		Key: key, needs: CapElicitForm,
+		Key: key, capability: CapElicitForm,
 		request: func(rev Revision) InputRequest {
 			params := []byte(`{`)
 			if rev >= Rev20251125 {
@@ -106,7 +105,7 @@ func formQuestion(key, message string, requested json.RawMessage, s *schema.Sche
 			return InputRequest{Method: "elicitation/create", Params: append(params, '}')}
 		},
 		check: func(raw json.RawMessage) error {
-			action, content, err := elicited(raw)
+			action, content, err := parseElicitation(raw)
 			if err != nil || action != Accept {
 				return err
 			}
@@ -116,7 +115,7 @@ func formQuestion(key, message string, requested json.RawMessage, s *schema.Sche
 	}
 }
 
-// flatSchema keeps of an object schema the members that a form may have.
+// flatSchema returns the members of an object schema that a form may have.
 func flatSchema(full json.RawMessage) json.RawMessage {
 	flat := []byte(`{"type":"object"`)
 	members := jsonx.Object(full)
@@ -129,8 +128,8 @@ func flatSchema(full json.RawMessage) json.RawMessage {
 	return append(flat, '}')
 }
 
-// elicited reads the shape that every answer to an elicitation has.
-func elicited(raw json.RawMessage) (Action, json.RawMessage, error) {
+// parseElicitation parses the action and the content of an answer to an elicitation.
+func parseElicitation(raw json.RawMessage) (Action, json.RawMessage, error) {
 	var answer struct {
 		Action  Action          `json:"action"`
 		Content json.RawMessage `json:"content"`
@@ -145,10 +144,10 @@ func elicited(raw json.RawMessage) (Action, json.RawMessage, error) {
 	return "", nil, fmt.Errorf("an answer's action is accept, decline or cancel, not %q", answer.Action)
 }
 
-// DecodeAnswer reads the answer to a FormQuestion.
+// DecodeAnswer decodes the raw answer to a FormQuestion.
 func DecodeAnswer[T any](raw json.RawMessage) (Answer[T], error) {
 	var answer Answer[T]
-	action, content, err := elicited(raw)
+	action, content, err := parseElicitation(raw)
 	if answer.Action = action; err != nil || action != Accept || content == nil {
 		return answer, err
 	}
@@ -158,53 +157,52 @@ func DecodeAnswer[T any](raw json.RawMessage) (Answer[T], error) {
 	return answer, nil
 }
 
-// URLQuestion asks the user to go to a page, such as one where a secret is
-// entered. Accept means consent to open it, not that anything happened there:
-// see ElicitationDone.
+// URLQuestion returns a question that asks the user to open a page, for example to enter a secret.
+// Accept means consent to open the page, not success there; see ElicitationDone.
 func URLQuestion(key, message, url string) Question {
 	return Question{
-		Key: key, needs: CapElicitURL, page: true,
+		Key: key, capability: CapElicitURL, byURL: true,
 		request: func(Revision) InputRequest {
 			params := append([]byte(`{"mode":"url","message":`), jsonx.AppendQuoted(nil, message)...)
 			params = appendMember(params, "url", url)
 			return InputRequest{Method: "elicitation/create", Params: append(params, '}')}
 		},
 		check: func(raw json.RawMessage) error {
-			_, _, err := elicited(raw)
+			_, _, err := parseElicitation(raw)
 			return err
 		},
 	}
 }
 
-// ElicitURL asks the user to go to a page; see URLQuestion.
+// ElicitURL asks the user to open a page; see URLQuestion.
 func ElicitURL(ctx context.Context, key, message, url string) (Action, error) {
 	answers, err := AskAll(ctx, URLQuestion(key, message, url))
 	if err != nil {
 		return "", err
 	}
-	action, _, err := elicited(answers[0])
+	action, _, err := parseElicitation(answers[0])
 	return action, err
 }
 
-// Confirm asks the user to agree to exactly message and returns nil if so. An
-// agreement serves one run of the call: sent a second time, or to another server
-// that does not share ServerOptions.Spent, it is asked for again. Otherwise the
-// error is a *ToolError with the code DECLINED.
+// Confirm asks the user to agree to message, and returns nil if the user agrees. A consent is valid
+// for one run of the call. If it arrives again, or at another server that does not share
+// ServerOptions.Spent, the question is repeated. If the user does not agree, the error is a
+// *ToolError with the code DECLINED.
 func Confirm(ctx context.Context, key, message string) error {
 	q, err := FormQuestion[struct{}](key, message)
 	if err != nil {
 		return err
 	}
 	q.consent = true
-	q.check = func(raw json.RawMessage) error { // clients may add what they like
-		_, _, err := elicited(raw)
+	q.check = func(raw json.RawMessage) error { // clients may add content
+		_, _, err := parseElicitation(raw)
 		return err
 	}
 	answers, err := AskAll(ctx, q)
 	if err != nil {
 		return err
 	}
-	action, _, err := elicited(answers[0])
+	action, _, err := parseElicitation(answers[0])
 	if err != nil {
 		return err
 	}
@@ -214,7 +212,7 @@ func Confirm(ctx context.Context, key, message string) error {
 	return nil
 }
 
-// SamplingQuestion asks the client's model; params are those of
+// SamplingQuestion returns a question to the client's model. params are the params of
 // sampling/createMessage.
 //
 // Deprecated: sampling is deprecated as of 2026-07-28.
@@ -229,17 +227,17 @@ func SamplingQuestion(key string, params json.RawMessage) Question {
 	return rawQuestion(key, needs, InputRequest{Method: "sampling/createMessage", Params: params}, "content")
 }
 
-// RootsQuestion asks for the folders that the client works in.
+// RootsQuestion returns a question for the folders that the client works in.
 //
 // Deprecated: roots are deprecated as of 2026-07-28.
 func RootsQuestion(key string) Question {
 	return rawQuestion(key, CapRoots, InputRequest{Method: "roots/list"}, "roots")
 }
 
-// rawQuestion is a question whose answer must have a member.
+// rawQuestion returns a question whose answer is an object with the given member.
 func rawQuestion(key string, needs Capability, request InputRequest, member string) Question {
 	return Question{
-		Key: key, needs: needs,
+		Key: key, capability: needs,
 		request: func(Revision) InputRequest { return request },
 		check: func(raw json.RawMessage) error {
 			var answer map[string]json.RawMessage
@@ -254,20 +252,20 @@ func rawQuestion(key string, needs Capability, request InputRequest, member stri
 	}
 }
 
-// AskAll puts several questions in one round and returns the raw answers in
-// their order. The error is ErrInputRequired while an answer is missing, a
-// *Error with CodeMissingCapability when the client cannot be asked, and
-// ErrNoClient outside a server's call.
+// AskAll asks several questions in one round and returns the raw answers in the same order. The
+// error is ErrInputRequired while an answer is missing, and ErrNoClient outside a call of a server.
+// If the client lacks a capability, it is a *Error with CodeMissingCapability, or a *ToolError in
+// revisions before 2026-07-28.
 func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, error) {
 	call := CallFrom(ctx)
 	if call == nil {
 		return nil, ErrNoClient
 	}
-	if !call.asks {
+	if !call.canAsk {
 		return nil, Errorf(CodeInternal, "%s cannot ask its client: only tools/call, prompts/get and resources/read can", call.Request.Method)
 	}
 	for _, q := range questions {
-		if err := call.require(q.needs); err != nil {
+		if err := call.require(q.capability); err != nil {
 			return nil, err
 		}
 	}
@@ -277,9 +275,9 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 	}
 	requests := make(map[string]InputRequest, len(questions))
 	for _, q := range questions {
-		requests[q.Key] = call.identified(q)
+		requests[q.Key] = call.sessionRequest(q)
 	}
-	got, err := call.await(ctx, requests)
+	got, err := call.awaitAnswers(ctx, requests)
 	if err != nil {
 		return nil, fmt.Errorf("asking the client: %w", err)
 	}
@@ -293,13 +291,12 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 	return answers, nil
 }
 
-// ErrNoClient is returned to a tool that asks while no client is there, because
-// it was called in process.
+// ErrNoClient is the error of a question in a handler that was called in process, without a client.
 var ErrNoClient = errors.New("there is no client to ask")
 
-// await waits for the client's answers, outside of the call's gate and while its
-// clock stands still.
-func (call *Invocation) await(ctx context.Context, requests map[string]InputRequest) (map[string]json.RawMessage, error) {
+// awaitAnswers waits for the client's answers. Meanwhile the call gives its place in the gate back, and
+// its soft time limit is suspended.
+func (call *Invocation) awaitAnswers(ctx context.Context, requests map[string]InputRequest) (map[string]json.RawMessage, error) {
 	call.clock.pause()
 	defer call.clock.resume()
 	call.gate.leave()

@@ -10,50 +10,50 @@ import (
 	"github.com/hashicorp/go-multierror"
 )
 
-// Features is what one owner offers through a server.
+// Features are the features that one owner registers in a server.
 type Features struct {
-	Tools     []ServerTool
-	Resources []ServerResource
-	Templates []ServerTemplate
-	Prompts   []ServerPrompt
-	// A reserved kind is declared as a capability even while there is nothing of
-	// it, for an owner whose features come later.
+	Tools     []ServerTool     // Tools are the tools of the owner.
+	Resources []ServerResource // Resources are the resources of the owner.
+	Templates []ServerTemplate // Templates are the resource templates of the owner.
+	Prompts   []ServerPrompt   // Prompts are the prompts of the owner.
+	// ReserveTools, ReserveResources and ReservePrompts declare a capability even without features
+	// of its kind, for an owner that registers them later.
 	ReserveTools, ReserveResources, ReservePrompts bool
-	// Instruct edits the instructions of the server, for an owner of whose tools
-	// they speak. nil leaves them as they are.
+	// Instruct edits the instructions of the server, for an owner whose tools they describe. Nil
+	// keeps them unchanged.
 	Instruct func(instructions string) string
 }
 
-// registry is everything that a server offers at one moment. It is immutable,
-// so that a request takes no lock. What is made from it is made when it is first
-// asked for: a server that registers its tools one by one makes it once.
+// registry holds all features of a server at one time. It is immutable, so that requests need no
+// lock. Derived data is computed on first use: a server that registers its tools one by one
+// computes it once.
 type registry struct {
-	owners    []*owned // in the order of their first registration
-	tools     *catalog[Tool, *ServerTool]
-	resources *catalog[Resource, *ServerResource]
-	templates *catalog[ResourceTemplate, *ServerTemplate]
-	prompts   *catalog[Prompt, *ServerPrompt]
-	caps      ServerCapabilities
-	matchers  func() []*ServerTemplate // the first that matches counts
-	info      func() *discovery
-	untasked  func() *catalog[Tool, *ServerTool] // the tools that a client without tasks can call
+	owners            []*ownerFeatures // in the order of their first registration
+	tools             *catalog[Tool, *ServerTool]
+	resources         *catalog[Resource, *ServerResource]
+	templates         *catalog[ResourceTemplate, *ServerTemplate]
+	prompts           *catalog[Prompt, *ServerPrompt]
+	caps              ServerCapabilities                 // derived from the features
+	matchers          func() []*ServerTemplate           // in the order in which they are tried
+	discovery         func() *discovery                  // result of server/discover
+	toolsWithoutTasks func() *catalog[Tool, *ServerTool] // the tools for clients without tasks
 }
 
-// owned is what one owner offers.
-type owned struct {
-	name      string
-	reserved  [3]bool // tools, resources, prompts
-	completes bool    // some argument or variable
-	tools     []*ServerTool
-	resources []*ServerResource
-	templates []*ServerTemplate
-	prompts   []*ServerPrompt
-	instruct  func(string) string // may be nil
+// ownerFeatures holds the features of one owner.
+type ownerFeatures struct {
+	name          string
+	reserved      [3]bool // tools, resources, prompts
+	hasCompleters bool    // some argument or variable has a completer
+	tools         []*ServerTool
+	resources     []*ServerResource
+	templates     []*ServerTemplate
+	prompts       []*ServerPrompt
+	instruct      func(string) string // may be nil
 }
 
-// ownedBy is what owner offers in a server; tasks tells whether it has any.
-func ownedBy(owner string, f Features, tasks bool) *owned {
-	o := &owned{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}, instruct: f.Instruct}
+// newOwnerFeatures returns the features f of owner. tasks reports whether the server supports tasks.
+func newOwnerFeatures(owner string, f Features, tasks bool) *ownerFeatures {
+	o := &ownerFeatures{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}, instruct: f.Instruct}
 	for _, t := range f.Tools {
 		t.tool.task = ""
 		if tasks {
@@ -66,16 +66,16 @@ func ownedBy(owner string, f Features, tasks bool) *owned {
 	}
 	for _, t := range f.Templates {
 		o.templates = append(o.templates, &t)
-		o.completes = o.completes || len(t.completers) > 0
+		o.hasCompleters = o.hasCompleters || len(t.completers) > 0
 	}
 	for _, p := range f.Prompts {
 		o.prompts = append(o.prompts, &p)
-		o.completes = o.completes || len(p.completers) > 0
+		o.hasCompleters = o.hasCompleters || len(p.completers) > 0
 	}
 	return o
 }
 
-// discovery is what server/discover answers, encoded once.
+// discovery is the result of server/discover, encoded once.
 type discovery struct {
 	result DiscoverResult
 	wire   []byte
@@ -86,34 +86,34 @@ func (d *discovery) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
 	return append(dst, d.wire...), nil
 }
 
-// newRegistry is a registry of nothing.
+// newRegistry returns an empty registry.
 func newRegistry(s *Server) *registry {
 	tools := s.opts
-	tools.Cache.Public = tools.Cache.Public && tools.Authorize == nil // else it depends on who asks
+	tools.Cache.Public = tools.Cache.Public && tools.Authorize == nil // otherwise the list depends on the client
 	r := &registry{
-		tools:     newCatalog[Tool]("tool", &tools, func(o *owned) []*ServerTool { return o.tools }),
-		resources: newCatalog[Resource]("resource", &s.opts, func(o *owned) []*ServerResource { return o.resources }),
-		templates: newCatalog[ResourceTemplate]("resource template", &s.opts, func(o *owned) []*ServerTemplate { return o.templates }),
-		prompts:   newCatalog[Prompt]("prompt", &s.opts, func(o *owned) []*ServerPrompt { return o.prompts }),
+		tools:     newCatalog[Tool]("tool", &tools, func(o *ownerFeatures) []*ServerTool { return o.tools }),
+		resources: newCatalog[Resource]("resource", &s.opts, func(o *ownerFeatures) []*ServerResource { return o.resources }),
+		templates: newCatalog[ResourceTemplate]("resource template", &s.opts, func(o *ownerFeatures) []*ServerTemplate { return o.templates }),
+		prompts:   newCatalog[Prompt]("prompt", &s.opts, func(o *ownerFeatures) []*ServerPrompt { return o.prompts }),
 	}
 	r.finish(s)
 	return r
 }
 
-// replace returns the registry with what owner offers exchanged, or every
-// reason why it cannot be.
+// replace returns a registry in which the features of owner are replaced by f. The error contains
+// all problems.
 func (r *registry) replace(owner string, f Features, s *Server) (*registry, error) {
 	next := &registry{owners: slices.Clone(r.owners)}
-	var before *owned
-	i := slices.IndexFunc(next.owners, func(o *owned) bool { return o.name == owner })
+	var before *ownerFeatures
+	i := slices.IndexFunc(next.owners, func(o *ownerFeatures) bool { return o.name == owner })
 	if i < 0 {
 		i = len(next.owners)
 		next.owners = append(next.owners, nil)
 	} else {
 		before = r.owners[i]
 	}
-	next.owners[i] = ownedBy(owner, f, s.opts.Tasks != nil)
-	problems := &multierror.Error{ErrorFormat: oneLine}
+	next.owners[i] = newOwnerFeatures(owner, f, s.opts.Tasks != nil)
+	problems := &multierror.Error{ErrorFormat: joinErrors}
 	next.tools = r.tools.replace(next.owners, i, before, problems)
 	next.resources = r.resources.replace(next.owners, i, before, problems)
 	next.templates = r.templates.replace(next.owners, i, before, problems)
@@ -125,18 +125,18 @@ func (r *registry) replace(owner string, f Features, s *Server) (*registry, erro
 	return next, nil
 }
 
-// renewed returns the registry with nothing encoded yet, for a server that is
-// called otherwise now.
-func (r *registry) renewed(s *Server) *registry {
+// withoutEncodings returns a copy without cached encodings, for a server whose name has changed.
+func (r *registry) withoutEncodings(s *Server) *registry {
 	next := &registry{
 		owners: r.owners,
-		tools:  r.tools.renewed(), resources: r.resources.renewed(), templates: r.templates.renewed(), prompts: r.prompts.renewed(),
+		tools:  r.tools.withoutEncodings(), resources: r.resources.withoutEncodings(), templates: r.templates.withoutEncodings(), prompts: r.prompts.withoutEncodings(),
 	}
 	next.finish(s)
 	return next
 }
 
-func oneLine(errs []error) string {
+// joinErrors joins the messages of errors with semicolons.
+func joinErrors(errs []error) string {
 	texts := make([]string, len(errs))
 	for i, err := range errs {
 		texts[i] = err.Error()
@@ -144,41 +144,42 @@ func oneLine(errs []error) string {
 	return strings.Join(texts, "; ")
 }
 
-// finish derives what follows from what is offered.
+// finish sets the fields that are derived from the features.
 func (r *registry) finish(s *Server) {
 	r.caps = r.capabilities(s.opts.Extensions)
 	r.matchers = sync.OnceValue(r.sortTemplates)
-	r.untasked = sync.OnceValue(func() *catalog[Tool, *ServerTool] {
-		return r.tools.only(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
+	r.toolsWithoutTasks = sync.OnceValue(func() *catalog[Tool, *ServerTool] {
+		return r.tools.filter(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
 	})
-	r.info = sync.OnceValue(func() *discovery {
+	r.discovery = sync.OnceValue(func() *discovery {
 		info := &discovery{result: DiscoverResult{
-			Server: s.ident.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
+			Server: s.identity.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
 		}}
 		info.wire, _ = info.result.AppendJSON(nil, Latest)
 		return info
 	})
 }
 
-// sessionInfo is what a session's peer is told: of revision 2025-11-25, which has
-// tasks of its own. Tasks are listed to those alone whom the server can tell from
-// others (2025-11-25, basic/utilities/tasks, "Security Considerations").
+// sessionInfo returns the discovery result for a session of a server with tasks. It declares the
+// tasks of revision 2025-11-25. The list of tasks is declared only if the server can distinguish
+// the peer from others (2025-11-25, basic/utilities/tasks, "Security Considerations").
 func (r *registry) sessionInfo(peer Peer) *DiscoverResult {
-	info := r.info().result
+	info := r.discovery().result
 	tasks := json.RawMessage(`{"cancel":{},"requests":{"tools":{"call":{}}}}`)
-	if toldApart(peer) {
+	if isDistinguishable(peer) {
 		tasks = json.RawMessage(`{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`)
 	}
 	info.Capabilities.Other = map[string]json.RawMessage{"tasks": tasks}
 	return &info
 }
 
+// capabilities returns the capabilities of a server with these features.
 func (r *registry) capabilities(extensions map[string]json.RawMessage) ServerCapabilities {
 	caps := ServerCapabilities{Logging: &struct{}{}, Extensions: extensions}
 	var reserved [3]bool
 	completes := false
 	for _, o := range r.owners {
-		completes = completes || o.completes
+		completes = completes || o.hasCompleters
 		for kind, set := range o.reserved {
 			reserved[kind] = reserved[kind] || set
 		}
@@ -198,8 +199,8 @@ func (r *registry) capabilities(extensions map[string]json.RawMessage) ServerCap
 	return caps
 }
 
-// sortTemplates puts the templates in the order in which they are tried: those
-// with the most literal text first, others in the order of registration.
+// sortTemplates returns the templates in the order in which they are tried: the most literal text
+// first, then the order of registration.
 func (r *registry) sortTemplates() []*ServerTemplate {
 	var all []*ServerTemplate
 	for _, o := range r.owners {
@@ -209,16 +210,16 @@ func (r *registry) sortTemplates() []*ServerTemplate {
 	return all
 }
 
-// changed lists the kinds of which two registries list something else.
-func (r *registry) changed(next *registry) []string {
+// changedLists returns the names of the lists that differ between r and next.
+func (r *registry) changedLists(next *registry) []string {
 	var kinds []string
-	if !r.tools.same(next.tools) {
+	if !r.tools.listsEqual(next.tools) {
 		kinds = append(kinds, listTools)
 	}
-	if !r.prompts.same(next.prompts) {
+	if !r.prompts.listsEqual(next.prompts) {
 		kinds = append(kinds, listPrompts)
 	}
-	if !r.resources.same(next.resources) || !r.templates.same(next.templates) {
+	if !r.resources.listsEqual(next.resources) || !r.templates.listsEqual(next.templates) {
 		kinds = append(kinds, listResources)
 	}
 	return kinds

@@ -12,7 +12,7 @@ import (
 
 // A handler that asks is run again with the answer; a step that Once recorded
 // is not.
-func TestAStepIsNotRepeatedWhenTheCallIsReplayed(t *testing.T) {
+func TestOnce_Replay(t *testing.T) {
 	type name struct {
 		Name string `json:"name"`
 	}

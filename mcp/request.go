@@ -10,167 +10,164 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Dispatcher answers one request. A Server is one, and so is the connection of
-// a Client: what stands between them, such as a gateway or a filter, is one on
-// both sides.
-//
-// Dispatch returns a *Error for a protocol error. It is called concurrently.
+// Dispatcher handles one request. A Server is a Dispatcher, and so is the connection of a Client.
+// Components between them, for example a gateway or a filter, are Dispatchers on both sides.
 type Dispatcher interface {
+	// Dispatch handles req and returns its result. A protocol error is a *Error. Dispatch may be
+	// called concurrently.
 	Dispatch(ctx context.Context, req *Request) (Result, error)
 }
 
-// Result is what a request is answered with. It stays typed until it is
-// written: AppendJSON is the only place that knows which revision has which
-// member.
+// Result is the result of a request. It stays typed until it is sent; only AppendJSON depends on
+// the revision.
 type Result interface {
+	// AppendJSON appends the result in the form of revision rev to dst.
 	AppendJSON(dst []byte, rev Revision) ([]byte, error)
 }
 
-// Notification is what is said before a request's result.
+// Notification is a message that is sent before the result of a request.
 type Notification interface {
-	// Method is the full name, such as "notifications/progress".
+	// Method returns the full name, for example "notifications/progress".
 	Method() string
-	// AppendParams appends the params object as the revision has it.
+	// AppendParams appends the params object in the form of revision rev to dst.
 	AppendParams(dst []byte, rev Revision) []byte
 }
 
-// ID is the raw JSON token of a request's id, byte for byte.
+// ID is the id of a request as the raw JSON token, byte for byte.
 type ID string
 
-// Request is one request, in the form of revision 2026-07-28 whatever its
-// sender speaks.
+// Request is one request in the form of revision 2026-07-28, whatever revision its sender speaks.
 type Request struct {
-	ID     ID
-	Method string
-	// Params is the raw params object, nil when absent. It is never reused: a
-	// handler may keep it, and must not change it.
+	ID     ID     // ID is the id that the sender chose.
+	Method string // Method is the full name, for example "tools/call".
+	// Params is the raw params object; nil if absent. The memory is not reused: a handler may keep
+	// it, but must not modify it.
 	Params json.RawMessage
-	Meta   RequestMeta
-	Peer   Peer
-	// Notify sends a notification before the result, in order. It is nil where
-	// nobody listens, and returns an error once Dispatch has returned.
+	Meta   RequestMeta // Meta is the parsed _meta of the request.
+	Peer   Peer        // Peer is the sender.
+	// Notify sends a notification before the result, in order. It is nil if the transport cannot
+	// send notifications for the request. It returns an error after Dispatch has returned.
 	Notify func(context.Context, Notification) error
-	// Asker puts questions to the client while the request runs. Nil means
-	// replay: the request ends as input_required and comes again with answers
-	// (2026-07-28, basic/patterns/mrtr).
+	// Asker sends questions to the client while the request runs. Nil means replay: the request
+	// ends as input_required and arrives again with the answers (2026-07-28, basic/patterns/mrtr).
 	Asker Asker
 }
 
-// Peer says who sent a request and how. It does not identify a conversation:
-// two requests of one peer may belong to different ones.
+// Peer is the sender of a request. Two requests of one peer may belong to different conversations.
 type Peer struct {
-	Principal string      // who was authenticated; empty where nobody was
-	Transport string      // "stdio", "tcp", "http" …
-	Address   string      // of the peer, where there is one
-	Headers   http.Header // of the request, where there are any
+	Principal string      // Principal is the authenticated identity; empty without authentication.
+	Transport string      // Transport is "stdio", "tcp", "http" and so on.
+	Address   string      // Address is the network address of the peer, if any.
+	Headers   http.Header // Headers are the HTTP headers of the request, if any.
 }
 
+// principalKey is the context key of the principal.
 type principalKey struct{}
 
-// WithPrincipal returns a context in which principal has been authenticated:
-// what checks credentials in front of a transport tells it so.
+// WithPrincipal returns a copy of ctx with an authenticated principal. Code that checks credentials
+// in front of a transport calls it.
 func WithPrincipal(ctx context.Context, principal string) context.Context {
 	return context.WithValue(ctx, principalKey{}, principal)
 }
 
-// PrincipalFrom returns who was authenticated in ctx, or "".
+// PrincipalFrom returns the authenticated principal of ctx, or "".
 func PrincipalFrom(ctx context.Context) string {
 	principal, _ := ctx.Value(principalKey{}).(string)
 	return principal
 }
 
+// permissionsKey is the context key of the permissions.
 type permissionsKey struct{}
 
-// WithPermissions returns a context whose caller was given these permissions and
-// no others, by the credentials that it has shown: a token, for example.
+// WithPermissions returns a copy of ctx whose caller has exactly these permissions, for example by
+// its access token.
 func WithPermissions(ctx context.Context, permissions []string) context.Context {
 	return context.WithValue(ctx, permissionsKey{}, slices.Clone(permissions))
 }
 
-// PermissionsFrom returns what WithPermissions has said. ok is false when
-// nothing was: then the principal alone decides.
+// PermissionsFrom returns the permissions that WithPermissions has set. ok is false if there are
+// none; the principal alone decides then.
 func PermissionsFrom(ctx context.Context) (permissions []string, ok bool) {
 	permissions, ok = ctx.Value(permissionsKey{}).([]string)
 	return permissions, ok
 }
 
-// RequestMeta is what a request says about itself (2026-07-28, basic, "_meta").
-// For peers of older revisions it holds what their session has agreed on.
+// RequestMeta is the parsed _meta of a request (2026-07-28, basic, "_meta"). For older revisions it
+// holds the values that were agreed in the session.
 type RequestMeta struct {
-	Revision Revision
-	// LogLevel asks for log notifications at or above it; empty means none.
+	Revision Revision // Revision is the revision that the sender speaks.
+	// LogLevel is the minimum level of the requested log notifications. Empty requests none.
 	LogLevel LogLevel
-	// ProgressToken asks for progress notifications: a raw JSON string or
-	// integer, nil when absent.
+	// ProgressToken requests progress notifications. It is a raw JSON string or integer; nil if
+	// absent.
 	ProgressToken json.RawMessage
-	// Raw is the whole _meta object, nil when absent.
+	// Raw is the whole _meta object; nil if absent.
 	Raw json.RawMessage
 
-	client       json.RawMessage
-	capabilities json.RawMessage
-	behalf       json.RawMessage // see OnBehalf
-	session      *SessionMeta
+	client                json.RawMessage // clientInfo of the request
+	capabilities          json.RawMessage // clientCapabilities of the request
+	forwardedCapabilities json.RawMessage // see WithForwardedCapabilities
+	session               *SessionMeta    // nil for a modern request
 }
 
-// SessionMeta is what a peer of an older revision said once, for all of its
-// requests.
+// SessionMeta holds the values that a client of an older revision sent once for all requests of its
+// session.
 type SessionMeta struct {
-	Client       Implementation
-	Capabilities ClientCapabilities
+	Client       Implementation     // Client describes the client.
+	Capabilities ClientCapabilities // Capabilities are the client's capabilities.
 
 	mu    sync.Mutex
 	ended bool
-	ends  map[any]func()
+	onEnd map[any]func() // functions of OnEnd, by key; nil after the end
 }
 
-// End notes that the session has ended. Transports call it, when no request of
-// the session will come any more.
+// End marks the session as ended and calls the functions of OnEnd. A transport calls it when no
+// further request of the session can arrive.
 func (s *SessionMeta) End() {
 	s.mu.Lock()
-	ends := s.ends
-	s.ended, s.ends = true, nil
+	ends := s.onEnd
+	s.ended, s.onEnd = true, nil
 	s.mu.Unlock()
 	for _, f := range ends {
 		f()
 	}
 }
 
-// Ended reports whether the session has ended. Requests of it may still run.
+// Ended reports whether the session has ended. Its requests may still run.
 func (s *SessionMeta) Ended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended
 }
 
-// OnEnd has f called once, when the session ends. It reports whether it will be:
-// not if the session has ended, or f was given for the same key before. Sessions
-// that are kept elsewhere, where several instances share them, may never end
-// here. f must not block.
+// OnEnd registers f to be called once when the session ends. It returns false, and does not
+// register f, if the session has ended or key has a function already. A session whose store is
+// shared by several instances may never end here. f must not block.
 func (s *SessionMeta) OnEnd(key any, f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, given := s.ends[key]; given || s.ended {
+	if _, given := s.onEnd[key]; given || s.ended {
 		return false
 	}
-	if s.ends == nil {
-		s.ends = make(map[any]func())
+	if s.onEnd == nil {
+		s.onEnd = make(map[any]func())
 	}
-	s.ends[key] = f
+	s.onEnd[key] = f
 	return true
 }
 
-// WithSession returns the meta with what the peer's session has agreed on.
+// WithSession returns a copy of m with the values of a session.
 func (m RequestMeta) WithSession(s *SessionMeta) RequestMeta {
 	m.session = s
 	return m
 }
 
-// Session is what the peer's session has agreed on, or nil for a request that
-// stands alone (2026-07-28). Requests of one session have the same pointer.
+// Session returns the values of the sender's session, or nil for an independent request
+// (2026-07-28). Requests of one session return the same pointer.
 func (m *RequestMeta) Session() *SessionMeta { return m.session }
 
-// Client is who the client says it is. It is self-reported and may be absent:
-// nothing must depend on it.
+// Client returns the client's description of itself. It may be empty or false: use it for display
+// and logs only.
 func (m *RequestMeta) Client() Implementation {
 	if m.session != nil {
 		return m.session.Client
@@ -182,7 +179,7 @@ func (m *RequestMeta) Client() Implementation {
 	return impl
 }
 
-// Capabilities is what the client can do for this request.
+// Capabilities returns the capabilities of the client for this request.
 func (m *RequestMeta) Capabilities() ClientCapabilities {
 	if m.session != nil {
 		return m.session.Capabilities
@@ -194,7 +191,7 @@ func (m *RequestMeta) Capabilities() ClientCapabilities {
 	return caps
 }
 
-// Value returns the raw value of a _meta key, such as "traceparent", or nil.
+// Value returns the raw value of a _meta key, for example "traceparent", or nil.
 func (m *RequestMeta) Value(key string) json.RawMessage {
 	members := jsonx.Object(m.Raw)
 	for m.Raw != nil && members.Next() {
@@ -205,7 +202,7 @@ func (m *RequestMeta) Value(key string) json.RawMessage {
 	return nil
 }
 
-// The keys of a request's _meta that the protocol defines.
+// Keys of a _meta object that the protocol defines.
 const (
 	metaPrefix       = "io.modelcontextprotocol/"
 	metaRevision     = metaPrefix + "protocolVersion"
@@ -217,9 +214,8 @@ const (
 	metaProgress     = "progressToken"
 )
 
-// ReadMeta reads the _meta of a request's params. Its Revision is empty when
-// the request does not name one, as those of older revisions never do. What is
-// there must be of the right type, else a *Error tells what is wrong.
+// ReadMeta parses the _meta of a request's params. Revision is empty if the request has none, as in
+// older revisions. A member of the wrong type is a *Error.
 func ReadMeta(params json.RawMessage) (RequestMeta, error) {
 	var meta RequestMeta
 	if len(params) == 0 {
@@ -251,6 +247,7 @@ func ReadMeta(params json.RawMessage) (RequestMeta, error) {
 	return meta, nil
 }
 
+// read parses one member of _meta. Unknown members are ignored.
 func (m *RequestMeta) read(key []byte, value json.RawMessage) error {
 	switch string(key) {
 	case metaRevision:
@@ -282,11 +279,11 @@ func (m *RequestMeta) read(key []byte, value json.RawMessage) error {
 	return nil
 }
 
-// HasCapabilities reports whether the request itself declares capabilities, as
-// every modern one must.
+// HasCapabilities reports whether the request itself declares capabilities, as modern requests
+// must.
 func (m *RequestMeta) HasCapabilities() bool { return m.capabilities != nil }
 
-// readRevision reads a JSON string; the revisions that exist cost no allocation.
+// readRevision decodes a JSON string. It does not allocate for known revisions.
 func readRevision(value json.RawMessage) (Revision, error) {
 	if len(value) > 2 && value[0] == '"' {
 		for _, rev := range revisions {
@@ -301,7 +298,7 @@ func readRevision(value json.RawMessage) (Revision, error) {
 
 func isNull(value json.RawMessage) bool { return string(value) == "null" }
 
-// isToken reports whether value is a string or an integer.
+// isToken reports whether value is a JSON string or integer.
 func isToken(value json.RawMessage) bool {
 	if value[0] == '"' {
 		return true

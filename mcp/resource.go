@@ -7,74 +7,73 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Resource is what a client sees of a resource: something that it may read by
-// its URI (2026-07-28, server/resources).
+// Resource is the public description of a resource: data that a client reads by its URI
+// (2026-07-28, server/resources).
 type Resource struct {
-	URI         string // absolute, unique in a server
-	Name        string // required
-	Title       string // for people; since 2025-06-18
-	Description string
-	MIMEType    string
-	Size        *int64 // in bytes, before any encoding; nil when not known
-	Annotations *Annotations
-	Icons       []Icon // since 2025-11-25
-	Meta        Meta   // since 2025-06-18
+	URI         string       // URI is absolute and unique in a server.
+	Name        string       // Name is required.
+	Title       string       // Title is a name for people; since 2025-06-18.
+	Description string       // Description explains the resource to the model.
+	MIMEType    string       // MIMEType is the media type, if known.
+	Size        *int64       // Size is the size in bytes before any encoding; nil if unknown.
+	Annotations *Annotations // Annotations may be nil.
+	Icons       []Icon       // Icons exist since 2025-11-25.
+	Meta        Meta         // Meta exists since 2025-06-18.
 }
 
-// ResourceTemplate is what a client sees of a family of resources whose URIs
-// have one form (2026-07-28, server/resources, "Resource Templates").
+// ResourceTemplate is the public description of a family of resources with URIs of the same form
+// (2026-07-28, server/resources, "Resource Templates").
 type ResourceTemplate struct {
-	URITemplate string // RFC 6570, such as "file:///{+path}"
-	Name        string // required
-	Title       string // for people; since 2025-06-18
-	Description string
-	MIMEType    string // when it is the same for all of them
-	Annotations *Annotations
-	Icons       []Icon // since 2025-11-25
-	Meta        Meta   // since 2025-06-18
+	URITemplate string       // URITemplate is a template of RFC 6570, for example "file:///{+path}".
+	Name        string       // Name is required.
+	Title       string       // Title is a name for people; since 2025-06-18.
+	Description string       // Description explains the resources to the model.
+	MIMEType    string       // MIMEType is the media type if all resources have the same.
+	Annotations *Annotations // Annotations may be nil.
+	Icons       []Icon       // Icons exist since 2025-11-25.
+	Meta        Meta         // Meta exists since 2025-06-18.
 }
 
-// ReadResult is what resources/read answers (2026-07-28, ReadResourceResult):
-// one or more contents, such as the files of a directory.
+// ReadResult is the result of resources/read (2026-07-28, ReadResourceResult).
 type ReadResult struct {
-	Contents []ResourceContents
-	Cache    CacheHint
-	Meta     Meta
+	Contents []ResourceContents // Contents has one or more elements, for example the files of a directory.
+	Cache    CacheHint          // Cache is the cache hint for clients.
+	Meta     Meta               // Meta is the _meta of the result.
 
-	server json.RawMessage // the server's identity, for _meta
+	server json.RawMessage // server identity, for _meta
 }
 
-// ListResourcesResult is one page of the list of resources. Middleware that
-// changes the list must put a slice of its own in Resources.
+// ListResourcesResult is one page of the list of resources. Middleware that changes the list must
+// set Resources to a new slice.
 type ListResourcesResult struct {
-	Resources  []Resource
-	NextCursor string // empty on the last page
-	Cache      CacheHint
+	Resources  []Resource // Resources are the items of the page.
+	NextCursor string     // NextCursor selects the next page; empty on the last page.
+	Cache      CacheHint  // Cache is the cache hint for clients.
 
-	server json.RawMessage
-	page   *listPage[Resource] // whose encoding holds as long as the result is not changed
+	server json.RawMessage     // server identity, for _meta
+	page   *listPage[Resource] // cached encoding, valid while Resources is unchanged
 }
 
-// ListTemplatesResult is one page of the list of resource templates. Middleware
-// that changes the list must put a slice of its own in Templates.
+// ListTemplatesResult is one page of the list of resource templates. Middleware that changes the
+// list must set Templates to a new slice.
 type ListTemplatesResult struct {
-	Templates  []ResourceTemplate
-	NextCursor string // empty on the last page
-	Cache      CacheHint
+	Templates  []ResourceTemplate // Templates are the items of the page.
+	NextCursor string             // NextCursor selects the next page; empty on the last page.
+	Cache      CacheHint          // Cache is the cache hint for clients.
 
-	server json.RawMessage
-	page   *listPage[ResourceTemplate]
+	server json.RawMessage             // server identity, for _meta
+	page   *listPage[ResourceTemplate] // cached encoding, valid while Templates is unchanged
 }
 
-// Link is the resource as a block of content that names it.
+// Link returns a content block that refers to the resource.
 func (r Resource) Link() ResourceLink { return ResourceLink(r) }
 
-// appendJSON appends the resource as it is listed in the revision.
+// appendJSON appends the list item of the resource in revision rev.
 func (r *Resource) appendJSON(dst []byte, rev Revision) []byte {
 	return r.appendMembers(append(dst, '{'), rev)
 }
 
-// appendMembers appends the members of a resource and the brace that ends it.
+// appendMembers appends the members of a resource and the closing brace.
 func (r *Resource) appendMembers(dst []byte, rev Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `"uri":`...), r.URI)
 	dst = appendNames(dst, rev, r.Name, r.Title, r.Description)
@@ -85,7 +84,7 @@ func (r *Resource) appendMembers(dst []byte, rev Revision) []byte {
 	return appendExtras(appendIcons(dst, rev, r.Icons), r.Annotations, r.Meta, rev)
 }
 
-// appendJSON appends the template as it is listed in the revision.
+// appendJSON appends the list item of the template in revision rev.
 func (t *ResourceTemplate) appendJSON(dst []byte, rev Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"uriTemplate":`...), t.URITemplate)
 	dst = appendNames(dst, rev, t.Name, t.Title, t.Description)
@@ -93,7 +92,7 @@ func (t *ResourceTemplate) appendJSON(dst []byte, rev Revision) []byte {
 	return appendExtras(appendIcons(dst, rev, t.Icons), t.Annotations, t.Meta, rev)
 }
 
-// appendNames appends the names that everything in a list has.
+// appendNames appends name, title and description as far as rev has them.
 func appendNames(dst []byte, rev Revision, name, title, description string) []byte {
 	dst = appendMember(dst, "name", name)
 	if rev >= Rev20250618 {
@@ -102,6 +101,7 @@ func appendNames(dst []byte, rev Revision, name, title, description string) []by
 	return appendOptional(dst, "description", description)
 }
 
+// appendIcons appends the icons if rev has them.
 func appendIcons(dst []byte, rev Revision, icons []Icon) []byte {
 	if icons == nil || rev < Rev20251125 {
 		return dst
@@ -109,7 +109,7 @@ func appendIcons(dst []byte, rev Revision, icons []Icon) []byte {
 	return mustMarshal(append(dst, `,"icons":`...), icons)
 }
 
-// UnmarshalJSON reads a resource as any revision lists it.
+// UnmarshalJSON decodes a list item of any revision.
 func (r *Resource) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		URI         string       `json:"uri"`
@@ -129,10 +129,10 @@ func (r *Resource) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the resource as the latest revision lists it.
+// MarshalJSON encodes the resource as in a list of the latest revision.
 func (r Resource) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, Latest), nil }
 
-// UnmarshalJSON reads a template as any revision lists it.
+// UnmarshalJSON decodes a list item of any revision.
 func (t *ResourceTemplate) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		URITemplate string       `json:"uriTemplate"`
@@ -151,10 +151,10 @@ func (t *ResourceTemplate) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the template as the latest revision lists it.
+// MarshalJSON encodes the template as in a list of the latest revision.
 func (t ResourceTemplate) MarshalJSON() ([]byte, error) { return t.appendJSON(nil, Latest), nil }
 
-// UnmarshalJSON reads contents as any revision has them.
+// UnmarshalJSON decodes contents of any revision.
 func (r *ResourceContents) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		URI      string `json:"uri"`
@@ -170,7 +170,7 @@ func (r *ResourceContents) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the contents as the latest revision has them.
+// MarshalJSON encodes the contents in the latest revision.
 func (r ResourceContents) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, Latest), nil }
 
 // AppendJSON implements Result.
@@ -187,7 +187,7 @@ func (r *ReadResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// UnmarshalJSON reads a result as any revision has it.
+// UnmarshalJSON decodes a result of any revision.
 func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Contents []ResourceContents `json:"contents"`
@@ -204,10 +204,10 @@ func (r *ReadResult) UnmarshalJSON(data []byte) error {
 
 // AppendJSON implements Result.
 func (r *ListResourcesResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listed[Resource]{"resources", r.Resources, r.NextCursor, r.Cache, r.server})
+	return appendList(dst, rev, r.page, listResult[Resource]{"resources", r.Resources, r.NextCursor, r.Cache, r.server})
 }
 
 // AppendJSON implements Result.
 func (r *ListTemplatesResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listed[ResourceTemplate]{"resourceTemplates", r.Templates, r.NextCursor, r.Cache, r.server})
+	return appendList(dst, rev, r.page, listResult[ResourceTemplate]{"resourceTemplates", r.Templates, r.NextCursor, r.Cache, r.server})
 }

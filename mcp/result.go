@@ -7,32 +7,31 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// ToolResult is what a tool answers (2026-07-28, CallToolResult).
+// ToolResult is the result of a tool (2026-07-28, CallToolResult).
 type ToolResult struct {
-	Content []Content
-	// Structured is the structuredContent, raw; nil when there is none. Peers
-	// of revisions before 2025-06-18 never see it, those before 2026-07-28 see
-	// it when it is an object.
+	Content []Content // Content is the result for the model.
+	// Structured is the raw structuredContent; nil if there is none. It is sent since 2025-06-18;
+	// before 2026-07-28 only if it is an object.
 	Structured json.RawMessage
-	// IsError says that the tool failed in a way that the model should read.
+	// IsError means that the tool failed. The content describes the failure to the model.
 	IsError bool
-	Meta    Meta
+	Meta    Meta // Meta is the _meta of the result.
 
-	// copyText makes Structured the text of the only block too, for clients and
-	// models that read text alone.
+	// copyText sends Structured as the text of the only block too, for clients and models that read
+	// only text.
 	copyText bool
-	server   json.RawMessage // the server's identity, for _meta
+	server   json.RawMessage // server identity, for _meta
 }
 
-// Text returns a result of one block of text.
+// Text returns a result with one block of text.
 func Text(text string) *ToolResult {
 	return &ToolResult{Content: []Content{TextContent{Text: text}}}
 }
 
-// Textf returns a result of one block of formatted text.
+// Textf returns a result with one block of formatted text.
 func Textf(format string, args ...any) *ToolResult { return Text(fmt.Sprintf(format, args...)) }
 
-// Blocks returns the content, with the text copy of a structured result.
+// Blocks returns the content, including the text copy of a structured result.
 func (r *ToolResult) Blocks() []Content {
 	if r.copyText {
 		return []Content{TextContent{Text: string(r.Structured)}}
@@ -60,7 +59,8 @@ func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// appendResultMeta appends the _meta of a result: its own, and who answers.
+// appendResultMeta appends the _meta of a result, with the identity of the server in modern
+// revisions.
 func appendResultMeta(dst []byte, meta Meta, server json.RawMessage, rev Revision) ([]byte, error) {
 	identify := server != nil && rev.Modern()
 	if len(meta) == 0 {
@@ -81,7 +81,7 @@ func appendResultMeta(dst []byte, meta Meta, server json.RawMessage, rev Revisio
 	return marshal(append(dst, `,"_meta":`...), meta)
 }
 
-// UnmarshalJSON reads a result as any revision has it.
+// UnmarshalJSON decodes a result of any revision.
 func (r *ToolResult) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Content           []json.RawMessage `json:"content"`
@@ -103,14 +103,14 @@ func (r *ToolResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// RawResult is a result that is already JSON: what a client receives, or what a
-// gateway passes on. It is written as it is.
+// RawResult is a result that is already JSON, for example a result that a client receives or a
+// gateway forwards. It is sent unchanged.
 type RawResult json.RawMessage
 
 // AppendJSON implements Result.
 func (r RawResult) AppendJSON(dst []byte, _ Revision) ([]byte, error) { return append(dst, r...), nil }
 
-// EmptyResult answers a request that has nothing to tell.
+// EmptyResult is a result without content. Meta is its _meta.
 type EmptyResult struct{ Meta Meta }
 
 // AppendJSON implements Result.
@@ -130,13 +130,13 @@ func (r EmptyResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// CacheHint says how long a list may be kept by its receiver (2026-07-28,
-// server/utilities/caching).
+// CacheHint tells a client how long it may cache a result (2026-07-28, server/utilities/caching).
 type CacheHint struct {
-	TTLMillis int64 // 0 means stale at once
-	Public    bool  // true when it is the same for every principal
+	TTLMillis int64 // TTLMillis is the time to live in milliseconds; 0 means stale at once.
+	Public    bool  // Public means that the result is the same for every principal.
 }
 
+// appendTo appends the members of the hint if rev has them.
 func (h CacheHint) appendTo(dst []byte, rev Revision) []byte {
 	if !rev.Modern() {
 		return dst
@@ -148,30 +148,29 @@ func (h CacheHint) appendTo(dst []byte, rev Revision) []byte {
 	return fmt.Appendf(dst, `,"ttlMs":%d,"cacheScope":%q`, max(h.TTLMillis, 0), scope)
 }
 
-// ListToolsResult is one page of the list of tools. Middleware that changes the
-// list must put a slice of its own in Tools.
+// ListToolsResult is one page of the list of tools. Middleware that changes the list must set Tools
+// to a new slice.
 type ListToolsResult struct {
-	Tools      []Tool
-	NextCursor string // empty on the last page
-	Cache      CacheHint
+	Tools      []Tool    // Tools are the items of the page.
+	NextCursor string    // NextCursor selects the next page; empty on the last page.
+	Cache      CacheHint // Cache is the cache hint for clients.
 
-	server json.RawMessage
-	page   *listPage[Tool] // whose encoding holds as long as the result is not changed
+	server json.RawMessage // server identity, for _meta
+	page   *listPage[Tool] // cached encoding, valid while Tools is unchanged
 }
 
 // AppendJSON implements Result.
 func (r *ListToolsResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listed[Tool]{"tools", r.Tools, r.NextCursor, r.Cache, r.server})
+	return appendList(dst, rev, r.page, listResult[Tool]{"tools", r.Tools, r.NextCursor, r.Cache, r.server})
 }
 
-// DiscoverResult says what a server is and offers (2026-07-28,
-// server/discover).
+// DiscoverResult describes a server and its features (2026-07-28, server/discover).
 type DiscoverResult struct {
-	Server       Implementation
-	Supported    []Revision
-	Capabilities ServerCapabilities
-	Instructions string // how to use the server, for the model; absent when empty
-	Cache        CacheHint
+	Server       Implementation     // Server names the server.
+	Supported    []Revision         // Supported lists the revisions that the server speaks.
+	Capabilities ServerCapabilities // Capabilities are the server's capabilities.
+	Instructions string             // Instructions explain the server to the model; optional.
+	Cache        CacheHint          // Cache is the cache hint for clients.
 }
 
 // AppendJSON implements Result.
@@ -185,7 +184,7 @@ func (r *DiscoverResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON decodes a result of server/discover.
 func (r *DiscoverResult) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Supported    []Revision                 `json:"supportedVersions"`

@@ -2,8 +2,8 @@ package mcp
 
 import "slices"
 
-// Revision is a released revision of the protocol, named by its date. Dates
-// compare as strings, so rev >= Rev20251125 reads as it should.
+// Revision is a released revision of the protocol, named by its date. Revisions compare as strings:
+// rev >= Rev20251125 is valid.
 type Revision string
 
 // The released revisions.
@@ -15,21 +15,22 @@ const (
 	Rev20260728 Revision = "2026-07-28"
 )
 
-// Latest is the newest revision that this package speaks.
+// Latest is the newest revision that this package supports.
 const Latest = Rev20260728
 
-// revisions are all that exist, newest first.
+// revisions lists all supported revisions, newest first.
 var revisions = [...]Revision{Rev20260728, Rev20251125, Rev20250618, Rev20250326, Rev20241105}
 
-// Revisions returns every revision that is spoken, newest first.
+// Revisions returns all supported revisions, newest first.
 func Revisions() []Revision { return slices.Clone(revisions[:]) }
 
-// Modern reports whether every request of the revision stands alone, carrying
-// its revision and capabilities (2026-07-28 and later), rather than belonging
-// to a session that initialize has opened.
+// Modern reports whether every request of the revision is independent and carries its revision and
+// capabilities (2026-07-28 and later). In older revisions requests belong to a session that
+// initialize has opened.
 func (r Revision) Modern() bool { return r >= Rev20260728 }
 
-// Known reports whether the revision is one of Revisions.
+// Known reports whether r is one of Revisions.
 func (r Revision) Known() bool { return r.index() >= 0 }
 
+// index returns the index of r in revisions, or -1.
 func (r Revision) index() int { return slices.Index(revisions[:], r) }

@@ -17,39 +17,40 @@ import (
 )
 
 const (
-	// maxState is the most that requestState may hold, in bytes.
+	// maxState limits requestState, in bytes.
 	maxState = 64 << 10
-	// stateVersion begins every sealed state.
+	// stateVersion is the prefix of every request state.
 	stateVersion = "d1."
-	// maxSpent bounds the consents that are remembered as used.
+	// maxSpent limits the used consents that a server remembers.
 	maxSpent = 100_000
 )
 
-// SpentStore remembers which consents were used, for servers that share StateKeys: a consent that one of them has used must be
-// refused by the others, and by all of them after a restart for as long as the keys live. Package security/spent keeps them in a
-// directory.
+// SpentStore records used consents for servers that share StateKeys. If one of them has used a
+// consent, the others must refuse it, also after a restart while the keys are in use. Package
+// security/spent implements it in a directory.
 type SpentStore interface {
-	// Spend records that the consent with this id was used; the record is needed until the given time. It returns false if the
-	// consent was used before, by whatever server. Of several calls at once for one id, exactly one returns true. An error means
-	// that nothing is known; the consent does not count then.
+	// Spend records that the consent with this id was used, and keeps the record until the given
+	// time. It returns false if any server has used the consent before. Of concurrent calls for one
+	// id, exactly one returns true. After an error the consent does not count.
 	Spend(ctx context.Context, id string, until time.Time) (bool, error)
 }
 
-// sealer makes requestState: readable and changeable by nobody but servers that
-// share its keys, and bound to principal, method and arguments.
+// sealer encrypts and decrypts requestState. Only servers that share its keys can read or change
+// it. A state is bound to principal, method and arguments.
 type sealer struct {
-	aeads  []cipher.AEAD // the first seals, all open
-	ttl    time.Duration
-	now    func() time.Time
-	store  SpentStore // nil: consents count at the instance that has asked for them
-	issuer string     // this instance
+	aeads  []cipher.AEAD    // the first one encrypts, all decrypt
+	ttl    time.Duration    // lifetime of a state
+	now    func() time.Time // clock
+	store  SpentStore       // nil: a consent counts only at the instance that asked for it
+	issuer string           // random name of this instance
 
-	mu    sync.Mutex
-	spent map[string]time.Time // nonces of used consents, until they expire
+	mu         sync.Mutex
+	usedNonces map[string]time.Time // nonces of used consents, with their expiry
 }
 
+// newSealer returns a sealer with these keys of 32 bytes. Without keys it generates one.
 func newSealer(keys [][]byte, ttl time.Duration, store SpentStore) (*sealer, error) {
-	s := &sealer{ttl: ttl, now: time.Now, store: store, issuer: rand.Text(), spent: make(map[string]time.Time)}
+	s := &sealer{ttl: ttl, now: time.Now, store: store, issuer: rand.Text(), usedNonces: make(map[string]time.Time)}
 	if len(keys) == 0 {
 		key := make([]byte, 32)
 		if _, err := rand.Read(key); err != nil {
@@ -74,7 +75,7 @@ func newSealer(keys [][]byte, ttl time.Duration, store SpentStore) (*sealer, err
 	return s, nil
 }
 
-// seal returns the state for the next round.
+// seal encrypts state for the next request. binding is the result of function binding.
 func (s *sealer) seal(state journalState, binding []byte) (string, error) {
 	state.Nonce, state.Issuer = rand.Text(), s.issuer
 	state.Expires = s.now().Add(s.ttl).Unix()
@@ -89,8 +90,8 @@ func (s *sealer) seal(state journalState, binding []byte) (string, error) {
 	return stateVersion + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// open reads a state that a client sent back. Any failure is the same protocol
-// error: it tells a forger nothing.
+// open decrypts a state that a client returned. All failures are the same protocol error, so that
+// it gives an attacker no information.
 func (s *sealer) open(text string, binding []byte) (journalState, error) {
 	refused := Errorf(CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
 	var state journalState
@@ -114,11 +115,11 @@ func (s *sealer) open(text string, binding []byte) (journalState, error) {
 	return state, refused
 }
 
-// spend records that the consent in a state was used. It returns false when it was before, or when that cannot be known: another
-// instance has asked for the consent, and there is no store that both use.
-func (s *sealer) spend(ctx context.Context, state *journalState) (bool, error) {
+// useConsent records the use of the consent in state. It returns false if the consent was used before.
+// It also returns false if another instance asked for the consent and no common store exists.
+func (s *sealer) useConsent(ctx context.Context, state *journalState) (bool, error) {
 	until := time.Unix(state.Expires, 0)
-	if state.Issuer != s.issuer && s.store == nil || !s.remember(state.Nonce, until) {
+	if state.Issuer != s.issuer && s.store == nil || !s.recordNonce(state.Nonce, until) {
 		return false, nil
 	}
 	if s.store == nil {
@@ -131,27 +132,27 @@ func (s *sealer) spend(ctx context.Context, state *journalState) (bool, error) {
 	return fresh, nil
 }
 
-// remember is spend for this process alone.
-func (s *sealer) remember(nonce string, until time.Time) bool {
+// recordNonce records a nonce in the memory of this process. It returns false if the nonce was used
+// before or the memory is full.
+func (s *sealer) recordNonce(nonce string, until time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, used := s.spent[nonce]; used {
+	if _, used := s.usedNonces[nonce]; used {
 		return false
 	}
-	if len(s.spent) >= maxSpent {
+	if len(s.usedNonces) >= maxSpent {
 		now := s.now()
-		maps.DeleteFunc(s.spent, func(_ string, until time.Time) bool { return now.After(until) })
-		if len(s.spent) >= maxSpent {
+		maps.DeleteFunc(s.usedNonces, func(_ string, until time.Time) bool { return now.After(until) })
+		if len(s.usedNonces) >= maxSpent {
 			return false
 		}
 	}
-	s.spent[nonce] = until
+	s.usedNonces[nonce] = until
 	return true
 }
 
-// binding is what a state is good for: one principal, one method, one subject
-// such as a tool's name, and the same arguments whatever the order and spacing
-// of their members.
+// binding returns a digest of the request that a state is valid for: principal, method, subject
+// (for example the name of a tool) and arguments. Order and spacing of JSON members do not matter.
 func binding(principal, method, subject string, args json.RawMessage) []byte {
 	h := sha256.New()
 	for _, part := range []string{principal, method, subject, canonical(args)} {
@@ -163,8 +164,8 @@ func binding(principal, method, subject string, args json.RawMessage) []byte {
 	return h.Sum(nil)
 }
 
-// canonical is the JSON of raw with sorted members and no white space; numbers
-// keep their digits.
+// canonical returns the JSON of raw with sorted members and without white space. Numbers keep their
+// digits.
 func canonical(raw json.RawMessage) string {
 	if len(raw) == 0 || isNull(raw) {
 		return "{}"

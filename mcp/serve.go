@@ -6,10 +6,10 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// serveAsking runs a handler that may put questions to the client, in requests
-// other than tools/call (2026-07-28, basic/patterns/mrtr).
-func (s *Server) serveAsking(ctx context.Context, req *Request, p callParams, run func(context.Context) (Result, error)) (Result, error) {
-	call := &Invocation{Request: req, server: s, asks: true}
+// runWithQuestions runs the handler of a request other than tools/call, and lets it ask questions
+// (2026-07-28, basic/patterns/mrtr).
+func (s *Server) runWithQuestions(ctx context.Context, req *Request, p callParams, run func(context.Context) (Result, error)) (Result, error) {
+	call := &Invocation{Request: req, server: s, canAsk: true}
 	if req.Asker == nil {
 		if err := s.openJournal(call, p); err != nil {
 			return nil, err
@@ -22,7 +22,7 @@ func (s *Server) serveAsking(ctx context.Context, req *Request, p callParams, ru
 	return result, err
 }
 
-// getPrompt serves prompts/get.
+// getPrompt handles prompts/get.
 func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	params, err := readCall("prompts/get", "name", req.Params)
 	if err != nil {
@@ -32,16 +32,18 @@ func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Re
 	if !ok {
 		return nil, unknownPrompt(reg, params.name)
 	}
-	return s.serveAsking(ctx, req, params, func(ctx context.Context) (Result, error) {
+	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (Result, error) {
 		result, err := prompt.run(ctx, params.arguments)
 		if err != nil {
 			return nil, err
 		}
-		result.server = s.self()
+		result.server = s.serverInfo()
 		return result, nil
 	})
 }
 
+// unknownPrompt returns the protocol error for an unknown prompt, with the most similar name as a
+// suggestion.
 func unknownPrompt(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.prompts.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown prompt: %q; did you mean %q?", name, near)
@@ -49,7 +51,7 @@ func unknownPrompt(reg *registry, name string) error {
 	return Errorf(CodeInvalidParams, "Unknown prompt: %q; prompts/list names those that exist", name)
 }
 
-// readResource serves resources/read.
+// readResource handles resources/read.
 func (s *Server) readResource(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	params, err := readCall("resources/read", "uri", req.Params)
 	if err != nil {
@@ -63,29 +65,29 @@ func (s *Server) readResource(ctx context.Context, reg *registry, req *Request) 
 	if !ok {
 		return nil, ResourceNotFound(uri)
 	}
-	return s.serveAsking(ctx, req, params, func(ctx context.Context) (Result, error) {
-		result, err := src.run(ctx, uri)
+	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (Result, error) {
+		result, err := src.readLimited(ctx, uri)
 		if err != nil {
 			return nil, err
 		}
-		result.server = s.self()
+		result.server = s.serverInfo()
 		return result, nil
 	})
 }
 
-// source finds what reads a URI: the resource that has it, else the first of the
-// templates that matches.
-func (r *registry) source(uri string) (source, bool) {
+// source returns the source of a URI: the resource with this URI, otherwise the first matching
+// template.
+func (r *registry) source(uri string) (resourceReader, bool) {
 	if resource, ok := r.resources.byKey[uri]; ok {
 		return resource.source(), true
 	}
 	if !isURIText(uri) {
-		return source{}, false
+		return resourceReader{}, false
 	}
 	for _, t := range r.matchers() {
 		if src, ok := t.source(uri); ok {
 			return src, true
 		}
 	}
-	return source{}, false
+	return resourceReader{}, false
 }

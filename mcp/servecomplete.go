@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/internal/nearest"
 )
 
-// complete serves completion/complete (2026-07-28,
-// server/utilities/completion).
+// complete handles completion/complete (2026-07-28, server/utilities/completion). An argument
+// without a completer has no proposals.
 func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	params, err := readComplete(req)
 	if err != nil {
@@ -19,12 +19,12 @@ func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Res
 	if err != nil {
 		return nil, err
 	}
-	result := &CompleteResult{server: s.self()}
+	result := &CompleteResult{server: s.serverInfo()}
 	if asked.completer == nil {
 		return result, nil
 	}
 	ctx = withCall(ctx, &Invocation{Request: req, server: s})
-	result.Completion, err = guarded(ctx, "the completion of "+asked.what, asked.limit, asked.hard, func(ctx context.Context) (Completion, error) {
+	result.Completion, err = runProtected(ctx, "the completion of "+asked.subject, asked.limit, asked.hard, func(ctx context.Context) (Completion, error) {
 		return asked.completer(ctx, params.Argument.Value, params.Context.Arguments)
 	})
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Res
 	return result, nil
 }
 
-// completeParams are the params of completion/complete.
+// completeParams holds the params of completion/complete.
 type completeParams struct {
 	Ref struct {
 		Type string `json:"type"`
@@ -49,6 +49,7 @@ type completeParams struct {
 	} `json:"context"`
 }
 
+// readComplete decodes the params of completion/complete.
 func readComplete(req *Request) (*completeParams, error) {
 	p := new(completeParams)
 	if err := readParams(req.Params, p); err != nil {
@@ -60,15 +61,15 @@ func readComplete(req *Request) (*completeParams, error) {
 	return p, nil
 }
 
-// completable is an argument or variable that something may complete.
-type completable struct {
-	what        string
-	completer   Completer // nil if nothing does
-	limit, hard time.Duration
+// completionTarget is an argument of a prompt or a variable of a template, with its completer.
+type completionTarget struct {
+	subject     string        // prompt or template, for messages
+	completer   Completer     // nil if there is none
+	limit, hard time.Duration // time limits of the completer
 }
 
-// find returns what is asked for.
-func (p *completeParams) find(reg *registry) (c completable, err error) {
+// find returns the argument or variable that the params name.
+func (p *completeParams) find(reg *registry) (c completionTarget, err error) {
 	known := false
 	switch p.Ref.Type {
 	case "ref/prompt":
@@ -77,23 +78,25 @@ func (p *completeParams) find(reg *registry) (c completable, err error) {
 			return c, unknownPrompt(reg, p.Ref.Name)
 		}
 		known = prompt.has(p.Argument.Name)
-		c = completable{fmt.Sprintf("the prompt %q", p.Ref.Name), prompt.completers[p.Argument.Name], prompt.opts.Timeout, prompt.opts.HardTimeout}
+		c = completionTarget{fmt.Sprintf("the prompt %q", p.Ref.Name), prompt.completers[p.Argument.Name], prompt.opts.Timeout, prompt.opts.HardTimeout}
 	case "ref/resource":
 		template, ok := reg.templates.byKey[p.Ref.URI]
 		if !ok {
 			return c, unknownTemplate(reg, p.Ref.URI)
 		}
 		known = template.has(p.Argument.Name)
-		c = completable{fmt.Sprintf("the resource template %q", p.Ref.URI), template.completers[p.Argument.Name], template.opts.Timeout, template.opts.HardTimeout}
+		c = completionTarget{fmt.Sprintf("the resource template %q", p.Ref.URI), template.completers[p.Argument.Name], template.opts.Timeout, template.opts.HardTimeout}
 	default:
 		return c, Errorf(CodeInvalidParams, "Invalid params: ref.type must be \"ref/prompt\" or \"ref/resource\", not %q", p.Ref.Type)
 	}
 	if !known {
-		return c, Errorf(CodeInvalidParams, "Invalid params: %s has no argument %q", c.what, p.Argument.Name)
+		return c, Errorf(CodeInvalidParams, "Invalid params: %s has no argument %q", c.subject, p.Argument.Name)
 	}
 	return c, nil
 }
 
+// unknownTemplate returns the protocol error for an unknown template, with the most similar one as
+// a suggestion.
 func unknownTemplate(reg *registry, uri string) error {
 	if near := nearest.Name(uri, reg.templates.names()); near != "" {
 		return Errorf(CodeInvalidParams, "Unknown resource template: %q; did you mean %q?", uri, near)

@@ -14,77 +14,70 @@ import (
 	"time"
 )
 
-// Handler serves one request.
+// Handler handles one request.
 type Handler func(ctx context.Context, req *Request) (Result, error)
 
-// Middleware wraps what serves requests, whatever their method.
+// Middleware wraps the handler of all requests, whatever their method.
 type Middleware func(Handler) Handler
 
-// ServerOptions configure a Server. The zero value, or nil, has the defaults.
+// ServerOptions configures a Server. Nil and the zero value select the defaults.
 type ServerOptions struct {
-	// Instructions tell a model how to use the server as a whole.
+	// Instructions explain to a model how to use the server as a whole.
 	Instructions string
-	// PageSize is how many items a page of a list has. Default 1000, since many
-	// clients never ask for a second page.
+	// PageSize is the number of items in a page of a list. Default 1000, because many clients never
+	// request a second page.
 	PageSize int
-	// Cache is what is said of lists (2026-07-28). Default: stale at once,
-	// private.
+	// Cache is the cache hint of lists (2026-07-28). Default: stale at once, private.
 	Cache CacheHint
-	// StateKeys seal requestState: each has 32 bytes, the first seals, all
-	// open. Servers that share keys can continue each other's calls. Default: a
-	// random key.
+	// StateKeys are keys of 32 bytes that encrypt requestState. The first key encrypts, all keys
+	// decrypt. Servers that share keys can continue each other's calls. Default: one random key.
 	StateKeys [][]byte
-	// Spent remembers which consents that Confirm has asked for were used. Servers
-	// that share StateKeys should share it, and keep it over restarts as long as
-	// the keys. Default: the memory of this server; a consent then counts at the
-	// server that has asked for it, and another one with the same keys asks again.
+	// Spent records the used consents of Confirm. Servers that share StateKeys should share it, and
+	// keep it over restarts as long as the keys. Default: the memory of this server. Then another
+	// server with the same keys asks for the consent again.
 	Spent SpentStore
-	// StateTTL is how long a client may take to answer. Default 10 minutes.
+	// StateTTL limits the time that a client may take to answer questions. Default 10 minutes.
 	StateTTL time.Duration
-	// Extensions are the extensions of the protocol that the server offers, by
-	// their ids such as "com.example/feature", with their settings: JSON objects,
-	// {} for none (2026-07-28, basic/versioning, "Extension Negotiation").
-	// Default: none. See SupportsExtension.
+	// Extensions declares protocol extensions. It maps ids, for example "com.example/feature", to
+	// settings: JSON objects, {} for none (2026-07-28, basic/versioning, "Extension Negotiation").
+	// Default none. See SupportsExtension.
 	Extensions map[string]json.RawMessage
-	// Authorize, if set, decides whether the sender of a request may use a tool:
-	// nil lets it. A tool with an error is left out of the sender's tools/list,
-	// whose receivers are told to keep it to themselves, and a call of it ends
-	// with the error, before its arguments are looked at: a *Error as a protocol
-	// error, any other as one that the model reads. It is asked for every tool of
-	// a list and every call, concurrently, and must depend on nothing but who asks
-	// and the tool (2026-07-28, server/tools). Default: everybody may use
-	// everything.
+	// Authorize, if set, decides whether the sender of a request may use a tool; nil permits it. A
+	// refused tool is omitted from the sender's tools/list, which is then marked as private. A call
+	// of a refused tool ends with the error before its arguments are validated. A *Error is sent as
+	// a protocol error, any other error as a result for the model. Authorize runs for every tool of
+	// a list and for every call, concurrently. Its result must depend only on the sender and the
+	// tool (2026-07-28, server/tools). Default: every sender may use every tool.
 	Authorize func(ctx context.Context, req *Request, tool ServerTool) error
-	// Tasks, if set, runs the calls of tools that have ToolOptions.Task as tasks,
-	// for clients that can take them, and declares the extension
-	// io.modelcontextprotocol/tasks; to sessions of 2025-11-25 it declares the
-	// tasks of that revision. It is the caller's to close, before what its tasks
-	// use. See package mcp/tasks.
+	// Tasks, if set, runs calls of tools with ToolOptions.Task as tasks if the client supports
+	// them. It declares the extension io.modelcontextprotocol/tasks, or the tasks of revision
+	// 2025-11-25 in its sessions. The caller closes it, before the resources that its tasks use.
+	// See package mcp/tasks.
 	Tasks TaskRunner
-	// Log receives panics and what nobody else can be told. Default:
-	// slog.Default().
+	// Log receives panics and failures that no client receives. Default slog.Default().
 	Log *slog.Logger
 }
 
 // Server offers tools, resources and prompts. It is a Dispatcher: package transport connects it to
-// peers of any revision, or it is asked in process. All methods may be called
+// clients of any revision. Programs can also call it in process. All methods may be called
 // concurrently.
 type Server struct {
-	opts   ServerOptions
-	ident  atomic.Pointer[identity]
-	seal   *sealer
-	reg    atomic.Pointer[registry]
-	serve  atomic.Pointer[Handler]
-	err    error
-	closed chan struct{}
+	opts     ServerOptions            // copy of the caller's options, with defaults
+	identity atomic.Pointer[identity] // changed by SetInfo
+	sealer   *sealer                  // encrypts requestState
+	registry atomic.Pointer[registry] // current features
+	handler  atomic.Pointer[Handler]  // route with all middleware
+	err      error                    // problem of the options
+	closed   chan struct{}            // closed by Close
 
-	mu         sync.Mutex // of changes to what is below, and to reg and serve
+	mu         sync.Mutex // guards the fields below, and changes of reg and serve
 	middleware []Middleware
-	listeners  map[*listener]struct{}
+	listeners  map[*listener]struct{} // open subscriptions
 	closeOnce  sync.Once
 }
 
-// NewServer returns a server without features. opts may be nil.
+// NewServer returns a server without features. opts may be nil. Err returns problems of the
+// options.
 func NewServer(info Implementation, opts *ServerOptions) *Server {
 	s := &Server{closed: make(chan struct{}), listeners: make(map[*listener]struct{})}
 	if opts != nil {
@@ -100,85 +93,85 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 		s.opts.Log = slog.Default()
 	}
 	if s.opts.Tasks != nil {
-		s.opts.Extensions = merged(s.opts.Extensions, map[string]json.RawMessage{TasksExtension: json.RawMessage(`{}`)})
+		s.opts.Extensions = mergeMaps(s.opts.Extensions, map[string]json.RawMessage{TasksExtension: json.RawMessage(`{}`)})
 	}
-	s.ident.Store(identify(info))
-	s.seal, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL, s.opts.Spent)
+	s.identity.Store(newIdentity(info))
+	s.sealer, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL, s.opts.Spent)
 	s.err = errors.Join(s.err, checkExtensions(s.opts.Extensions))
-	s.reg.Store(newRegistry(s))
+	s.registry.Store(newRegistry(s))
 	s.Use()
 	return s
 }
 
-// identity is who a server says it is.
+// identity is the server's description of itself.
 type identity struct {
-	info Implementation
-	self json.RawMessage // name and version, for the _meta of every result
+	info    Implementation
+	encoded json.RawMessage // name and version, for the _meta of every result
 }
 
-func identify(info Implementation) *identity {
+// newIdentity returns the identity for info.
+func newIdentity(info Implementation) *identity {
 	return &identity{info, mustMarshal(nil, Implementation{Name: info.Name, Version: info.Version})}
 }
 
-func (s *Server) self() json.RawMessage { return s.ident.Load().self }
+// serverInfo returns name and version as JSON, for the _meta of results.
+func (s *Server) serverInfo() json.RawMessage { return s.identity.Load().encoded }
 
-// SetInfo changes who the server says it is: in every later answer of revision
+// SetInfo changes the server's description of itself. It applies to later results of revision
 // 2026-07-28, and to sessions that begin later.
 func (s *Server) SetInfo(info Implementation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ident.Store(identify(info))
-	s.reg.Store(s.reg.Load().renewed(s))
+	s.identity.Store(newIdentity(info))
+	s.registry.Store(s.registry.Load().withoutEncodings(s))
 }
 
-// Err returns what is wrong with the options, or nil. A server with an error
-// answers every request with it.
+// Err returns the problems of the options, or nil. A server with problems responds to every request
+// with them.
 func (s *Server) Err() error { return s.err }
 
-// AddTool registers a typed tool under its own name as owner: see NewTool and
-// Server.Replace.
+// AddTool registers a typed tool under an owner of its own. See NewTool and Server.Replace.
 func AddTool[In, Out any](s *Server, t Tool, h func(context.Context, In) (Out, error)) error {
 	return s.Replace("tool "+t.Name, Features{Tools: []ServerTool{NewTool(t, h)}})
 }
 
-// Replace exchanges everything that owner has registered, atomically: a request
-// sees all of the old or all of the new. All problems are reported at once, and
-// then nothing changes. Clients that listen get one notification for each list
-// that has changed.
+// Replace replaces all features of owner by f, atomically: a request sees either the old or the new
+// features. If there are problems, nothing changes and the error contains all of them. Subscribed
+// clients receive one notification for each changed list.
 func (s *Server) Replace(owner string, f Features) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.reg.Load()
+	old := s.registry.Load()
 	next, err := old.replace(owner, f, s)
 	if err != nil {
 		return fmt.Errorf("registering the features of %q: %w", owner, err)
 	}
-	s.reg.Store(next)
-	for _, list := range old.changed(next) {
+	s.registry.Store(next)
+	for _, list := range old.changedLists(next) {
 		for l := range s.listeners {
-			l.changed(list)
+			l.recordList(list)
 		}
 	}
 	return nil
 }
 
-// Remove takes away everything that owner has registered.
+// Remove unregisters all features of owner.
 func (s *Server) Remove(owner string) error { return s.Replace(owner, Features{}) }
 
 // Tools returns the tools that are listed now, in order.
-func (s *Server) Tools() []Tool { return s.reg.Load().tools.items() }
+func (s *Server) Tools() []Tool { return s.registry.Load().tools.items() }
 
 // Resources returns the resources that are listed now, in order.
-func (s *Server) Resources() []Resource { return s.reg.Load().resources.items() }
+func (s *Server) Resources() []Resource { return s.registry.Load().resources.items() }
 
 // Templates returns the resource templates that are listed now, in order.
-func (s *Server) Templates() []ResourceTemplate { return s.reg.Load().templates.items() }
+func (s *Server) Templates() []ResourceTemplate { return s.registry.Load().templates.items() }
 
 // Prompts returns the prompts that are listed now, in order.
-func (s *Server) Prompts() []Prompt { return s.reg.Load().prompts.items() }
+func (s *Server) Prompts() []Prompt { return s.registry.Load().prompts.items() }
 
-// Use adds middleware around every request, inside what was added before. Add
-// it before serving: requests under way are not affected.
+// Use adds middleware for all requests, inside the existing middleware. Add it before serving;
+// running requests are not affected.
 func (s *Server) Use(middleware ...Middleware) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,15 +180,13 @@ func (s *Server) Use(middleware ...Middleware) {
 	for _, m := range slices.Backward(s.middleware) {
 		serve = m(serve)
 	}
-	s.serve.Store(&serve)
+	s.handler.Store(&serve)
 }
 
-// Close ends open subscriptions. Requests under way are their transport's to
-// end.
+// Close ends open subscriptions. Running requests continue; their transport ends them.
 func (s *Server) Close() { s.closeOnce.Do(func() { close(s.closed) }) }
 
-// Dispatch implements Dispatcher. A panic anywhere in it is an internal error
-// of that request alone.
+// Dispatch implements Dispatcher. A panic becomes an internal error of that request.
 func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err error) {
 	if s.err != nil {
 		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", s.err)
@@ -206,19 +197,18 @@ func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err
 			result, err = nil, Errorf(CodeInternal, "Internal error while serving %s", req.Method)
 		}
 	}()
-	return (*s.serve.Load())(ctx, req)
+	return (*s.handler.Load())(ctx, req)
 }
 
-// route is the innermost handler. A method of a kind that is not offered does
-// not exist.
+// route is the innermost handler. Methods for kinds of features that the server lacks are unknown.
 func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
-	reg := s.reg.Load()
+	reg := s.registry.Load()
 	kind, _, _ := strings.Cut(req.Method, "/")
 	switch {
 	case req.Method == "server/discover" && s.opts.Tasks != nil && req.Meta.Session() != nil:
 		return reg.sessionInfo(req.Peer), nil
 	case req.Method == "server/discover":
-		return reg.info(), nil
+		return reg.discovery(), nil
 	case req.Method == "subscriptions/listen":
 		return s.listen(ctx, req)
 	case kind == "tools" && reg.caps.Tools != nil:
@@ -256,8 +246,7 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 	return nil, methodNotFound(req.Method)
 }
 
-// readParams decodes the params of a request leniently: what is not known is
-// ignored.
+// readParams decodes the params of a request into v. Unknown members are ignored.
 func readParams(params json.RawMessage, v any) error {
 	if len(params) == 0 {
 		return nil

@@ -83,7 +83,7 @@ func listedFor(t *testing.T, srv *mcp.Server, principal string) (names []string)
 }
 
 // Each sees the tools that they may use, in full pages, and can call no others.
-func TestToolsForThoseWhoMay(t *testing.T) {
+func TestAuthorize_ListAndCall(t *testing.T) {
 	srv := newServer(t, &mcp.ServerOptions{Authorize: byPrincipal, PageSize: 2, Cache: mcp.CacheHint{TTLMillis: 5, Public: true}}, guardedTools(9)...)
 	for principal, want := range map[string]string{
 		"": "x0 x3 x6", "a": "x0 x1 x3 x4 x6 x7", "b": "x0 x2 x3 x5 x6 x8", "all": "x0 x1 x2 x3 x4 x5 x6 x7 x8",
@@ -115,7 +115,7 @@ func TestToolsForThoseWhoMay(t *testing.T) {
 }
 
 // A cursor names a place. Who does not see what is there begins again.
-func TestACursorOfAnother(t *testing.T) {
+func TestAuthorize_CursorOfOtherPrincipal(t *testing.T) {
 	srv := newServer(t, &mcp.ServerOptions{Authorize: byPrincipal, PageSize: 2}, guardedTools(9)...)
 	got, err := as(t, srv, "a", "tools/list", `{}`) // ends with x1
 	if err != nil {
@@ -133,7 +133,7 @@ func TestACursorOfAnother(t *testing.T) {
 	}
 }
 
-func TestARefusalMayBeAProtocolError(t *testing.T) {
+func TestAuthorize_ProtocolError(t *testing.T) {
 	tool := mcp.NewTool(echoTool, echo).With(mcp.ToolOptions{Permissions: []string{"protocol"}})
 	srv := newServer(t, &mcp.ServerOptions{Authorize: byPrincipal}, tool)
 	if _, err := as(t, srv, "x", "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); code(err) != -7 {
@@ -152,7 +152,7 @@ func TestARefusalMayBeAProtocolError(t *testing.T) {
 
 // Permissions belong to the tool under all of its names, and are nobody else's to
 // change.
-func TestPermissionsAreOfTheTool(t *testing.T) {
+func TestPermissions_CopiesOfTool(t *testing.T) {
 	needed := []string{"a", "b"}
 	tool := mcp.NewTool(echoTool, echo).With(mcp.ToolOptions{Permissions: needed})
 	needed[0] = "other"
@@ -171,7 +171,7 @@ func TestPermissionsAreOfTheTool(t *testing.T) {
 }
 
 // Whom a tool is shown to is a change of the list.
-func TestOtherPermissionsAreAChange(t *testing.T) {
+func TestPermissions_ChangeIsReported(t *testing.T) {
 	tool := mcp.NewTool(echoTool, echo)
 	srv := newServer(t, nil, tool)
 	told := 0
@@ -193,7 +193,7 @@ func TestOtherPermissionsAreAChange(t *testing.T) {
 	}
 }
 
-func TestPermissionsOfACaller(t *testing.T) {
+func TestPermissionsFrom(t *testing.T) {
 	if given, ok := mcp.PermissionsFrom(t.Context()); ok || given != nil {
 		t.Errorf("nobody was given %v", given)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // What changes at one instance can be told at another, and does not come back.
-func TestChangesOfOtherInstances(t *testing.T) {
+func TestForwardChange(t *testing.T) {
 	s := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	if err := mcp.AddTool(s, mcp.Tool{Name: "t"}, func(context.Context, struct{}) (string, error) { return "", nil }); err != nil {
 		t.Fatal(err)
@@ -25,8 +25,8 @@ func TestChangesOfOtherInstances(t *testing.T) {
 	if got := all.Take(); len(got) != 1 || got[0].Method() != "notifications/resources/updated" || woken != 1 {
 		t.Errorf("noted %v", got)
 	}
-	s.Changed(&mcp.ListChangedNotification{List: "tools"})
-	s.Changed(&mcp.RawNotification{Name: "notifications/other"})
+	s.ForwardChange(&mcp.ListChangedNotification{List: "tools"})
+	s.ForwardChange(&mcp.RawNotification{Name: "notifications/other"})
 	if got := client.Take(); len(got) != 1 || got[0].Method() != "notifications/tools/list_changed" {
 		t.Errorf("a client is told %v", got)
 	}

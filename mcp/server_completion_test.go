@@ -51,7 +51,7 @@ func TestCompletion(t *testing.T) {
 }
 
 // Nothing may ask its client but what the protocol allows, in sessions too.
-func TestACompleterDoesNotAskInASession(t *testing.T) {
+func TestCompletion_QuestionInSession(t *testing.T) {
 	srv := offering(t, nil, mcp.Features{Prompts: []mcp.ServerPrompt{mcp.NewPrompt(mcp.Prompt{Name: "p"}, review).
 		Complete("code", func(ctx context.Context, _ string, _ map[string]string) (mcp.Completion, error) {
 			return mcp.Completion{}, mcp.Confirm(ctx, "k", "?")
@@ -64,7 +64,7 @@ func TestACompleterDoesNotAskInASession(t *testing.T) {
 }
 
 // The capability exists if anything completes, and the method with it.
-func TestCompletionIsOfferedWhereSomethingCompletes(t *testing.T) {
+func TestCompletion_Capability(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, nil)
 	offers := func() bool {
 		got, err := dispatch(t, srv, "server/discover", `{}`)

@@ -53,7 +53,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-func TestExtensionsThatAreNone(t *testing.T) {
+func TestExtensions_Invalid(t *testing.T) {
 	for _, id := range []string{"", "ui", "/ui", "com.example/", "com..example/ui", "1com/ui", "com-/ui", "com.exa_mple/ui", "com.example/-ui", "com.example/u i", "com.example/a/b", "com.example/ui."} {
 		if mcp.NewServer(mcp.Implementation{}, &mcp.ServerOptions{Extensions: settings{id: json.RawMessage(`{}`)}}).Err() == nil {
 			t.Errorf("%q was taken", id)

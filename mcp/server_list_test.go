@@ -56,7 +56,7 @@ func page(t *testing.T, srv *mcp.Server, method, member, key, cursor string) (na
 
 // All lists page alike. A cursor stays right while what is before it comes and
 // goes, and belongs to its own list.
-func TestPages(t *testing.T) {
+func TestServerList_Pages(t *testing.T) {
 	srv := offering(t, &mcp.ServerOptions{PageSize: 2}, many(5))
 	cursors := map[string]string{}
 	for _, l := range lists {
@@ -114,7 +114,7 @@ func TestPages(t *testing.T) {
 }
 
 // A page is written once a revision, and again when middleware changes it.
-func TestMiddlewareMayChangeAList(t *testing.T) {
+func TestServerList_MiddlewareChange(t *testing.T) {
 	srv := offering(t, &mcp.ServerOptions{Cache: mcp.CacheHint{TTLMillis: 9, Public: true}}, many(2))
 	for range 2 {
 		for _, l := range lists {
@@ -150,7 +150,7 @@ func TestMiddlewareMayChangeAList(t *testing.T) {
 }
 
 // What a server does not offer does not exist; what is reserved is empty.
-func TestKindsThatAreNotOffered(t *testing.T) {
+func TestServerList_UnofferedKinds(t *testing.T) {
 	methods := map[string]string{
 		"tools/list": "tools", "tools/call": "tools", "resources/list": "resources", "resources/templates/list": "resources", "resources/read": "resources",
 		"prompts/list": "prompts", "prompts/get": "prompts", "completion/complete": "", "resources/other": "", "prompts/": "", "tools": "", "": "",
@@ -189,7 +189,7 @@ func TestKindsThatAreNotOffered(t *testing.T) {
 
 // All that is wrong with a registration is reported at once, and then nothing
 // has changed.
-func TestReplaceIsAtomic(t *testing.T) {
+func TestReplace_Atomic(t *testing.T) {
 	srv := offering(t, nil, many(2))
 	f := many(3)
 	f.Tools, f.Prompts = f.Tools[1:], append(f.Prompts[2:], f.Prompts[2])

@@ -64,7 +64,7 @@ func (h *hearing) take() []string {
 	return notes
 }
 
-func TestASubscription(t *testing.T) {
+func TestServerListen_Changes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		srv := offering(t, nil, mcp.Features{ReserveResources: true, ReservePrompts: true})
@@ -134,7 +134,7 @@ func TestASubscription(t *testing.T) {
 
 // What changes while the acknowledgement is on its way comes after it, once, and
 // before the end.
-func TestNothingIsLostBeforeTheFirstChange(t *testing.T) {
+func TestServerListen_ChangeDuringAcknowledgement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := offering(t, nil, mcp.Features{ReserveResources: true})
 		block := make(chan struct{})
@@ -165,7 +165,7 @@ func TestNothingIsLostBeforeTheFirstChange(t *testing.T) {
 
 // A client that does not read costs a bounded amount; it is told less exactly
 // what has changed, but nothing is kept from it.
-func TestASlowListenerIsToldOfTheWhole(t *testing.T) {
+func TestServerListen_SlowClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		srv := offering(t, nil, mcp.Features{ReserveResources: true})
@@ -188,7 +188,7 @@ func TestASlowListenerIsToldOfTheWhole(t *testing.T) {
 	})
 }
 
-func TestSubscriptionsThatAreRefused(t *testing.T) {
+func TestServerListen_Refused(t *testing.T) {
 	srv := offering(t, nil, mcp.Features{ReserveResources: true})
 	uris := strings.TrimSuffix(strings.Repeat(`"a:b",`, 1025), ",")
 	for _, filter := range []string{`5`, `null`, `{"resourceSubscriptions":[5]}`, `{"resourceSubscriptions":[` + uris + `]}`, `{"resourceSubscriptions":["a:` + strings.Repeat("x", 8192) + `"]}`} {

@@ -22,7 +22,7 @@ func review(_ context.Context, in reviewArgs) (*mcp.PromptResult, error) {
 }
 
 // The arguments of a prompt are the fields of its struct.
-func TestArgumentsOfAPrompt(t *testing.T) {
+func TestNewPrompt_Arguments(t *testing.T) {
 	p := mcp.NewPrompt(mcp.Prompt{Name: "review", Description: "Reviews."}, review)
 	want := []mcp.PromptArgument{{Name: "code", Title: "Code", Description: "What to review", Required: true}, {Name: "focus"}, {Name: "author"}}
 	if got := p.Prompt(); p.Err() != nil || !reflect.DeepEqual(got.Arguments, want) {
@@ -53,7 +53,7 @@ func TestArgumentsOfAPrompt(t *testing.T) {
 	}
 }
 
-func TestAPromptWithArgumentsOfRunTime(t *testing.T) {
+func TestNewPrompt_MapArguments(t *testing.T) {
 	p := mcp.NewPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a", Required: true}, {Name: "b"}}}, func(_ context.Context, in map[string]string) (*mcp.PromptResult, error) {
 		return &mcp.PromptResult{Messages: []mcp.PromptMessage{mcp.UserText(fmt.Sprint(in))}}, nil
 	})
@@ -72,7 +72,7 @@ func TestAPromptWithArgumentsOfRunTime(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAPromptIsReportedWhenItIsRegistered(t *testing.T) {
+func TestNewPrompt_Problems(t *testing.T) {
 	anything := func(context.Context, map[string]string) (*mcp.PromptResult, error) { return nil, nil }
 	for _, tc := range []struct {
 		prompt mcp.ServerPrompt
@@ -99,7 +99,7 @@ func TestWhatIsWrongWithAPromptIsReportedWhenItIsRegistered(t *testing.T) {
 	}
 }
 
-func TestWhatAPromptFailsWith(t *testing.T) {
+func TestGetPrompt_Errors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err  error
 		code int64
@@ -117,7 +117,7 @@ func TestWhatAPromptFailsWith(t *testing.T) {
 }
 
 // A prompt is a value: it may be in several servers, with other options.
-func TestAPromptIsAValue(t *testing.T) {
+func TestServerPrompt_IsValue(t *testing.T) {
 	result := &mcp.PromptResult{Messages: []mcp.PromptMessage{mcp.UserText("123456"), mcp.AssistantText("789")}}
 	p := mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, struct{}) (*mcp.PromptResult, error) { return result, nil })
 	small := p.With(mcp.PromptOptions{MaxResult: 8, Unlisted: true})

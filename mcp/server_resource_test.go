@@ -46,7 +46,7 @@ func code(err error) int64 {
 }
 
 // A handler's error is a protocol error that says all it can.
-func TestWhatAResourceFailsWith(t *testing.T) {
+func TestServerResource_Errors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err  error
 		code int64
@@ -85,7 +85,7 @@ func (d detailed) ErrorDetails() map[string]any {
 	return d
 }
 
-func TestReading(t *testing.T) {
+func TestServerResource_Read(t *testing.T) {
 	shared := []mcp.ResourceContents{{Text: "a"}, {URI: "note:y", Blob: []byte("b")}, {MIMEType: "text/html"}}
 	srv := offering(t, nil, mcp.Features{Resources: []mcp.ServerResource{
 		note("x", reads(shared, nil)).With(mcp.ResourceOptions{Cache: &mcp.CacheHint{TTLMillis: 5}}),
@@ -112,7 +112,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func TestReadingInProcess(t *testing.T) {
+func TestServerResource_ReadInProcess(t *testing.T) {
 	r := note("x", reads(hello, nil))
 	got, err := r.Read(t.Context())
 	if err != nil || len(got.Contents) != 1 || got.Contents[0].URI != "note:x" || r.Resource().Name != "x" {
@@ -132,7 +132,7 @@ func TestReadingInProcess(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAResourceIsReportedWhenItIsRegistered(t *testing.T) {
+func TestNewResource_Problems(t *testing.T) {
 	for want, r := range map[string]mcp.Resource{
 		"absolute URI": {URI: "notes.txt", Name: "n"}, `absolute URI, such`: {URI: "1a:b", Name: "n"}, "8193 bytes": {URI: "a:" + strings.Repeat("x", 8191), Name: "n"},
 		"spaces, control": {URI: "a:b c", Name: "n"}, "what is not UTF-8": {URI: "a:\xff", Name: "n"},
@@ -148,7 +148,7 @@ func TestWhatIsWrongWithAResourceIsReportedWhenItIsRegistered(t *testing.T) {
 	}
 }
 
-func TestAPanicInAResourceIsContained(t *testing.T) {
+func TestServerResource_Panic(t *testing.T) {
 	var log bytes.Buffer
 	srv := offering(t, &mcp.ServerOptions{Log: slog.New(slog.NewTextHandler(&log, nil))}, mcp.Features{
 		Resources: []mcp.ServerResource{note("x", func(context.Context, string) ([]mcp.ResourceContents, error) { panic("in the resource") })},
@@ -167,7 +167,7 @@ func TestAPanicInAResourceIsContained(t *testing.T) {
 }
 
 // The time that a handler may take does not run while it waits for an answer.
-func TestHandlersHaveALimitedTime(t *testing.T) {
+func TestServerResource_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		limited := mcp.ResourceOptions{Timeout: time.Second, HardTimeout: time.Minute}

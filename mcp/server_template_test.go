@@ -25,7 +25,7 @@ type place struct {
 
 // The resource itself comes first, then the template with the most literal
 // text, then the one that was registered first.
-func TestWhichTemplateReads(t *testing.T) {
+func TestServerTemplate_Selection(t *testing.T) {
 	srv := offering(t, nil, mcp.Features{
 		Resources: []mcp.ServerResource{mcp.NewResource(mcp.Resource{URI: "file:///a/fixed.txt", Name: "fixed"}, reads(hello, nil))},
 		Templates: []mcp.ServerTemplate{
@@ -53,7 +53,7 @@ func TestWhichTemplateReads(t *testing.T) {
 	}
 }
 
-func TestVariablesOfATemplate(t *testing.T) {
+func TestServerTemplate_Variables(t *testing.T) {
 	tmpl := template[place]("at:{dir}{/name}{?tags*,rev}")
 	for uri, want := range map[string]string{
 		"at:d/n":              "{Dir:d Name:n Tags:[] Rev:0x",
@@ -85,7 +85,7 @@ func TestVariablesOfATemplate(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithATemplateIsReportedWhenItIsRegistered(t *testing.T) {
+func TestNewTemplate_Problems(t *testing.T) {
 	type name struct {
 		Name string `json:"name"`
 	}
@@ -124,7 +124,7 @@ func TestWhatIsWrongWithATemplateIsReportedWhenItIsRegistered(t *testing.T) {
 	}
 }
 
-func TestExpandingATemplate(t *testing.T) {
+func TestResourceTemplate_Expand(t *testing.T) {
 	uri, err := mcp.ResourceTemplate{URITemplate: "db://{table}/{id}{?lang}"}.Expand(map[string]string{"table": "a b", "id": "1/2"})
 	if err != nil || uri != "db://a%20b/1%2F2" {
 		t.Errorf("%s, %v", uri, err)

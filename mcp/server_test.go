@@ -66,7 +66,7 @@ func callText(t *testing.T, tool mcp.ServerTool, args string) string {
 	return strings.Join(text, "|")
 }
 
-func TestAToolIsAValue(t *testing.T) {
+func TestServerTool_IsValue(t *testing.T) {
 	tool := mcp.NewTool(echoTool, echo)
 	if got := callText(t, tool, `{"text":"a"}`); got != "a" {
 		t.Errorf("called in process: %q", got)
@@ -106,7 +106,7 @@ func TestAToolIsAValue(t *testing.T) {
 	}
 }
 
-func TestARawToolIsCheckedToo(t *testing.T) {
+func TestNewRawTool_ValidatesArguments(t *testing.T) {
 	tool := mcp.NewRawTool(mcp.Tool{Name: "raw", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)},
 		func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 			return mcp.Textf("got %s", args), nil
@@ -119,7 +119,7 @@ func TestARawToolIsCheckedToo(t *testing.T) {
 	}
 }
 
-func TestASchemaThatNeedsTheReferenceSaysSo(t *testing.T) {
+func TestNewRawTool_NeedsReference(t *testing.T) {
 	text := json.RawMessage(`{"type":"object","properties":{"a":{}},"unevaluatedProperties":false}`)
 	tool := mcp.NewRawTool(mcp.Tool{Name: "raw", InputSchema: text}, func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return mcp.Text("ran"), nil })
 	if err := tool.Err(); err == nil || !strings.Contains(err.Error(), "unevaluatedProperties") {
@@ -138,7 +138,7 @@ type point struct{ X, Y int }
 
 func (p point) TextContent() string { return fmt.Sprintf("at %d,%d", p.X, p.Y) }
 
-func TestResultsOfEveryKind(t *testing.T) {
+func TestNewTool_ResultTypes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		tool mcp.ServerTool
 		want string
@@ -177,7 +177,7 @@ func TestResultsOfEveryKind(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAToolIsReportedWhenItIsRegistered(t *testing.T) {
+func TestNewTool_Problems(t *testing.T) {
 	good := mcp.NewTool(echoTool, echo)
 	srv := newServer(t, nil, good)
 	bad := []mcp.ServerTool{
@@ -208,7 +208,7 @@ func TestWhatIsWrongWithAToolIsReportedWhenItIsRegistered(t *testing.T) {
 	}
 }
 
-func TestCapabilitiesFollowWhatIsRegistered(t *testing.T) {
+func TestServer_CapabilitiesFollowFeatures(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	has := func() bool {
 		got, err := dispatch(t, srv, "server/discover", `{}`)
@@ -232,7 +232,7 @@ func TestCapabilitiesFollowWhatIsRegistered(t *testing.T) {
 	}
 }
 
-func TestMiddlewareSeesEveryRequest(t *testing.T) {
+func TestUse_EveryRequest(t *testing.T) {
 	var seen []string
 	trace := func(name string) mcp.Middleware {
 		return func(next mcp.Handler) mcp.Handler {
@@ -262,7 +262,7 @@ func TestMiddlewareSeesEveryRequest(t *testing.T) {
 	}
 }
 
-func TestPanicsAreContained(t *testing.T) {
+func TestServer_Panics(t *testing.T) {
 	var log bytes.Buffer
 	srv := newServer(t, &mcp.ServerOptions{Log: slog.New(slog.NewTextHandler(&log, nil))},
 		mcp.NewTool(mcp.Tool{Name: "boom"}, func(context.Context, struct{}) (string, error) { panic("in the tool") }))
@@ -284,7 +284,7 @@ func TestPanicsAreContained(t *testing.T) {
 	}
 }
 
-func TestAMisconfiguredServerSaysSo(t *testing.T) {
+func TestServer_InvalidOptions(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{StateKeys: [][]byte{{1, 2, 3}}})
 	if srv.Err() == nil {
 		t.Fatal("a key of 3 bytes was taken")
@@ -294,7 +294,7 @@ func TestAMisconfiguredServerSaysSo(t *testing.T) {
 	}
 }
 
-func TestMalformedCalls(t *testing.T) {
+func TestServer_MalformedCalls(t *testing.T) {
 	srv := newServer(t, nil, mcp.NewTool(echoTool, echo))
 	for params, want := range map[string]string{
 		``:                                   `"name"`,
@@ -331,7 +331,7 @@ func TestLogLevels(t *testing.T) {
 	}
 }
 
-func TestWithoutAClientThereIsNobodyToTell(t *testing.T) {
+func TestServer_NoClient(t *testing.T) {
 	ctx := t.Context()
 	mcp.Progress(ctx, 1, 2, "")
 	mcp.Log(ctx, mcp.LevelError, "", "")

@@ -12,41 +12,40 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// PromptOptions are set with ServerPrompt.With. Zero values keep what is set.
+// PromptOptions configures a prompt; see ServerPrompt.With. Zero values keep the current setting.
 type PromptOptions struct {
-	// Timeout ends the handler's context. It stops while the handler waits for
-	// an answer from its client.
+	// Timeout limits the time of the handler. It is suspended while the handler waits for an answer
+	// of its client. Default: no limit.
 	Timeout time.Duration
-	// HardTimeout ends the context whatever the handler waits for. Default: ten
-	// times Timeout.
+	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
+	// Timeout.
 	HardTimeout time.Duration
-	// MaxResult bounds the bytes of the messages' content. Default 10 MB.
+	// MaxResult limits the content of the messages, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted hides the prompt from lists; it can be got.
+	// Unlisted omits the prompt from lists; clients can still get it.
 	Unlisted bool
 }
 
-// ServerPrompt is a prompt with its handler: a value that can be registered in
-// any number of servers.
+// ServerPrompt is a prompt with its handler. It is a value: it can be registered in any number of
+// servers.
 type ServerPrompt struct {
-	prompt     Prompt
+	prompt Prompt // public description
+	// get decodes the arguments and calls the handler.
 	get        func(ctx context.Context, args json.RawMessage) (*PromptResult, error)
 	opts       PromptOptions
 	completers map[string]Completer // by argument
-	problems   []error
+	problems   []error              // reported by Err
 }
 
-// NewPrompt makes a prompt from a typed handler. In is a struct whose fields are
-// text: its names, tags and optional fields make the arguments, see package
-// schema, and an argument with an enum completes by itself. Or it is
-// map[string]string, and p says what the arguments are. Arguments that are
-// missing, not known or against the tags are protocol errors. What is wrong with
-// the prompt is reported when it is registered.
+// NewPrompt returns a prompt with a typed handler. In is a struct with text fields: its names, tags
+// and optional fields define the arguments; see package schema. An argument with an enum gets a
+// completer. In may also be map[string]string; then p.Arguments defines the arguments. Missing,
+// unknown and invalid arguments are protocol errors. Problems of the definition are reported at
+// registration.
 //
-// A returned error is a protocol error, since a prompt has no other; its code,
-// next step and details are given as data if it has the methods ErrorCode,
-// NextStep or ErrorDetails, and the code INVALID_PARAMS says that the client is
-// to blame.
+// An error of h becomes a protocol error, because prompts have no other errors. Its methods
+// ErrorCode, NextStep and ErrorDetails, if present, supply the data. The code INVALID_PARAMS marks
+// a mistake of the client.
 func NewPrompt[In any](p Prompt, h func(ctx context.Context, in In) (*PromptResult, error)) ServerPrompt {
 	sp := ServerPrompt{prompt: p}
 	if err := checkLabel(p.Name); err != nil {
@@ -66,13 +65,13 @@ func NewPrompt[In any](p Prompt, h func(ctx context.Context, in In) (*PromptResu
 	return sp
 }
 
-// promptInput is the schema of the arguments, which it fills in.
+// promptInput returns the schema of the arguments, and sets the arguments and completers of p.
 func promptInput[In any](p *ServerPrompt) *schema.Schema {
 	if isMap[In]() {
 		if reflect.TypeFor[In]() != reflect.TypeFor[map[string]string]() {
 			p.problem(fmt.Errorf("%v is neither a struct nor map[string]string", reflect.TypeFor[In]()))
 		}
-		input, err := textSchema(p.prompt.Arguments)
+		input, err := textObjectSchema(p.prompt.Arguments)
 		if err != nil {
 			p.problem(err)
 		}
@@ -97,39 +96,39 @@ func promptInput[In any](p *ServerPrompt) *schema.Schema {
 		}
 		p.prompt.Arguments = append(p.prompt.Arguments, PromptArgument{Name: f.name, Title: f.title, Description: f.description, Required: f.required})
 		if len(f.enum) > 0 {
-			p.completers = withCompleter(p.completers, f.name, oneOfThese(f.enum))
+			p.completers = withCompleter(p.completers, f.name, enumCompleter(f.enum))
 		}
 	}
 	return input
 }
 
-// AddPrompt registers a prompt under its own name as owner: see NewPrompt and
-// Server.Replace.
+// AddPrompt registers a prompt under an owner of its own. See NewPrompt and Server.Replace.
 func AddPrompt[In any](s *Server, p Prompt, h func(ctx context.Context, in In) (*PromptResult, error)) error {
 	return s.Replace("prompt "+p.Name, Features{Prompts: []ServerPrompt{NewPrompt(p, h)}})
 }
 
+// problem records a problem of the definition.
 func (p *ServerPrompt) problem(err error) { p.problems = append(slices.Clip(p.problems), err) }
 
-// Prompt returns what a client sees.
+// Prompt returns the public description.
 func (p ServerPrompt) Prompt() Prompt { return p.prompt }
 
-// Err returns what is wrong with the prompt, or nil.
-func (p ServerPrompt) Err() error { return problemsOf("prompt", p.prompt.Name, p.problems) }
+// Err returns the problems of the definition, or nil.
+func (p ServerPrompt) Err() error { return joinProblems("prompt", p.prompt.Name, p.problems) }
 
-// Options returns the options that are set.
+// Options returns the current options.
 func (p ServerPrompt) Options() PromptOptions { return p.opts }
 
-// With returns the prompt with the options that are not zero.
+// With returns a copy with the options of o that are not zero.
 func (p ServerPrompt) With(o PromptOptions) ServerPrompt {
-	set(&p.opts.Timeout, o.Timeout)
-	set(&p.opts.HardTimeout, o.HardTimeout)
-	set(&p.opts.MaxResult, o.MaxResult)
-	set(&p.opts.Unlisted, o.Unlisted)
+	setNonZero(&p.opts.Timeout, o.Timeout)
+	setNonZero(&p.opts.HardTimeout, o.HardTimeout)
+	setNonZero(&p.opts.MaxResult, o.MaxResult)
+	setNonZero(&p.opts.Unlisted, o.Unlisted)
 	return p
 }
 
-// Complete returns the prompt with a completer for an argument (2026-07-28,
+// Complete returns a copy with a completer for an argument (2026-07-28,
 // server/utilities/completion).
 func (p ServerPrompt) Complete(argument string, c Completer) ServerPrompt {
 	if !p.has(argument) {
@@ -140,12 +139,13 @@ func (p ServerPrompt) Complete(argument string, c Completer) ServerPrompt {
 	return p
 }
 
+// has reports whether the prompt has this argument.
 func (p *ServerPrompt) has(argument string) bool {
 	return slices.ContainsFunc(p.prompt.Arguments, func(a PromptArgument) bool { return a.Name == argument })
 }
 
-// Get checks the arguments and runs the prompt in process. Questions to a user
-// need a context from a server's call.
+// Get validates the arguments and runs the prompt in process. Questions to a user need the context
+// of a server's call.
 func (p ServerPrompt) Get(ctx context.Context, args map[string]string) (*PromptResult, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -156,10 +156,10 @@ func (p ServerPrompt) Get(ctx context.Context, args map[string]string) (*PromptR
 	return p.run(ctx, mustMarshal(nil, args))
 }
 
-// run runs the prompt under its limits. The result is the caller's own.
+// run runs the prompt within its limits. The caller may modify the result.
 func (p *ServerPrompt) run(ctx context.Context, args json.RawMessage) (*PromptResult, error) {
 	what := fmt.Sprintf("the prompt %q", p.prompt.Name)
-	result, err := guarded(ctx, what, p.opts.Timeout, p.opts.HardTimeout, func(ctx context.Context) (*PromptResult, error) {
+	result, err := runProtected(ctx, what, p.opts.Timeout, p.opts.HardTimeout, func(ctx context.Context) (*PromptResult, error) {
 		return p.get(ctx, args)
 	})
 	if err != nil {
@@ -180,6 +180,6 @@ func (p *ServerPrompt) run(ctx context.Context, args json.RawMessage) (*PromptRe
 }
 
 func (p *ServerPrompt) key() string              { return p.prompt.Name }
-func (p *ServerPrompt) shown() Prompt            { return p.prompt }
+func (p *ServerPrompt) item() Prompt             { return p.prompt }
 func (p *ServerPrompt) hidden() bool             { return p.opts.Unlisted }
 func (p *ServerPrompt) append(dst []byte) []byte { return p.prompt.appendJSON(dst, Latest) }

@@ -10,55 +10,53 @@ import (
 	"unicode/utf8"
 )
 
-// maxURI is the longest URI that is read or registered, in bytes.
+// maxURI limits the URIs of resources, in bytes.
 const maxURI = 8192
 
-// ReadHandler reads a resource. uri is what the client asks for, as it was sent.
+// ReadHandler reads a resource. uri is the URI of the request, unchanged.
 //
-// Contents without a URI get that one, and with that one, but without a media
-// type, get that of the resource. No contents at all mean that there is no such resource, as does an
-// error with fs.ErrNotExist in its chain: see ResourceNotFound. Any other error
-// is a protocol error, which has its code, next step and details as data if it
-// has the methods ErrorCode, NextStep or ErrorDetails.
+// Contents without a URI get this URI. Contents with this URI and without a media type get the
+// media type of the resource. Empty contents, or an error that wraps fs.ErrNotExist, mean that the
+// resource does not exist; see ResourceNotFound. Any other error becomes a protocol error. Its
+// methods ErrorCode, NextStep and ErrorDetails, if present, supply the data.
 type ReadHandler func(ctx context.Context, uri string) ([]ResourceContents, error)
 
-// ResourceOptions are set with ServerResource.With and ServerTemplate.With. Zero
-// values keep what is set.
+// ResourceOptions configures a resource or template; see ServerResource.With and
+// ServerTemplate.With. Zero values keep the current setting.
 type ResourceOptions struct {
-	// Cache says how long what is read may be kept (2026-07-28). Default: stale
-	// at once, private.
+	// Cache is the cache hint of contents (2026-07-28). Default: stale at once, private.
 	Cache *CacheHint
-	// Timeout ends the context of a read. It stops while the handler waits for
-	// an answer from its client.
+	// Timeout limits the time of a read. It is suspended while the handler waits for an answer of
+	// its client. Default: no limit.
 	Timeout time.Duration
-	// HardTimeout ends the context whatever the handler waits for. Default: ten
-	// times Timeout.
+	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
+	// Timeout.
 	HardTimeout time.Duration
-	// MaxResult bounds the bytes of the contents. Default 10 MB.
+	// MaxResult limits the contents, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted hides the resource or template from lists; it can be read.
+	// Unlisted omits the resource or template from lists; clients can still read it.
 	Unlisted bool
 }
 
+// merge sets the options of more that are not zero.
 func (o *ResourceOptions) merge(more ResourceOptions) {
-	set(&o.Cache, more.Cache)
-	set(&o.Timeout, more.Timeout)
-	set(&o.HardTimeout, more.HardTimeout)
-	set(&o.MaxResult, more.MaxResult)
-	set(&o.Unlisted, more.Unlisted)
+	setNonZero(&o.Cache, more.Cache)
+	setNonZero(&o.Timeout, more.Timeout)
+	setNonZero(&o.HardTimeout, more.HardTimeout)
+	setNonZero(&o.MaxResult, more.MaxResult)
+	setNonZero(&o.Unlisted, more.Unlisted)
 }
 
-// ServerResource is a resource with its handler: a value that can be registered
-// in any number of servers.
+// ServerResource is a resource with its handler. It is a value: it can be registered in any number
+// of servers.
 type ServerResource struct {
-	resource Resource
+	resource Resource // public description
 	read     ReadHandler
 	opts     ResourceOptions
-	problems []error
+	problems []error // reported by Err
 }
 
-// NewResource makes a resource. What is wrong with it is reported when it is
-// registered.
+// NewResource returns a resource. Problems of the definition are reported at registration.
 func NewResource(r Resource, h ReadHandler) ServerResource {
 	sr := ServerResource{resource: r, read: h}
 	if err := checkURI(r.URI); err != nil {
@@ -73,49 +71,48 @@ func NewResource(r Resource, h ReadHandler) ServerResource {
 	return sr
 }
 
-// AddResource registers a resource under its own URI as owner: see NewResource
-// and Server.Replace.
+// AddResource registers a resource under an owner of its own. See NewResource and Server.Replace.
 func AddResource(s *Server, r Resource, h ReadHandler) error {
 	return s.Replace("resource "+r.URI, Features{Resources: []ServerResource{NewResource(r, h)}})
 }
 
-// Resource returns what a client sees.
+// Resource returns the public description.
 func (r ServerResource) Resource() Resource { return r.resource }
 
-// Err returns what is wrong with the resource, or nil.
-func (r ServerResource) Err() error { return problemsOf("resource", r.resource.URI, r.problems) }
+// Err returns the problems of the definition, or nil.
+func (r ServerResource) Err() error { return joinProblems("resource", r.resource.URI, r.problems) }
 
-// Options returns the options that are set.
+// Options returns the current options.
 func (r ServerResource) Options() ResourceOptions { return r.opts }
 
-// With returns the resource with the options that are not zero.
+// With returns a copy with the options of o that are not zero.
 func (r ServerResource) With(o ResourceOptions) ServerResource {
 	r.opts.merge(o)
 	return r
 }
 
-// Read reads the resource in process. Questions to a user need a context from a
-// server's call.
+// Read reads the resource in process. Questions to a user need the context of a server's call.
 func (r ServerResource) Read(ctx context.Context) (*ReadResult, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	return r.source().run(ctx, r.resource.URI)
+	return r.source().readLimited(ctx, r.resource.URI)
 }
 
-func (r *ServerResource) source() source {
+// source returns the resource as a source.
+func (r *ServerResource) source() resourceReader {
 	uri := r.resource.URI
-	return source{opts: &r.opts, mimeType: r.resource.MIMEType, read: func(ctx context.Context) ([]ResourceContents, error) {
+	return resourceReader{opts: &r.opts, mimeType: r.resource.MIMEType, read: func(ctx context.Context) ([]ResourceContents, error) {
 		return r.read(ctx, uri)
 	}}
 }
 
 func (r *ServerResource) key() string              { return r.resource.URI }
-func (r *ServerResource) shown() Resource          { return r.resource }
+func (r *ServerResource) item() Resource           { return r.resource }
 func (r *ServerResource) hidden() bool             { return r.opts.Unlisted }
 func (r *ServerResource) append(dst []byte) []byte { return r.resource.appendJSON(dst, Latest) }
 
-// checkURI reports why a text is not an absolute URI (RFC 3986).
+// checkURI returns an error if uri is not an absolute URI (RFC 3986).
 func checkURI(uri string) error {
 	scheme, _, ok := strings.Cut(uri, ":")
 	switch {
@@ -130,8 +127,8 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// isURIText reports whether a text can be taken for a URI at all. More is not
-// asked: clients send spaces and other characters that are not encoded.
+// isURIText reports whether uri can be a URI. It permits spaces and other unencoded characters,
+// because clients send them.
 func isURIText(uri string) bool {
 	return utf8.ValidString(uri) && !strings.ContainsFunc(uri, unicode.IsControl)
 }
@@ -147,8 +144,8 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// checkLabel reports why a name is not fit for a new prompt or resource: people
-// read it, and HTTP headers carry it.
+// checkLabel returns an error if name is not valid for a prompt or resource. People read the name,
+// and HTTP headers contain it.
 func checkLabel(name string) error {
 	switch {
 	case name == "" || len(name) > 256:

@@ -13,36 +13,34 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// ServerTemplate is a resource template with its handler: a value that can be
-// registered in any number of servers.
+// ServerTemplate is a resource template with its handler. It is a value: it can be registered in
+// any number of servers.
 type ServerTemplate struct {
-	template   ResourceTemplate
-	variables  []uritemplate.Variable
-	matcher    *uritemplate.Matcher
-	literals   int // bytes of the template that are not variable
+	template  ResourceTemplate       // public description
+	variables []uritemplate.Variable // variables of the template
+	matcher   *uritemplate.Matcher   // extracts the values from a URI; nil if the template is invalid
+	literals  int                    // bytes of the template outside variables
+	// read decodes the values and calls the handler.
 	read       func(ctx context.Context, uri string, values map[string][]string) ([]ResourceContents, error)
 	opts       ResourceOptions
 	completers map[string]Completer // by variable
-	problems   []error
+	problems   []error              // reported by Err
 }
 
-// NewTemplate makes a resource template from a typed handler. In is a struct
-// whose fields are text, each of them a variable of the template; a list of text
-// is the field of an exploded variable, such as {/path*}. It may also be
-// map[string]string. Tags constrain the values, see package schema; a variable
-// that may be absent, as those of {?…} may, is an optional field. A variable
-// with an enum completes by itself. What is wrong with the template is reported
-// when it is registered.
+// NewTemplate returns a resource template with a typed handler. In is a struct with text fields,
+// each a variable of the template. A list of text is the field of an exploded variable, for example
+// {/path*}. In may also be map[string]string. Tags constrain the values; see package schema. A
+// variable that may be absent, for example of {?…}, is an optional field. A variable with an enum
+// gets a completer. Problems of the definition are reported at registration.
 //
-// The template is one of RFC 6570, of which a URI can be found again: a value
-// reaches to the separator or reserved character that follows its variable, or,
-// where another text follows, such as the dot in {name}.{ext}, to the last place
-// where that stands. Prefixes such as {name:3}, and variables with nothing
-// between them, are errors.
+// The template is a template of RFC 6570 that can be matched against a URI. A value ends at the
+// separator or reserved character after its variable. If other text follows, for example the dot in
+// {name}.{ext}, the value ends at the last occurrence of that text. Prefixes, for example {name:3},
+// and adjacent variables are errors.
 //
-// Values are percent-decoded, so even {name} may yield "../../etc/passwd", sent
-// as ..%2F..%2Fetc%2Fpasswd: a handler that opens files must confine itself, see
-// package security. uri is what was sent.
+// Values are percent-decoded: {name} may yield "../../etc/passwd", sent as ..%2F..%2Fetc%2Fpasswd.
+// A handler that opens files must confine them; see package security. uri is the URI of the
+// request, unchanged.
 func NewTemplate[In any](t ResourceTemplate, h func(ctx context.Context, uri string, in In) ([]ResourceContents, error)) ServerTemplate {
 	st := ServerTemplate{template: t}
 	st.parse()
@@ -52,7 +50,7 @@ func NewTemplate[In any](t ResourceTemplate, h func(ctx context.Context, uri str
 	}
 	for _, f := range fields {
 		if len(f.enum) > 0 {
-			st.completers = withCompleter(st.completers, f.name, oneOfThese(f.enum))
+			st.completers = withCompleter(st.completers, f.name, enumCompleter(f.enum))
 		}
 	}
 	takes := func(v uritemplate.Variable) bool {
@@ -68,7 +66,7 @@ func NewTemplate[In any](t ResourceTemplate, h func(ctx context.Context, uri str
 	return st
 }
 
-// parse compiles the template.
+// parse parses the template and checks its name.
 func (t *ServerTemplate) parse() {
 	parsed, err := uritemplate.Parse(t.template.URITemplate)
 	if err == nil {
@@ -83,7 +81,7 @@ func (t *ServerTemplate) parse() {
 	}
 }
 
-// templateInput is the schema of In and its fields, which must be variables.
+// templateInput returns the schema of In and its fields. Each field must be a variable.
 func templateInput[In any](t *ServerTemplate) (*schema.Schema, []textField) {
 	if isMap[In]() {
 		if reflect.TypeFor[In]() != reflect.TypeFor[map[string]string]() {
@@ -117,7 +115,7 @@ func templateInput[In any](t *ServerTemplate) (*schema.Schema, []textField) {
 	return input, fields
 }
 
-// appendValues appends the values of the variables that are taken as an object.
+// appendValues appends a JSON object with the values of the variables that takes accepts.
 func appendValues(dst []byte, variables []uritemplate.Variable, values map[string][]string, takes func(uritemplate.Variable) bool) json.RawMessage {
 	dst = append(dst, '{')
 	for _, v := range variables {
@@ -138,32 +136,33 @@ func appendValues(dst []byte, variables []uritemplate.Variable, values map[strin
 	return append(dst, '}')
 }
 
-// AddTemplate registers a resource template under its own text as owner: see
-// NewTemplate and Server.Replace.
+// AddTemplate registers a resource template under an owner of its own. See NewTemplate and
+// Server.Replace.
 func AddTemplate[In any](s *Server, t ResourceTemplate, h func(ctx context.Context, uri string, in In) ([]ResourceContents, error)) error {
 	return s.Replace("resource template "+t.URITemplate, Features{Templates: []ServerTemplate{NewTemplate(t, h)}})
 }
 
+// problem records a problem of the definition.
 func (t *ServerTemplate) problem(err error) { t.problems = append(slices.Clip(t.problems), err) }
 
-// Template returns what a client sees.
+// Template returns the public description.
 func (t ServerTemplate) Template() ResourceTemplate { return t.template }
 
-// Err returns what is wrong with the template, or nil.
+// Err returns the problems of the definition, or nil.
 func (t ServerTemplate) Err() error {
-	return problemsOf("resource template", t.template.URITemplate, t.problems)
+	return joinProblems("resource template", t.template.URITemplate, t.problems)
 }
 
-// Options returns the options that are set.
+// Options returns the current options.
 func (t ServerTemplate) Options() ResourceOptions { return t.opts }
 
-// With returns the template with the options that are not zero.
+// With returns a copy with the options of o that are not zero.
 func (t ServerTemplate) With(o ResourceOptions) ServerTemplate {
 	t.opts.merge(o)
 	return t
 }
 
-// Complete returns the template with a completer for a variable (2026-07-28,
+// Complete returns a copy with a completer for a variable (2026-07-28,
 // server/utilities/completion).
 func (t ServerTemplate) Complete(variable string, c Completer) ServerTemplate {
 	if !t.has(variable) {
@@ -174,12 +173,13 @@ func (t ServerTemplate) Complete(variable string, c Completer) ServerTemplate {
 	return t
 }
 
+// has reports whether the template has this variable.
 func (t *ServerTemplate) has(variable string) bool {
 	return slices.ContainsFunc(t.variables, func(v uritemplate.Variable) bool { return v.Name == variable })
 }
 
-// Read reads a resource in process. The error is ResourceNotFound for a URI that
-// does not match.
+// Read reads the resource with this URI in process. If the template does not match uri, the error
+// is ResourceNotFound.
 func (t ServerTemplate) Read(ctx context.Context, uri string) (*ReadResult, error) {
 	if err := t.Err(); err != nil {
 		return nil, err
@@ -188,27 +188,27 @@ func (t ServerTemplate) Read(ctx context.Context, uri string) (*ReadResult, erro
 	if !ok {
 		return nil, ResourceNotFound(uri)
 	}
-	return src.run(ctx, uri)
+	return src.readLimited(ctx, uri)
 }
 
-// source returns what reads uri, if that matches.
-func (t *ServerTemplate) source(uri string) (source, bool) {
+// source returns the source of uri if the template matches it.
+func (t *ServerTemplate) source(uri string) (resourceReader, bool) {
 	values, ok := t.matcher.Match(uri)
 	if !ok {
-		return source{}, false
+		return resourceReader{}, false
 	}
-	return source{opts: &t.opts, mimeType: t.template.MIMEType, read: func(ctx context.Context) ([]ResourceContents, error) {
+	return resourceReader{opts: &t.opts, mimeType: t.template.MIMEType, read: func(ctx context.Context) ([]ResourceContents, error) {
 		return t.read(ctx, uri, values)
 	}}, true
 }
 
 func (t *ServerTemplate) key() string              { return t.template.URITemplate }
-func (t *ServerTemplate) shown() ResourceTemplate  { return t.template }
+func (t *ServerTemplate) item() ResourceTemplate   { return t.template }
 func (t *ServerTemplate) hidden() bool             { return t.opts.Unlisted }
 func (t *ServerTemplate) append(dst []byte) []byte { return t.template.appendJSON(dst, Latest) }
 
-// Expand returns the URI that the template has with these variables (RFC 6570).
-// Those that are absent are left out.
+// Expand returns the URI for these values of the variables (RFC 6570). Absent variables expand to
+// nothing.
 func (t ResourceTemplate) Expand(variables map[string]string) (string, error) {
 	parsed, err := uritemplate.Parse(t.URITemplate)
 	if err != nil {

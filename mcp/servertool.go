@@ -15,93 +15,87 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// RawHandler runs a tool on arguments that have passed its schema, with
-// defaults filled in.
+// RawHandler runs a tool. args are validated, with defaults filled in.
 type RawHandler func(ctx context.Context, args json.RawMessage) (*ToolResult, error)
 
-// ToolMiddleware wraps a tool's handler; it sees checked arguments.
+// ToolMiddleware wraps the handler of a tool. It receives validated arguments.
 type ToolMiddleware func(RawHandler) RawHandler
 
-// None is the result type of a tool that has nothing to tell but that it is
-// done.
+// None is the result type of a tool without a result.
 type None struct{}
 
-// ToolOptions are set with ServerTool.With. Zero values keep what is set.
+// ToolOptions configures a tool; see ServerTool.With. Zero values keep the current setting.
 type ToolOptions struct {
 	// Description replaces the description of the tool.
 	Description string
-	// EditDescriptions edits the listed descriptions of the tool and of its
-	// parameters. It returns an empty text to leave one out.
+	// EditDescriptions edits the listed descriptions of the tool and of its parameters. An empty
+	// result removes a description.
 	EditDescriptions func(description string) string
-	// Timeout ends the call's context. It stops while the tool waits for an
-	// answer from its client.
+	// Timeout limits the time of a call. It is suspended while the tool waits for an answer of its
+	// client. Default: no limit.
 	Timeout time.Duration
-	// HardTimeout ends the call's context whatever it waits for. Default: ten
-	// times Timeout.
+	// HardTimeout limits the time including waits. Default ten times Timeout; it applies only with
+	// Timeout.
 	HardTimeout time.Duration
-	// MaxResult bounds the bytes of a result's content. Default 10 MB.
+	// MaxResult limits the content of a result, in bytes. Default 10 MiB.
 	MaxResult int
-	// Unlisted hides the tool from lists; it can be called.
+	// Unlisted omits the tool from lists; clients can still call it.
 	Unlisted bool
-	// Permissions are what a caller must have been given, such as
-	// "issues:write". They are not in lists; ServerOptions.Authorize
-	// decides by them. An empty slice that is not nil takes away what is set.
+	// Permissions are the permissions that a caller needs, for example "issues:write". Lists do not
+	// contain them; ServerOptions.Authorize decides by them. An empty slice that is not nil removes
+	// the current ones.
 	Permissions []string
-	// NoOutputSchema leaves the schema of the result out of what is listed: it
-	// costs a model as much as that of the arguments. Results stay as they are.
+	// NoOutputSchema omits the output schema from lists, because it costs a model as many tokens as
+	// the input schema. Results do not change.
 	NoOutputSchema bool
-	// Meta are members that are added to the tool's _meta; nil takes one away.
+	// Meta holds members to add to the tool's _meta; a nil value removes a member.
 	Meta Meta
-	// Gate bounds how many calls run at once, of all tools that have the same.
+	// Gate limits the concurrent calls of all tools with the same Gate.
 	Gate *Gate
-	// Task says whether calls are tasks, see ServerOptions.Tasks, without which they
-	// never are. In a task neither Timeout nor HardTimeout counts, but how long the
-	// task is kept; Progress is what it says of itself; and a question waits in it
-	// until whoever looks after it answers.
+	// Task decides whether calls are tasks. It needs ServerOptions.Tasks. The time to live of a
+	// task replaces Timeout and HardTimeout. Progress sets the status message of the task, and a
+	// question waits in the task until a client answers it.
 	Task TaskSupport
-	// TaskLate lets the handler say when its call becomes a task, see BecomeTask.
-	// Until then it may put questions as in any other call: what can be asked before
-	// there is a task should be.
-	TaskLate bool
-	// Defaults and Enums replace those of the schema, by property path such as
-	// "depth" or "options.depth": in what the model sees, in what is checked
-	// and in what is filled in.
+	// DeferTask lets the handler decide when its call becomes a task; see BecomeTask. Before that,
+	// questions work as in any other call, so a handler should ask them early.
+	DeferTask bool
+	// Defaults and Enums replace those of the schema. Keys are property paths, for example "depth"
+	// or "options.depth". They change the listed schema, the validation and the defaults that are
+	// filled in.
 	Defaults map[string]any
 	Enums    map[string][]any
-	// Reference judges what the compiled checker does not, in a schema that was
-	// given as JSON: reference.Validator of package mcp/schema/reference. It is
-	// not linked by itself, for it slows the start of every program that has it.
+	// Reference compiles the parts of a JSON schema that package schema does not compile:
+	// reference.Validator of package mcp/schema/reference. It must be set explicitly, because
+	// linking it slows the start of a program.
 	Reference func(document []byte) (schema.Validator, error)
 }
 
-// ServerTool is a tool with its handler: a value that can be registered in any
-// number of servers, changed into another, or called in process.
+// ServerTool is a tool with its handler. It is a value: it can be registered in any number of
+// servers, modified by methods that return copies, and called in process.
 type ServerTool struct {
-	tool                     Tool
-	input                    *schema.Schema
-	run                      RawHandler
+	tool                     Tool           // public description
+	input                    *schema.Schema // validates arguments
+	run                      RawHandler     // handler with middleware
 	opts                     ToolOptions
-	remake                   func(schema.Options) (*schema.Schema, error) // the input schema with overrides
-	inputErr, outputErr, err error                                        // what is wrong with the schemas, and with the tool as a whole
+	compileInput             func(schema.Options) (*schema.Schema, error) // compiles the input schema with overrides
+	inputErr, outputErr, err error                                        // problems of the schemas, and all problems
 }
 
-// NewTool makes a tool from a typed handler. In is a struct; its schema comes
-// from its fields and tags, see package schema. What is wrong with either type
-// is reported when the tool is registered or called.
+// NewTool returns a tool with a typed handler. In is a struct; its fields and tags define the input
+// schema, see package schema. Problems of either type are reported at registration or call.
 //
-// Out decides the result: a string is text; a struct, map, slice or scalar is
-// structured content with the same JSON as text, or its own text if it has a
-// method TextContent() string, after which TextNote() string, if it has that too
-// and it is not empty, is a text of its own; None is an empty result; *ToolResult
-// is passed through. A returned error is a result that the model reads (isError), unless
-// it is a *Error.
+// Out defines the result. A string becomes text. A struct, map, slice or scalar becomes structured
+// content, with the same JSON as text. If it has a method TextContent() string, that text is sent
+// in place of the JSON; a method TextNote() string may add a second block. None becomes an empty
+// result, and *ToolResult is sent unchanged. A returned error becomes a result with isError for the
+// model, unless it is a *Error.
 func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) ServerTool {
 	st := ServerTool{tool: t}
-	st.remake = func(o schema.Options) (*schema.Schema, error) { return schema.Input(reflect.TypeFor[In](), o) }
+	st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Input(reflect.TypeFor[In](), o) }
 	if t.InputSchema != nil {
-		st.remake = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
+		st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
 	}
-	st.input, st.inputErr = st.remake(schema.Options{})
+	st.input, st.inputErr = st.compileInput(schema.Options{})
 	encode, output, err := encoderFor[Out]()
 	st.outputErr = err
 	if output != nil && t.OutputSchema == nil {
@@ -118,21 +112,21 @@ func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) Serv
 		}
 		return encode(out)
 	}
-	return st.finish()
+	return st.check()
 }
 
-// NewRawTool makes a tool whose schema is known only at run time. The
-// arguments are checked against t.InputSchema before h sees them.
+// NewRawTool returns a tool with a schema that is known only at run time. Arguments are validated
+// against t.InputSchema before h receives them.
 func NewRawTool(t Tool, h RawHandler) ServerTool {
 	st := ServerTool{tool: t, run: h}
-	st.remake = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
-	st.input, st.inputErr = st.remake(schema.Options{})
-	return st.finish()
+	st.compileInput = func(o schema.Options) (*schema.Schema, error) { return schema.Compile(t.InputSchema, o) }
+	st.input, st.inputErr = st.compileInput(schema.Options{})
+	return st.check()
 }
 
-// finish gathers what is wrong with the tool, and shows its schema if nothing is.
-func (t ServerTool) finish() ServerTool {
-	problems := &multierror.Error{ErrorFormat: oneLine}
+// check collects the problems of the tool. If there are none, it sets the listed input schema.
+func (t ServerTool) check() ServerTool {
+	problems := &multierror.Error{ErrorFormat: joinErrors}
 	for _, err := range []error{checkName(t.tool.Name), t.inputErr, t.outputErr} {
 		if err != nil {
 			problems.Errors = append(problems.Errors, err)
@@ -149,43 +143,43 @@ func (t ServerTool) finish() ServerTool {
 	return t
 }
 
-// Tool returns what a model sees.
+// Tool returns the public description.
 func (t ServerTool) Tool() Tool { return t.tool }
 
-// Err returns what is wrong with the tool, or nil.
+// Err returns the problems of the definition, or nil.
 func (t ServerTool) Err() error { return t.err }
 
 func (t *ServerTool) key() string  { return t.tool.Name }
-func (t *ServerTool) shown() Tool  { return t.tool }
+func (t *ServerTool) item() Tool   { return t.tool }
 func (t *ServerTool) hidden() bool { return t.opts.Unlisted }
 func (t *ServerTool) append(dst []byte) []byte {
 	dst = t.tool.appendJSON(dst, Latest)
-	for _, p := range t.opts.Permissions { // who sees the tool depends on them
+	for _, p := range t.opts.Permissions { // permissions decide which callers see the tool
 		dst = append(append(dst, 0), p...)
 	}
-	return append(append(dst, 0), t.tool.task...) // which the latest revision does not list
+	return append(append(dst, 0), t.tool.task...) // not part of the latest revision
 }
 
-// Permissions returns what a caller must have been given; see ToolOptions.
+// Permissions returns the permissions that a caller needs; see ToolOptions.
 func (t ServerTool) Permissions() []string { return slices.Clone(t.opts.Permissions) }
 
-// Options returns the options that are set.
+// Options returns the current options.
 func (t ServerTool) Options() ToolOptions { return t.opts }
 
-// With returns the tool with the options that are not zero.
+// With returns a copy with the options of o that are not zero.
 func (t ServerTool) With(o ToolOptions) ServerTool {
-	set(&t.tool.Description, o.Description)
+	setNonZero(&t.tool.Description, o.Description)
 	if o.EditDescriptions != nil {
 		t.opts.EditDescriptions = o.EditDescriptions
 		t.tool.Description = o.EditDescriptions(t.tool.Description)
 	}
-	set(&t.opts.Timeout, o.Timeout)
-	set(&t.opts.HardTimeout, o.HardTimeout)
-	set(&t.opts.MaxResult, o.MaxResult)
-	set(&t.opts.Unlisted, o.Unlisted)
-	set(&t.opts.Gate, o.Gate)
-	set(&t.opts.Task, o.Task)
-	set(&t.opts.TaskLate, o.TaskLate)
+	setNonZero(&t.opts.Timeout, o.Timeout)
+	setNonZero(&t.opts.HardTimeout, o.HardTimeout)
+	setNonZero(&t.opts.MaxResult, o.MaxResult)
+	setNonZero(&t.opts.Unlisted, o.Unlisted)
+	setNonZero(&t.opts.Gate, o.Gate)
+	setNonZero(&t.opts.Task, o.Task)
+	setNonZero(&t.opts.DeferTask, o.DeferTask)
 	if o.NoOutputSchema {
 		t.opts.NoOutputSchema, t.tool.OutputSchema = true, nil
 	}
@@ -193,7 +187,7 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 		t.opts.Reference = o.Reference
 	}
 	if o.Meta != nil {
-		t.tool.Meta = merged(t.tool.Meta, o.Meta)
+		t.tool.Meta = mergeMaps(t.tool.Meta, o.Meta)
 		maps.DeleteFunc(t.tool.Meta, func(_ string, value any) bool { return value == nil })
 	}
 	if o.Permissions != nil {
@@ -201,31 +195,30 @@ func (t ServerTool) With(o ToolOptions) ServerTool {
 	}
 	if o.Defaults == nil && o.Enums == nil && o.Reference == nil {
 		if o.EditDescriptions != nil && t.err == nil {
-			return t.finish()
+			return t.check()
 		}
 		return t
 	}
-	t.opts.Defaults = merged(t.opts.Defaults, o.Defaults)
-	t.opts.Enums = merged(t.opts.Enums, o.Enums)
-	input, err := t.remake(schema.Options{Defaults: t.opts.Defaults, Enums: t.opts.Enums, Reference: t.opts.Reference})
+	t.opts.Defaults = mergeMaps(t.opts.Defaults, o.Defaults)
+	t.opts.Enums = mergeMaps(t.opts.Enums, o.Enums)
+	input, err := t.compileInput(schema.Options{Defaults: t.opts.Defaults, Enums: t.opts.Enums, Reference: t.opts.Reference})
 	t.input, t.inputErr = input, err
-	return t.finish()
+	return t.check()
 }
 
-// Named returns the tool under another name.
+// Named returns a copy with another name.
 func (t ServerTool) Named(name string) ServerTool {
 	t.tool.Name = name
-	return t.finish()
+	return t.check()
 }
 
-// Describe returns the tool with another description.
+// Describe returns a copy with another description.
 func (t ServerTool) Describe(description string) ServerTool {
 	t.tool.Description = description
 	return t
 }
 
-// Wrap returns the tool with middleware around its handler; the first is the
-// outermost.
+// Wrap returns a copy with middleware around the handler; the first one is the outermost.
 func (t ServerTool) Wrap(middleware ...ToolMiddleware) ServerTool {
 	for i := len(middleware) - 1; i >= 0; i-- {
 		t.run = middleware[i](t.run)
@@ -233,10 +226,9 @@ func (t ServerTool) Wrap(middleware ...ToolMiddleware) ServerTool {
 	return t
 }
 
-// Call checks the arguments and runs the tool in process. What the tool fails
-// with is a result with IsError, as a client would see it; the error is a
-// protocol error, or what is wrong with the tool itself. Questions to a user
-// need a context from a server's call.
+// Call validates the arguments and runs the tool in process. A failure of the tool is a result with
+// IsError, as for a client. The error is a protocol error or a problem of the definition. Questions
+// to a user need the context of a server's call.
 func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -246,17 +238,17 @@ func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult
 		return invalidArguments(err), nil
 	}
 	result, err := t.invoke(ctx, checked)
-	return settle(result, err)
+	return toToolResult(result, err)
 }
 
-// invalidArguments is the result for arguments that the schema refuses.
+// invalidArguments returns the result for arguments that the schema rejects.
 func invalidArguments(err error) *ToolResult {
 	return errorResult(&ToolError{Code: "INVALID_PARAMS", Message: err.Error(), Next: "correct the arguments and call again", Err: err})
 }
 
-// settle turns a tool's failure into the result that the model reads, and lets
-// protocol errors pass.
-func settle(result *ToolResult, err error) (*ToolResult, error) {
+// toToolResult converts the error of a tool to a result for the model. Protocol errors are returned as
+// errors.
+func toToolResult(result *ToolResult, err error) (*ToolResult, error) {
 	switch {
 	case err == nil && result == nil:
 		return &ToolResult{}, nil
@@ -265,19 +257,21 @@ func settle(result *ToolResult, err error) (*ToolResult, error) {
 	}
 	var protocol *Error
 	if errors.As(err, &protocol) {
-		return nil, err // what is around it may matter to a transport
+		return nil, err // a transport may need the errors around it
 	}
 	return errorResult(err), nil
 }
 
-func set[T comparable](dst *T, v T) {
+// setNonZero assigns v to *dst unless v is zero.
+func setNonZero[T comparable](dst *T, v T) {
 	var zero T
 	if v != zero {
 		*dst = v
 	}
 }
 
-func merged[V any](base, over map[string]V) map[string]V {
+// mergeMaps returns a new map with the entries of both maps; those of over take precedence.
+func mergeMaps[V any](base, over map[string]V) map[string]V {
 	all := make(map[string]V, len(base)+len(over))
 	for key, value := range base {
 		all[key] = value

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// NewLogHandler returns a handler that sends what is logged with the context of
-// a call to that call's client, if the client asked for its level, and
-// everything else to next (2026-07-28, server/utilities/logging). next may be
-// nil, for nowhere.
+// NewLogHandler returns a handler that sends records to the client of the call in their context, if
+// the client requested their level (2026-07-28, server/utilities/logging). Other records go to
+// next. A nil next discards them.
 func NewLogHandler(next slog.Handler) slog.Handler {
 	if next == nil {
 		next = slog.DiscardHandler
@@ -19,23 +18,26 @@ func NewLogHandler(next slog.Handler) slog.Handler {
 	return &logHandler{next: next}
 }
 
-// logHandler keeps what With added, to encode it for a client.
+// logHandler implements slog.Handler. It records groups and attributes, to encode them for a
+// client.
 type logHandler struct {
-	next   slog.Handler
-	groups []string
-	attrs  []scopedAttr
+	next   slog.Handler // handles records for no client
+	groups []string     // open groups
+	attrs  []scopedAttr // attributes of WithAttrs
 }
 
-// scopedAttr is an attribute in the groups that were open when it was added.
+// scopedAttr is an attribute with the number of groups that were open when it was added.
 type scopedAttr struct {
 	groups int
 	attr   slog.Attr
 }
 
+// Enabled reports whether the client or the next handler accepts the level.
 func (h *logHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return wantsLog(ctx, logLevel(level)) || h.next.Enabled(ctx, level)
 }
 
+// Handle sends the record to the client, or passes it to the next handler.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	if level := logLevel(r.Level); wantsLog(ctx, level) {
 		Log(ctx, level, "", h.data(r))
@@ -47,6 +49,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.next.Handle(ctx, r)
 }
 
+// WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	next := *h
 	next.next = h.next.WithAttrs(attrs)
@@ -57,6 +60,7 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &next
 }
 
+// WithGroup implements slog.Handler.
 func (h *logHandler) WithGroup(name string) slog.Handler {
 	if name == "" {
 		return h
@@ -67,22 +71,22 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &next
 }
 
-// data is what a client gets of a record: its message, and its attributes as
-// they are grouped.
+// data returns the message and the grouped attributes of a record, for a client.
 func (h *logHandler) data(r slog.Record) map[string]any {
 	top := make(map[string]any)
 	for _, a := range h.attrs {
-		addAttr(inGroups(top, h.groups[:a.groups]), a.attr)
+		addAttr(groupMap(top, h.groups[:a.groups]), a.attr)
 	}
 	r.Attrs(func(a slog.Attr) bool {
-		addAttr(inGroups(top, h.groups), a)
+		addAttr(groupMap(top, h.groups), a)
 		return true
 	})
 	top["message"] = r.Message
 	return top
 }
 
-func inGroups(in map[string]any, groups []string) map[string]any {
+// groupMap returns the map of the innermost group, and creates missing groups.
+func groupMap(in map[string]any, groups []string) map[string]any {
 	for _, name := range groups {
 		inner, ok := in[name].(map[string]any)
 		if !ok {
@@ -94,6 +98,8 @@ func inGroups(in map[string]any, groups []string) map[string]any {
 	return in
 }
 
+// addAttr adds an attribute to a map. Empty groups and empty attributes are omitted, as slog
+// requires.
 func addAttr(in map[string]any, a slog.Attr) {
 	value := a.Value.Resolve()
 	switch {
@@ -102,7 +108,7 @@ func addAttr(in map[string]any, a slog.Attr) {
 			addAttr(in, member)
 		}
 	case value.Kind() == slog.KindGroup && len(value.Group()) > 0:
-		inner := inGroups(in, []string{a.Key})
+		inner := groupMap(in, []string{a.Key})
 		for _, member := range value.Group() {
 			addAttr(inner, member)
 		}
@@ -112,7 +118,7 @@ func addAttr(in map[string]any, a slog.Attr) {
 	}
 }
 
-// logValue is a value that JSON can hold.
+// logValue converts v to a value that encodes as JSON.
 func logValue(v slog.Value) any {
 	switch v.Kind() {
 	case slog.KindDuration:
@@ -131,13 +137,13 @@ func logValue(v slog.Value) any {
 	}
 }
 
-// wantsLog reports whether the client of ctx's call asked for a level.
+// wantsLog reports whether the client of the call of ctx requested messages of a level.
 func wantsLog(ctx context.Context, level LogLevel) bool {
 	call := CallFrom(ctx)
 	return call != nil && call.Request.Notify != nil && call.Request.Meta.LogLevel.Includes(level)
 }
 
-// logLevel is the severity that a level of slog stands for.
+// logLevel returns the severity for a level of slog.
 func logLevel(level slog.Level) LogLevel {
 	switch {
 	case level >= slog.LevelError:

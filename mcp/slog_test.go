@@ -14,7 +14,7 @@ import (
 
 // What is logged in a call goes to the client that asked for it, with its
 // attributes as JSON; everything else goes where logs went before.
-func TestLogsGoToTheClientThatAsked(t *testing.T) {
+func TestLogHandler_ClientLevel(t *testing.T) {
 	for _, tc := range []struct {
 		asked  mcp.LogLevel
 		client []string
@@ -85,7 +85,7 @@ func compare(t *testing.T, what string, got, want []string) {
 }
 
 // Outside of a call, and with nowhere to go, nothing breaks.
-func TestLogsOutsideOfACall(t *testing.T) {
+func TestLogHandler_OutsideCall(t *testing.T) {
 	log := slog.New(mcp.NewLogHandler(nil))
 	log.Info("nobody hears this", "n", 1)
 	if log.Enabled(t.Context(), slog.LevelError) {

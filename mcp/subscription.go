@@ -8,39 +8,37 @@ import (
 	"time"
 )
 
-// ErrSubscriptionEnded is why a subscription is over that the server has ended
-// regularly, as it may at any time. To open another is the caller's choice.
+// ErrSubscriptionEnded is the error of a subscription that the server has ended regularly. A server
+// may do this at any time; the caller may subscribe again.
 var ErrSubscriptionEnded = errors.New("the server ended the subscription")
 
-// errUnsubscribed is the cause of the end of a subscription that was closed.
+// errUnsubscribed is the cancellation cause after Subscription.Close.
 var errUnsubscribed = errors.New("the subscription was closed")
 
-// Subscription is an open subscription, see Client.Subscribe.
+// Subscription is an open subscription; see Client.Subscribe.
 type Subscription struct {
-	filter SubscriptionFilter
-	end    context.CancelCauseFunc
-	done   chan struct{}
-	err    error // read after done
+	filter SubscriptionFilter      // accepted filter
+	end    context.CancelCauseFunc // cancels the request
+	done   chan struct{}           // closed at the end
+	err    error                   // valid after done is closed
 }
 
-// Subscribe opens a subscription to what filter names (2026-07-28,
-// basic/patterns/subscriptions) and returns when the server has acknowledged it.
-// ctx bounds that alone; then the subscription lasts until it is closed, the
-// server ends it, or the connection is lost. Servers of older revisions are
-// asked in the way that they know.
+// Subscribe opens a subscription to the changes that filter selects (2026-07-28,
+// basic/patterns/subscriptions). It returns when the server has acknowledged the subscription. ctx
+// limits only this wait. The subscription lasts until Close, the end by the server or the loss of
+// the connection. With older servers the transport uses the methods of their revision.
 //
-// f receives a *ListChangedNotification, a *ResourceUpdatedNotification, or what
-// an extension defines as a *RawNotification; it is called in order and by one
-// goroutine at a time, and may be nil. Updated resources are told to
-// ClientOptions.OnResourceUpdated too. What f does not take in time piles up:
-// repetitions are left out, and in the end the oldest.
+// f receives a *ListChangedNotification, a *ResourceUpdatedNotification, or a *RawNotification of
+// an extension. Calls of f are sequential, in order; f may be nil. ClientOptions.OnResourceUpdated
+// receives updated resources too. If f is slow, notifications wait: repetitions are merged, and
+// with too many the oldest are dropped.
 func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f func(Notification)) (*Subscription, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("subscribing: %w", context.Cause(ctx))
 	}
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	unhook := context.AfterFunc(c.life, func() { end(ErrClosed) })
+	unhook := context.AfterFunc(c.ctx, func() { end(ErrClosed) })
 	s := &Subscription{end: end, done: make(chan struct{})}
 	acknowledged := make(chan SubscriptionFilter, 1)
 	started := c.background(func() {
@@ -51,11 +49,11 @@ func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f fun
 			if ack, ok := n.(*AcknowledgedNotification); ok {
 				select {
 				case acknowledged <- ack.Filter:
-				default: // it is the second
+				default: // a repeated acknowledgement
 				}
 				return
 			}
-			c.received(n, f)
+			c.handleSubscribed(n, f)
 		})
 	})
 	if !started {
@@ -71,7 +69,8 @@ func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f fun
 	return s, nil
 }
 
-// awaitAcknowledgement waits until a subscription is open or cannot be opened.
+// awaitAcknowledgement waits until the subscription is acknowledged, fails, or exceeds the time
+// limit of a request.
 func (c *Client) awaitAcknowledgement(ctx context.Context, s *Subscription, acknowledged <-chan SubscriptionFilter) error {
 	soft, _ := c.limits(&CallOptions{})
 	late := make(<-chan time.Time)
@@ -90,32 +89,32 @@ func (c *Client) awaitAcknowledgement(ctx context.Context, s *Subscription, ackn
 	case <-s.done:
 	}
 	select {
-	case s.filter = <-acknowledged: // and over at once
+	case s.filter = <-acknowledged: // acknowledged and ended at once
 		return nil
 	default:
 		return s.err
 	}
 }
 
-// received hands a notification of a subscription to its function.
-func (c *Client) received(n Notification, f func(Notification)) {
+// handleSubscribed removes stale cache entries and passes a notification to f.
+func (c *Client) handleSubscribed(n Notification, f func(Notification)) {
 	switch n.(type) {
 	case *ListChangedNotification:
-		c.outdate(n)
+		c.invalidateCache(n)
 	case *ResourceUpdatedNotification:
 		if c.Revision().Modern() {
-			c.notified(n) // in sessions it comes to the client by itself
+			c.handleNotification(n) // a session delivers it to the client without a subscription
 		}
 	case *RawNotification:
 	default:
 		return // progress and logs belong to other requests
 	}
 	if f != nil {
-		c.guard(func() { f(n) })
+		c.callProtected(func() { f(n) })
 	}
 }
 
-// listen runs one subscription until it ends, and returns why.
+// listen runs one subscription until it ends, and returns the cause of the end.
 func (c *Client) listen(ctx context.Context, filter SubscriptionFilter, f func(Notification)) error {
 	meta, err := requestMeta(ctx, nil)
 	if err != nil {
@@ -135,19 +134,19 @@ func (c *Client) listen(ctx context.Context, filter SubscriptionFilter, f func(N
 	return err
 }
 
-// Filter is what of the wanted filter the server honours.
+// Filter returns the part of the requested filter that the server accepted.
 func (s *Subscription) Filter() SubscriptionFilter {
 	filter := s.filter
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
 	return filter
 }
 
-// Done is closed when the subscription has ended and its function has returned
-// for the last time.
+// Done returns a channel that is closed when the subscription has ended and its function will not
+// be called again.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err is nil until Done is closed, and after Close. Otherwise it says why the
-// subscription has ended: ErrSubscriptionEnded, or what went wrong.
+// Err returns the cause of the end: ErrSubscriptionEnded or a failure. It returns nil before Done
+// is closed, and after Close.
 func (s *Subscription) Err() error {
 	select {
 	case <-s.done:
@@ -160,16 +159,16 @@ func (s *Subscription) Err() error {
 	return s.err
 }
 
-// Close ends the subscription and waits until its function has returned for the
-// last time, but not for ever: a function that does not return is an error.
+// Close ends the subscription and waits for the running call of its function, at most five seconds.
+// After that it returns an error.
 func (s *Subscription) Close() error {
 	s.end(errUnsubscribed)
-	timer := time.NewTimer(closeGrace)
+	timer := time.NewTimer(closeTimeout)
 	defer timer.Stop()
 	select {
 	case <-s.done:
 		return nil
 	case <-timer.C:
-		return fmt.Errorf("the function of a subscription has not returned within %v", closeGrace)
+		return fmt.Errorf("the function of a subscription has not returned within %v", closeTimeout)
 	}
 }

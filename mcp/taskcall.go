@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// tasking is a call that is or may become a task. Its handler runs in a goroutine
-// of the runner's, so that it goes on when the request has been answered.
-type tasking struct {
+// taskCall is a call that is a task or may become one. Its handler runs in a goroutine of the
+// runner, so that it continues after the response to the request.
+type taskCall struct {
 	call   *Invocation
 	runner TaskRunner
-	ctx    context.Context // of the handler
-	start  TaskStart
-	unhook func() bool // cuts ctx loose from the request's
+	ctx    context.Context // context of the handler
+	start  TaskStart       // arguments of TaskRunner.Begin
+	detach func() bool     // detaches ctx from the context of the request
 
-	became chan struct{} // closed when it is a task
+	becameTask chan struct{} // closed when the call becomes a task
 
-	mu     sync.RWMutex // held for reading while something is told to the client
-	notify func(context.Context, Notification) error
-	task   Task // nil until it is one
-	over   bool // the handler has returned
+	mu              sync.RWMutex                              // read-locked while a notification is sent
+	notify          func(context.Context, Notification) error // nil once the call is a task
+	task            Task                                      // nil until the call is a task
+	handlerReturned bool                                      // the handler has returned
 }
 
-// task is what the call has become, or nil.
+// task returns the task that the call has become, or nil.
 func (call *Invocation) task() Task {
-	if call.tasking == nil {
+	if call.taskState == nil {
 		return nil
 	}
-	call.tasking.mu.RLock()
-	defer call.tasking.mu.RUnlock()
-	return call.tasking.task
+	call.taskState.mu.RLock()
+	defer call.taskState.mu.RUnlock()
+	return call.taskState.task
 }
 
-// asker is whom the call puts its questions to; nil means replay.
+// asker returns the Asker for the questions of the call; nil means replay.
 func (call *Invocation) asker() Asker {
 	if task := call.task(); task != nil {
 		return task
@@ -44,25 +44,26 @@ func (call *Invocation) asker() Asker {
 	return call.Request.Asker
 }
 
-// takesTasks reports whether the sender of a request can take a task: since 2026-07-28
-// it declares the extension, in a session of 2025-11-25 it reads the tool's
-// execution.taskSupport, and older revisions have no tasks.
-func takesTasks(m *RequestMeta) bool {
+// supportsTasks reports whether the sender of a request supports tasks. A modern client declares the
+// extension. A client of 2025-11-25 reads execution.taskSupport of the tool. Older revisions have
+// no tasks.
+func supportsTasks(m *RequestMeta) bool {
 	if m.Revision.Modern() {
 		return m.HasExtension(TasksExtension)
 	}
 	return m.Revision == Rev20251125
 }
 
-// isTask decides whether a call is or may become a task: since 2026-07-28 by what
-// its client declares, in a session of 2025-11-25 by what it asks for.
+// isTask reports whether a call is a task or may become one. A modern client declares the
+// extension; a client of 2025-11-25 requests a task by the member wanted. The error refuses the
+// call.
 func isTask(req *Request, tool *ServerTool, wanted json.RawMessage) (bool, error) {
 	required, rev := tool.opts.Task == TaskRequired, req.Meta.Revision
 	switch {
 	case rev.Modern() && req.Meta.HasExtension(TasksExtension):
 		return tool.opts.Task != "", nil
 	case rev.Modern() && required:
-		return false, needsTasks("the tool " + tool.tool.Name)
+		return false, missingTasksError("the tool " + tool.tool.Name)
 	case rev.Modern():
 		return false, nil
 	case rev == Rev20251125 && wanted != nil && tool.opts.Task == "":
@@ -75,8 +76,9 @@ func isTask(req *Request, tool *ServerTool, wanted json.RawMessage) (bool, error
 	return rev == Rev20251125 && wanted != nil, nil
 }
 
-// wantedTTL reads how long a session's client wants its task to be kept.
-func wantedTTL(wanted json.RawMessage) (time.Duration, error) {
+// requestedTTL returns the time to live that a client of a session requests; 0 if it requests none. It
+// is at most a year.
+func requestedTTL(wanted json.RawMessage) (time.Duration, error) {
 	var task struct {
 		TTL float64 `json:"ttl"`
 	}
@@ -90,21 +92,21 @@ func wantedTTL(wanted json.RawMessage) (time.Duration, error) {
 	return time.Duration(min(task.TTL, float64(most.Milliseconds()))) * time.Millisecond, nil
 }
 
-// callTask serves a call that is or may become a task.
+// callTask handles a call that is a task or may become one.
 func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerTool, p callParams) (Result, error) {
 	args, err := tool.input.Prepare(p.arguments)
 	if err != nil {
-		return s.introduced(invalidArguments(err)), nil
+		return s.withServerInfo(invalidArguments(err)), nil
 	}
-	ttl, err := wantedTTL(p.task)
+	ttl, err := requestedTTL(p.task)
 	if err != nil {
 		return nil, err
 	}
-	t := s.newTasking(ctx, call, ttl)
-	if late := tool.opts.TaskLate && p.task == nil; !late {
+	t := s.newTaskCall(ctx, call, ttl)
+	if late := tool.opts.DeferTask && p.task == nil; !late {
 		if err := t.become(t.ctx); err != nil {
 			t.start.Cancel(err)
-			return s.refuse(err)
+			return s.refusalResponse(err)
 		}
 	}
 	returned := make(chan toolOutcome, 1)
@@ -113,38 +115,38 @@ func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerToo
 		t.end(toolOutcome{err: stopping}, returned)
 	}
 	select {
-	case <-t.became:
-		return introducing{t.task.Handle(), s.self()}, nil // task is not changed any more
+	case <-t.becameTask:
+		return resultWithServer{t.task.Handle(), s.serverInfo()}, nil // task does not change any more
 	case o := <-returned:
-		return s.answerCall(call, p, o.result, o.err)
+		return s.callResponse(call, p, o.result, o.err)
 	}
 }
 
-// toolOutcome is what a tool's handler has come to.
+// toolOutcome is the return value of a handler.
 type toolOutcome struct {
 	result *ToolResult
 	err    error
 }
 
-// newTasking prepares a call for becoming a task. Its context ends with that of
-// the request until then.
-func (s *Server) newTasking(ctx context.Context, call *Invocation, ttl time.Duration) *tasking {
-	t := &tasking{call: call, runner: s.opts.Tasks, became: make(chan struct{}), notify: call.Request.Notify}
+// newTaskCall prepares a call for becoming a task. Until then the context of the request cancels its
+// handler.
+func (s *Server) newTaskCall(ctx context.Context, call *Invocation, ttl time.Duration) *taskCall {
+	t := &taskCall{call: call, runner: s.opts.Tasks, becameTask: make(chan struct{}), notify: call.Request.Notify}
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	t.unhook = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	t.detach = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	req := *call.Request
 	if req.Notify != nil {
-		req.Notify = t.tell
+		req.Notify = t.notifyUntilTask
 	}
-	call.Request, call.tasking = &req, t
+	call.Request, call.taskState = &req, t
 	t.start = TaskStart{Tool: call.Tool, Request: call.Request, TTL: ttl, Cancel: cancel}
 	t.ctx = withCall(work, call)
 	return t
 }
 
-// tell sends a notification of the request as long as it is not answered. Tasks
-// have no notifications of that kind.
-func (t *tasking) tell(ctx context.Context, n Notification) error {
+// notifyUntilTask sends a notification of the request until the call becomes a task. Later ones are dropped,
+// because tasks have no notifications of this kind.
+func (t *taskCall) notifyUntilTask(ctx context.Context, n Notification) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.notify == nil {
@@ -153,22 +155,21 @@ func (t *tasking) tell(ctx context.Context, n Notification) error {
 	return t.notify(ctx, n)
 }
 
-// become makes the call a task. The request is answered when nothing of it is
-// being told any more.
-func (t *tasking) become(ctx context.Context) error {
+// become makes the call a task. It waits for running notifications before the response is sent.
+func (t *taskCall) become(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.task != nil, t.over:
+	case t.task != nil, t.handlerReturned:
 		return nil
-	case t.call.asked():
-		return ErrInputRequired // the request will be answered with the question
+	case t.call.hasPendingQuestions():
+		return ErrInputRequired // the response contains the question
 	}
 	task, err := t.runner.Begin(ctx, t.start)
 	if err != nil {
 		return err
 	}
-	if !t.unhook() { // its client has left, and does not know the task
+	if !t.detach() { // the client has cancelled the request and does not know the task
 		why := context.Cause(ctx)
 		t.start.Cancel(why)
 		task.End(nil, Errorf(CodeInternal, "The request was cancelled"))
@@ -176,12 +177,12 @@ func (t *tasking) become(ctx context.Context) error {
 	}
 	t.call.clock.disarm()
 	t.task, t.notify = task, nil
-	close(t.became)
+	close(t.becameTask)
 	return nil
 }
 
-// run runs the handler to its end.
-func (t *tasking) run(tool *ServerTool, args json.RawMessage, returned chan<- toolOutcome) {
+// run runs the handler and ends the task or the request with its return value.
+func (t *taskCall) run(tool *ServerTool, args json.RawMessage, returned chan<- toolOutcome) {
 	o := toolOutcome{err: Errorf(CodeInternal, "Internal error while running %s", tool.tool.Name)}
 	defer func() {
 		if v := recover(); v != nil {
@@ -192,11 +193,10 @@ func (t *tasking) run(tool *ServerTool, args json.RawMessage, returned chan<- to
 	o.result, o.err = t.call.server.runChecked(t.ctx, t.call, tool, args)
 }
 
-// end tells what the handler has returned: the task, or the request that is still
-// waiting.
-func (t *tasking) end(o toolOutcome, returned chan<- toolOutcome) {
+// end passes the return value of the handler to the task, or to the request that still waits.
+func (t *taskCall) end(o toolOutcome, returned chan<- toolOutcome) {
 	t.mu.Lock()
-	t.over = true
+	t.handlerReturned = true
 	task := t.task
 	t.mu.Unlock()
 	defer t.start.Cancel(nil)
@@ -206,12 +206,11 @@ func (t *tasking) end(o toolOutcome, returned chan<- toolOutcome) {
 	case o.err != nil:
 		task.End(nil, o.err)
 	default:
-		task.End(t.call.server.introduced(o.result), nil)
+		task.End(t.call.server.withServerInfo(o.result), nil)
 	}
 }
 
-// reportTask makes progress of a task its message. It is false when the call is
-// none.
+// reportTask sets the status message of the task. It returns false if the call is not a task.
 func (call *Invocation) reportTask(message string) bool {
 	task := call.task()
 	if task == nil {
@@ -223,22 +222,22 @@ func (call *Invocation) reportTask(message string) bool {
 	return true
 }
 
-// introduced returns a copy of a result that says who answers: a handler may
-// return the same one twice.
-func (s *Server) introduced(result *ToolResult) *ToolResult {
+// withServerInfo returns a copy of result with the identity of the server. It copies, because a handler
+// may return the same result twice.
+func (s *Server) withServerInfo(result *ToolResult) *ToolResult {
 	answer := *result
-	answer.server = s.self()
+	answer.server = s.serverInfo()
 	return &answer
 }
 
-// introducing is a result of a TaskRunner with who answers.
-type introducing struct {
+// resultWithServer adds the identity of the server to a result of a TaskRunner.
+type resultWithServer struct {
 	Result
 	server json.RawMessage
 }
 
-// TaskID is the id of the task that a call has become, and else empty.
-func (r introducing) TaskID() string {
+// TaskID returns the id of the task that a call has become, or "".
+func (r resultWithServer) TaskID() string {
 	if created, ok := r.Result.(interface{ TaskID() string }); ok {
 		return created.TaskID()
 	}
@@ -246,7 +245,7 @@ func (r introducing) TaskID() string {
 }
 
 // AppendJSON implements Result.
-func (r introducing) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r resultWithServer) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	dst, err := r.Result.AppendJSON(dst, rev)
 	if err != nil || !rev.Modern() {
 		return dst, err
@@ -255,13 +254,13 @@ func (r introducing) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// toldApart reports whether a peer's tasks can be listed to it, because nobody else
-// can be taken for it.
-func toldApart(peer Peer) bool {
+// isDistinguishable reports whether the server can distinguish the peer from others. Only then it lists the
+// peer's tasks.
+func isDistinguishable(peer Peer) bool {
 	return peer.Principal != "" || peer.Transport == "stdio" || peer.Transport == "memory"
 }
 
-// serveTask serves what clients ask of their tasks.
+// serveTask handles the requests about tasks.
 func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Result, error) {
 	switch req.Method {
 	case "tasks/get", "tasks/cancel":
@@ -270,7 +269,7 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Re
 			return nil, methodNotFound(req.Method)
 		}
 	case "tasks/result", "tasks/list":
-		if req.Meta.Revision != Rev20251125 || req.Method == "tasks/list" && !toldApart(req.Peer) {
+		if req.Meta.Revision != Rev20251125 || req.Method == "tasks/list" && !isDistinguishable(req.Peer) {
 			return nil, methodNotFound(req.Method)
 		}
 	default:
@@ -278,19 +277,20 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Re
 	}
 	switch rev := req.Meta.Revision; {
 	case rev.Modern() && !req.Meta.HasExtension(TasksExtension):
-		return nil, needsTasks(req.Method)
+		return nil, missingTasksError(req.Method)
 	case !rev.Modern() && rev != Rev20251125:
 		return nil, methodNotFound(req.Method)
 	}
-	result, err := s.opts.Tasks.Serve(ctx, req, s.mayUse(ctx, reg, req))
+	result, err := s.opts.Tasks.Serve(ctx, req, s.toolAuthorizer(ctx, reg, req))
 	if err != nil {
 		return nil, err
 	}
-	return introducing{result, s.self()}, nil
+	return resultWithServer{result, s.serverInfo()}, nil
 }
 
-// mayUse returns a function that reports why the sender of a request may not use a tool. A tool that is gone is not refused.
-func (s *Server) mayUse(ctx context.Context, reg *registry, req *Request) func(name string) error {
+// toolAuthorizer returns a function that returns an error if the sender of req may not use a tool. It
+// permits tools that no longer exist.
+func (s *Server) toolAuthorizer(ctx context.Context, reg *registry, req *Request) func(name string) error {
 	return func(name string) error {
 		tool, ok := reg.tools.byKey[name]
 		if !ok || s.opts.Authorize == nil {
@@ -300,6 +300,7 @@ func (s *Server) mayUse(ctx context.Context, reg *registry, req *Request) func(n
 	}
 }
 
+// methodNotFound returns the protocol error for an unknown method.
 func methodNotFound(method string) *Error {
 	return Errorf(CodeMethodNotFound, "Method not found: %s", method)
 }

@@ -13,17 +13,16 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// textField is a property that is given as text: an argument of a prompt, or a
-// variable of a template.
+// textField is a property with a text value: an argument of a prompt, or a variable of a template.
 type textField struct {
 	name, title, description string
 	required                 bool
-	list                     bool // several texts
-	enum                     []string
+	list                     bool     // several values
+	enum                     []string // permitted values; nil permits all
 }
 
-// textFields reads the properties of an object schema, in order. All must be
-// text.
+// textFields returns the properties of an object schema, in order. A property that is not text is
+// an error.
 func textFields(s *schema.Schema) ([]textField, error) {
 	var object struct {
 		Properties json.RawMessage `json:"properties"`
@@ -45,6 +44,7 @@ func textFields(s *schema.Schema) ([]textField, error) {
 	return fields, nil
 }
 
+// readTextField parses the schema of one property.
 func readTextField(name string, raw json.RawMessage) (textField, error) {
 	type property struct {
 		Type        json.RawMessage   `json:"type"`
@@ -75,8 +75,9 @@ func readTextField(name string, raw json.RawMessage) (textField, error) {
 	return f, nil
 }
 
-// textSchema is the schema of an object of text, for what is not a struct.
-func textSchema(args []PromptArgument) (*schema.Schema, error) {
+// textObjectSchema returns the schema of an object with these text members, for arguments that are not a
+// struct.
+func textObjectSchema(args []PromptArgument) (*schema.Schema, error) {
 	properties, required := map[string]any{}, []string{}
 	for _, a := range args {
 		if _, twice := properties[a.Name]; twice || a.Name == "" {
@@ -92,11 +93,11 @@ func textSchema(args []PromptArgument) (*schema.Schema, error) {
 	}), schema.Options{})
 }
 
-// isMap reports whether In is a map, which has no fields of its own.
+// isMap reports whether In is a map.
 func isMap[In any]() bool { return reflect.TypeFor[In]().Kind() == reflect.Map }
 
-// decodeText checks arguments and decodes them. What is wrong with them is a
-// protocol error that begins with what.
+// decodeText validates and decodes arguments. Invalid arguments are a protocol error whose message
+// begins with what.
 func decodeText[In any](s *schema.Schema, raw json.RawMessage, what string) (In, error) {
 	var in In
 	checked, err := s.Prepare(raw)
@@ -109,14 +110,12 @@ func decodeText[In any](s *schema.Schema, raw json.RawMessage, what string) (In,
 	return in, nil
 }
 
-// Completer proposes values for an argument of a prompt or a variable of a
-// template, of which value has been typed so far. others are the arguments that
-// are already known; it may be nil.
+// Completer proposes values for an argument of a prompt or a variable of a template. value is the
+// text typed so far. others holds the arguments that already have a value; it may be nil.
 type Completer func(ctx context.Context, value string, others map[string]string) (Completion, error)
 
-// oneOfThese completes to values that begin like what has been typed, whatever
-// its case.
-func oneOfThese(values []string) Completer {
+// enumCompleter returns a completer that proposes the values with the typed prefix, ignoring case.
+func enumCompleter(values []string) Completer {
 	return func(_ context.Context, typed string, _ map[string]string) (Completion, error) {
 		var c Completion
 		for _, value := range values {
@@ -129,15 +128,15 @@ func oneOfThese(values []string) Completer {
 	}
 }
 
-// withCompleter returns completers with one more.
+// withCompleter returns a copy of all with one more completer.
 func withCompleter(all map[string]Completer, name string, c Completer) map[string]Completer {
-	return merged(all, map[string]Completer{name: c})
+	return mergeMaps(all, map[string]Completer{name: c})
 }
 
-// problemsOf is what is wrong with a feature as one error, or nil.
-func problemsOf(kind, name string, problems []error) error {
+// joinProblems joins the problems of a feature into one error, or returns nil.
+func joinProblems(kind, name string, problems []error) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s %q: %w", kind, name, errors.New(oneLine(problems)))
+	return fmt.Errorf("%s %q: %w", kind, name, errors.New(joinErrors(problems)))
 }

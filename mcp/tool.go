@@ -6,68 +6,68 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Tool is what a model sees of a tool (2026-07-28, server/tools).
+// Tool is the public description of a tool (2026-07-28, server/tools).
 type Tool struct {
-	// Name has 1–128 characters of A–Z a–z 0–9 _ - and dot, unique in a server.
+	// Name has 1–128 characters of A–Z a–z 0–9 _ - and dot, and is unique in a server.
 	Name        string
-	Title       string // for people; since 2025-06-18
-	Description string // for the model
-	// InputSchema and OutputSchema are JSON Schema objects. NewTool makes them
-	// from its types; NewRawTool needs at least the first.
+	Title       string // Title is a name for people; since 2025-06-18.
+	Description string // Description explains the tool to the model.
+	// InputSchema is the JSON Schema of the arguments. NewTool derives it from the type of the
+	// arguments; NewRawTool requires it.
 	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage // since 2025-06-18
-	Annotations  *ToolAnnotations
-	Icons        []Icon // since 2025-11-25
-	Meta         Meta
+	OutputSchema json.RawMessage  // OutputSchema is the JSON Schema of the result; since 2025-06-18.
+	Annotations  *ToolAnnotations // Annotations are hints about the effects; may be nil.
+	Icons        []Icon           // Icons exist since 2025-11-25.
+	Meta         Meta             // Meta is the _meta of the tool.
 
-	task TaskSupport // of 2025-11-25 alone
+	task TaskSupport // 2025-11-25 only
 }
 
-// TaskSupport is what a server of revision 2025-11-25 says of calling the tool as a
-// task, empty if it must not be (2025-11-25, server/tools, execution). In others it
-// is empty: there it is the server who decides.
+// TaskSupport returns execution.taskSupport of a tool in revision 2025-11-25. It is empty if calls
+// cannot be tasks, and in all other revisions (2025-11-25, server/tools).
 func (t Tool) TaskSupport() TaskSupport { return t.task }
 
-// WithTaskSupport returns the tool as it is listed with another TaskSupport. A
-// ServerTool has ToolOptions.Task instead.
+// WithTaskSupport returns a copy that is listed with another TaskSupport. For a ServerTool use
+// ToolOptions.Task.
 func (t Tool) WithTaskSupport(s TaskSupport) Tool {
 	t.task = s
 	return t
 }
 
-// ToolAnnotations are hints about what a tool does. They are a server's own
-// word: a client must not rely on them for safety. Nil means the default.
+// ToolAnnotations are hints about the effects of a tool. A server makes them up, so a client must
+// not rely on them for safety. Nil selects the default of a hint.
 type ToolAnnotations struct {
-	Title       string `json:"title,omitempty"`
-	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`    // default false
-	Destructive *bool  `json:"destructiveHint,omitempty"` // default true
-	Idempotent  *bool  `json:"idempotentHint,omitempty"`  // default false
-	OpenWorld   *bool  `json:"openWorldHint,omitempty"`   // default true
+	Title       string `json:"title,omitempty"`           // Title is a name for people.
+	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`    // ReadOnly: the tool changes nothing. Default false.
+	Destructive *bool  `json:"destructiveHint,omitempty"` // Destructive: the tool may delete or overwrite data. Default true.
+	Idempotent  *bool  `json:"idempotentHint,omitempty"`  // Idempotent: a repeated call has no further effect. Default false.
+	OpenWorld   *bool  `json:"openWorldHint,omitempty"`   // OpenWorld: the tool reaches systems outside the server. Default true.
 }
 
-// ReadOnly annotates a tool that changes nothing and touches nothing outside.
+// ReadOnly returns annotations for a tool that changes nothing and reaches nothing outside the
+// server.
 func ReadOnly() *ToolAnnotations {
 	return &ToolAnnotations{ReadOnly: new(true), OpenWorld: new(false)}
 }
 
-// Destructive annotates a tool that may destroy what is there, inside the
-// server's own world.
+// Destructive returns annotations for a tool that may delete or overwrite data, inside the server's
+// own systems.
 func Destructive() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(false)}
 }
 
-// Unconfined annotates a tool that may destroy existing things, and things beyond
-// the server's own world.
+// Unconfined returns annotations for a tool that may delete or overwrite data, also outside the
+// server's own systems.
 func Unconfined() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(true), OpenWorld: new(true)}
 }
 
-// Additive annotates a tool that only adds.
+// Additive returns annotations for a tool that only adds data.
 func Additive() *ToolAnnotations {
 	return &ToolAnnotations{Destructive: new(false), OpenWorld: new(false)}
 }
 
-// appendJSON appends the tool as it is listed in the revision.
+// appendJSON appends the list item of the tool in revision rev.
 func (t *Tool) appendJSON(dst []byte, rev Revision) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = jsonx.AppendQuoted(dst, t.Name)
@@ -94,8 +94,8 @@ func (t *Tool) appendJSON(dst []byte, rev Revision) []byte {
 	return append(dst, '}')
 }
 
-// isObjectSchema reports whether a schema's root has the type object, which
-// revisions up to 2025-11-25 require of results.
+// isObjectSchema reports whether the root of a schema has the type object. Revisions up to
+// 2025-11-25 require this of output schemas.
 func isObjectSchema(schema json.RawMessage) bool {
 	members := jsonx.Object(schema)
 	for members.Next() {
@@ -106,7 +106,7 @@ func isObjectSchema(schema json.RawMessage) bool {
 	return false
 }
 
-// UnmarshalJSON reads a tool as any revision lists it.
+// UnmarshalJSON decodes a list item of any revision.
 func (t *Tool) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Name         string           `json:"name"`
@@ -134,10 +134,10 @@ func (t *Tool) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the tool as the latest revision lists it.
+// MarshalJSON encodes the tool as in a list of the latest revision.
 func (t Tool) MarshalJSON() ([]byte, error) { return t.appendJSON(nil, Latest), nil }
 
-// checkName reports why a name is not fit for a new tool.
+// checkName returns an error if name is not valid for a tool.
 func checkName(name string) error {
 	if len(name) == 0 || len(name) > 128 {
 		return Errorf(CodeInvalidParams, "a tool's name has 1 to 128 characters, not %d", len(name))

@@ -7,29 +7,28 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// TraceContext ties a request to the trace that it is a part of, in the formats
-// of W3C Trace Context and W3C Baggage (2026-07-28, basic, "_meta"). It is
-// passed on, not read: what is not valid there is for whoever traces to ignore.
+// TraceContext connects a request to its trace, in the formats of W3C Trace Context and W3C Baggage
+// (2026-07-28, basic, "_meta"). The values are forwarded without validation.
 type TraceContext struct {
-	Parent  string // traceparent
-	State   string // tracestate
-	Baggage string // baggage
+	Parent  string // Parent is the traceparent.
+	State   string // State is the tracestate.
+	Baggage string // Baggage is the baggage.
 }
 
-// maxTrace bounds each part of a trace context, in bytes: a longer one is left
-// out. W3C Baggage asks for 8192.
+// maxTrace limits each part of a trace context, in bytes; longer ones are dropped. W3C Baggage
+// requires 8192.
 const maxTrace = 8192
 
+// traceKey is the context key of the TraceContext.
 type traceKey struct{}
 
-// WithTrace returns a context whose requests to servers are part of a trace.
+// WithTrace returns a copy of ctx whose requests to servers belong to the trace t.
 func WithTrace(ctx context.Context, t TraceContext) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
-// TraceFrom returns the trace that ctx belongs to: the one that WithTrace has
-// set, else that of the request which a handler serves. The zero value means
-// none.
+// TraceFrom returns the trace of ctx: the value of WithTrace, otherwise the trace of the request
+// that a handler serves. The zero value means none.
 func TraceFrom(ctx context.Context) TraceContext {
 	if t, ok := ctx.Value(traceKey{}).(TraceContext); ok {
 		return t
@@ -42,7 +41,7 @@ func TraceFrom(ctx context.Context) TraceContext {
 	return TraceContext{Parent: meta.text("traceparent"), State: meta.text("tracestate"), Baggage: meta.text("baggage")}
 }
 
-// text is the value of a _meta key if that is a string of acceptable length.
+// text returns the value of a _meta key if it is a string of at most maxTrace bytes, otherwise "".
 func (m *RequestMeta) text(key string) string {
 	raw := m.Value(key)
 	if len(raw) == 0 || len(raw) > maxTrace {
@@ -55,9 +54,9 @@ func (m *RequestMeta) text(key string) string {
 	return s
 }
 
-// Environ are the variables that tell a program which trace it is a part of, as
-// NAME=value: TRACEPARENT and TRACESTATE. There are none unless Parent is well
-// formed. Baggage stays behind: it is whatever a client wants to say.
+// Environ returns environment variables that connect a program to the trace, as NAME=value:
+// TRACEPARENT and TRACESTATE. It returns nil if Parent is not well formed. Baggage is not included,
+// because a client can write anything into it.
 func (t TraceContext) Environ() []string {
 	if !isParent(t.Parent) {
 		return nil
@@ -69,10 +68,10 @@ func (t TraceContext) Environ() []string {
 	return env
 }
 
-// maxTracestate bounds what is handed on of a tracestate, as W3C Trace Context has it.
+// maxTracestate limits the forwarded tracestate, as W3C Trace Context requires.
 const maxTracestate = 512
 
-// isParent reports whether s has the form of version 00 of W3C Trace Context.
+// isParent reports whether s is a traceparent of version 00.
 func isParent(s string) bool {
 	if len(s) != 55 || !strings.HasPrefix(s, "00-") {
 		return false
@@ -90,8 +89,7 @@ func isParent(s string) bool {
 	return true
 }
 
-// appendMembers appends the members of a _meta object that carry the trace,
-// each with a comma in front.
+// appendMembers appends the _meta members of the trace, each with a comma before it.
 func (t TraceContext) appendMembers(dst []byte) []byte {
 	dst = appendOptional(dst, "traceparent", t.Parent)
 	dst = appendOptional(dst, "tracestate", t.State)

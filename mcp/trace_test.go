@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-func TestATraceAsVariables(t *testing.T) {
+func TestTraceContext_Environ(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	for _, test := range []struct {
 		name  string
@@ -35,7 +35,7 @@ func TestATraceAsVariables(t *testing.T) {
 	}
 }
 
-func TestTheEndOfASessionIsToldOnce(t *testing.T) {
+func TestSessionMeta_OnEndOnce(t *testing.T) {
 	var session mcp.SessionMeta
 	var told []string
 	tell := func(what string) func() { return func() { told = append(told, what) } }

@@ -2,24 +2,25 @@ package mcp
 
 import "context"
 
-// ReplayEvent is something that a handler does on its way to a question, and
-// must do again in the same way when it runs once more with the answer.
+// ReplayEvent is a question or a step that a handler executes before its end. A replay must execute
+// the same events in the same order.
 type ReplayEvent struct {
-	// Key is that of the question or step.
+	// Key is the key of the question or step.
 	Key string
-	// Question is what is asked; nil for a step of Once.
+	// Question is the question; nil for a step of Once.
 	Question *InputRequest
 }
 
+// watchKey is the context key of the function of WatchReplay.
 type watchKey struct{}
 
-// WatchReplay returns a context in which f hears, in order, of the questions and
-// steps of the handlers that are run again for their answers. It serves tests,
-// see package mcptest.
+// WatchReplay returns a copy of ctx in which f receives, in order, the questions and steps of
+// handlers that can be replayed. It is for tests; see package mcptest.
 func WatchReplay(ctx context.Context, f func(ReplayEvent)) context.Context {
 	return context.WithValue(ctx, watchKey{}, f)
 }
 
+// watchQuestions reports questions to the function of WatchReplay, if any.
 func watchQuestions(ctx context.Context, call *Invocation, questions []Question) {
 	f, ok := ctx.Value(watchKey{}).(func(ReplayEvent))
 	for i := 0; ok && i < len(questions); i++ {
@@ -28,6 +29,7 @@ func watchQuestions(ctx context.Context, call *Invocation, questions []Question)
 	}
 }
 
+// watchStep reports a step of Once to the function of WatchReplay, if any.
 func watchStep(ctx context.Context, key string) {
 	if f, ok := ctx.Value(watchKey{}).(func(ReplayEvent)); ok {
 		f(ReplayEvent{Key: key})

@@ -5,23 +5,21 @@ import (
 	"sync"
 )
 
-// Watch is a subscription that nothing runs for while there is nothing to tell:
-// how a transport follows what changes for the sessions of older revisions, of
-// which there may be many.
+// Watch is a subscription without a goroutine. Transports use it to follow changes for the sessions
+// of older revisions, which may be many.
 type Watch struct {
-	server *Server
-	l      *listener
+	server   *Server
+	listener *listener
 
 	mu     sync.Mutex
-	listen *Request // on whose behalf tasks are followed
-	leave  func()   // ends that
+	listen *Request // request for which tasks are followed
+	leave  func()   // stops following tasks
 }
 
-// Watch begins to note what filter is for. changed is called whenever there is
-// something to Take; it must neither block nor call the server. ok is false when
-// the server has middleware, which must see subscriptions/listen, or when it
-// refuses the filter: then there is that request alone. Tasks of the filter are
-// ignored, see Watch.Tasks.
+// Watch starts to record the changes that filter selects. It calls changed after each change;
+// changed must neither block nor call the server. Take returns the changes. ok is false if the
+// server has middleware, which must see subscriptions/listen, or if it rejects the filter; then use
+// that request. TaskIDs of the filter are ignored; see Watch.Tasks.
 func (s *Server) Watch(filter SubscriptionFilter, changed func()) (w *Watch, ok bool) {
 	s.mu.Lock()
 	wrapped := len(s.middleware) > 0 || s.err != nil
@@ -33,11 +31,11 @@ func (s *Server) Watch(filter SubscriptionFilter, changed func()) (w *Watch, ok 
 	if err != nil {
 		return nil, false
 	}
-	return &Watch{server: s, l: l}, true
+	return &Watch{server: s, listener: l}, true
 }
 
-// Tasks adds tasks to what is noted, those of the ids that belong to the sender of
-// listen. It may be called once.
+// Tasks adds tasks to the watch: those ids that belong to the sender of listen. Call it at most
+// once.
 func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
 	runner := w.server.opts.Tasks
 	if runner == nil || len(ids) == 0 {
@@ -46,32 +44,31 @@ func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
 	w.mu.Lock()
 	w.listen = listen
 	w.mu.Unlock()
-	if _, leave, err := runner.Follow(ctx, listen, ids, nil, w.l.taskChanged); err == nil {
+	if _, leave, err := runner.Follow(ctx, listen, ids, nil, w.listener.recordTask); err == nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.leave = leave
 	}
 }
 
-// WatchAll begins to note every change that happens here, whether anybody has
-// subscribed to it or not: a list that Replace has changed, a resource that
-// ResourceUpdated was called for. It serves who tells other instances of the same
-// server; what they tell, see Changed, is not noted. changed is as in Watch. What
-// is not taken in time, more than 1024 resources, is noted as a change of their
-// list.
+// WatchAll starts to record every change of this server, with or without subscriptions: lists that
+// Replace has changed, and resources of ResourceUpdated. It is for programs that forward changes to
+// other instances of the same server. Changes that arrive by ForwardChange are not recorded. changed is
+// as in Watch. After 1024 changes that were not taken, further resources are recorded as a change
+// of their list.
 func (s *Server) WatchAll(changed func()) *Watch {
-	l := &listener{all: true, wake: changed}
+	l := &listener{all: true, onChange: changed}
 	l.filter = SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l] = struct{}{}
-	return &Watch{server: s, l: l}
+	return &Watch{server: s, listener: l}
 }
 
-// Changed tells the clients that listen here what has changed at another
-// instance of the same server: a ListChangedNotification or a
-// ResourceUpdatedNotification; others are ignored. It never blocks.
-func (s *Server) Changed(n Notification) {
+// ForwardChange notifies the subscribed clients of this server of a change at another instance of the
+// same server. n is a *ListChangedNotification or a *ResourceUpdatedNotification; others are
+// ignored. It never blocks.
+func (s *Server) ForwardChange(n Notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.listeners {
@@ -80,23 +77,23 @@ func (s *Server) Changed(n Notification) {
 		}
 		switch n := n.(type) {
 		case *ListChangedNotification:
-			l.changed(n.List)
+			l.recordList(n.List)
 		case *ResourceUpdatedNotification:
-			l.updated(n.URI)
+			l.recordResource(n.URI)
 		}
 	}
 }
 
-// Take returns what has changed since the last time, in order.
+// Take returns the changes since the last call, in order.
 func (w *Watch) Take() []Notification {
 	w.mu.Lock()
 	listen := w.listen
 	w.mu.Unlock()
 	var notifications []Notification
-	for _, c := range w.l.take() {
+	for _, c := range w.listener.take() {
 		n := c.notification("")
 		if c.task != "" {
-			n = w.server.opts.Tasks.Changed(context.Background(), listen, c.task)
+			n = w.server.opts.Tasks.Notification(context.Background(), listen, c.task)
 		}
 		if n != nil {
 			notifications = append(notifications, n)
@@ -105,9 +102,9 @@ func (w *Watch) Take() []Notification {
 	return notifications
 }
 
-// Stop ends the watch. What was noted before can still be taken.
+// Stop ends the watch. Take still returns the changes from before.
 func (w *Watch) Stop() {
-	w.server.forget(w.l)
+	w.server.unregisterListener(w.listener)
 	w.mu.Lock()
 	leave := w.leave
 	w.mu.Unlock()

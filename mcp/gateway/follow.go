@@ -160,7 +160,7 @@ func (s *subscriptions) watch(m *member, l *link, uri string, w *watched) {
 				}
 				decide()
 			case *mcp.ResourceUpdatedNotification:
-				if n.URI == uri || n.Within(uri) {
+				if n.URI == uri || n.IncludedIn(uri) {
 					m.g.hub.ResourceUpdated(n.URI)
 				}
 			}

@@ -66,7 +66,7 @@ func (l *link) gone() error {
 func (m *member) outgoing(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
 	out := &mcp.Request{Method: req.Method, Params: params, Meta: mcp.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
 	if l.modern || logs != "" {
-		out.Meta = out.Meta.OnBehalf(abilities(req, l))
+		out.Meta = out.Meta.WithForwardedCapabilities(abilities(req, l))
 	}
 	progress := len(req.Meta.ProgressToken) > 0
 	if req.Notify == nil || !progress && logs == "" {

@@ -42,7 +42,7 @@ func (s *lanes) listen(ctx context.Context, req *mcp.Request, uri string, grante
 				}
 				decide()
 			case *mcp.ResourceUpdatedNotification:
-				if n.Within(uri) {
+				if n.IncludedIn(uri) {
 					_ = req.Notify(ctx, &mcp.ResourceUpdatedNotification{URI: n.URI, Subscription: req.ID}) // a client that is gone hears nothing
 				}
 			}

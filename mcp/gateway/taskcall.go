@@ -149,7 +149,7 @@ func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, w
 		return rawResult{raw, l}, nil, err
 	case l.modern:
 		out := m.outgoing(req, params, l, l.wanted(ctx, req))
-		out.Meta = out.Meta.OnBehalf(withTasks(abilities(req, l)))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(abilities(req, l)))
 		return m.rounds(ctx, l, req, out, false)
 	}
 	if wanted == nil {

@@ -69,7 +69,7 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.meta = mcp.RequestMeta{}.OnBehalf(withTasks(r.declared))
+	r.meta = mcp.RequestMeta{}.WithForwardedCapabilities(withTasks(r.declared))
 	tools, err := read(r)
 	names := make(map[string]bool)
 	for _, tool := range listed {

@@ -67,7 +67,7 @@ func Example_late() {
 			return "", err
 		}
 		return "deployed", nil // after a while
-	}).With(mcp.ToolOptions{Task: mcp.TaskOptional, TaskLate: true})
+	}).With(mcp.ToolOptions{Task: mcp.TaskOptional, DeferTask: true})
 	fmt.Println(deploy.Err())
 	// Output: <nil>
 }

@@ -33,8 +33,8 @@ func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, may
 	return followed, stop, nil
 }
 
-// Changed implements mcp.TaskRunner.
-func (r *Runner) Changed(ctx context.Context, listen *mcp.Request, id string) mcp.Notification {
+// Notification implements mcp.TaskRunner.
+func (r *Runner) Notification(ctx context.Context, listen *mcp.Request, id string) mcp.Notification {
 	record, err := r.store.Get(ctx, id)
 	if err != nil || !record.Expires.After(time.Now()) {
 		return nil

@@ -220,7 +220,7 @@ func TestLate(t *testing.T) {
 			}
 			second, err := mcp.Elicit[name](ctx, "second", "Who is second?")
 			return fmt.Sprint(task, " ", first.Value.Name, " ", second.Value.Name), errors.Join(err, mcp.BecomeTask(ctx))
-		}).With(mcp.ToolOptions{TaskLate: true, Timeout: 30 * time.Second, Gate: mcp.NewGate(1)})
+		}).With(mcp.ToolOptions{DeferTask: true, Timeout: 30 * time.Second, Gate: mcp.NewGate(1)})
 		srv, _ := serve(t, tasks.Options{}, late)
 		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit("Ada", "Bea", "Cid"), LogLevel: mcp.LevelDebug})
 		var progress, states []string

@@ -24,7 +24,7 @@ func TestTranscripts(t *testing.T) {
 				return "", err
 			}
 			return "Hello, " + answer.Value.Name, mcp.BecomeTask(ctx)
-		}).With(mcp.ToolOptions{TaskLate: true})
+		}).With(mcp.ToolOptions{DeferTask: true})
 		plain := mcp.NewTool(mcp.Tool{Name: "plain"}, func(context.Context, none) (string, error) { return "at once", nil })
 		return serverWith(t, tasks.New(&tasks.Options{Log: quiet}), plain, work, interview, late,
 			tool("must", func(context.Context, none) (string, error) { return "it must", nil }).With(mcp.ToolOptions{Task: mcp.TaskRequired}),

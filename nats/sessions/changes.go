@@ -35,9 +35,9 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 			s.opts.Log.Warn("what another instance says has changed could not be read", "error", err)
 		case c.From == self:
 		case c.List != "":
-			server.Changed(&mcp.ListChangedNotification{List: c.List})
+			server.ForwardChange(&mcp.ListChangedNotification{List: c.List})
 		case c.URI != "":
-			server.Changed(&mcp.ResourceUpdatedNotification{URI: c.URI})
+			server.ForwardChange(&mcp.ResourceUpdatedNotification{URI: c.URI})
 		}
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ func (a *Agents) define() ([]mcp.ServerTool, error) {
 		mcp.NewTool(mcp.Tool{
 			Name: "run_agent", Annotations: mcp.Unconfined(),
 			Description: "Starts an agent in the background; answers with its agentId at once. Several run in parallel.",
-		}, a.Run).With(mcp.ToolOptions{Task: mcp.TaskOptional, TaskLate: true}),
+		}, a.Run).With(mcp.ToolOptions{Task: mcp.TaskOptional, DeferTask: true}),
 		mcp.NewTool(mcp.Tool{
 			Name: "list_agents", Annotations: mcp.ReadOnly(),
 			Description: "Lists agents, the newest first.",

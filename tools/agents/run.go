@@ -298,7 +298,7 @@ func (a *Agents) toTheEnd(ctx context.Context, started RunResult) (RunResult, er
 		return started, nil // it can be waited for with wait_agent
 	}
 	w := waiter{a: a, ids: []string{started.AgentID}}
-	if _, err := w.wait(ctx, mcp.Patience(ctx, 0)); err != nil {
+	if _, err := w.wait(ctx, mcp.WorkTimeout(ctx, 0)); err != nil {
 		a.stop(started.AgentID, "its task was cancelled")
 		ending, enough := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
 		defer enough()

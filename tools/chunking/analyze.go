@@ -101,7 +101,7 @@ func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, 
 	if args.WaitMs > 0 {
 		wait = time.Duration(args.WaitMs) * time.Millisecond
 	}
-	return c.analyze(ctx, dir.Path, o, mcp.Patience(ctx, wait))
+	return c.analyze(ctx, dir.Path, o, mcp.WorkTimeout(ctx, wait))
 }
 
 // errWaited ends a wait that was as long as it should be.

@@ -69,7 +69,7 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 		o.Path = s.indexPath(args.Path)
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeoutCause(ctx, mcp.Patience(ctx, wait), errWaited)
+	waiting, cancel := context.WithTimeoutCause(ctx, mcp.WorkTimeout(ctx, wait), errWaited)
 	defer cancel()
 	r := RefreshResult{Status: "done"}
 	var failed *multierror.Error

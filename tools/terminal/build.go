@@ -83,7 +83,7 @@ func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, erro
 		return BuildResult{}, err
 	}
 	defer run.leave()
-	over, err := await(ctx, run.over, mcp.Patience(ctx, wait), func(ctx context.Context) { run.step().tell(ctx) })
+	over, err := await(ctx, run.over, mcp.WorkTimeout(ctx, wait), func(ctx context.Context) { run.step().tell(ctx) })
 	if err != nil {
 		run.deserted()
 		return BuildResult{}, fmt.Errorf("nobody waits for the build any more: %w", err)

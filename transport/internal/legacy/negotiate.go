@@ -160,7 +160,7 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 		*sampling = new(mcp.SamplingCapability)
 	}
 	params, err := json.Marshal(map[string]any{
-		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.For(rev),
+		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.ForRevision(rev),
 	})
 	if err != nil {
 		return []byte(`{}`) // unreachable: all three always encode

@@ -178,7 +178,7 @@ func (r *initializeResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error
 	if err != nil {
 		return dst, err
 	}
-	server, err := json.Marshal(r.info.Server.For(r.rev))
+	server, err := json.Marshal(r.info.Server.ForRevision(r.rev))
 	if err != nil {
 		return dst, err
 	}

@@ -16,7 +16,7 @@ func TestParamsOnBehalf(t *testing.T) {
 	host.Capabilities.Elicitation = new(mcp.ElicitationCapability)
 	base := legacy.RequestMeta(host)
 	for _, caps := range []string{`{}`, `{"elicitation":{"url":{}}}`} {
-		req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Meta: mcp.RequestMeta{}.OnBehalf(json.RawMessage(caps))}
+		req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Meta: mcp.RequestMeta{}.WithForwardedCapabilities(json.RawMessage(caps))}
 		got, err := peer.Params(req, mcp.Latest, base, "")
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestParamsOnBehalf(t *testing.T) {
 // somebody who wants them, and else for the host.
 func TestLogsOfRequests(t *testing.T) {
 	var r peer.Router
-	wants := &mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}.OnBehalf(json.RawMessage(`{}`))}
+	wants := &mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}.WithForwardedCapabilities(json.RawMessage(`{}`))}
 	first, closeFirst := r.OpenFor(wants, `"a"`)
 	second, closeSecond := r.OpenFor(wants, `"b"`)
 	other, closeOther := r.OpenFor(&mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}}, `"c"`)

@@ -74,7 +74,7 @@ func (l *listener) copyOf(n mcp.Notification) mcp.Notification {
 			return &mcp.ListChangedNotification{List: n.List, Subscription: l.id}
 		}
 	case *mcp.ResourceUpdatedNotification:
-		if slices.ContainsFunc(l.filter.ResourceSubscriptions, n.Within) {
+		if slices.ContainsFunc(l.filter.ResourceSubscriptions, n.IncludedIn) {
 			return &mcp.ResourceUpdatedNotification{URI: n.URI, Subscription: l.id}
 		}
 	}

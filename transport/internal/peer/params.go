@@ -22,7 +22,7 @@ const metaPrefix = "io.modelcontextprotocol/"
 func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]byte, error) {
 	meta := []byte(`{"_meta":{`)
 	if rev.Modern() {
-		meta = appendBase(meta, base, req.Meta.Behalf())
+		meta = appendBase(meta, base, req.Meta.ForwardedCapabilities())
 		if req.Meta.LogLevel != "" {
 			meta = append(append(append(separate(meta), `"io.modelcontextprotocol/logLevel":"`...), req.Meta.LogLevel...), '"')
 		}

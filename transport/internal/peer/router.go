@@ -60,7 +60,9 @@ func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox fun
 }
 
 // WantsLogs reports whether log messages are for the sender of a request.
-func WantsLogs(req *mcp.Request) bool { return req.Meta.Behalf() != nil && req.Meta.LogLevel != "" }
+func WantsLogs(req *mcp.Request) bool {
+	return req.Meta.ForwardedCapabilities() != nil && req.Meta.LogLevel != ""
+}
 
 // Received sorts one notification. What is malformed has nobody to be reported
 // to and is ignored.

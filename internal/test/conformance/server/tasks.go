@@ -42,7 +42,7 @@ func taskTools() []mcp.ServerTool {
 		mcp.NewTool(mcp.Tool{Name: "confirm_delete", Description: "Asks before it pretends to delete a file."}, confirmDelete).With(optional),
 		mcp.NewTool(mcp.Tool{Name: "multi_input", Description: "Asks two questions at once."}, askTwoAtOnce).With(optional),
 		mcp.NewTool(mcp.Tool{Name: "test_tool_with_task", Description: "Asks the user's name, and is a task from then on."}, askThenWork).
-			With(mcp.ToolOptions{Task: mcp.TaskRequired, TaskLate: true}),
+			With(mcp.ToolOptions{Task: mcp.TaskRequired, DeferTask: true}),
 	}
 }
 
