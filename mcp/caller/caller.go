@@ -1,5 +1,7 @@
-// Package caller tells who calls a server: which requests belong to one session
-// of a client, and which ones no client has sent.
+// Package caller identifies the callers of a server. Keys maps each request to a Key: requests of
+// one session, or of one client without a session, have the same Key. Limits and counters use the
+// keys, for example package security/ratelimit. The package also marks requests that the program
+// sends to itself (Own, IsOwn), which no client can send.
 package caller
 
 import (
@@ -13,39 +15,37 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// metaClient is the _meta key under which a request says who its client is
-// (2026-07-28, basic, "_meta").
+// metaClient is the _meta key with the description of the client (2026-07-28, basic, "_meta").
 const metaClient = "io.modelcontextprotocol/clientInfo"
 
-// Key stands for a session, for a principal or for a host. A session of an older revision
-// is what it is; requests that stand alone belong together when they come from
-// the same client, as the same principal, by the same transport and, where
-// nobody was authenticated, from the same host. The zero key is the program's
-// own.
+// Key identifies a session, a principal or a host. A session of an older revision has a key of its
+// own. Independent requests share a key if they have the same client, principal and transport.
+// Without an authenticated principal, they must also come from the same host. The zero Key
+// identifies the program itself.
 type Key struct {
-	older weak.Pointer[mcp.SessionMeta] // not to be kept alive: a client decides how large it is
-	alone uint64
+	older weak.Pointer[mcp.SessionMeta] // session of an older revision; weak, because a client decides its size
+	alone uint64                        // hash of the other keys; 0 for a session
 }
 
-// Gone reports whether the session that the key stands for has ended. Of requests
-// that stand alone nobody knows that.
+// Gone reports whether the session of the key has ended. It returns false for other keys, whose end
+// is unknown.
 func (k Key) Gone() bool {
 	if k.older == (weak.Pointer[mcp.SessionMeta]{}) {
 		return false
 	}
 	session := k.older.Value()
-	return session == nil || session.Ended() // nil: all who served it have forgotten it
+	return session == nil || session.Ended() // nil: garbage collected, so no request uses it
 }
 
-// Keys makes keys. Those of different Keys have nothing in common. NewKeys makes
-// one that is good to use.
+// Keys creates keys. Keys of different values of Keys are unrelated. Use NewKeys: the zero value
+// panics.
 type Keys struct{ seed maphash.Seed }
 
-// NewKeys returns Keys whose keys nobody can foresee.
+// NewKeys returns Keys with a random seed, so that clients cannot choose colliding keys.
 func NewKeys() Keys { return Keys{maphash.MakeSeed()} }
 
-// Of is the key of the session that a request belongs to; req may be nil. It
-// allocates nothing.
+// Of returns the key of the session or client that sent req. A nil req is the program itself. Of
+// does not allocate.
 func (k Keys) Of(req *mcp.Request) Key {
 	if req == nil {
 		return Key{}
@@ -60,13 +60,14 @@ func (k Keys) Of(req *mcp.Request) Key {
 	return k.hash('s', req.Peer.Principal, req.Peer.Transport, host, clientInfo(req.Meta.Raw))
 }
 
-// Principal is the key of a principal, whatever sessions it has.
+// Principal returns the key of a principal, independent of its sessions.
 func (k Keys) Principal(name string) Key { return k.hash('p', name, "", "", nil) }
 
-// Host is the key of a host, whoever comes from there.
+// Host returns the key of a host, independent of its clients.
 func (k Keys) Host(name string) Key { return k.hash('h', "", "", name, nil) }
 
-// hash is a key of a kind. The lengths of the parts are hashed too, so that no bytes in one of them can stand for another part.
+// hash returns a key of a kind: 's' for requests, 'p' for principals, 'h' for hosts. It includes
+// the lengths of the parts, so that bytes cannot move from one part to another.
 func (k Keys) hash(kind byte, principal, transport, host string, client []byte) Key {
 	var h maphash.Hash
 	h.SetSeed(k.seed)
@@ -78,13 +79,13 @@ func (k Keys) hash(kind byte, principal, transport, host string, client []byte) 
 		h.WriteString(part)
 	}
 	h.Write(client)
-	return Key{alone: h.Sum64() | 1} // never that of the program
+	return Key{alone: h.Sum64() | 1} // never the zero Key
 }
 
-// Spread is a number that follows from a key, for what shares keys out.
+// Spread returns a hash of key, to distribute keys among shards.
 func (k Keys) Spread(key Key) uint64 { return maphash.Comparable(k.seed, key) }
 
-// clientInfo finds who a request says its client is, without decoding it.
+// clientInfo returns the raw description of the client in the _meta of a request, or nil.
 func clientInfo(meta []byte) []byte {
 	if meta == nil {
 		return nil
@@ -97,8 +98,8 @@ func clientInfo(meta []byte) []byte {
 	return nil
 }
 
-// Host is the address of a peer without its port: each connection has another.
-// What is no address of that form is returned as it is.
+// Host returns the address of a peer without its port, because each connection has another port. An
+// address of another form is returned unchanged.
 func Host(address string) string {
 	i := strings.LastIndexByte(address, ':')
 	if i < 0 || strings.IndexByte(address[:i], ':') >= 0 && address[i-1] != ']' {
@@ -107,18 +108,18 @@ func Host(address string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address[:i], "["), "]")
 }
 
+// ownKey is the context key of Own.
 type ownKey struct{}
 
-// Own returns the context of a request that what serves a client makes itself, to
-// find out what it must know: what counts requests or turns clients away lets it
-// pass. No client can send one.
+// Own returns a copy of ctx that marks a request as sent by the program itself, for example to
+// inspect a server. Limits and counters ignore these requests.
 func Own(ctx context.Context) context.Context { return context.WithValue(ctx, ownKey{}, true) }
 
-// IsOwn reports whether a request was made so.
+// IsOwn reports whether Own has marked ctx.
 func IsOwn(ctx context.Context) bool { return ctx.Value(ownKey{}) != nil }
 
-// PrincipalOf returns the principal that a call of a tool comes from. It is empty for a client that was not authenticated,
-// and for the program itself.
+// PrincipalOf returns the principal of the tool call of ctx. It is empty for an unauthenticated
+// client and for the program itself.
 func PrincipalOf(ctx context.Context) string {
 	if call := mcp.CallFrom(ctx); call != nil && call.Request != nil {
 		return call.Request.Peer.Principal

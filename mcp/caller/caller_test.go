@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/caller"
 )
 
-// request is one of revision 2026-07-28, whose client says that it is called so.
+// request returns a request of revision 2026-07-28 of a client with this name.
 func request(t testing.TB, client string, from mcp.Peer) *mcp.Request {
 	t.Helper()
 	meta, err := mcp.ReadMeta(json.RawMessage(fmt.Sprintf(
@@ -22,7 +22,7 @@ func request(t testing.TB, client string, from mcp.Peer) *mcp.Request {
 	return &mcp.Request{Meta: meta, Peer: from}
 }
 
-func TestRequestsThatStandAlone(t *testing.T) {
+func TestKeysOf_IndependentRequests(t *testing.T) {
 	keys := caller.NewKeys()
 	base := mcp.Peer{Transport: "http", Address: "192.0.2.1:1"}
 	ann := mcp.Peer{Transport: "http", Address: "192.0.2.1:1", Principal: "ann"}
@@ -55,7 +55,7 @@ func TestRequestsThatStandAlone(t *testing.T) {
 	}
 }
 
-func TestSessionsOfOlderRevisions(t *testing.T) {
+func TestKeysOf_Sessions(t *testing.T) {
 	keys := caller.NewKeys()
 	one, two := &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}
 	of := func(s *mcp.SessionMeta, port string) caller.Key {
@@ -91,7 +91,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-func TestKeysOfOthers(t *testing.T) {
+func TestKeys_Unrelated(t *testing.T) {
 	keys := caller.NewKeys()
 	distinct := map[caller.Key]bool{{}: true, keys.Principal("a"): true, keys.Principal("b"): true, keys.Host("a"): true, keys.Host("b"): true, keys.Of(request(t, "a", mcp.Peer{})): true}
 	if len(distinct) != 6 {
@@ -99,13 +99,13 @@ func TestKeysOfOthers(t *testing.T) {
 	}
 }
 
-func TestOwnRequests(t *testing.T) {
+func TestOwn(t *testing.T) {
 	if caller.IsOwn(t.Context()) || !caller.IsOwn(caller.Own(t.Context())) {
 		t.Error("a request of the program's own is not told from others")
 	}
 }
 
-func TestKeysAllocateNothing(t *testing.T) {
+func TestKeysOf_NoAllocation(t *testing.T) {
 	keys := caller.NewKeys()
 	req := request(t, "a", mcp.Peer{Transport: "http", Address: "192.0.2.1:1"})
 	if got := testing.AllocsPerRun(100, func() { keys.Of(req) }); got != 0 {
