@@ -6,11 +6,10 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ByCaller reports whether an error with a code is a mistake of the caller, like wrong
-// arguments, a name that does not exist or a missing permission, or a state of the project
-// that the caller has to change first. These errors say nothing of the health of the server.
-// The code is that of a tool's error, or the number of a protocol error. An unknown code
-// counts as a failure of the server.
+// ByCaller reports whether an error is a mistake of the caller, for example invalid arguments, an
+// unknown name, a missing permission, or a state of the project that the caller must change first.
+// Such errors do not affect the health of the server. code is the code of a tool's error, or the
+// number of a protocol error. Unknown codes count as failures of the server.
 func ByCaller(code string) bool {
 	if n, err := strconv.ParseInt(code, 10, 64); err == nil {
 		switch n {
@@ -23,7 +22,7 @@ func ByCaller(code string) bool {
 	return callerCodes[code]
 }
 
-// callerCodes are the codes for which ByCaller holds. The map is never changed.
+// callerCodes are the codes for which ByCaller returns true. The map is read-only.
 var callerCodes = map[string]bool{
 	"INVALID_PARAMS": true, "INVALID_CURSOR": true, "INVALID_PATTERN": true, "INVALID_RESULT": true, "INVALID_ANSWER": true, "BAD_RANGE": true, "BAD_DEPENDENCY": true,
 	"NOT_FOUND": true, "FILE_NOT_FOUND": true, "CHUNK_NOT_FOUND": true, "SYMBOL_NOT_FOUND": true, "ANCHOR_NOT_FOUND": true, "NOT_A_REPOSITORY": true, "NOT_SOURCE": true,

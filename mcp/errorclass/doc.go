@@ -1,5 +1,6 @@
-// Package errorclass says of errors what people and programs that watch a server want
-// to know beside their code: how bad it is, whether trying again can help, what to
-// tell the person at the keyboard, in English or Japanese, and which JSON-RPC code
-// stands for it.
+// Package errorclass classifies errors by their code. Of returns the Kind of a code: severity,
+// whether a retry can help, the JSON-RPC code, and a message for the user in English or Japanese.
+// ByCaller separates mistakes of the caller from failures of the server. Middleware adds the
+// classification to every error of a server, and reports each one to a function for logs and
+// alerts.
 package errorclass

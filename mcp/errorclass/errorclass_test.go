@@ -79,8 +79,8 @@ func dispatch(t *testing.T, srv *mcp.Server, id mcp.ID, method, params string) (
 	return srv.Dispatch(t.Context(), &mcp.Request{ID: id, Method: method, Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
 }
 
-// A tool that fails tells more of it, whatever made it fail, and nothing else does.
-func TestToolsThatFail(t *testing.T) {
+// Every failed tool result is classified; successful results are unchanged.
+func TestMiddleware_ToolErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where it is midnight, 2000-01-01
 		srv := server(t, errorclass.Options{})
 		const at = `,"timestamp":"2000-01-01T00:00:00Z"`
@@ -122,7 +122,7 @@ func TestToolsThatFail(t *testing.T) {
 
 // Protocol errors with codes get the numbers of the table; what the protocol
 // itself says stays as it is.
-func TestProtocolErrors(t *testing.T) {
+func TestMiddleware_ProtocolErrors(t *testing.T) {
 	srv := server(t, errorclass.Options{Language: errorclass.Japanese})
 	for _, tc := range []struct {
 		method, params string
@@ -152,8 +152,8 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-// What counts errors hears of each, once.
-func TestErrorsAreHeard(t *testing.T) {
+// OnError receives each error once.
+func TestMiddleware_OnError(t *testing.T) {
 	var heard []errorclass.Fault
 	srv := server(t, errorclass.Options{OnError: func(_ context.Context, req *mcp.Request, f errorclass.Fault) {
 		if req.Method == "" {

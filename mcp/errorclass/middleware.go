@@ -11,32 +11,32 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Options configure a Middleware.
+// Options configures Middleware. The zero value is ready for use.
 type Options struct {
-	// Language is what people are told in. Default English.
+	// Language is the language of messages for users. Default English.
 	Language Language
-	// OnError, if set, hears of every error of a request, with the tool's name where
-	// there is one. It is called concurrently, and the answer waits for it.
+	// OnError, if set, is called for every error of a request. It may be called concurrently, and
+	// the response waits for it.
 	OnError func(ctx context.Context, req *mcp.Request, f Fault)
 }
 
-// Fault is an error that a request was answered with.
+// Fault is one error of a request, as OnError receives it.
 type Fault struct {
-	Code      string // empty for protocol errors that have none
-	Severity  Severity
-	Retryable bool
+	Code      string   // Code is the error code; empty for protocol errors without one.
+	Severity  Severity // Severity is the severity of the code.
+	Retryable bool     // Retryable means that the same request may succeed later.
 	// RPC is the JSON-RPC code of a protocol error; 0 for the result of a tool.
 	RPC     int64
-	Message string // for whoever reads the log
+	Message string // Message is the text of the error, for logs.
 }
 
-// Middleware returns a middleware that tells more of every error: for
-// mcp.Server.Use, outside of what refuses requests. The failed result of a tool
-// gets the members severity, retryable, requestId, timestamp and userMessage in
-// its _meta["io.github.dougu-go/error"]; a protocol error that has a code in its
-// data, or no data at all, gets them there, and the JSON-RPC code that the table
-// has for it instead of that of an internal error. What tells a client which
-// revisions or capabilities there are stays as it is.
+// Middleware returns middleware that adds the classification to every error. Install it with
+// mcp.Server.Use outside of middleware that refuses requests.
+//
+// A failed tool result gets the members severity, retryable, requestId, timestamp and userMessage
+// in _meta["io.github.dougu-go/error"]. A protocol error gets them in its data if the data is empty
+// or has a code. An internal error with a code also gets the JSON-RPC code of that code. Other
+// protocol errors, for example about revisions and capabilities, are unchanged.
 func Middleware(o Options) mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -52,7 +52,7 @@ func Middleware(o Options) mcp.Middleware {
 	}
 }
 
-// tool tells more of a failed result, which may be shared: it is copied.
+// tool adds the classification to a copy of a failed result, because the result may be shared.
 func (o Options) tool(ctx context.Context, req *mcp.Request, failed *mcp.ToolResult) *mcp.ToolResult {
 	code := failed.ErrorCode()
 	f := fault(code)
@@ -69,7 +69,7 @@ func (o Options) tool(ctx context.Context, req *mcp.Request, failed *mcp.ToolRes
 	return &told
 }
 
-// protocol tells more of a protocol error.
+// protocol adds the classification to a copy of a protocol error. Other errors are only reported.
 func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) error {
 	var e *mcp.Error
 	if !errors.As(err, &e) {
@@ -92,7 +92,7 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 	f.RPC, f.Message = e.CodeFor(req.Meta.Revision), e.Message
 	if code == "" && e.Data != nil {
 		o.heard(ctx, req, f)
-		return err // what it has to tell is the protocol's
+		return err // the protocol defines this data
 	}
 	told := *e
 	if e.Code == mcp.CodeInternal && code != "" {
@@ -109,22 +109,23 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 	return &around{err, &told}
 }
 
-// around is an error of which more is told, with what is around it: that may matter
-// to a transport.
+// around is a classified protocol error with the errors that wrapped the original, which a
+// transport may need.
 type around struct {
 	error
-	told *mcp.Error
+	told *mcp.Error // classified copy
 }
 
-// Unwrap finds what is told first.
+// Unwrap returns the classified error first, so that errors.As finds it before the original.
 func (a *around) Unwrap() []error { return []error{a.told, a.error} }
 
+// fault returns the Fault of a code.
 func fault(code string) Fault {
 	k := Of(code)
 	return Fault{Code: code, Severity: k.Severity, Retryable: k.Retryable}
 }
 
-// ofRPC judges a protocol error by its JSON-RPC code alone.
+// ofRPC returns the Fault of a protocol error that has only a JSON-RPC code.
 func ofRPC(code int64) Fault {
 	f := Fault{Severity: Low}
 	if code == mcp.CodeInternal {
@@ -133,10 +134,10 @@ func ofRPC(code int64) Fault {
 	return f
 }
 
-// maxID is the longest id that is repeated, in bytes.
+// maxID limits the length of a request id in requestId, in bytes.
 const maxID = 128
 
-// tell returns the parts of an error with what is known of it.
+// tell returns parts with the classification. Members of parts take precedence.
 func (o Options) tell(req *mcp.Request, f Fault, parts map[string]any) map[string]any {
 	all := make(map[string]any, len(parts)+5)
 	k := Of(f.Code)
@@ -151,10 +152,11 @@ func (o Options) tell(req *mcp.Request, f Fault, parts map[string]any) map[strin
 	} else if id != "" {
 		all["requestId"] = strings.ToValidUTF8(id[:min(len(id), maxID)], "") + "…"
 	}
-	maps.Copy(all, parts) // what the error itself says counts
+	maps.Copy(all, parts)
 	return all
 }
 
+// heard calls OnError, if set.
 func (o Options) heard(ctx context.Context, req *mcp.Request, f Fault) {
 	if o.OnError != nil {
 		o.OnError(ctx, req, f)
