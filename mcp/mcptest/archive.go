@@ -2,14 +2,14 @@ package mcptest
 
 import "strings"
 
-// section is one file of an archive in the txtar format: a line "-- name --" and
-// the text up to the next such line. The text before the first has no name.
+// section is one file of an archive in the txtar format: a line "-- name --" and the text up to the
+// next such line. The text before the first line has no name.
 type section struct {
 	name, text string
-	line       int // of the archive, where the text begins
+	line       int // line number in the archive at which the text begins
 }
 
-// sections splits an archive.
+// sections splits an archive into its sections.
 func sections(archive string) []section {
 	all := []section{{line: 1}}
 	number := 1
@@ -24,6 +24,7 @@ func sections(archive string) []section {
 	return all
 }
 
+// sectionName returns the name in a line "-- name --".
 func sectionName(line string) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- ")
 	if !ok {
@@ -34,7 +35,7 @@ func sectionName(line string) (string, bool) {
 	return name, ok && name != ""
 }
 
-// archive puts sections together again.
+// archive joins sections into an archive.
 func archive(all []section) string {
 	var text strings.Builder
 	for _, s := range all {

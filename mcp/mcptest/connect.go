@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Server returns a server with features. That one of them is wrong fails the
-// test.
+// Server returns a server with the features f. An invalid feature fails the test. Logs go to the
+// output of the test.
 func Server(t testing.TB, f mcp.Features) *mcp.Server {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "mcptest", Version: "1.0.0"}, &mcp.ServerOptions{Log: logTo(t)})
@@ -20,9 +20,9 @@ func Server(t testing.TB, f mcp.Features) *mcp.Server {
 	return srv
 }
 
-// Connect connects a client to d, in memory. The client is closed at the end of
-// the test, which fails if either side does not end well. opts may be nil; what
-// is logged goes to the test's output unless opts say otherwise.
+// Connect connects a client to d in memory. It closes the client at the end of the test; an error
+// of the close fails the test. opts may be nil. Without opts.Log, logs go to the output of the
+// test.
 func Connect(t testing.TB, d mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	var own mcp.ClientOptions
@@ -45,19 +45,17 @@ func Connect(t testing.TB, d mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Clien
 	return client
 }
 
+// logTo returns a logger that writes to the output of the test.
 func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
-// Bubble runs f as a test on a fake clock: in a bubble of package
-// testing/synctest, in which time stands still for as long as any goroutine of
-// the bubble has something to do.
+// Bubble runs f with a fake clock, in a bubble of package testing/synctest. Time advances only when
+// all goroutines of the bubble wait.
 //
-// time.Sleep advances the clock at once, and lets all that was due by then
-// happen first: after time.Sleep(time.Minute) every timeout, backoff and expiry
-// within that minute has come to pass. synctest.Wait waits until everything is
-// at rest without advancing it. A goroutine that waits for something outside,
-// such as a network, keeps the clock from advancing; connections made with
-// Connect do not. All goroutines must end before f returns: what was made with
-// Connect is closed in time.
+// time.Sleep advances the clock without a delay, after all earlier timers have fired. After
+// time.Sleep(time.Minute), every timeout and backoff within the minute has happened. synctest.Wait
+// waits until all goroutines wait, without advancing the clock. A goroutine that waits for an
+// external event, for example of a network, stops the clock; connections of Connect do not. All
+// goroutines must end before f returns. Connections of Connect are closed in time.
 func Bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, f)

@@ -1,9 +1,7 @@
 // Package mcptest helps to test servers and clients.
 //
-// [Connect] connects a client to a server inside the test, through the whole
-// protocol. [Transcripts] plays text files that hold what a client sends and
-// what the server answers, line by line, and read like the specification that
-// they prove. [CheckReplay] runs a handler that asks its user, round by round,
-// and finds what it does differently when it is run again. [Bubble] runs a test
-// on a fake clock.
+// [Connect] connects a client to a server in the test, through the complete protocol. [Transcripts]
+// runs text files with the messages of a client and the expected messages of the server.
+// [CheckReplay] runs a handler that asks questions, and compares its replays. [Bubble] runs a test
+// with a fake clock. All functions fail the test on errors.
 package mcptest

@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/mcptest"
 )
 
-// A test of one's own server: the files say what is sent and what must come.
+// A test of a server: the files contain the sent and the expected messages.
 func ExampleTranscripts() {
 	newServer := func() mcp.Dispatcher { return mcp.NewServer(mcp.Implementation{Name: "mine", Version: "1"}, nil) }
 	_ = func(t *testing.T) { mcptest.Transcripts(t, "testdata/*.txt", newServer) }

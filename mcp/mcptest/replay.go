@@ -11,23 +11,21 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Answers are what a user answers to the questions of a handler, by their keys:
-// the content of an accepted form as a struct or a map, an mcp.Action where that
-// is all, or a json.RawMessage that is the whole answer, as for sampling and
-// roots.
+// Answers holds the answers of a user to the questions of a handler, by key. A value is the content
+// of an accepted form as a struct or map, an mcp.Action, or the whole answer as a json.RawMessage.
+// Sampling and roots need the latter.
 type Answers map[string]any
 
-// maxRounds is how often a handler may ask.
+// maxRounds limits the rounds of questions of one request.
 const maxRounds = 100
 
-// CheckReplay calls a tool that asks, answers its questions until there is a
-// result, and returns that. Since revision 2026-07-28 the handler of such a call
-// is run from the start whenever there is an answer, so it has to do the same
-// again up to where it had to stop. The test fails when a round asks another
-// question than the one before, or another first, or runs steps of mcp.Once
-// under other keys; when there is no answer to a question; and when an answer
-// does not fit. What a handler does outside of questions and steps cannot be
-// seen. args is what encodes as a JSON object, or nil.
+// CheckReplay calls a tool, answers its questions until it returns a result, and returns the
+// result. args must encode as a JSON object; nil means no arguments.
+//
+// Revision 2026-07-28 runs a handler again from its start after each round of answers, so every run
+// must repeat the same questions and steps. The test fails if a run asks other questions than the
+// run before, asks them in another order, or uses other keys of mcp.Once. It also fails if a
+// question has no answer or an invalid answer. Other side effects of the handler are not checked.
 func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers Answers) *mcp.ToolResult {
 	t.Helper()
 	params := map[string]any{"name": tool}
@@ -41,8 +39,8 @@ func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers 
 	return result
 }
 
-// CheckReplayOf is CheckReplay for any method that may ask, such as prompts/get
-// and resources/read. It returns the result as JSON.
+// CheckReplayOf is CheckReplay for any method with questions: tools/call, prompts/get and
+// resources/read. It returns the result as JSON.
 func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
 	t.Helper()
 	r := &replay{t: t, d: d, method: method, params: params, answers: answers}
@@ -55,7 +53,7 @@ func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[str
 	return nil
 }
 
-// replay is a request on its way through its rounds.
+// replay is the state of one request over its rounds.
 type replay struct {
 	t       testing.TB
 	d       mcp.Dispatcher
@@ -63,14 +61,14 @@ type replay struct {
 	params  map[string]any
 	answers Answers
 
-	round     int
-	path      []mcp.ReplayEvent // what the last round did up to its first open question
-	state     string
-	responses map[string]json.RawMessage
-	asked     map[string]string // the questions that were answered, in words
+	round     int                        // current round, from 1
+	path      []mcp.ReplayEvent          // events of the last round, up to its first unanswered question
+	state     string                     // request state
+	responses map[string]json.RawMessage // answers for the next round, by key
+	asked     map[string]string          // answered questions as text, by key
 }
 
-// run runs a round and returns the result, or nil if the handler has asked.
+// run executes one round. It returns the result, or nil if the handler asked questions.
 func (r *replay) run() json.RawMessage {
 	r.t.Helper()
 	wire, events := r.dispatch()
@@ -110,7 +108,8 @@ func (r *replay) run() json.RawMessage {
 	return nil
 }
 
-// dispatch sends the request of this round as a client would.
+// dispatch sends the request of this round. It returns the encoded result and the events of the
+// handler.
 func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 	r.t.Helper()
 	params := map[string]any{"_meta": map[string]any{
@@ -153,7 +152,7 @@ func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 	return wire, events
 }
 
-// compare reports where a round has left the path of the one before.
+// compare reports a difference between the events of this round and the last one.
 func (r *replay) compare(events []mcp.ReplayEvent) {
 	r.t.Helper()
 	for i, before := range r.path {
@@ -168,6 +167,7 @@ func (r *replay) compare(events []mcp.ReplayEvent) {
 	}
 }
 
+// describe returns an event as text for messages.
 func describe(e mcp.ReplayEvent) string {
 	if e.Question == nil {
 		return fmt.Sprintf("the step %q", e.Key)
@@ -175,7 +175,7 @@ func describe(e mcp.ReplayEvent) string {
 	return fmt.Sprintf("the question %q: %s %s", e.Key, e.Question.Method, e.Question.Params)
 }
 
-// answer encodes the answer to a question.
+// answer returns the encoded answer to a question. A missing answer fails the test.
 func (r *replay) answer(key string, question mcp.InputRequest) json.RawMessage {
 	r.t.Helper()
 	answer, ok := r.answers[key]

@@ -27,7 +27,7 @@ func (f *failing) Fatalf(format string, args ...any) {
 
 func (f *failing) Fatal(args ...any) { f.Fatalf("%s", fmt.Sprint(args...)) }
 
-// verdict runs a check and returns what it said.
+// verdict runs a check and returns its output.
 func verdict(t *testing.T, check func(testing.TB)) string {
 	f := &failing{TB: t}
 	done := make(chan struct{})
@@ -58,7 +58,7 @@ func TestCheckReplay(t *testing.T) {
 		handler func(context.Context, struct{}) (string, error)
 		answers mcptest.Answers
 		want    string // the text, if all is well
-		finding string // what the test must say, if not
+		finding string // expected message of a failure
 	}{
 		"a handler that does the same every time": {
 			handler: func(ctx context.Context, _ struct{}) (string, error) {
@@ -178,7 +178,7 @@ func TestCheckReplay(t *testing.T) {
 }
 
 // Prompts and resources may ask as tools do.
-func TestCheckReplayOfOtherMethods(t *testing.T) {
+func TestCheckReplayOf_OtherMethods(t *testing.T) {
 	srv := mcptest.Server(t, mcp.Features{
 		Prompts: []mcp.ServerPrompt{mcp.NewPrompt(mcp.Prompt{Name: "ask"}, func(ctx context.Context, _ struct{}) (*mcp.PromptResult, error) {
 			text, err := elicit(ctx, "who", "Who are you?")
@@ -197,7 +197,7 @@ func TestCheckReplayOfOtherMethods(t *testing.T) {
 	}
 }
 
-func TestARequestThatFailsFailsTheCheck(t *testing.T) {
+func TestCheckReplay_RequestFails(t *testing.T) {
 	srv := mcptest.Server(t, mcp.Features{})
 	for _, params := range []map[string]any{{"name": "none"}, {"name": func() {}}, {"_meta": 1}} {
 		said := verdict(t, func(t testing.TB) { mcptest.CheckReplayOf(t, srv, "tools/call", params, nil) })
@@ -207,7 +207,7 @@ func TestARequestThatFailsFailsTheCheck(t *testing.T) {
 	}
 }
 
-func TestAServerWithAWrongToolFailsTheTest(t *testing.T) {
+func TestServer_InvalidTool(t *testing.T) {
 	said := verdict(t, func(t testing.TB) {
 		mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{mcp.NewTool(mcp.Tool{Name: "no name"}, func(context.Context, struct{}) (string, error) { return "", nil })}})
 	})

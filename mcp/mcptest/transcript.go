@@ -23,21 +23,19 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Transcripts runs every transcript that matches the glob pattern against a
-// fresh server each.
+// Transcripts runs every transcript in the files that match the glob pattern. server returns a
+// fresh server for each transcript.
 //
-// A line that begins with "-> " is sent as it is. Then time stands still until
-// the server waits for more; the lines that it has written by then must be the
-// "<- " lines that follow, byte for byte. "!! 5s" lets that time pass. Anything
-// else is a comment. The value of a requestState that the server sends is
-// written $state1, $state2 and so on, and stands for the real one in what is
-// sent; that of a taskId $task1, $task2.
+// A line that begins with "-> " is sent to the server. Then the clock stands still until the server
+// waits; its output until then must equal the following "<- " lines, byte for byte. A line "!! 5s"
+// advances the clock by that time. All other lines are comments. The transcript shows a
+// requestState of the server as $state1, $state2 and so on, and a taskId as $task1, $task2. In sent
+// lines these names are replaced by the real values.
 //
-// A file may hold several transcripts, each after a line "-- name --" (the txtar
-// format): each is a test of its own, with a fresh server.
+// A file may contain several transcripts, each after a line "-- name --" (the txtar format). Each
+// one is a subtest.
 //
-// With the test flag -update the transcripts are rewritten to what the server
-// does.
+// The test flag -update rewrites the files to the actual output.
 func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -61,7 +59,7 @@ func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
 	}
 }
 
-// playAll plays the transcripts of a file and returns it as it should be.
+// playAll runs the transcripts of a file and returns the file with the actual output.
 func playAll(t *testing.T, file, script string, server func() mcp.Dispatcher) string {
 	t.Helper()
 	parts := sections(script)
@@ -85,14 +83,14 @@ func playAll(t *testing.T, file, script string, server func() mcp.Dispatcher) st
 	return archive(parts)
 }
 
-// updating reports whether the test binary was given -update, which is declared
-// by whoever needs it first.
+// updating reports whether the test has the flag -update. Another package declares the flag.
 func updating() bool {
 	f := flag.Lookup("update")
 	return f != nil && f.Value.String() == "true"
 }
 
-// firstDifference shows where two texts differ that begin on a line.
+// firstDifference describes the first different line of two texts. first is the line number of
+// their first line.
 func firstDifference(want, got string, first int) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range max(len(w), len(g)) {
@@ -103,6 +101,7 @@ func firstDifference(want, got string, first int) string {
 	return ""
 }
 
+// line returns line i, or a placeholder after the last line.
 func line(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -110,7 +109,7 @@ func line(lines []string, i int) string {
 	return "(nothing)"
 }
 
-// play runs a script and returns it with what the server really answered.
+// play runs a transcript and returns it with the actual output of the server.
 func play(t *testing.T, script string, d mcp.Dispatcher) string {
 	in, send := io.Pipe()
 	out := new(output)
@@ -126,7 +125,7 @@ func play(t *testing.T, script string, d mcp.Dispatcher) string {
 	for text := range strings.Lines(strings.ReplaceAll(script, "\r\n", "\n")) {
 		text = strings.TrimSuffix(text, "\n")
 		if strings.HasPrefix(text, "<-") {
-			continue // replaced by what really comes
+			continue // replaced by the actual output
 		}
 		played.WriteString(text + "\n")
 		switch {
@@ -155,7 +154,7 @@ func play(t *testing.T, script string, d mcp.Dispatcher) string {
 	return played.String()
 }
 
-// output collects what the server writes.
+// output collects the output of the server. It may be used concurrently.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -169,6 +168,7 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) Close() error { return nil }
 
+// take returns and clears the collected output.
 func (o *output) take() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -176,8 +176,8 @@ func (o *output) take() string {
 	return o.buf.String()
 }
 
-// states gives the sealed states and the tasks of a transcript names that do not
-// change from run to run.
+// states replaces the request states and task ids of a transcript by names that are the same in
+// every run.
 type states struct{ values, tasks []string }
 
 var (
@@ -185,6 +185,7 @@ var (
 	taskPattern  = regexp.MustCompile(`"taskId":"([^"$]+)"`)
 )
 
+// hide replaces the values in an output line by names.
 func (s *states) hide(text string) string {
 	for _, member := range taskPattern.FindAllStringSubmatch(text, -1) {
 		if id := member[1]; !slices.Contains(s.tasks, id) {
@@ -200,6 +201,7 @@ func (s *states) hide(text string) string {
 	})
 }
 
+// reveal replaces the names in a sent line by values.
 func (s *states) reveal(text string) string {
 	for i := len(s.values); i > 0; i-- {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$state%d", i), s.values[i-1])

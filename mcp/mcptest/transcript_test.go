@@ -34,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 
 // With -update a transcript becomes what the server really does, and then it
 // passes.
-func TestUpdate(t *testing.T) {
+func TestTranscripts_Update(t *testing.T) {
 	const (
 		ping   = "-> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
 		wrong  = "<- something else\n"
