@@ -11,23 +11,23 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
+// Identifiers of the extension.
 const (
-	// ID is the name of the extension.
+	// ID is the id of the extension.
 	ID = "io.modelcontextprotocol/ui"
-	// MIMEType is the media type of pages; there is no other one yet.
+	// MIMEType is the media type of pages, the only one that the extension defines.
 	MIMEType = "text/html;profile=mcp-app"
 )
 
-// Offer adds the extension to what a server offers (MCP Apps, "Client<>Server
-// Capability Negotiation").
+// Offer declares the extension for a server (MCP Apps, "Client<>Server Capability Negotiation").
 func Offer(o *mcp.ServerOptions) { o.Extensions = with(o.Extensions, `{}`) }
 
-// Declare says that a client is part of a host which shows pages.
+// Declare declares the extension for a client whose host displays pages.
 func Declare(o *mcp.ClientOptions) {
 	o.Extensions = with(o.Extensions, `{"mimeTypes":["`+MIMEType+`"]}`)
 }
 
-// with leaves the caller's map as it is, which other options may have, too.
+// with returns a copy of extensions with the extension added.
 func with(extensions map[string]json.RawMessage, settings string) map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(extensions)+1)
 	maps.Copy(all, extensions)
@@ -35,11 +35,10 @@ func with(extensions map[string]json.RawMessage, settings string) map[string]jso
 	return all
 }
 
-// Supported reports whether the host of ctx's call shows pages and the server
-// offers the extension. Lists of tools must not depend on it: since 2026-07-28
-// they may differ by who asks alone. So a tool is listed with its page, and those
-// for pages alone are listed as well, to every client; one without the extension
-// does not look at that.
+// Supported reports whether the server offers the extension and the host of the call of ctx
+// displays pages. A list of tools must not depend on it, because since 2026-07-28 lists may depend
+// only on the principal. Therefore every client receives all tools with their pages, including the
+// tools for pages only.
 func Supported(ctx context.Context) bool {
 	raw, ok := mcp.SupportsExtension(ctx, ID)
 	if !ok {
@@ -51,7 +50,7 @@ func Supported(ctx context.Context) bool {
 	return json.Unmarshal(raw, &settings) == nil && slices.ContainsFunc(settings.MIMETypes, isPage)
 }
 
-// isPage reports whether a media type is MIMEType, however it is written.
+// isPage reports whether text is MIMEType in any spelling.
 func isPage(text string) bool {
 	media, parameters, err := mime.ParseMediaType(text)
 	return err == nil && media == "text/html" && strings.EqualFold(parameters["profile"], "mcp-app")

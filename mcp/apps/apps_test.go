@@ -55,8 +55,8 @@ func TestSupported(t *testing.T) {
 	}
 }
 
-// What others declare stays, and options that share a map do not see each other's.
-func TestDeclaring(t *testing.T) {
+// Other extensions are preserved, and options that share a map do not affect each other.
+func TestDeclare(t *testing.T) {
 	shared := map[string]json.RawMessage{"com.example/x": json.RawMessage(`{}`)}
 	client, server := mcp.ClientOptions{Extensions: shared}, mcp.ServerOptions{Extensions: shared}
 	apps.Declare(&client)
@@ -73,7 +73,7 @@ func TestDeclaring(t *testing.T) {
 }
 
 // A page that is wrong is refused where it is made.
-func TestPagesThatAreNone(t *testing.T) {
+func TestResource_Invalid(t *testing.T) {
 	for name, tc := range map[string]struct {
 		uri, html string
 		options   apps.Options

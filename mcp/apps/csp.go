@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// maxSources is how many origins each list may have, and maxSource how long
-	// each may be, in bytes.
+	// maxSources limits the origins of each list. maxSource limits the length of an origin, in
+	// bytes.
 	maxSources = 100
 	maxSource  = 256
 )
 
-// CSP are the origins that a page needs, such as "https://api.example.com" or
-// "https://*.example.com". The zero value is none: nothing is loaded from
-// anywhere, and nothing sent (MCP Apps, "UI Resource Format").
+// CSP lists the origins that a page needs, for example "https://api.example.com" or
+// "https://*.example.com". The zero value permits no external origin (MCP Apps, "UI Resource
+// Format").
 type CSP struct {
-	Connect  []string `json:"connectDomains"`  // requests: https, http, wss or ws
-	Resource []string `json:"resourceDomains"` // scripts, styles, images, fonts, media
-	Frame    []string `json:"frameDomains"`    // pages inside the page
-	BaseURI  []string `json:"baseUriDomains"`  // what relative URLs may begin at
+	Connect  []string `json:"connectDomains"`  // Connect are origins of requests: https, http, wss or ws.
+	Resource []string `json:"resourceDomains"` // Resource are origins of scripts, styles, images, fonts and media.
+	Frame    []string `json:"frameDomains"`    // Frame are origins of frames in the page.
+	BaseURI  []string `json:"baseUriDomains"`  // BaseURI are origins for the base of relative URLs.
 }
 
-// lists are all lists with the schemes that each may have.
+// lists returns all lists with their permitted schemes.
 func (c *CSP) lists() []sourceList {
 	web := []string{"https", "http"}
 	return []sourceList{
@@ -34,16 +34,16 @@ func (c *CSP) lists() []sourceList {
 	}
 }
 
+// sourceList is one list of a CSP.
 type sourceList struct {
 	name    string
 	sources *[]string
 	schemes []string
 }
 
-// Granted is what of it is allowed, and refused what is not, with the reason: only
-// origins with a scheme and a host are, so that a server can neither ask for
-// everything nor write directives of its own. A host shows refused to who wants to
-// know why a page does not work.
+// Granted returns the valid origins, and a message for each refused one. Only origins with a scheme
+// and a host are valid: a server cannot request all origins or add directives. A host can display
+// refused to developers of the page.
 func (c CSP) Granted() (granted CSP, refused []string) {
 	from := c.lists()
 	for i, to := range granted.lists() {
@@ -64,10 +64,10 @@ func (c CSP) Granted() (granted CSP, refused []string) {
 	return granted, refused
 }
 
-// Policy is the Content-Security-Policy for what is granted, which a host must
-// apply to the page: with a header, or a meta element before everything else. It is
-// never wider than the specification's, and narrower where that would let a page
-// reach its host: forms are not sent, and requests go to declared origins alone.
+// Policy returns the Content-Security-Policy for the granted origins. The host must apply it to the
+// page, as a header or as the first meta element. It is never wider than the policy of the
+// specification. It is stricter where the specification would let a page reach its host: forms are
+// disabled, and requests go only to declared origins.
 func (c CSP) Policy() string {
 	c, _ = c.Granted()
 	resources := append([]string{"'self'"}, c.Resource...)
@@ -78,7 +78,7 @@ func (c CSP) Policy() string {
 	for _, d := range []struct {
 		name    string
 		sources []string
-		without string // where there are no sources
+		without string // value of an empty list
 	}{
 		{"script-src", inline, ""}, {"style-src", inline, ""}, {"img-src", data, ""}, {"font-src", resources, ""}, {"media-src", data, ""},
 		{"connect-src", c.Connect, "'none'"}, {"frame-src", c.Frame, "'none'"}, {"object-src", nil, "'none'"},
@@ -92,7 +92,7 @@ func (c CSP) Policy() string {
 	return b.String()
 }
 
-// canonical is an origin as policies have it.
+// canonical returns an origin in the form of policies, or the reason to refuse it.
 func canonical(source string, schemes []string) (string, error) {
 	if len(source) > maxSource {
 		return "", fmt.Errorf("an origin of %d bytes; at most %d are allowed", len(source), maxSource)
@@ -115,8 +115,8 @@ func canonical(source string, schemes []string) (string, error) {
 	return scheme + "://" + rest, nil
 }
 
-// isHost reports whether s is a name, an address, or "*." before a name that is not
-// a whole domain of names, such as *.com.
+// isHost reports whether s is a host name, an IP address, or "*." before a host name with a dot;
+// *.com is refused.
 func isHost(s string) bool {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")

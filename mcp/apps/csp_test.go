@@ -13,7 +13,7 @@ import (
 const nothing = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self' data:; " +
 	"connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'; form-action 'none'"
 
-func TestPolicy(t *testing.T) {
+func TestCSP_Policy(t *testing.T) {
 	for want, csp := range map[string]apps.CSP{
 		nothing: {},
 		"default-src 'none'; script-src 'self' 'unsafe-inline' https://cdn.example.com https://*.example.org; style-src 'self' 'unsafe-inline' https://cdn.example.com https://*.example.org; " +
@@ -30,7 +30,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-func TestOrigins(t *testing.T) {
+func TestCSP_Origins(t *testing.T) {
 	for _, source := range []string{
 		"https://example.com", "http://localhost:3000", "https://127.0.0.1", "http://[::1]:80", "https://*.a.example", "wss://a", "https://xn--wgv71a.example", "https://a-b.c1",
 	} {
@@ -57,7 +57,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// directive is what a policy may consist of, whatever is asked for.
+// directive matches the permitted directives of a policy.
 var directive = regexp.MustCompile(`^[a-z-]+( ('none'|'self'|'unsafe-inline'|data:|(https?|wss?)://[^\s;,'"?#@/]+))+$`)
 
 func FuzzPolicy(f *testing.F) {

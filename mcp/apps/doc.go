@@ -1,16 +1,13 @@
-// Package apps is MCP Apps, the extension of the protocol by which a tool shows a
-// page of its server's in the host's window (io.modelcontextprotocol/ui,
-// specification of 2026-01-26).
+// Package apps implements MCP Apps, the protocol extension by which a host displays a page of a
+// server with the results of a tool (io.modelcontextprotocol/ui, specification of 2026-01-26).
 //
-// A server makes the page with Resource, names it in its tools with ForTool and
-// says with Offer that it does so. Tools must still answer with text that says
-// everything: hosts without the extension show nothing else, and models read it.
-// Supported tells a handler whether there is somebody to see the page.
+// A server declares the extension with Offer, creates a page with Resource, and connects it to
+// tools with ForTool. Tools must still return complete text, because models and hosts without the
+// extension read only that. Supported reports whether the host of a call displays pages.
 //
-// A host says with Declare that it shows pages, keeps tools that are not for
-// models from them with ModelTools, reads the page of a tool with Read, and calls
-// tools for the page with Call. What page and host say to each other in the window
-// is JSON-RPC by postMessage, and no server sees it.
+// A host declares the extension with Declare. ModelTools removes the tools that are for pages only,
+// Read returns the page of a tool, and Call calls a tool for the page. Page and host communicate in
+// the window by JSON-RPC over postMessage; servers are not involved.
 //
-// Like every extension it is off on either side unless that side turns it on.
+// Both sides must enable the extension.
 package apps

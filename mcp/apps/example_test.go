@@ -16,7 +16,7 @@ const document = `<!doctype html><title>Weather</title><p id="sky"></p><script>/
 
 func sky(context.Context, struct{}) (string, error) { return "sunny", nil }
 
-// weather is a server whose tool shows a page.
+// weather returns a server with a tool that has a page.
 func weather() (*mcp.Server, error) {
 	page, err := apps.Resource("ui://weather/today", document, apps.Options{Title: "Weather"})
 	if err != nil {
@@ -48,7 +48,7 @@ func Example() {
 	}
 	defer client.Close()
 
-	for tool, err := range apps.ModelTools(client.Tools(ctx)) { // what the model may see
+	for tool, err := range apps.ModelTools(client.Tools(ctx)) { // the tools for the model
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -10,27 +10,26 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// View is a page as a host shows it: in a frame with the sandbox attribute, apart
-// from the host's own origin, under the policy.
+// View is a page for display in a host. The host must use a frame with the sandbox attribute, an
+// origin different from its own, and the policy.
 type View struct {
-	URI  string
-	HTML string
+	URI  string // URI identifies the page.
+	HTML string // HTML is the document.
 	// Policy is the Content-Security-Policy that the host must apply.
 	Policy string
-	// Allow is the allow attribute of the frame, for a host that gives the page what
-	// it asks for.
+	// Allow is the allow attribute of the frame, with the browser permissions that the page
+	// requests. A host may omit it.
 	Allow         string
-	Domain        string
-	PrefersBorder *bool
-	// CSP is what the policy grants beside the page itself; Refused is what the
-	// server wanted and is not granted.
+	Domain        string // Domain is an origin that the page requests for itself.
+	PrefersBorder *bool  // PrefersBorder requests a border around the page; nil leaves it to the host.
+	// CSP lists the granted origins. Refused describes the requested origins that are not granted.
 	CSP     CSP
 	Refused []string
 }
 
-// Read reads the page of a tool, for a host (MCP Apps, "Host Behavior"). A page that
-// does not say what it needs gets the most restrictive policy. Names and texts in the
-// HTML are the server's own: it belongs in a sandbox and nowhere else.
+// Read returns the page of a tool, for a host (MCP Apps, "Host Behavior"). A page without
+// requirements gets the strictest policy. The HTML comes from the server: display it only in a
+// sandbox.
 func Read(ctx context.Context, c *mcp.Client, t mcp.Tool) (*View, error) {
 	uri, ok := URI(t)
 	if !ok {
@@ -57,7 +56,7 @@ func Read(ctx context.Context, c *mcp.Client, t mcp.Tool) (*View, error) {
 	return v, nil
 }
 
-// take finds the page among the contents of a resource.
+// take selects the page among the contents of a resource and stores its HTML.
 func (v *View) take(all []mcp.ResourceContents) (mcp.ResourceContents, error) {
 	for _, contents := range all {
 		if !isPage(contents.MIMEType) {
@@ -79,7 +78,8 @@ func (v *View) take(all []mcp.ResourceContents) (mcp.ResourceContents, error) {
 	return mcp.ResourceContents{}, fmt.Errorf("it has no contents of the type %s", MIMEType)
 }
 
-// listedMeta is what the list of resources says of a page whose contents say nothing.
+// listedMeta returns the _meta of the page in the list of resources, for a page whose contents have
+// none.
 func listedMeta(ctx context.Context, c *mcp.Client, uri string) (mcp.Meta, error) {
 	for r, err := range c.Resources(ctx) {
 		if err != nil {
@@ -92,7 +92,7 @@ func listedMeta(ctx context.Context, c *mcp.Client, uri string) (mcp.Meta, error
 	return nil, nil
 }
 
-// describe reads what the page needs.
+// describe sets the fields that follow from the _meta of the page.
 func (v *View) describe(meta mcp.Meta) error {
 	var ui struct {
 		CSP           CSP                        `json:"csp"`
@@ -115,9 +115,9 @@ func (v *View) describe(meta mcp.Meta) error {
 	return nil
 }
 
-// Call calls a tool for a page of the client's server. The host must not let a page
-// call others than those that are for pages; what is not listed is not (MCP Apps,
-// "Visibility"). The list comes from the client's cache, as far as the server allows.
+// Call calls a tool of the server for a page. Tools that are not for pages, or not listed, are an
+// error; the host must not let a page call them (MCP Apps, "Visibility"). The list comes from the
+// client's cache if the server allows.
 func Call(ctx context.Context, c *mcp.Client, name string, args any, opts *mcp.CallOptions) (*mcp.ToolResult, error) {
 	for t, err := range AppTools(c.Tools(ctx)) {
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/apps"
 )
 
-// What a server says of a page is what a host reads.
+// A host reads the metadata of a page as the server sends them.
 func TestRead(t *testing.T) {
 	o := apps.Options{
 		Name: "weather", Title: "Weather", CSP: apps.CSP{Connect: []string{"https://api.example.com"}},
@@ -48,8 +48,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A host believes nothing of what comes.
-func TestReadFromStrangers(t *testing.T) {
+// A host validates all data of a server.
+func TestRead_UntrustedServer(t *testing.T) {
 	listed := mcp.Resource{URI: "ui://a", Name: "a", MIMEType: apps.MIMEType}
 	page := func(m string) mcp.ResourceContents {
 		return mcp.ResourceContents{MIMEType: apps.MIMEType, Text: "<p>", Meta: meta(t, m)}
@@ -89,7 +89,7 @@ func TestReadFromStrangers(t *testing.T) {
 	}
 }
 
-// Pages call what is for pages, and nothing else.
+// Pages can call only the tools for pages.
 func TestCall(t *testing.T) {
 	link := func(name string, v ...apps.Visibility) mcp.ServerTool {
 		return must[mcp.ServerTool](t)(apps.ForTool(answer(name), "", v...))

@@ -10,16 +10,16 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// maxHTML bounds a page, in bytes: it is sent and kept as a whole.
+// maxHTML limits the size of a page, in bytes, because pages are sent and stored whole.
 const maxHTML = 10_000_000
 
-// Permissions are what a page needs of the browser. A host may not give them.
+// Permissions are the browser permissions that a page requests. A host may refuse them.
 type Permissions struct {
+	// Camera, Microphone, Geolocation and ClipboardWrite request the permission of the same name.
 	Camera, Microphone, Geolocation, ClipboardWrite bool
 }
 
-// permissionNames are the names of permissions in _meta, and in the allow attribute
-// of a frame.
+// permissionNames are the names of the permissions in _meta and in the allow attribute of a frame.
 var permissionNames = []struct {
 	name, policy string
 	of           func(*Permissions) *bool
@@ -30,7 +30,7 @@ var permissionNames = []struct {
 	{"clipboardWrite", "clipboard-write", func(p *Permissions) *bool { return &p.ClipboardWrite }},
 }
 
-// Allow is the allow attribute of the frame that shows the page.
+// Allow returns the allow attribute for the frame of the page.
 func (p Permissions) Allow() string {
 	var all []string
 	for _, n := range permissionNames {
@@ -41,29 +41,27 @@ func (p Permissions) Allow() string {
 	return strings.Join(all, "; ")
 }
 
-// Options describe a page. The zero value is one that reaches nothing and needs
-// nothing.
+// Options configures a page. A page of the zero value has no external origins and no permissions.
 type Options struct {
-	// Name, Title and Description are as those of other resources. Default of
-	// Name: the URI.
+	// Name, Title and Description are those of the resource. The default of Name is the URI.
 	Name, Title, Description string
-	CSP                      CSP
-	Permissions              Permissions
-	// Domain is an origin of the page's own, in the form that the host wants.
+	CSP                      CSP         // CSP lists the external origins of the page.
+	Permissions              Permissions // Permissions are the browser permissions of the page.
+	// Domain is an origin for the page itself, in the form that the host requires.
 	Domain string
-	// PrefersBorder asks for a border and background around the page, or for none;
-	// nil leaves it to the host.
+	// PrefersBorder requests a border and background around the page, or none; nil leaves it to the
+	// host.
 	PrefersBorder *bool
-	// Unlisted leaves the page out of resources/list. Hosts find it by its tools.
+	// Unlisted omits the page from resources/list. Hosts find it through its tools.
 	Unlisted bool
-	// Cache says how long hosts may keep the page. Default: stale at once, private.
+	// Cache is the cache hint of the page. Default: stale at once, private.
 	Cache *mcp.CacheHint
 }
 
-// Resource makes the resource of a page: uri begins with ui://, and html is a whole
-// document, which loads nothing from elsewhere but from origins in Options.CSP (MCP
-// Apps, "UI Resource Format"). It must not hold anything of a call, of a user, or of
-// another program: what is to be shown comes in the results of tools.
+// Resource returns the resource of a page. uri begins with ui://. html is a complete document that
+// loads external data only from the origins of Options.CSP (MCP Apps, "UI Resource Format"). It
+// must not contain data of a call, a user or another program; results of tools supply that data. An
+// invalid page is an error with all problems.
 func Resource(uri, html string, o Options) (mcp.ServerResource, error) {
 	if err := checkPage(uri, html, o); err != nil {
 		return mcp.ServerResource{}, fmt.Errorf("the page %s: %w", uri, err)
@@ -81,6 +79,7 @@ func Resource(uri, html string, o Options) (mcp.ServerResource, error) {
 	return r, r.Err()
 }
 
+// checkPage returns all problems of a page.
 func checkPage(uri, html string, o Options) error {
 	var problems []error
 	if err := checkURI(uri); err != nil {
@@ -101,8 +100,8 @@ func checkPage(uri, html string, o Options) error {
 	return errors.Join(problems...)
 }
 
-// meta is what hosts read. The lists of origins are there even when they are empty,
-// so that no host has to guess what is meant.
+// meta returns the _meta member for hosts. It includes empty lists of origins, so that hosts need
+// no defaults.
 func (o Options) meta() map[string]any {
 	granted, _ := o.CSP.Granted()
 	ui := map[string]any{"csp": granted}

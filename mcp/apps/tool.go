@@ -12,29 +12,29 @@ import (
 )
 
 const (
+	// scheme is the scheme of the URIs of pages.
 	scheme = "ui://"
-	// metaKey is where a tool or page says what it has for the extension, and
-	// flatKey where early hosts look for the page of a tool.
+	// metaKey is the _meta key of the extension in a tool or page. flatKey is the key that early
+	// hosts read for the page of a tool.
 	metaKey = "ui"
 	flatKey = "ui/resourceUri"
 )
 
-// Visibility is whom a tool is for.
+// Visibility is an audience of a tool.
 type Visibility string
 
 const (
-	// Model is the agent, which sees the tool and calls it.
+	// Model is the agent, which lists and calls the tool.
 	Model Visibility = "model"
-	// App is every page of the same server, which calls the tool through its host.
+	// App are the pages of the same server, which call the tool through the host.
 	App Visibility = "app"
 )
 
-// ForTool returns the tool with the page that is shown with its results, and whom
-// the tool is for: both unless said otherwise (MCP Apps, "Resource Discovery"). An
-// empty uri shows nothing and says the latter alone.
+// ForTool returns a copy of a tool with a page for its results and with its audience; the default
+// audience is both (MCP Apps, "Resource Discovery"). An empty uri sets only the audience.
 //
-// Visibility is asked of hosts and protects nothing: anybody who can call a server
-// can call all of its tools. See mcp.ToolOptions.Permissions for that.
+// Visibility is a request to hosts and no protection: every client can call all tools of a server.
+// For protection use mcp.ToolOptions.Permissions.
 func ForTool(t mcp.ServerTool, uri string, visibility ...Visibility) (mcp.ServerTool, error) {
 	if err := t.Err(); err != nil {
 		return t, err
@@ -52,6 +52,7 @@ func ForTool(t mcp.ServerTool, uri string, visibility ...Visibility) (mcp.Server
 	return linked, linked.Err()
 }
 
+// toolMeta returns the _meta member of a tool.
 func toolMeta(uri string, visibility []Visibility) (map[string]any, error) {
 	ui := make(map[string]any, 2)
 	if uri != "" {
@@ -71,6 +72,7 @@ func toolMeta(uri string, visibility []Visibility) (map[string]any, error) {
 	return ui, nil
 }
 
+// checkURI returns an error if uri is not the URI of a page.
 func checkURI(uri string) error {
 	if !strings.HasPrefix(uri, scheme) || len(uri) == len(scheme) {
 		return fmt.Errorf("%q is no URI of a page; it is such as %q", uri, "ui://weather/today")
@@ -78,8 +80,8 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// URI is the page that a host shows with the results of a tool; ok is false where
-// there is none, or what is named is none.
+// URI returns the URI of the page that a host displays with the results of a tool. ok is false if
+// the tool has no page or the URI is invalid.
 func URI(t mcp.Tool) (uri string, ok bool) {
 	ui, err := readToolMeta(t)
 	if uri = ui.ResourceURI; uri == "" || err != nil {
@@ -91,8 +93,8 @@ func URI(t mcp.Tool) (uri string, ok bool) {
 	return uri, true
 }
 
-// VisibleTo reports whether a tool is for somebody. One that does not say is for
-// everybody, and one whose word cannot be read is for nobody.
+// VisibleTo reports whether a tool is for an audience. A tool without visibility is for all; a tool
+// with an invalid visibility is for none.
 func VisibleTo(t mcp.Tool, who Visibility) bool {
 	ui, err := readToolMeta(t)
 	switch {
@@ -104,17 +106,18 @@ func VisibleTo(t mcp.Tool, who Visibility) bool {
 	return slices.Contains(ui.Visibility, who)
 }
 
-// ModelTools leaves out of a list of tools, such as mcp.Client.Tools, those that a
-// host must not show to its model.
+// ModelTools returns the tools that a host may offer to its model. tools is a list like the result
+// of mcp.Client.Tools.
 func ModelTools(tools iter.Seq2[mcp.Tool, error]) iter.Seq2[mcp.Tool, error] {
 	return visible(tools, Model)
 }
 
-// AppTools leaves out of a list of tools those that pages must not call.
+// AppTools returns the tools that pages may call.
 func AppTools(tools iter.Seq2[mcp.Tool, error]) iter.Seq2[mcp.Tool, error] {
 	return visible(tools, App)
 }
 
+// visible returns the tools for one audience.
 func visible(tools iter.Seq2[mcp.Tool, error], to Visibility) iter.Seq2[mcp.Tool, error] {
 	return func(yield func(mcp.Tool, error) bool) {
 		for t, err := range tools {
@@ -125,18 +128,18 @@ func visible(tools iter.Seq2[mcp.Tool, error], to Visibility) iter.Seq2[mcp.Tool
 	}
 }
 
+// toolUI is the _meta member of a tool.
 type toolUI struct {
 	ResourceURI string       `json:"resourceUri"`
 	Visibility  []Visibility `json:"visibility"`
 }
 
-// readToolMeta reads what a tool says, which may have come from anywhere.
+// readToolMeta decodes the _meta member of a tool, which is untrusted.
 func readToolMeta(t mcp.Tool) (ui toolUI, err error) {
 	return ui, decode(t.Meta, &ui)
 }
 
-// decode reads the extension's member of a _meta into v, which is left alone if
-// there is none.
+// decode decodes the _meta member of the extension into v. Without the member, v is unchanged.
 func decode(meta mcp.Meta, v any) error {
 	member, ok := meta[metaKey]
 	if !ok {

@@ -47,7 +47,7 @@ func TestForTool(t *testing.T) {
 	if len(plain.Tool().Meta) != 1 {
 		t.Errorf("the tool itself has become %v", plain.Tool().Meta)
 	}
-	// What a profile changes later is changed, and another page takes the place of the first.
+	// Later changes of the tool are kept, and a second page replaces the first.
 	linked := must[mcp.ServerTool](t)(apps.ForTool(plain, "ui://a"))
 	linked = must[mcp.ServerTool](t)(apps.ForTool(linked.With(mcp.ToolOptions{Defaults: map[string]any{"place": "there"}}), ""))
 	if result, err := linked.Call(t.Context(), nil); err != nil || result.Content[0].(mcp.TextContent).Text != "there" {
@@ -58,7 +58,7 @@ func TestForTool(t *testing.T) {
 	}
 }
 
-func TestForToolThatIsWrong(t *testing.T) {
+func TestForTool_Invalid(t *testing.T) {
 	for name, tc := range map[string]struct {
 		tool       mcp.ServerTool
 		uri        string
@@ -76,8 +76,8 @@ func TestForToolThatIsWrong(t *testing.T) {
 	}
 }
 
-// What servers say of tools, well or not.
-func TestWhatToolsSay(t *testing.T) {
+// Valid and invalid metadata of tools.
+func TestVisibleTo_Metadata(t *testing.T) {
 	for text, want := range map[string]struct {
 		uri        string
 		model, app bool
@@ -105,7 +105,7 @@ func TestWhatToolsSay(t *testing.T) {
 	}
 }
 
-func TestListsOfTools(t *testing.T) {
+func TestModelTools_AppTools(t *testing.T) {
 	failed := errors.New("the list ends here")
 	list := func(yield func(mcp.Tool, error) bool) {
 		for name, text := range map[string]string{"both": `{}`, "model": `{"ui":{"visibility":["model"]}}`, "app": `{"ui":{"visibility":["app"]}}`} {
@@ -134,7 +134,7 @@ func TestListsOfTools(t *testing.T) {
 }
 
 // A schema that only the reference understands is still judged by it.
-func TestForToolWithAReference(t *testing.T) {
+func TestForTool_Reference(t *testing.T) {
 	tool := mcp.NewRawTool(mcp.Tool{Name: "t", InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{}},"unevaluatedProperties":false}`)}, func(context.Context, json.RawMessage) (*mcp.ToolResult, error) {
 		return &mcp.ToolResult{}, nil
 	}).With(mcp.ToolOptions{Reference: reference.Validator})
