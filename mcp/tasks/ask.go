@@ -14,13 +14,13 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Ask implements mcp.Asker: the questions are open in the task until whoever looks
-// after it answers them. Each gets a key that the task has never had before
-// (extension io.modelcontextprotocol/tasks, "Task Update Requests").
+// Ask implements mcp.Asker. It adds the questions to the task and waits until a client has answered
+// all of them. Each question gets a key that is new in the task (extension
+// io.modelcontextprotocol/tasks, "Task Update Requests").
 func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
-	keys := t.keys(questions)
+	keys := t.wireKeys(questions)
 	changed := make(chan struct{}, 1)
-	leave, err := t.r.hub.follow(t.id, func(Record) {
+	leave, err := t.runner.hub.follow(t.id, func(Record) {
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -40,13 +40,13 @@ func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 		for key, wire := range keys {
 			s.Requests[wire] = questions[key]
 		}
-		s.settle()
+		s.updateStatus()
 		return nil
 	}); err != nil {
 		return nil, err
 	}
 	for {
-		answers, err := t.take(ctx, keys)
+		answers, err := t.takeAnswers(ctx, keys)
 		if answers != nil || err != nil {
 			return answers, err
 		}
@@ -59,8 +59,8 @@ func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 	}
 }
 
-// keys are the keys of questions as clients see them.
-func (t *running) keys(questions map[string]mcp.InputRequest) map[string]string {
+// wireKeys returns the keys under which clients see the questions.
+func (t *running) wireKeys(questions map[string]mcp.InputRequest) map[string]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	keys := make(map[string]string, len(questions))
@@ -78,22 +78,22 @@ func (t *running) keys(questions map[string]mcp.InputRequest) map[string]string 
 	return keys
 }
 
-// askAgain is how long a question waits for a store that cannot be reached.
-const askAgain = time.Second
+// retryDelay is the delay before a change is repeated after a failure of the store.
+const retryDelay = time.Second
 
-// errWaiting says that an answer is missing.
+// errWaiting is the error of take for a missing answer.
 var errWaiting = errors.New("an answer is missing")
 
-// take takes the answers out of the task, once all are there; else it returns
-// nothing.
-func (t *running) take(ctx context.Context, keys map[string]string) (map[string]json.RawMessage, error) {
-	var taken map[string]json.RawMessage // by a try of which it is not known what has become
+// takeAnswers removes the answers from the task and returns them when all have arrived. It returns nil
+// before.
+func (t *running) takeAnswers(ctx context.Context, keys map[string]string) (map[string]json.RawMessage, error) {
+	var taken map[string]json.RawMessage // from a failed update, which the store may have executed
 	var refused error
 	err := t.persist(ctx, func(_ *Record, s *state) error {
 		if s.Status.Ended() || s.Cancel {
 			return ErrCancelled
 		}
-		if (taken != nil || refused != nil) && !s.asks(keys) {
+		if (taken != nil || refused != nil) && !s.hasAny(keys) {
 			return errUnchanged
 		}
 		answers := make(map[string]json.RawMessage, len(keys))
@@ -110,7 +110,7 @@ func (t *running) take(ctx context.Context, keys map[string]string) (map[string]
 			answers[key] = answer
 		}
 		taken = answers
-		s.forget(keys)
+		s.removeQuestions(keys)
 		return nil
 	})
 	switch {
@@ -124,8 +124,8 @@ func (t *running) take(ctx context.Context, keys map[string]string) (map[string]
 	return taken, nil
 }
 
-// asks reports whether one of these questions is open.
-func (s *state) asks(keys map[string]string) bool {
+// hasAny reports whether one of these questions is in the task, answered or not.
+func (s *state) hasAny(keys map[string]string) bool {
 	for _, wire := range keys {
 		if _, open := s.Requests[wire]; open {
 			return true
@@ -140,18 +140,18 @@ func (s *state) asks(keys map[string]string) bool {
 	return false
 }
 
-// forget takes questions and their answers away.
-func (s *state) forget(keys map[string]string) {
+// removeQuestions removes questions and their answers.
+func (s *state) removeQuestions(keys map[string]string) {
 	for _, wire := range keys {
 		delete(s.Answers, wire)
 		delete(s.Refusals, wire)
 		delete(s.Requests, wire)
 	}
-	s.settle()
+	s.updateStatus()
 }
 
-// persist is change for what a user may be at work on: while the store cannot be
-// reached, it is tried again until ctx ends.
+// persist is change for changes that must not be lost. While the store fails, it repeats the change
+// until ctx ends.
 func (t *running) persist(ctx context.Context, f func(*Record, *state) error) error {
 	for {
 		_, err := t.change(ctx, f)
@@ -161,25 +161,25 @@ func (t *running) persist(ctx context.Context, f func(*Record, *state) error) er
 		case errors.Is(err, errWaiting), errors.Is(err, ErrCancelled), errors.Is(err, ErrNotFound), errors.Is(err, ErrFull):
 			return err
 		}
-		t.r.opts.Log.Warn("a question of a task could not be kept; it is tried again", "task", t.id, "error", err)
-		if err := wait.For(ctx, askAgain); err != nil {
+		t.runner.opts.Log.Warn("a question of a task could not be kept; it is tried again", "task", t.id, "error", err)
+		if err := wait.For(ctx, retryDelay); err != nil {
 			return err
 		}
 	}
 }
 
-// withdraw takes back questions that nobody waits for any more.
+// withdraw removes questions whose answers are not needed any more.
 func (t *running) withdraw(keys map[string]string) {
-	ctx, cancel := detached()
+	ctx, cancel := backgroundContext()
 	defer cancel()
 	_, err := t.change(ctx, func(_ *Record, s *state) error {
 		if s.Status.Ended() {
 			return errUnchanged
 		}
-		s.forget(keys)
+		s.removeQuestions(keys)
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		t.r.opts.Log.Warn("a question of a task could not be withdrawn", "task", t.id, "error", err)
+		t.runner.opts.Log.Warn("a question of a task could not be withdrawn", "task", t.id, "error", err)
 	}
 }

@@ -10,11 +10,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Declare makes the clients that are connected with these options take tasks: their
-// CallTool, and mcp.Call, wait for the end of a call that has become one, and answer
-// its questions as they would in another call. When the context of the call ends,
-// the task is cancelled. How long a task takes is bounded by that context alone,
-// and by the server.
+// Declare enables tasks for clients with these options. CallTool and mcp.Call then wait for the end
+// of a call that becomes a task, and answer its questions as in other calls. When the context of
+// the call ends, the task is cancelled. Only the context and the server limit the time of a task.
 func Declare(o *mcp.ClientOptions) {
 	o.Extensions = maps.Clone(o.Extensions)
 	if o.Extensions == nil {
@@ -24,18 +22,19 @@ func Declare(o *mcp.ClientOptions) {
 	o.Task = await
 }
 
-// CallOptions are for one call. Nil has the defaults.
+// CallOptions configures one call. Nil selects the defaults.
 type CallOptions struct {
 	mcp.CallOptions
-	// OnChange, if set, receives the call's task whenever it has been asked for and
-	// has changed, from the beginning on.
+	// OnChange, if set, receives the first state of the task and every changed state that polling
+	// finds.
 	OnChange func(Info)
 }
 
+// onChangeKey is the context key of CallOptions.OnChange.
 type onChangeKey struct{}
 
-// Call is mcp.Client.CallTool with more options. The client must have been connected
-// with options that Declare has seen, else no call ever becomes a task.
+// Call is mcp.Client.CallTool with more options. The options of the client need Declare; without it
+// no call becomes a task.
 func Call(ctx context.Context, c *mcp.Client, name string, args any, o *CallOptions) (*mcp.ToolResult, error) {
 	if o == nil {
 		o = new(CallOptions)
@@ -52,16 +51,15 @@ func await(ctx context.Context, c *mcp.Client, created json.RawMessage) (json.Ra
 	onChange, _ := ctx.Value(onChangeKey{}).(func(Info))
 	info, err := t.watch(ctx, onChange)
 	if err != nil {
-		t.abandon(ctx)
+		t.cancelAbandoned(ctx)
 		return nil, err
 	}
 	return info.outcome()
 }
 
-// Start calls a tool and returns as soon as it is answered, in most cases with a
-// task that is at work: Task.Wait waits for its end. Where the server answers with
-// the result itself, or does not know tasks, the task has ended. The client must
-// have been connected with options that Declare has seen.
+// Start calls a tool and returns after the first response. Usually the response is a running task;
+// Task.Wait waits for its end. If the server returns the result at once, the task has ended
+// already. The options of the client need Declare.
 func Start(ctx context.Context, c *mcp.Client, name string, args any, o *mcp.CallOptions) (*Task, error) {
 	params := jsonx.AppendQuoted([]byte(`{"name":`), name)
 	if args != nil {
@@ -90,8 +88,8 @@ func Start(ctx context.Context, c *mcp.Client, name string, args any, o *mcp.Cal
 	return nil, fmt.Errorf("calling %s: the server's result has the unknown type %q", name, head.Type)
 }
 
-// Open returns a task that was started before, perhaps by a client that is gone: an
-// id may be written down. Nothing is asked of the server yet.
+// Open returns a task that was started earlier, perhaps by another client; its id can be stored.
+// Open does not contact the server.
 func Open(c *mcp.Client, id string) *Task {
 	return &Task{client: c, last: Info{ID: id, Status: Working}}
 }

@@ -50,7 +50,7 @@ const (
 )
 
 // Whatever a server makes of a task, the call ends, and says why.
-func TestServersThatAreOdd(t *testing.T) {
+func TestCall_OddServers(t *testing.T) {
 	task := func(members string) string { return `{"resultType":"complete",` + members + `}` }
 	for name, tc := range map[string]struct {
 		created string
@@ -88,7 +88,7 @@ func TestServersThatAreOdd(t *testing.T) {
 
 // That a server cannot be reached for a while does not end the waiting; that it
 // cannot be reached for long does.
-func TestPollsThatFail(t *testing.T) {
+func TestWait_PollsFail(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		s := &scripted{answers: map[string][]any{"tools/call": {handle}, "tasks/get": {`[]`, running, `[]`, `[]`, done}}}
 		c := connect(t, s, mcp.ClientOptions{})
@@ -108,7 +108,7 @@ func TestPollsThatFail(t *testing.T) {
 }
 
 // An answer that was given once is sent until it has arrived, and not asked for again.
-func TestAnswersThatGetLost(t *testing.T) {
+func TestWait_AnswersLost(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		const asks = `{"resultType":"complete","taskId":"x","status":"input_required","createdAt":"2026-08-01T10:00:00Z","lastUpdatedAt":"2026-08-01T10:00:00Z","ttlMs":5000,"inputRequests":{"who":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`
 		s := &scripted{answers: map[string][]any{"tools/call": {handle}, "tasks/get": {asks, asks, asks, done}, "tasks/update": {`[]`, `{"resultType":"complete"}`}}}
@@ -123,7 +123,7 @@ func TestAnswersThatGetLost(t *testing.T) {
 }
 
 // Older servers are called as ever.
-func TestOlderServers(t *testing.T) {
+func TestCall_OlderServers(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
 		for _, rev := range mcp.Revisions()[1:] {
@@ -146,7 +146,7 @@ func TestOlderServers(t *testing.T) {
 
 // A session's task that is cancelled takes back the question that its client is
 // answering.
-func TestAQuestionIsTakenBack(t *testing.T) {
+func TestSession_QuestionWithdrawn(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, interview)
 		taken := make(chan error, 1)
@@ -179,7 +179,7 @@ func TestAQuestionIsTakenBack(t *testing.T) {
 }
 
 // Tasks are listed page by page, to those who own them.
-func TestTheListOfASession(t *testing.T) {
+func TestSession_List(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
 		c := connect(t, as{srv, "alice"}, mcp.ClientOptions{Revision: mcp.Rev20251125})

@@ -19,17 +19,17 @@ func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, may
 		leave, err := r.hub.follow(id, func(Record) { changed(id) })
 		if err != nil {
 			stop()
-			return nil, nil, broken(err)
+			return nil, nil, storeError(err)
 		}
 		if _, err := r.find(ctx, req.Peer.Principal, id, may); err != nil {
 			leave()
-			continue // as if it did not exist
+			continue // unknown ids are ignored
 		}
 		leaves = append(leaves, leave)
 		followed = append(followed, id)
-		changed(id) // it may have ended before
+		changed(id) // the task may have ended before
 	}
-	leaves = append(leaves, r.attend())
+	leaves = append(leaves, r.keepMaintained())
 	return followed, stop, nil
 }
 
@@ -39,7 +39,7 @@ func (r *Runner) Notification(ctx context.Context, listen *mcp.Request, id strin
 	if err != nil || !record.Expires.After(time.Now()) {
 		return nil
 	}
-	seen, err := r.see(&record, nil)
+	seen, err := r.view(&record, nil)
 	if err != nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ func over(t *testing.T, srv *mcp.Server, o mcp.ClientOptions) (*mcp.Client, stri
 }
 
 // Over HTTP a task outlives the request that has brought it, and the header names it.
-func TestOverHTTP(t *testing.T) {
+func TestHTTP_Modern(t *testing.T) {
 	release := make(chan struct{})
 	held := tool("held", func(ctx context.Context, _ none) (string, error) {
 		select {
@@ -74,7 +74,7 @@ func TestOverHTTP(t *testing.T) {
 
 // In a session of 2025-11-25 tools are called as ever, unless the client asks for a
 // task; the questions of one come on the stream of tasks/result.
-func TestASessionOverHTTP(t *testing.T) {
+func TestHTTP_Session(t *testing.T) {
 	srv, _ := serve(t, tasks.Options{}, interview)
 	c, _ := over(t, srv, mcp.ClientOptions{Revision: mcp.Rev20251125, Elicit: elicit("Ada", "Bea", "Cid", "Dan", "Eve", "Fay")})
 	if text, err := mcp.Call[string](t.Context(), c, "interview", none{}); text != "Ada, Bea, Cid" || err != nil {

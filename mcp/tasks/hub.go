@@ -6,23 +6,22 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// hub hands what the store says has changed to those who follow a task. The store
-// is watched only while somebody does.
+// hub distributes changes of the store to the followers of a task. It watches the store only while
+// there are followers.
 type hub struct {
 	store Store
 
-	mu        sync.Mutex
-	followers map[string]map[int64]func(Record) // by task
-	last      int64
-	stop      func() // watching; nil while nobody follows
-	closed    bool
+	mu         sync.Mutex
+	followers  map[string]map[int64]func(Record) // by task, then by number
+	lastNumber int64                             // number of the last follower
+	stop       func()                            // stops watching; nil without followers
+	closed     bool
 }
 
-// errClosed is what is asked of a runner that is closed.
+// errClosed is the error of requests to a closed runner.
 var errClosed error = &mcp.ToolError{Code: "UNAVAILABLE", Message: "the server is being stopped", Next: "call again"}
 
-// follow calls changed with a task whenever that has changed, until stop is
-// called. changed must not block.
+// follow calls changed after each change of a task, until stop is called. changed must not block.
 func (h *hub) follow(id string, changed func(Record)) (stop func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -40,12 +39,13 @@ func (h *hub) follow(id string, changed func(Record)) (stop func(), err error) {
 	if h.followers[id] == nil {
 		h.followers[id] = make(map[int64]func(Record))
 	}
-	h.last++
-	number := h.last
+	h.lastNumber++
+	number := h.lastNumber
 	h.followers[id][number] = changed
 	return sync.OnceFunc(func() { h.unfollow(id, number) }), nil
 }
 
+// unfollow removes a follower. The last one stops watching the store.
 func (h *hub) unfollow(id string, number int64) {
 	h.mu.Lock()
 	delete(h.followers[id], number)
@@ -60,7 +60,7 @@ func (h *hub) unfollow(id string, number int64) {
 	stop()
 }
 
-// changed implements what Store.Watch calls.
+// changed passes a record from Store.Watch to its followers.
 func (h *hub) changed(record Record) {
 	h.mu.Lock()
 	var all []func(Record)
@@ -73,6 +73,7 @@ func (h *hub) changed(record Record) {
 	}
 }
 
+// close stops watching. Later calls of follow return errClosed.
 func (h *hub) close() {
 	h.mu.Lock()
 	h.closed = true

@@ -9,27 +9,27 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Info is what a server says of a task.
+// Info is the state of a task as the server reports it.
 type Info struct {
-	ID      string // empty for a call that was answered at once
-	Status  Status
-	Message string // of the task about itself; may be empty
-	Created time.Time
-	Updated time.Time
-	// TTL is how long after its creation the task may be asked for, 0 if that is not
-	// limited.
+	ID      string    // ID identifies the task; empty for a call without a task.
+	Status  Status    // Status is the status of the task.
+	Message string    // Message is the status message; may be empty.
+	Created time.Time // Created is the time of creation.
+	Updated time.Time // Updated is the time of the last change.
+	// TTL is the time after Created for which the server keeps the task; 0 means no limit.
 	TTL time.Duration
-	// PollInterval is how often the server wants to be asked, 0 if it does not say.
+	// PollInterval is the interval between requests that the server asks for; 0 if it asks for
+	// none.
 	PollInterval time.Duration
-	// Requests are the questions that wait for answers, by their keys.
+	// Requests are the unanswered questions, by key.
 	Requests map[string]mcp.InputRequest
-	// Err is what a task has failed with.
+	// Err is the error of a failed task.
 	Err *mcp.Error
 
-	raw json.RawMessage // the result
+	raw json.RawMessage // result of a completed task
 }
 
-// infoWire is a task as revision 2026-07-28 has it.
+// infoWire is a task in the format of revision 2026-07-28.
 type infoWire struct {
 	ID       string                      `json:"taskId"`
 	Status   Status                      `json:"status"`
@@ -43,8 +43,8 @@ type infoWire struct {
 	Error    *failure                    `json:"error"`
 }
 
-// UnmarshalJSON reads the result of tasks/get, the answer to a call that has become
-// a task, or the params of notifications/tasks.
+// UnmarshalJSON decodes the result of tasks/get, the response to a call that has become a task, or
+// the params of notifications/tasks.
 func (i *Info) UnmarshalJSON(data []byte) error {
 	var wire infoWire
 	if err := json.Unmarshal(data, &wire); err != nil {
@@ -73,13 +73,13 @@ func (i *Info) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// millis is a number of milliseconds of a server's, within reason.
+// millis converts milliseconds from a server to a duration between 0 and 100 years.
 func millis(n float64) time.Duration {
 	const most = 100 * 365 * 24 * time.Hour
 	return time.Duration(min(max(n, 0), float64(most.Milliseconds()))) * time.Millisecond
 }
 
-// outcome is the raw result of a task that has ended.
+// outcome returns the raw result of a task that has ended.
 func (i *Info) outcome() (json.RawMessage, error) {
 	switch i.Status {
 	case Completed:
@@ -92,8 +92,8 @@ func (i *Info) outcome() (json.RawMessage, error) {
 	return nil, fmt.Errorf("the task has not ended: it is %s", i.Status)
 }
 
-// Result is that of a task that has ended: what its tool has answered. The error is
-// the *mcp.Error that the task has failed with, or ErrCancelled.
+// Result returns the result of a completed task. The error is the *mcp.Error of a failed task,
+// ErrCancelled, or says that the task has not ended.
 func (i *Info) Result() (*mcp.ToolResult, error) {
 	raw, err := i.outcome()
 	if err != nil {

@@ -9,49 +9,48 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// sweepEvery is how often at most what has expired is removed.
-const sweepEvery = 10 * time.Second
+// sweepInterval is the minimum interval between removals of expired tasks.
+const sweepInterval = 10 * time.Second
 
-// errOrphaned is what a task fails with whose server is gone.
+// errOrphaned is the error of a task whose server has died.
 var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server that ran the task was ended before the task was; the work may or may not have been done. Look at what there is before you call the tool again")
 
-// arm has what is to be done from time to time done after d, if nothing is ordered
-// yet; the lock is held.
-func (r *Runner) arm(d time.Duration) {
+// schedule schedules maintain after d, unless it is scheduled already. The caller holds the lock.
+func (r *Runner) schedule(d time.Duration) {
 	if r.timer == nil && !r.closed {
 		r.timer = group.AfterFunc(d, func() { r.Go(r.maintain) })
 	}
 }
 
-// attend has the tasks of others that somebody waits for looked after, until it is
-// told that nobody does.
-func (r *Runner) attend() (leave func()) {
+// keepMaintained keeps the maintenance running for a client that waits for a task of another runner. The
+// caller calls leave at the end.
+func (r *Runner) keepMaintained() (leave func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.waiting++
-	r.arm(beat)
+	r.attendants++
+	r.schedule(leaseRenewal)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.waiting--
+		r.attendants--
 	}
 }
 
-// maintain says that the runner lives, ends the tasks of those who do not, and
-// removes what has expired.
+// maintain renews the lease of the runner, ends the tasks of dead runners, and removes expired
+// tasks.
 func (r *Runner) maintain() {
-	ctx, cancel := detached()
+	ctx, cancel := backgroundContext()
 	defer cancel()
 	r.mu.Lock()
 	r.timer = nil
 	busy := len(r.running) > 0
 	r.mu.Unlock()
 	if busy {
-		if err := r.alive(ctx); err != nil {
+		if err := r.renewLease(ctx); err != nil {
 			r.opts.Log.Error("a runner of tasks could not say that it lives; others may end its tasks", "error", err)
 		}
 	}
-	r.reap(ctx)
+	r.failOrphans(ctx)
 	next, err := r.store.Sweep(ctx, time.Now())
 	if err != nil {
 		r.opts.Log.Warn("tasks that have expired could not be removed", "error", err)
@@ -60,40 +59,40 @@ func (r *Runner) maintain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case len(r.running) > 0, r.waiting > 0:
-		r.arm(beat)
+	case len(r.running) > 0, r.attendants > 0:
+		r.schedule(leaseRenewal)
 	case !next.IsZero():
-		r.arm(max(time.Until(next), sweepEvery))
+		r.schedule(max(time.Until(next), sweepInterval))
 	}
 }
 
-// alive says that the runner lives, if it is time to.
-func (r *Runner) alive(ctx context.Context) error {
+// renewLease renews the lease of the runner if it expires soon.
+func (r *Runner) renewLease(ctx context.Context) error {
 	now := time.Now()
 	r.mu.Lock()
-	until := r.beaten
+	until := r.leaseEnd
 	r.mu.Unlock()
-	if until.Sub(now) > lease-beat/2 {
+	if until.Sub(now) > leaseTime-leaseRenewal/2 {
 		return nil
 	}
-	until = now.Add(lease)
+	until = now.Add(leaseTime)
 	if err := r.store.Beat(ctx, r.owner, until); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.beaten = until
+	r.leaseEnd = until
 	return nil
 }
 
-// reap ends the tasks whose runner is gone, unless that was done a moment ago. It
-// reports whether there were any.
-func (r *Runner) reap(ctx context.Context) bool {
+// failOrphans ends the tasks of dead runners, at most once in half of leaseRenewal. It reports whether there were
+// any.
+func (r *Runner) failOrphans(ctx context.Context) bool {
 	now := time.Now()
 	r.mu.Lock()
-	again := now.Sub(r.reaped) < beat/2
+	again := now.Sub(r.orphansChecked) < leaseRenewal/2
 	if !again {
-		r.reaped = now
+		r.orphansChecked = now
 	}
 	r.mu.Unlock()
 	if again {
@@ -106,8 +105,8 @@ func (r *Runner) reap(ctx context.Context) bool {
 	}
 	found := false
 	for _, id := range ids {
-		if r.runs(id) != nil {
-			continue // the machine has slept
+		if r.runningTask(id) != nil {
+			continue // the machine was suspended, and the lease expired
 		}
 		found = true
 		_, err := r.change(ctx, id, nil, func(record *Record, s *state) error {
@@ -115,10 +114,10 @@ func (r *Runner) reap(ctx context.Context) bool {
 			case s.Status.Ended():
 				return errUnchanged
 			case s.Cancel:
-				s.end(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
+				s.finish(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
 			default:
 				s.Error = failureOf(errOrphaned)
-				s.end(record, Failed, s.Error.Message, nowMillis(), r.opts.Keep)
+				s.finish(record, Failed, s.Error.Message, nowMillis(), r.opts.Keep)
 			}
 			return nil
 		})

@@ -11,46 +11,47 @@ import (
 )
 
 const (
-	// maxMemory is the most that a Memory keeps unless it is told, in bytes.
+	// maxMemory is the default of Memory.MaxBytes.
 	maxMemory = 256 << 20
-	// trifle is by how many bytes a task may grow though there is no room: to say that
-	// it has failed for want of it.
-	trifle = 4 << 10
+	// fullStoreAllowance is the growth in bytes that a full store still permits for a task, so that the error
+	// for the missing space can be stored.
+	fullStoreAllowance = 4 << 10
 )
 
-// Memory is a Store that lasts as long as the process. The zero value is ready.
+// Memory is a Store in the memory of the process. The zero value is ready for use. It is safe for
+// concurrent use.
 type Memory struct {
-	// MaxBytes bounds what is kept of all tasks together. Default 256 MiB. A principal
-	// that was authenticated has at most as many bytes as it leaves free, but for its
-	// first task: alone it gets half of them.
+	// MaxBytes limits the size of all tasks together. Default 256 MiB. An authenticated principal
+	// may use at most as many bytes as it leaves free: alone, it gets half of them. Its first task
+	// is exempt.
 	MaxBytes int64
 
-	mu       sync.Mutex
-	records  map[string]Record
-	count    map[string]int   // of tasks, by principal
-	used     map[string]int64 // bytes, by principal
-	owners   map[string]time.Time
-	bytes    int64
-	watchers map[int64]func(Record)
-	last     int64 // number of a watcher
+	mu         sync.Mutex
+	records    map[string]Record      // by id
+	count      map[string]int         // number of tasks, by principal
+	used       map[string]int64       // size of tasks in bytes, by principal
+	owners     map[string]time.Time   // end of the lease, by runner
+	bytes      int64                  // size of all tasks
+	watchers   map[int64]func(Record) // functions of Watch, by number
+	lastNumber int64                  // number of the last watcher
 }
 
 var _ Store = (*Memory)(nil)
 
-// size is about how many bytes a record takes.
+// size returns the approximate size of a record in bytes.
 func (r *Record) size() int64 {
 	const beside = 256
 	return int64(len(r.ID)+len(r.Principal)+len(r.Data)) + beside
 }
 
-// room reports whether the tasks of a principal may take more bytes; the lock is held.
-func (m *Memory) room(principal string, more int64) bool {
+// hasRoom reports whether the tasks of a principal may grow by more bytes. The caller holds the lock.
+func (m *Memory) hasRoom(principal string, more int64) bool {
 	free, used := cmp.Or(max(m.MaxBytes, 0), maxMemory)-m.bytes-more, m.used[principal]
 	return free >= 0 && (principal == "" || used == 0 || used+more <= free)
 }
 
-// take adds to the bytes of a principal; the lock is held.
-func (m *Memory) take(principal string, more int64) {
+// addBytes adds to the size of a principal's tasks. The caller holds the lock.
+func (m *Memory) addBytes(principal string, more int64) {
 	m.bytes += more
 	if m.used[principal] += more; m.used[principal] == 0 {
 		delete(m.used, principal)
@@ -66,7 +67,7 @@ func (m *Memory) Create(_ context.Context, r Record, most Limits) error {
 		return &LimitError{Most: most.Total}
 	case m.count[r.Principal] >= most.PerPrincipal:
 		return &LimitError{Most: most.PerPrincipal, PerPrincipal: true}
-	case !m.room(r.Principal, r.size()):
+	case !m.hasRoom(r.Principal, r.size()):
 		return ErrFull
 	}
 	if _, there := m.records[r.ID]; there {
@@ -77,7 +78,7 @@ func (m *Memory) Create(_ context.Context, r Record, most Limits) error {
 	}
 	m.records[r.ID] = r
 	m.count[r.Principal]++
-	m.take(r.Principal, r.size())
+	m.addBytes(r.Principal, r.size())
 	return nil
 }
 
@@ -101,6 +102,7 @@ func (m *Memory) Update(_ context.Context, r Record) error {
 	return err
 }
 
+// update replaces a record and returns the watchers to call without the lock.
 func (m *Memory) update(r Record) ([]func(Record), error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,16 +113,16 @@ func (m *Memory) update(r Record) ([]func(Record), error) {
 		return nil, ErrNotFound
 	case was.Version != r.Version-1:
 		return nil, ErrConflict
-	case more > trifle && !m.room(was.Principal, more):
+	case more > fullStoreAllowance && !m.hasRoom(was.Principal, more):
 		return nil, ErrFull
 	}
 	m.records[r.ID] = r
-	m.take(was.Principal, more)
+	m.addBytes(was.Principal, more)
 	return slices.Collect(maps.Values(m.watchers)), nil
 }
 
 // List implements Store.
-func (m *Memory) List(_ context.Context, principal string, after Place, n int) ([]Record, error) {
+func (m *Memory) List(_ context.Context, principal string, after Position, n int) ([]Record, error) {
 	m.mu.Lock()
 	var all []Record
 	for _, r := range m.records {
@@ -135,8 +137,8 @@ func (m *Memory) List(_ context.Context, principal string, after Place, n int) (
 	return all[:min(n, len(all))], nil
 }
 
-// before reports whether a record is behind the place.
-func (p Place) before(r *Record) bool {
+// before reports whether the record comes after p in the list.
+func (p Position) before(r *Record) bool {
 	return cmp.Or(p.Created.Compare(r.Created), strings.Compare(p.ID, r.ID)) < 0
 }
 
@@ -156,9 +158,10 @@ func (m *Memory) Sweep(_ context.Context, now time.Time) (next time.Time, err er
 	return next, nil
 }
 
+// remove removes a record. The caller holds the lock.
 func (m *Memory) remove(id string, r *Record) {
 	delete(m.records, id)
-	m.take(r.Principal, -r.size())
+	m.addBytes(r.Principal, -r.size())
 	if m.count[r.Principal]--; m.count[r.Principal] == 0 {
 		delete(m.count, r.Principal)
 	}
@@ -192,8 +195,8 @@ func (m *Memory) Orphans(_ context.Context, now time.Time) ([]string, error) {
 func (m *Memory) Watch(changed func(Record)) (stop func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.last++
-	number := m.last
+	m.lastNumber++
+	number := m.lastNumber
 	if m.watchers == nil {
 		m.watchers = make(map[int64]func(Record))
 	}

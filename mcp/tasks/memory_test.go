@@ -22,7 +22,7 @@ func TestMemory(t *testing.T) {
 
 // What is kept in memory is bounded in bytes. That a task has failed for want of
 // room can always be said.
-func TestMemoryIsFull(t *testing.T) {
+func TestMemory_Full(t *testing.T) {
 	m := &tasks.Memory{MaxBytes: 10_000}
 	ctx, most := t.Context(), tasks.Limits{PerPrincipal: 100, Total: 100}
 	r := tasks.Record{ID: "x", Version: 1, Created: time.Now(), Expires: time.Now().Add(time.Hour), Data: make([]byte, 9000)}

@@ -68,7 +68,7 @@ var both = tool("both", func(ctx context.Context, _ none) (string, error) {
 })
 
 // A client answers the questions of its tasks as those of its calls, each once.
-func TestAClientAnswers(t *testing.T) {
+func TestQuestions_ClientAnswers(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, interview, both)
 		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit("Ada", "Bea", "Cid")})
@@ -86,7 +86,7 @@ func TestAClientAnswers(t *testing.T) {
 }
 
 // A key never comes back in a task, whatever the tool calls its questions.
-func TestKeysAreUnique(t *testing.T) {
+func TestQuestions_UniqueKeys(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, interview)
 		task := start(t, connect(t, srv, mcp.ClientOptions{Elicit: elicit()}), "interview", none{})
@@ -113,7 +113,7 @@ func TestKeysAreUnique(t *testing.T) {
 }
 
 // Answers may come one by one. What is asked for no more, or never was, is ignored.
-func TestAnswersInParts(t *testing.T) {
+func TestQuestions_PartialAnswers(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, both)
 		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit()})
@@ -150,7 +150,7 @@ func TestAnswersInParts(t *testing.T) {
 }
 
 // A question ends with its task, and one that is given up leaves the task.
-func TestQuestionsThatAreNotAnswered(t *testing.T) {
+func TestQuestions_Unanswered(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, interview, tool("impatient", func(ctx context.Context, _ none) (string, error) {
 			asking, cancel := context.WithTimeout(ctx, time.Minute)
@@ -190,7 +190,7 @@ func TestQuestionsThatAreNotAnswered(t *testing.T) {
 
 // A tool that says when it becomes a task asks before that as in any call, and
 // after it in the task.
-func TestLate(t *testing.T) {
+func TestDeferTask(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		runs := 0
 		late := tool("late", func(ctx context.Context, in minutes) (string, error) {
@@ -251,7 +251,7 @@ func TestLate(t *testing.T) {
 }
 
 // The tool's clock stands still in a task, but its gate is for all calls.
-func TestLimitsOfTheTool(t *testing.T) {
+func TestDeferTask_ToolLimits(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work.With(mcp.ToolOptions{Timeout: time.Second, Gate: mcp.NewGate(1)}))
 		c := connect(t, srv, mcp.ClientOptions{})

@@ -18,65 +18,62 @@ import (
 const ID = mcp.TasksExtension
 
 const (
-	// lease is how long a Runner is taken for alive after it has said so, and beat
-	// how often it does while it runs tasks.
-	lease = 30 * time.Second
-	beat  = 10 * time.Second
-	// closeGrace is how long Close waits for work that was cancelled.
-	closeGrace = 10 * time.Second
-	// storeTimeout bounds what is written when nobody waits for it.
+	// leaseTime is the time for which a Runner counts as alive after a renewal. leaseRenewal is the
+	// interval of renewals while it runs tasks.
+	leaseTime    = 30 * time.Second
+	leaseRenewal = 10 * time.Second
+	// closeTimeout limits the time that Close waits for cancelled work.
+	closeTimeout = 10 * time.Second
+	// storeTimeout limits writes to the store outside of requests.
 	storeTimeout = 30 * time.Second
-	// maxTries is how often a change is tried again because others change the same
-	// task.
+	// maxTries limits the repetitions of a change after conflicts with other changes of the task.
 	maxTries = 100
 )
 
-// Options configure a Runner. The zero value, or nil, has the defaults.
+// Options configures a Runner. Nil and the zero value select the defaults.
 type Options struct {
-	// Store keeps the tasks. Default: a Memory.
+	// Store stores the tasks. Default: a Memory.
 	Store Store
-	// TTL is how long a task may take: then its work is cancelled, and it has
-	// failed. A session's client may want less. Default 1 hour.
+	// TTL limits the time of a task. After it the work is cancelled and the task fails. A client of
+	// a session may request less. Default 1 hour.
 	TTL time.Duration
-	// Keep is how long at least a task can be asked for after its end. Default 10
-	// minutes.
+	// Keep is the minimum time for which a task is kept after its end. Default 10 minutes.
 	Keep time.Duration
-	// PollInterval is how often clients are told to ask for a task. Default 1
-	// second.
+	// PollInterval is the interval between requests about a task that clients are asked to use.
+	// Default 1 second.
 	PollInterval time.Duration
-	// MaxPerPrincipal and MaxTasks are how many tasks are kept, those that have
-	// ended included, of each principal and in all; all who are not authenticated
-	// are one. Default 256 and 10,000.
+	// MaxPerPrincipal and MaxTasks limit the stored tasks, including ended ones, of each principal
+	// and in total. All unauthenticated clients are one principal. Defaults 256 and 10,000.
 	MaxPerPrincipal int
 	MaxTasks        int
-	// Log receives what nobody else can be told. Default: slog.Default().
+	// Log receives failures that no client receives. Default slog.Default().
 	Log *slog.Logger
 }
 
-// Runner runs calls as tasks: see mcp.ServerOptions. It may serve several servers,
-// of which none may have a tool of the same name that does something else.
+// Runner runs calls as tasks; see mcp.ServerOptions. It may serve several servers, if tools of the
+// same name are the same tool. It is safe for concurrent use.
 type Runner struct {
 	opts  Options
 	store Store
-	owner string // who it is in the store
-	work  group.Group
+	owner string      // random id of the runner in the store
+	work  group.Group // goroutines that Close waits for
 	hub   hub
 
-	mu      sync.Mutex
-	closed  bool
-	running map[string]*running
-	claims  map[claim]chan struct{} // questions that are being put in sessions
-	timer   *time.Timer             // of what is done from time to time; nil when there is nothing
-	beaten  time.Time               // until when it has said that it lives
-	reaped  time.Time               // when orphans were looked for
-	waiting int                     // who waits for tasks that others may run
+	mu             sync.Mutex
+	closed         bool
+	running        map[string]*running             // tasks of this runner, by id
+	claims         map[questionClaim]chan struct{} // questions that a session is asked now
+	timer          *time.Timer                     // runs maintain; nil if not scheduled
+	leaseEnd       time.Time                       // end of the lease
+	orphansChecked time.Time                       // time of the last failOrphans
+	attendants     int                             // number of keepMaintained calls without leave
 }
 
 var _ mcp.TaskRunner = (*Runner)(nil)
 
-// New returns a Runner. It does nothing until there are tasks.
+// New returns a Runner. It starts no goroutine before the first task. o may be nil.
 func New(o *Options) *Runner {
-	r := &Runner{owner: rand.Text(), running: make(map[string]*running), claims: make(map[claim]chan struct{})}
+	r := &Runner{owner: rand.Text(), running: make(map[string]*running), claims: make(map[questionClaim]chan struct{})}
 	if o != nil {
 		r.opts = *o
 	}
@@ -109,12 +106,11 @@ func (r *Runner) Go(f func()) bool {
 	return true
 }
 
-// errStopped is what the tasks fail with that run when their server stops.
+// errStopped is the error of tasks that run when their server stops.
 var errStopped error = mcp.Errorf(mcp.CodeInternal, "The server was stopped while the task was running; call the tool again")
 
-// Close ends the tasks that run: they have failed. It waits for their work, but
-// not for ever: work that goes on is an error. The Store is the caller's to close,
-// afterwards.
+// Close fails the running tasks and cancels their work. It waits at most ten seconds for the work;
+// after that it returns an error. The caller closes the Store afterwards.
 func (r *Runner) Close() error {
 	r.mu.Lock()
 	if r.closed {
@@ -134,8 +130,8 @@ func (r *Runner) Close() error {
 	for _, t := range all {
 		failed = errors.Join(failed, t.fail(errStopped))
 	}
-	if !r.work.WaitFor(closeGrace) {
-		failed = errors.Join(failed, fmt.Errorf("the work of a task goes on, %v after it was cancelled", closeGrace))
+	if !r.work.WaitFor(closeTimeout) {
+		failed = errors.Join(failed, fmt.Errorf("the work of a task goes on, %v after it was cancelled", closeTimeout))
 	}
 	r.hub.close()
 	if failed != nil {
@@ -144,19 +140,18 @@ func (r *Runner) Close() error {
 	return nil
 }
 
-// errUnchanged is returned by a function that changes a task when there is nothing
-// to change.
+// errUnchanged is returned by functions of change to leave the task unchanged.
 var errUnchanged = errors.New("nothing changes")
 
-// change changes a task. f may be called several times, and its error ends that.
-// before, if not nil, hears of the version that is about to be written.
+// change changes a task by f. It calls f again after a conflict with another change; an error of f
+// ends the attempts. before, if not nil, receives the version before each write.
 func (r *Runner) change(ctx context.Context, id string, before func(version int64), f func(*Record, *state) error) (view, error) {
 	for range maxTries {
 		record, err := r.store.Get(ctx, id)
 		if err != nil {
 			return view{}, err
 		}
-		s, err := stateOf(&record)
+		s, err := readState(&record)
 		if err != nil {
 			return view{}, err
 		}
@@ -168,7 +163,7 @@ func (r *Runner) change(ctx context.Context, id string, before func(version int6
 			return seen, err
 		}
 		s.Updated = nowMillis()
-		if err := s.into(&record); err != nil {
+		if err := s.storeIn(&record); err != nil {
 			return seen, err
 		}
 		if before != nil {
@@ -181,10 +176,10 @@ func (r *Runner) change(ctx context.Context, id string, before func(version int6
 	return view{}, fmt.Errorf("changing the task %s: %w", id, ErrConflict)
 }
 
-// nowMillis is the time in whole milliseconds, which is what is told and kept.
+// nowMillis returns the current time in whole milliseconds, the precision of tasks.
 func nowMillis() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// detached is a context for what is written when nobody waits for it.
-func detached() (context.Context, context.CancelFunc) {
+// backgroundContext returns a context for writes outside of requests.
+func backgroundContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), storeTimeout)
 }

@@ -17,7 +17,7 @@ import (
 
 // A call is a task for a client that takes tasks, which hears how far it is, and a
 // call as any other for the rest.
-func TestACallIsATask(t *testing.T) {
+func TestRunner_CallIsTask(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
 		began := time.Now()
@@ -50,7 +50,7 @@ func TestACallIsATask(t *testing.T) {
 
 // What a call comes to, a task comes to: a failed tool has completed its task, and
 // only a protocol error fails one.
-func TestWhatATaskComesTo(t *testing.T) {
+func TestRunner_Outcomes(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{},
 			tool("fails", func(context.Context, none) (string, error) { return "", errors.New("no luck") }),
@@ -83,7 +83,7 @@ func TestWhatATaskComesTo(t *testing.T) {
 
 // A task that is cancelled has ended when its work has, which may have come to
 // something by then.
-func TestCancelling(t *testing.T) {
+func TestRunner_Cancel(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		causes := make(chan error, 1)
 		srv, _ := serve(t, tasks.Options{}, work,
@@ -130,7 +130,7 @@ func TestCancelling(t *testing.T) {
 }
 
 // A task that takes too long has failed, can be asked for a while, and is gone then.
-func TestTooLong(t *testing.T) {
+func TestRunner_Expired(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		causes := make(chan error, 1)
 		srv, _ := serve(t, tasks.Options{TTL: 10 * time.Minute, Keep: 5 * time.Minute}, work,
@@ -170,7 +170,7 @@ func TestTooLong(t *testing.T) {
 }
 
 // Nobody has anything of a task but who called: to others it does not exist.
-func TestTasksHaveOwners(t *testing.T) {
+func TestRunner_Principals(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
 		alice := connect(t, as{srv, "alice"}, mcp.ClientOptions{})
@@ -203,7 +203,7 @@ func TestTasksHaveOwners(t *testing.T) {
 
 // As many tasks as may be are kept, of each principal and in all; those that have
 // ended count until they have expired.
-func TestLimits(t *testing.T) {
+func TestRunner_Limits(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{MaxPerPrincipal: 2, MaxTasks: 3, TTL: 10 * time.Minute, Keep: time.Minute}, work)
 		alice, bob := connect(t, as{srv, "alice"}, mcp.ClientOptions{}), connect(t, as{srv, "bob"}, mcp.ClientOptions{})
@@ -228,7 +228,7 @@ func TestLimits(t *testing.T) {
 }
 
 // A runner that is closed has ended its tasks, and their work.
-func TestClosing(t *testing.T) {
+func TestClose_RunningTasks(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		store := new(tasks.Memory)
 		runner := tasks.New(&tasks.Options{Store: store, Log: quiet})
@@ -260,7 +260,7 @@ func TestClosing(t *testing.T) {
 }
 
 // Work that does not end when it is cancelled is not waited for for ever.
-func TestClosingWhatDoesNotEnd(t *testing.T) {
+func TestClose_WorkDoesNotEnd(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		runner := tasks.New(&tasks.Options{Log: quiet})
 		release := make(chan struct{})

@@ -13,56 +13,55 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Why the context of a task's work ends, as context.Cause has it.
+// Causes of the end of a task's context, see context.Cause.
 var (
-	// ErrCancelled says that the task's client has cancelled it.
+	// ErrCancelled means that the client has cancelled the task.
 	ErrCancelled = errors.New("the task was cancelled")
-	// ErrExpired says that the task has taken longer than it may.
+	// ErrExpired means that the task has exceeded its time limit.
 	ErrExpired = errors.New("the task took longer than it may")
 )
 
 const (
-	// reportEvery is how often at most what a task says of itself is written down.
-	reportEvery = time.Second
-	// maxMessage is the most that a task may say of itself, in bytes.
+	// reportInterval is the minimum interval between writes of the status message.
+	reportInterval = time.Second
+	// maxMessage limits a status message, in bytes.
 	maxMessage = 1000
 )
 
-// running is a task whose work this Runner does.
+// running is a task whose work runs in this Runner.
 type running struct {
-	r      *Runner
-	id     string
-	start  mcp.TaskStart
-	handle created
-	expiry *time.Timer
-	leave  func() // stops following changes
+	runner   *Runner
+	id       string
+	start    mcp.TaskStart // the call
+	handle   created       // response to the call
+	expiry   *time.Timer   // runs expire at the end of the time limit
+	unfollow func()        // stops following changes
 
-	mu      sync.Mutex
-	written int64               // the last version that was written here
-	used    map[string]struct{} // the keys of all its questions so far
-	over    bool
-	message string    // what it says of itself now
-	said    time.Time // when it was
-	told    string    // what of that is written
-	telling bool      // that it is written has been ordered
+	mu             sync.Mutex
+	written        int64               // last version that this runner has written
+	used           map[string]struct{} // keys of all questions so far
+	ended          bool                // the task has ended
+	message        string              // current status message
+	messageTime    time.Time           // time of message
+	writtenMessage string              // status message in the store
+	writeScheduled bool                // a write of the message is scheduled
 }
 
 var _ mcp.Task = (*running)(nil)
 
-// Begin implements mcp.TaskRunner. When as many tasks are kept as may be, the error
-// is a *mcp.ToolError.
+// Begin implements mcp.TaskRunner. If a limit of tasks is reached, the error is a *mcp.ToolError.
 func (r *Runner) Begin(ctx context.Context, start mcp.TaskStart) (mcp.Task, error) {
 	if r.isClosed() {
 		return nil, errClosed
 	}
-	if err := r.alive(ctx); err != nil {
+	if err := r.renewLease(ctx); err != nil {
 		return nil, fmt.Errorf("making a task: %w", err)
 	}
 	ttl := r.opts.TTL
 	if start.TTL > 0 {
 		ttl = min(ttl, start.TTL)
 	}
-	t := &running{r: r, id: rand.Text(), start: start, written: 1, used: make(map[string]struct{})}
+	t := &running{runner: r, id: rand.Text(), start: start, written: 1, used: make(map[string]struct{})}
 	began := nowMillis()
 	record := Record{
 		ID: t.id, Principal: start.Request.Peer.Principal, Owner: r.owner,
@@ -73,33 +72,34 @@ func (r *Runner) Begin(ctx context.Context, start mcp.TaskStart) (mcp.Task, erro
 		TTL: max(ttl.Milliseconds(), 1), Poll: max(r.opts.PollInterval.Milliseconds(), 1),
 	}
 	t.handle = created{view{t.id, began, s}}
-	if err := s.into(&record); err != nil {
+	if err := s.storeIn(&record); err != nil {
 		return nil, err
 	}
 	var err error
-	if t.leave, err = r.hub.follow(t.id, t.observe); err != nil {
+	if t.unfollow, err = r.hub.follow(t.id, t.observe); err != nil {
 		return nil, fmt.Errorf("making a task: %w", err)
 	}
 	if err := r.create(ctx, record); err != nil {
-		t.leave()
+		t.unfollow()
 		return nil, err
 	}
 	t.expiry = group.AfterFunc(ttl, func() { r.Go(t.expire) })
-	if !r.enter(t) {
-		t.leave()
+	if !r.addRunning(t) {
+		t.unfollow()
 		t.expiry.Stop()
 		return nil, errors.Join(errClosed, t.fail(errStopped))
 	}
 	return t, nil
 }
 
+// isClosed reports whether Close was called.
 func (r *Runner) isClosed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.closed
 }
 
-// create keeps a new task. What has expired makes room for it.
+// create stores a new task. If a limit is reached, it removes expired tasks and tries again.
 func (r *Runner) create(ctx context.Context, record Record) error {
 	most := Limits{PerPrincipal: r.opts.MaxPerPrincipal, Total: r.opts.MaxTasks}
 	err := r.store.Create(ctx, record, most)
@@ -118,20 +118,20 @@ func (r *Runner) create(ctx context.Context, record Record) error {
 	return nil
 }
 
-// enter counts a task among those that run. It is false when the runner is closed.
-func (r *Runner) enter(t *running) bool {
+// addRunning adds a task to the running ones. It returns false if the runner is closed.
+func (r *Runner) addRunning(t *running) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return false
 	}
 	r.running[t.id] = t
-	r.arm(beat)
+	r.schedule(leaseRenewal)
 	return true
 }
 
-// runs is the task of that id if its work is done here, or nil.
-func (r *Runner) runs(id string) *running {
+// runningTask returns the task of that id if it runs in this runner, or nil.
+func (r *Runner) runningTask(id string) *running {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.running[id]
@@ -140,16 +140,16 @@ func (r *Runner) runs(id string) *running {
 // Handle implements mcp.Task.
 func (t *running) Handle() mcp.Result { return t.handle }
 
-// change changes the task, and remembers which version is its own.
+// change changes the task, and records the written version.
 func (t *running) change(ctx context.Context, f func(*Record, *state) error) (view, error) {
-	return t.r.change(ctx, t.id, func(version int64) {
+	return t.runner.change(ctx, t.id, func(version int64) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.written = version
 	}, f)
 }
 
-// observe learns from what others have changed whether the work is to end.
+// observe cancels the work if another writer has ended or cancelled the task.
 func (t *running) observe(record Record) {
 	t.mu.Lock()
 	own := record.Version == t.written
@@ -161,12 +161,12 @@ func (t *running) observe(record Record) {
 		t.start.Cancel(ErrCancelled)
 		return
 	}
-	if s, err := stateOf(&record); err == nil && s.Cancel {
+	if s, err := readState(&record); err == nil && s.Cancel {
 		t.start.Cancel(ErrCancelled)
 	}
 }
 
-// Report implements mcp.Task. What is told too fast is written when there is time.
+// Report implements mcp.Task. Messages in quick succession are merged.
 func (t *running) Report(message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -176,25 +176,25 @@ func (t *running) Report(message string) {
 	if message == t.message {
 		return
 	}
-	t.message, t.said = message, nowMillis()
-	t.tell()
+	t.message, t.messageTime = message, nowMillis()
+	t.scheduleWrite()
 }
 
-// tell has the message written, unless that has been ordered; the lock is held.
-func (t *running) tell() {
-	if !t.over && !t.telling && t.message != t.told {
-		t.telling = t.r.Go(t.write)
+// scheduleWrite schedules a write of the message, unless one is scheduled. The caller holds the lock.
+func (t *running) scheduleWrite() {
+	if !t.ended && !t.writeScheduled && t.message != t.writtenMessage {
+		t.writeScheduled = t.runner.Go(t.writeMessage)
 	}
 }
 
-// write writes what the task says of itself, and again after a while if it says
-// something else by then.
-func (t *running) write() {
+// writeMessage stores the status message. After reportInterval it schedules another write if the message has
+// changed.
+func (t *running) writeMessage() {
 	t.mu.Lock()
 	message := t.message
-	t.told = message
+	t.writtenMessage = message
 	t.mu.Unlock()
-	ctx, cancel := detached()
+	ctx, cancel := backgroundContext()
 	defer cancel()
 	_, err := t.change(ctx, func(_ *Record, s *state) error {
 		if s.Status.Ended() || s.Cancel {
@@ -204,13 +204,13 @@ func (t *running) write() {
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		t.r.opts.Log.Warn("what a task says of itself could not be written", "task", t.id, "error", err)
+		t.runner.opts.Log.Warn("what a task says of itself could not be written", "task", t.id, "error", err)
 	}
-	group.AfterFunc(reportEvery, func() {
+	group.AfterFunc(reportInterval, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.telling = false
-		t.tell()
+		t.writeScheduled = false
+		t.scheduleWrite()
 	})
 }
 
@@ -222,25 +222,25 @@ func (t *running) End(result *mcp.ToolResult, why error) {
 			why = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", why)
 		}
 	}
-	ended, keep := nowMillis(), t.r.opts.Keep
+	ended, keep := nowMillis(), t.runner.opts.Keep
 	t.finish(len(raw), func(record *Record, s *state) {
 		switch {
 		case s.Cancel && (why != nil || result.IsError):
-			s.end(record, Cancelled, "The task was cancelled.", ended, keep)
+			s.finish(record, Cancelled, "The task was cancelled.", ended, keep)
 		case why != nil:
 			s.Error = failureOf(why)
-			s.end(record, Failed, s.Error.Message, ended, keep)
+			s.finish(record, Failed, s.Error.Message, ended, keep)
 		default:
 			s.Result, s.IsError = raw, result.IsError
-			s.end(record, Completed, "", ended, keep)
+			s.finish(record, Completed, "", ended, keep)
 		}
 	})
 }
 
-// finish writes what the work has come to: later, if that is not possible now. size is
-// that of the result.
+// finish stores the end of the task. After a failure of the store it tries again later. size is the
+// size of the result in bytes.
 func (t *running) finish(size int, end func(*Record, *state)) {
-	err := t.settle(end)
+	err := t.storeEnd(end)
 	if errors.Is(err, ErrFull) {
 		err = t.fail(mcp.Errorf(mcp.CodeInternal, "The result of the task has %d bytes; there is no room to keep it. Call the tool again later, or ask for less", size))
 	}
@@ -248,42 +248,43 @@ func (t *running) finish(size int, end func(*Record, *state)) {
 		t.release()
 		return
 	}
-	t.r.opts.Log.Error("the end of a task could not be written; it is tried again", "task", t.id, "error", err)
-	group.AfterFunc(beat, func() {
-		if t.r.runs(t.id) == t { // else it has expired, or the runner is closed
-			t.r.Go(func() { t.finish(size, end) })
+	t.runner.opts.Log.Error("the end of a task could not be written; it is tried again", "task", t.id, "error", err)
+	group.AfterFunc(leaseRenewal, func() {
+		if t.runner.runningTask(t.id) == t { // otherwise the task has expired, or the runner is closed
+			t.runner.Go(func() { t.finish(size, end) })
 		}
 	})
 }
 
-// expire ends a task that has taken too long.
+// expire ends a task that has exceeded its time limit.
 func (t *running) expire() {
 	may := time.Duration(t.handle.state.TTL) * time.Millisecond
 	if err := t.end(ErrExpired, mcp.Errorf(mcp.CodeInternal, "The task took longer than the %v that it may; ask for less at once", may)); err != nil {
-		t.r.opts.Log.Error("a task that took too long could not be ended", "task", t.id, "error", err)
+		t.runner.opts.Log.Error("a task that took too long could not be ended", "task", t.id, "error", err)
 	}
 }
 
-// fail ends the task before its work does, which is cancelled.
+// fail ends the task as failed and cancels its work.
 func (t *running) fail(why error) error { return t.end(why, why) }
 
+// end ends the task as failed with the error why, and cancels its work with cause.
 func (t *running) end(cause, why error) error {
 	defer t.release()
-	err := t.settle(func(record *Record, s *state) {
+	err := t.storeEnd(func(record *Record, s *state) {
 		if s.Cancel {
-			s.end(record, Cancelled, "The task was cancelled.", nowMillis(), t.r.opts.Keep)
+			s.finish(record, Cancelled, "The task was cancelled.", nowMillis(), t.runner.opts.Keep)
 			return
 		}
 		s.Error = failureOf(why)
-		s.end(record, Failed, s.Error.Message, nowMillis(), t.r.opts.Keep)
+		s.finish(record, Failed, s.Error.Message, nowMillis(), t.runner.opts.Keep)
 	})
 	t.start.Cancel(cause)
 	return err
 }
 
-// settle writes the end of the task, unless it has one or has been removed.
-func (t *running) settle(end func(*Record, *state)) error {
-	ctx, cancel := detached()
+// storeEnd stores the end of the task, unless it has ended or was removed.
+func (t *running) storeEnd(end func(*Record, *state)) error {
+	ctx, cancel := backgroundContext()
 	defer cancel()
 	_, err := t.change(ctx, func(record *Record, s *state) error {
 		if s.Status.Ended() {
@@ -298,14 +299,14 @@ func (t *running) settle(end func(*Record, *state)) error {
 	return err
 }
 
-// release lets go of a task that has ended. Its work may still be ending.
+// release removes an ended task from the running ones. Its work may still be ending.
 func (t *running) release() {
 	t.mu.Lock()
-	t.over = true
+	t.ended = true
 	t.mu.Unlock()
 	t.expiry.Stop()
-	t.leave()
-	t.r.mu.Lock()
-	delete(t.r.running, t.id)
-	t.r.mu.Unlock()
+	t.unfollow()
+	t.runner.mu.Lock()
+	delete(t.runner.running, t.id)
+	t.runner.mu.Unlock()
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// maxID is the longest id that is looked for, in bytes.
+// maxID limits the length of task ids in requests, in bytes.
 const maxID = 128
 
-// asked are the params of a request about a task.
-type asked struct {
+// taskParams holds the params of a request about a task.
+type taskParams struct {
 	TaskID    *string                    `json:"taskId"`
 	Responses map[string]json.RawMessage `json:"inputResponses"`
 }
 
-// Serve implements mcp.TaskRunner: tasks/get, tasks/update and tasks/cancel, and in
+// Serve implements mcp.TaskRunner. It handles tasks/get, tasks/update and tasks/cancel, and for
 // sessions tasks/result and tasks/list.
 func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool string) error) (mcp.Result, error) {
 	if req.Method == "tasks/list" {
 		return r.list(ctx, req, may)
 	}
-	var p asked
+	var p taskParams
 	if err := readParams(req, &p); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool stri
 	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
 }
 
-// readParams decodes the params of a request; what is not known is ignored.
+// readParams decodes the params of a request. Unknown members are ignored.
 func readParams(req *mcp.Request, v any) error {
 	if len(req.Params) == 0 {
 		return nil
@@ -64,17 +64,17 @@ func readParams(req *mcp.Request, v any) error {
 	return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of %s: %v", req.Method, err)
 }
 
-// unknown is the error for a task that its asker cannot have, for whatever reason:
-// it does not tell which.
-func unknown() error {
+// unknownTask returns the error for a task that does not exist or is not accessible. It does not
+// distinguish the two.
+func unknownTask() error {
 	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task: there is none of this id, or it has expired")
 }
 
-// broken is the error for a task that cannot be read or written.
-func broken(err error) error {
+// storeError returns the protocol error for a failure of the store.
+func storeError(err error) error {
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return unknown()
+		return unknownTask()
 	case errors.Is(err, ErrFull):
 		return mcp.Errorf(mcp.CodeInternal, "There is no room to keep that; send it again when other tasks have ended")
 	}
@@ -85,52 +85,53 @@ func broken(err error) error {
 	return mcp.Errorf(mcp.CodeInternal, "Internal error: %v", err)
 }
 
-// find finds a task of a principal.
+// find returns the task with this id if it belongs to principal.
 func (r *Runner) find(ctx context.Context, principal, id string, may func(tool string) error) (view, error) {
 	if len(id) > maxID {
-		return view{}, unknown()
+		return view{}, unknownTask()
 	}
 	record, err := r.store.Get(ctx, id)
 	if err != nil {
-		return view{}, broken(err)
+		return view{}, storeError(err)
 	}
 	if record.Principal != principal || !record.Expires.After(time.Now()) {
-		return view{}, unknown()
+		return view{}, unknownTask()
 	}
-	if !record.Ended && record.Owner != r.owner && r.reap(ctx) {
+	if !record.Ended && record.Owner != r.owner && r.failOrphans(ctx) {
 		if record, err = r.store.Get(ctx, id); err != nil {
-			return view{}, broken(err)
+			return view{}, storeError(err)
 		}
 	}
-	return r.see(&record, may)
+	return r.view(&record, may)
 }
 
-// see is a task as its principal sees it, if it may use the tool still.
-func (r *Runner) see(record *Record, may func(tool string) error) (view, error) {
-	s, err := stateOf(record)
+// view returns the state of a task for its principal. may, if not nil, decides whether the principal
+// may still use the tool.
+func (r *Runner) view(record *Record, may func(tool string) error) (view, error) {
+	s, err := readState(record)
 	if err != nil {
-		return view{}, broken(err)
+		return view{}, storeError(err)
 	}
 	if may != nil {
 		if err := may(s.Tool); err != nil {
-			return view{}, refused(err)
+			return view{}, toolRefused(err)
 		}
 	}
-	if t := r.runs(record.ID); t != nil && !s.Status.Ended() && !s.Cancel {
+	if t := r.runningTask(record.ID); t != nil && !s.Status.Ended() && !s.Cancel {
 		t.mu.Lock()
 		if t.message != "" {
 			s.Message = t.message
 		}
-		if t.said.After(s.Updated) {
-			s.Updated = t.said
+		if t.messageTime.After(s.Updated) {
+			s.Updated = t.messageTime
 		}
 		t.mu.Unlock()
 	}
 	return view{record.ID, record.Created, s}, nil
 }
 
-// refused is the protocol error for why a tool may not be used.
-func refused(err error) error {
+// toolRefused returns the protocol error for a tool that may not be used.
+func toolRefused(err error) error {
 	var protocol *mcp.Error
 	if errors.As(err, &protocol) {
 		return err
@@ -138,8 +139,7 @@ func refused(err error) error {
 	return mcp.Errorf(mcp.CodeInvalidParams, "The tool of this task may not be used: %v", err)
 }
 
-// update gives the task answers to its questions. Those to other questions are
-// ignored.
+// update adds answers to the task. Answers to unknown questions are ignored.
 func (r *Runner) update(ctx context.Context, id string, responses map[string]json.RawMessage) (mcp.Result, error) {
 	if responses == nil {
 		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
@@ -162,17 +162,17 @@ func (r *Runner) update(ctx context.Context, id string, responses map[string]jso
 		if len(s.Requests) == before {
 			return errUnchanged
 		}
-		s.settle()
+		s.updateStatus()
 		return nil
 	})
 	if err != nil {
-		return nil, broken(err)
+		return nil, storeError(err)
 	}
 	return mcp.EmptyResult{}, nil
 }
 
-// cancel notes that a task is to end. Since 2026-07-28 it has ended when its work
-// has, perhaps with a result that it had by then; in sessions it has at once.
+// cancel requests the end of a task. In revision 2026-07-28 the task ends when its work ends,
+// possibly with a result. In a session it ends at once.
 func (r *Runner) cancel(ctx context.Context, id string, session bool) (mcp.Result, error) {
 	seen, err := r.change(ctx, id, nil, func(record *Record, s *state) error {
 		switch {
@@ -180,20 +180,20 @@ func (r *Runner) cancel(ctx context.Context, id string, session bool) (mcp.Resul
 			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", sessionStatus(s))
 		case session:
 			s.Cancel = true
-			s.end(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
+			s.finish(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
 			return nil
 		case s.Status.Ended(), s.Cancel:
 			return errUnchanged
 		}
 		s.Cancel, s.Message = true, "The task is being cancelled."
 		s.Requests, s.Answers, s.Refusals = nil, nil, nil
-		s.settle()
+		s.updateStatus()
 		return nil
 	})
 	if err != nil {
-		return nil, broken(err)
+		return nil, storeError(err)
 	}
-	if t := r.runs(id); t != nil {
+	if t := r.runningTask(id); t != nil {
 		t.start.Cancel(ErrCancelled)
 	}
 	if session {

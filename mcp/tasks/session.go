@@ -16,14 +16,15 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// listPage is how many tasks a page of tasks/list has.
-const listPage = 100
+// listPageSize is the number of tasks in a page of tasks/list.
+const listPageSize = 100
 
-// relatedTask is the _meta key that says which task a message belongs to
-// (2025-11-25, basic/utilities/tasks, "Related Task Metadata").
+// relatedTask is the _meta key with the id of the task that a message belongs to (2025-11-25,
+// basic/utilities/tasks, "Related Task Metadata").
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// sessionStatus is a status as revision 2025-11-25 has it.
+// sessionStatus returns the status in the form of revision 2025-11-25: a result with an error is
+// Failed.
 func sessionStatus(s *state) Status {
 	if s.IsError {
 		return Failed
@@ -31,7 +32,7 @@ func sessionStatus(s *state) Status {
 	return s.Status
 }
 
-// list serves tasks/list.
+// list handles tasks/list.
 func (r *Runner) list(ctx context.Context, req *mcp.Request, may func(tool string) error) (mcp.Result, error) {
 	var p struct {
 		Cursor string `json:"cursor"`
@@ -39,14 +40,14 @@ func (r *Runner) list(ctx context.Context, req *mcp.Request, may func(tool strin
 	if err := readParams(req, &p); err != nil {
 		return nil, err
 	}
-	after, err := placeOf(p.Cursor)
+	after, err := parseCursor(p.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	r.reap(ctx)
-	records, err := r.store.List(ctx, req.Peer.Principal, after, listPage)
+	r.failOrphans(ctx)
+	records, err := r.store.List(ctx, req.Peer.Principal, after, listPageSize)
 	if err != nil {
-		return nil, broken(err)
+		return nil, storeError(err)
 	}
 	page := listed{}
 	for i := range records {
@@ -54,33 +55,33 @@ func (r *Runner) list(ctx context.Context, req *mcp.Request, may func(tool strin
 		if !record.Expires.After(time.Now()) {
 			continue
 		}
-		if seen, err := r.see(record, may); err == nil {
+		if seen, err := r.view(record, may); err == nil {
 			page.tasks = append(page.tasks, seen)
 		}
 	}
-	if len(records) == listPage {
-		last := records[listPage-1]
+	if len(records) == listPageSize {
+		last := records[listPageSize-1]
 		page.next = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", last.Created.UnixMilli(), last.ID))
 	}
 	return page, nil
 }
 
-// placeOf reads a cursor.
-func placeOf(cursor string) (Place, error) {
+// parseCursor decodes a cursor.
+func parseCursor(cursor string) (Position, error) {
 	if cursor == "" {
-		return Place{}, nil
+		return Position{}, nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	created, id, ok := strings.Cut(string(raw), " ")
 	millis, invalid := strconv.ParseInt(created, 10, 64)
 	if err != nil || !ok || invalid != nil {
-		return Place{}, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
+		return Position{}, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
 	}
-	return Place{time.UnixMilli(millis).UTC(), id}, nil
+	return Position{time.UnixMilli(millis).UTC(), id}, nil
 }
 
-// result serves tasks/result: it waits for the end of the task, and meanwhile puts
-// the task's questions to the session.
+// result handles tasks/result: it waits for the end of the task, and asks the session the task's
+// questions meanwhile.
 func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.Result, error) {
 	changed := make(chan struct{}, 1)
 	leave, err := r.hub.follow(seen.id, func(Record) {
@@ -90,10 +91,10 @@ func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.R
 		}
 	})
 	if err != nil {
-		return nil, broken(err)
+		return nil, storeError(err)
 	}
 	defer leave()
-	defer r.attend()()
+	defer r.keepMaintained()()
 	for {
 		if seen, err = r.find(ctx, req.Peer.Principal, seen.id, nil); err != nil {
 			return nil, err
@@ -101,7 +102,7 @@ func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.R
 		if seen.state.Status.Ended() {
 			return finalResult(seen)
 		}
-		asked, busy, err := r.put(ctx, req, seen)
+		asked, busy, err := r.askSession(ctx, req, seen)
 		switch {
 		case err != nil:
 			return nil, err
@@ -110,15 +111,15 @@ func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.R
 		}
 		select {
 		case <-changed:
-		case <-busy: // nil when there is nothing to ask
-		case <-time.After(lease): // whoever does the work may be gone
+		case <-busy: // nil if there is no question
+		case <-time.After(leaseTime): // the runner of the task may have died
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// finalResult is what the call of a task would have been answered with.
+// finalResult returns the response that the call would have had without a task.
 func finalResult(seen view) (mcp.Result, error) {
 	switch s := seen.state; {
 	case s.Status == Cancelled:
@@ -128,11 +129,11 @@ func finalResult(seen view) (mcp.Result, error) {
 	default:
 		result := new(mcp.ToolResult)
 		if err := json.Unmarshal(s.Result, result); err != nil {
-			return nil, broken(err)
+			return nil, storeError(err)
 		}
 		meta := mcp.Meta{relatedTask: map[string]any{"taskId": seen.id}}
 		for key, value := range result.Meta {
-			if key != "io.modelcontextprotocol/serverInfo" { // of the latest revision
+			if key != "io.modelcontextprotocol/serverInfo" { // metadata of the latest revision
 				meta[key] = value
 			}
 		}
@@ -141,41 +142,41 @@ func finalResult(seen view) (mcp.Result, error) {
 	}
 }
 
-// claim is a question of a task that somebody is putting to a session.
-type claim struct{ task, key string }
+// questionClaim identifies a question that a request is asking a session.
+type questionClaim struct{ task, key string }
 
-// put puts the open questions of a task to a session, and gives the task the
-// answers. It reports whether there were any. Questions that somebody is putting
-// already are left to them: busy is closed when they have done with one.
-func (r *Runner) put(ctx context.Context, req *mcp.Request, seen view) (asked bool, busy <-chan struct{}, err error) {
+// askSession asks the session the open questions of a task and adds the answers to the task. It reports
+// whether there were any. Questions that another request is asking are omitted; busy is closed when
+// that request has finished one.
+func (r *Runner) askSession(ctx context.Context, req *mcp.Request, seen view) (asked bool, busy <-chan struct{}, err error) {
 	if req.Asker == nil {
 		return false, nil, nil
 	}
 	questions := make(map[string]mcp.InputRequest)
 	for _, key := range slices.Sorted(maps.Keys(seen.state.Requests)) {
-		if busy = r.claim(claim{seen.id, key}); busy == nil {
-			defer r.unclaim(claim{seen.id, key})
-			questions[key] = related(seen.state.Requests[key], seen.id)
+		if busy = r.claim(questionClaim{seen.id, key}); busy == nil {
+			defer r.releaseClaim(questionClaim{seen.id, key})
+			questions[key] = withRelatedTask(seen.state.Requests[key], seen.id)
 		}
 	}
 	if len(questions) == 0 {
 		return false, busy, nil
 	}
-	asked, err = r.putAll(ctx, req, seen, questions)
+	asked, err = r.askAll(ctx, req, seen, questions)
 	return asked, nil, err
 }
 
-// putAll puts questions to a session for as long as the task wants the answers.
-func (r *Runner) putAll(ctx context.Context, req *mcp.Request, seen view, questions map[string]mcp.InputRequest) (bool, error) {
+// askAll asks the session questions while the task still needs the answers.
+func (r *Runner) askAll(ctx context.Context, req *mcp.Request, seen view, questions map[string]mcp.InputRequest) (bool, error) {
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	leave, err := r.hub.follow(seen.id, func(record Record) {
-		if s, err := stateOf(&record); err == nil && !stillOpen(s, questions) {
-			cancel() // it was cancelled, or somebody else has answered
+		if s, err := readState(&record); err == nil && !stillOpen(s, questions) {
+			cancel() // the task was cancelled, or the questions were answered elsewhere
 		}
 	})
 	if err != nil {
-		return false, broken(err)
+		return false, storeError(err)
 	}
 	defer leave()
 	if now, err := r.find(ctx, req.Peer.Principal, seen.id, nil); err != nil || !stillOpen(now.state, questions) {
@@ -188,10 +189,10 @@ func (r *Runner) putAll(ctx context.Context, req *mcp.Request, seen view, questi
 	if asking.Err() != nil {
 		return true, nil
 	}
-	return true, r.deliver(ctx, seen.id, questions, answers, failed)
+	return true, r.addAnswers(ctx, seen.id, questions, answers, failed)
 }
 
-// stillOpen reports whether a task waits for the answer to one of the questions.
+// stillOpen reports whether one of the questions is unanswered.
 func stillOpen(s *state, questions map[string]mcp.InputRequest) bool {
 	for key := range questions {
 		if _, open := s.Requests[key]; open {
@@ -201,8 +202,8 @@ func stillOpen(s *state, questions map[string]mcp.InputRequest) bool {
 	return false
 }
 
-// deliver gives a task what its client has answered, or that it has refused to.
-func (r *Runner) deliver(ctx context.Context, id string, questions map[string]mcp.InputRequest, answers map[string]json.RawMessage, failed error) error {
+// addAnswers adds the answers of a client to a task, or its refusal.
+func (r *Runner) addAnswers(ctx context.Context, id string, questions map[string]mcp.InputRequest, answers map[string]json.RawMessage, failed error) error {
 	_, err := r.change(ctx, id, nil, func(_ *Record, s *state) error {
 		if s.Status.Ended() {
 			return errUnchanged
@@ -224,17 +225,17 @@ func (r *Runner) deliver(ctx context.Context, id string, questions map[string]mc
 			}
 			delete(s.Requests, key)
 		}
-		s.settle()
+		s.updateStatus()
 		return nil
 	})
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		return broken(err)
+		return storeError(err)
 	}
 	return nil
 }
 
-// related is a question with the task that it belongs to.
-func related(q mcp.InputRequest, id string) mcp.InputRequest {
+// withRelatedTask returns the question with the id of its task in _meta.
+func withRelatedTask(q mcp.InputRequest, id string) mcp.InputRequest {
 	meta := jsonx.AppendQuoted([]byte(`{"_meta":{"`+relatedTask+`":{"taskId":`), id)
 	meta = append(meta, `}}`...)
 	members := jsonx.Object(q.Params)
@@ -248,9 +249,9 @@ func related(q mcp.InputRequest, id string) mcp.InputRequest {
 	return q
 }
 
-// claim takes a question for the one who calls; if somebody has it, it returns what
-// is closed when they have not any more.
-func (r *Runner) claim(c claim) (taken <-chan struct{}) {
+// claim reserves a question for the caller and returns nil. If it is reserved already, claim
+// returns a channel that is closed at the end of that reservation.
+func (r *Runner) claim(c questionClaim) (taken <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if taken := r.claims[c]; taken != nil {
@@ -260,7 +261,8 @@ func (r *Runner) claim(c claim) (taken <-chan struct{}) {
 	return nil
 }
 
-func (r *Runner) unclaim(c claim) {
+// releaseClaim ends a reservation.
+func (r *Runner) releaseClaim(c questionClaim) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.claims[c])

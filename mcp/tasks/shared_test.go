@@ -16,7 +16,7 @@ import (
 
 // Servers that share a store answer for each other's tasks: what is asked, answered
 // and cancelled at one reaches the work at the other.
-func TestTwoServersShareAStore(t *testing.T) {
+func TestSharedStore_TwoServers(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		store := new(tasks.Memory)
 		here, _ := serve(t, tasks.Options{Store: store}, work, interview)
@@ -46,7 +46,7 @@ func (mute) Beat(context.Context, string, time.Time) error { return nil }
 
 // What a server was at that is gone has failed, or was cancelled; what it does all
 // the same does not count.
-func TestAServerThatIsGone(t *testing.T) {
+func TestSharedStore_DeadServer(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		store := new(tasks.Memory)
 		causes := make(chan error, 2)
@@ -78,7 +78,7 @@ func TestAServerThatIsGone(t *testing.T) {
 }
 
 // A server that says that it lives is believed, for as long as its tasks take.
-func TestAServerThatLives(t *testing.T) {
+func TestSharedStore_LiveServer(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		store := new(tasks.Memory)
 		here, _ := serve(t, tasks.Options{Store: store}, work)
@@ -91,7 +91,7 @@ func TestAServerThatLives(t *testing.T) {
 }
 
 // Who listens hears of every change, beginning with the state at that moment.
-func TestListening(t *testing.T) {
+func TestFollow_Changes(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work, interview)
 		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit()})
@@ -144,7 +144,7 @@ func TestListening(t *testing.T) {
 }
 
 // A caller who may not use a tool any more has nothing of its tasks.
-func TestARightThatIsLost(t *testing.T) {
+func TestFollow_PermissionLost(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		allowed := true
 		runner := tasks.New(&tasks.Options{Log: quiet})

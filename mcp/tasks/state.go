@@ -9,47 +9,48 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Status is how far a task has come.
+// Status is the status of a task.
 type Status string
 
 // The statuses (extension io.modelcontextprotocol/tasks, "Task Status").
 const (
-	Working       Status = "working"
-	InputRequired Status = "input_required" // it waits for answers
-	Completed     Status = "completed"      // its result may be that the tool has failed
+	Working       Status = "working"        // the work is running
+	InputRequired Status = "input_required" // the task waits for answers
+	Completed     Status = "completed"      // with a result, which may have isError
 	Failed        Status = "failed"         // with a protocol error
-	Cancelled     Status = "cancelled"
+	Cancelled     Status = "cancelled"      // by its client
 )
 
-// Ended reports whether the task will not change any more.
+// Ended reports whether the status is final.
 func (s Status) Ended() bool { return s == Completed || s == Failed || s == Cancelled }
 
-// state is what a Record's data says.
+// state is the content of Record.Data.
 type state struct {
-	Tool    string    `json:"tool"`
+	Tool    string    `json:"tool"` // name of the tool
 	Status  Status    `json:"status"`
-	Message string    `json:"message,omitempty"`
-	Updated time.Time `json:"updated"`
-	TTL     int64     `json:"ttl"`  // milliseconds from the creation, as clients are told
-	Poll    int64     `json:"poll"` // milliseconds
-	// Requests wait for answers; Answers wait for the work to take them, as do
-	// Refusals, the errors that sessions of 2025-11-25 answer with instead.
+	Message string    `json:"message,omitempty"` // status message
+	Updated time.Time `json:"updated"`           // time of the last change
+	TTL     int64     `json:"ttl"`               // milliseconds after creation
+	Poll    int64     `json:"poll"`              // milliseconds between requests of clients
+	// Requests are unanswered questions. Answers wait until the work takes them. Refusals are
+	// errors in place of answers; sessions of 2025-11-25 send them.
 	Requests map[string]mcp.InputRequest `json:"requests,omitempty"`
 	Answers  map[string]json.RawMessage  `json:"answers,omitempty"`
 	Refusals map[string]string           `json:"refusals,omitempty"`
-	Cancel   bool                        `json:"cancel,omitempty"` // the client wants it to end
-	Result   json.RawMessage             `json:"result,omitempty"` // in the latest revision
-	IsError  bool                        `json:"isError,omitempty"`
-	Error    *failure                    `json:"error,omitempty"`
+	Cancel   bool                        `json:"cancel,omitempty"`  // a client has requested the end
+	Result   json.RawMessage             `json:"result,omitempty"`  // result in the latest revision
+	IsError  bool                        `json:"isError,omitempty"` // the result has isError
+	Error    *failure                    `json:"error,omitempty"`   // error of a failed task
 }
 
-// failure is a protocol error.
+// failure is a protocol error in a stored task.
 type failure struct {
 	Code    int64           `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
+// failureOf returns err as a failure. Errors other than *mcp.Error become internal errors.
 func failureOf(err error) *failure {
 	var e *mcp.Error
 	if errors.As(err, &e) {
@@ -58,12 +59,13 @@ func failureOf(err error) *failure {
 	return &failure{Code: mcp.CodeInternal, Message: "Internal error: " + err.Error()}
 }
 
+// err returns the failure as an error.
 func (f *failure) err() *mcp.Error {
 	return &mcp.Error{Code: f.Code, Message: f.Message, Data: f.Data}
 }
 
-// stateOf reads the data of a record.
-func stateOf(r *Record) (*state, error) {
+// readState decodes the state of a record.
+func readState(r *Record) (*state, error) {
 	s := new(state)
 	if err := json.Unmarshal(r.Data, s); err != nil {
 		return nil, fmt.Errorf("reading the task %s: %w", r.ID, err)
@@ -71,8 +73,8 @@ func stateOf(r *Record) (*state, error) {
 	return s, nil
 }
 
-// into writes the state into its record, with the next version.
-func (s *state) into(r *Record) error {
+// storeIn stores the state in its record, with the next version.
+func (s *state) storeIn(r *Record) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("writing the task %s: %w", r.ID, err)
@@ -82,8 +84,8 @@ func (s *state) into(r *Record) error {
 	return nil
 }
 
-// settle makes the status say whether questions are open.
-func (s *state) settle() {
+// updateStatus sets the status according to the open questions, unless the task has ended.
+func (s *state) updateStatus() {
 	switch {
 	case s.Status.Ended():
 	case len(s.Requests) > 0:
@@ -93,8 +95,8 @@ func (s *state) settle() {
 	}
 }
 
-// end ends the task; who looks after it has at least keep to find out.
-func (s *state) end(r *Record, status Status, message string, now time.Time, keep time.Duration) {
+// finish sets the final status. The task is kept for at least keep.
+func (s *state) finish(r *Record, status Status, message string, now time.Time, keep time.Duration) {
 	s.Status, s.Message = status, message
 	s.Requests, s.Answers, s.Refusals = nil, nil, nil
 	if until := now.Add(keep); until.After(r.Created.Add(time.Duration(s.TTL) * time.Millisecond)) {

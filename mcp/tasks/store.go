@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// What a Store answers.
+// Errors of a Store.
 var (
-	// ErrNotFound says that there is no task of that id.
+	// ErrNotFound means that no task has this id.
 	ErrNotFound = errors.New("there is no such task")
-	// ErrConflict says that the task has changed since it was read.
+	// ErrConflict means that the task has changed since it was read.
 	ErrConflict = errors.New("the task has changed meanwhile")
-	// ErrFull says that there is no room for what is to be kept.
+	// ErrFull means that the store has no space.
 	ErrFull = errors.New("there is no room for it")
 )
 
-// LimitError is the answer of a Store to a task that is one too many.
+// LimitError is the error of Store.Create when a limit of tasks is reached.
 type LimitError struct {
-	Most         int
-	PerPrincipal bool // Most is for one principal, else for all together
+	Most         int  // Most is the limit.
+	PerPrincipal bool // PerPrincipal means that Most applies to one principal, otherwise to all together.
 }
 
+// Error returns the limit.
 func (e *LimitError) Error() string {
 	if e.PerPrincipal {
 		return fmt.Sprintf("%d tasks of this caller are kept, which is the most", e.Most)
@@ -30,59 +31,55 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%d tasks are kept, which is the most", e.Most)
 }
 
-// Record is what a Store keeps of a task. Times are whole milliseconds.
+// Record is a stored task. Times have a precision of milliseconds.
 type Record struct {
-	ID        string
-	Principal string // whom it belongs to; empty where nobody is authenticated
-	Owner     string // the Runner whose work it is
-	Version   int64  // 1 at first, and one more with every change
-	Ended     bool
-	Created   time.Time
-	Expires   time.Time // the record may be removed
-	// Data is everything else, JSON of at most some megabytes. Neither the Store nor
-	// who gets a Record from it changes its bytes.
+	ID        string    // ID is a random text that identifies the task.
+	Principal string    // Principal owns the task; empty without authentication.
+	Owner     string    // Owner is the id of the Runner that does the work.
+	Version   int64     // Version is 1 at first, and increases by 1 with every change.
+	Ended     bool      // Ended means that the status is final.
+	Created   time.Time // Created is the time of creation.
+	Expires   time.Time // Expires is the time after which the record may be removed.
+	// Data holds the state as JSON, up to some megabytes. Neither the Store nor its callers modify
+	// the bytes.
 	Data []byte
 }
 
-// Limits are how many tasks may be kept, of each principal and in all.
+// Limits holds the maximum numbers of stored tasks, of each principal and in total.
 type Limits struct{ PerPrincipal, Total int }
 
-// Place is a place in the list of a principal's tasks: behind the task that was
-// created then and has that id. The zero value is the beginning.
-type Place struct {
-	Created time.Time
-	ID      string
+// Position is a position in the list of a principal's tasks: after the task with this time of creation
+// and id. The zero value is the start.
+type Position struct {
+	Created time.Time // Created is the time of creation of the task.
+	ID      string    // ID is the id of the task.
 }
 
-// Store keeps tasks. Its methods may be called concurrently, also by several
-// Runners and from several processes if they share what is kept. Package taskstest
-// tests implementations.
+// Store stores tasks. Its methods may be called concurrently, also by several Runners, and by
+// several processes if the data is shared. Package taskstest tests implementations.
 type Store interface {
-	// Create keeps a new task. When it returns, every Get finds it. The error of a
-	// task that is one too many is a *LimitError; who creates many at once from
-	// several processes may get a few more than the limits in.
+	// Create stores a new task. After it returns, every Get finds the task. If a limit is reached,
+	// the error is a *LimitError. Concurrent calls from several processes may exceed the limits
+	// slightly.
 	Create(ctx context.Context, r Record, most Limits) error
 	// Get returns a task, or ErrNotFound.
 	Get(ctx context.Context, id string) (Record, error)
-	// Update replaces the task of that id, if its version is the one before r's:
-	// else the error is ErrConflict. Of two updates from the same version one is
-	// refused. Id, principal, owner and time of creation do not change. The error is
-	// ErrFull if the data is too large to be kept.
+	// Update replaces the task with the id of r if the stored version is r.Version-1; otherwise the
+	// error is ErrConflict. Of two updates of one version, one fails. ID, principal, owner and time
+	// of creation do not change. The error is ErrFull if the store has no space.
 	Update(ctx context.Context, r Record) error
-	// List returns the first n tasks of a principal behind a place, in the order of
-	// their creation and ids.
-	List(ctx context.Context, principal string, after Place, n int) ([]Record, error)
-	// Sweep removes the tasks that have expired at a time, and returns when the next
-	// one will, the zero time if there is none.
+	// List returns the first n tasks of a principal after a position, ordered by time of creation
+	// and id.
+	List(ctx context.Context, principal string, after Position, n int) ([]Record, error)
+	// Sweep removes the tasks that have expired at now. It returns the next expiry, or the zero
+	// time if there is none.
 	Sweep(ctx context.Context, now time.Time) (next time.Time, err error)
-	// Beat notes that an owner lives, at least until then.
+	// Beat records that an owner is alive until the given time.
 	Beat(ctx context.Context, owner string, until time.Time) error
-	// Orphans returns the ids of the tasks that have not ended and whose owner is not
-	// known to live at a time.
+	// Orphans returns the ids of running tasks whose owner is not known to be alive at now.
 	Orphans(ctx context.Context, now time.Time) ([]string, error)
-	// Watch calls changed with tasks that have been updated, by whomever: soon, at
-	// least once for the latest state of each, and possibly from several goroutines.
-	// changed does not block. stop ends that; changed may be running then, and is not
-	// called any more soon after.
+	// Watch calls changed with updated tasks of any writer. It reports the latest state of each at
+	// least once, soon after the update, possibly from several goroutines. changed must not block.
+	// After stop returns, a running call of changed may still finish.
 	Watch(changed func(Record)) (stop func(), err error)
 }

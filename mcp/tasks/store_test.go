@@ -18,7 +18,7 @@ import (
 )
 
 // A result that there is no room for makes its task fail, and says so.
-func TestAResultThatIsTooLarge(t *testing.T) {
+func TestStore_ResultTooLarge(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{Store: &tasks.Memory{MaxBytes: 20_000}},
 			tool("large", func(context.Context, none) (string, error) { return strings.Repeat("x", 30_000), nil }))
@@ -31,8 +31,8 @@ func TestAResultThatIsTooLarge(t *testing.T) {
 	})
 }
 
-// broken is a store that fails when it is told to, and counts what is written.
-type broken struct {
+// storeError is a store that fails when it is told to, and counts what is written.
+type storeError struct {
 	tasks.Store
 	fails   atomic.Bool
 	updates atomic.Int64
@@ -40,23 +40,23 @@ type broken struct {
 
 var errBroken = errors.New("the disk is gone")
 
-func (b *broken) err() error {
+func (b *storeError) err() error {
 	if b.fails.Load() {
 		return errBroken
 	}
 	return nil
 }
 
-func (b *broken) Create(ctx context.Context, r tasks.Record, most tasks.Limits) error {
+func (b *storeError) Create(ctx context.Context, r tasks.Record, most tasks.Limits) error {
 	return errors.Join(b.err(), b.Store.Create(ctx, r, most))
 }
 
-func (b *broken) Get(ctx context.Context, id string) (tasks.Record, error) {
+func (b *storeError) Get(ctx context.Context, id string) (tasks.Record, error) {
 	r, err := b.Store.Get(ctx, id)
 	return r, errors.Join(b.err(), err)
 }
 
-func (b *broken) Update(ctx context.Context, r tasks.Record) error {
+func (b *storeError) Update(ctx context.Context, r tasks.Record) error {
 	b.updates.Add(1)
 	if err := b.err(); err != nil {
 		return err
@@ -64,20 +64,20 @@ func (b *broken) Update(ctx context.Context, r tasks.Record) error {
 	return b.Store.Update(ctx, r)
 }
 
-func (b *broken) Orphans(ctx context.Context, now time.Time) ([]string, error) {
+func (b *storeError) Orphans(ctx context.Context, now time.Time) ([]string, error) {
 	ids, err := b.Store.Orphans(ctx, now)
 	return ids, errors.Join(b.err(), err)
 }
 
-func (b *broken) Sweep(ctx context.Context, now time.Time) (time.Time, error) {
+func (b *storeError) Sweep(ctx context.Context, now time.Time) (time.Time, error) {
 	next, err := b.Store.Sweep(ctx, now)
 	return next, errors.Join(b.err(), err)
 }
 
 // A store that fails is an error of those who need it, and nothing else breaks.
-func TestAStoreThatFails(t *testing.T) {
+func TestStore_Fails(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
-		b := &broken{Store: new(tasks.Memory)}
+		b := &storeError{Store: new(tasks.Memory)}
 		srv, _ := serve(t, tasks.Options{Store: b}, work, interview)
 		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit()})
 		task, lost := start(t, c, "work", minutes{5}), start(t, c, "work", minutes{1})
@@ -102,9 +102,9 @@ func TestAStoreThatFails(t *testing.T) {
 }
 
 // However much a task says of itself, little of it is written.
-func TestMuchProgress(t *testing.T) {
+func TestReport_FrequentProgress(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
-		b := &broken{Store: new(tasks.Memory)}
+		b := &storeError{Store: new(tasks.Memory)}
 		srv, _ := serve(t, tasks.Options{Store: b}, tool("chatty", func(ctx context.Context, _ none) (string, error) {
 			for i := range 10_000 {
 				mcp.Progress(ctx, float64(i), 0, fmt.Sprint(i, strings.Repeat("é", 1000)))

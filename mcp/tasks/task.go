@@ -15,28 +15,27 @@ import (
 )
 
 const (
-	// A server's poll interval is taken as at least and at most that.
+	// minPoll and maxPoll limit the poll interval of a server.
 	minPoll = 20 * time.Millisecond
 	maxPoll = time.Minute
-	// defaultPoll is how often a server is asked that does not say.
+	// defaultPoll is the poll interval if the server requests none.
 	defaultPoll = time.Second
-	// maxFailures is how many times in a row a task may not be had before it is given
-	// up.
+	// maxFailures limits the consecutive failures of requests for the state of a task.
 	maxFailures = 5
-	// abandonTime bounds the cancelling of a task that nobody waits for any more.
-	abandonTime = 5 * time.Second
+	// abandonTimeout limits the cancellation of an abandoned task.
+	abandonTimeout = 5 * time.Second
 )
 
-// Task is a call that goes on at a server. Its methods may be called concurrently.
+// Task is a call that runs at a server as a task. Its methods may be called concurrently.
 type Task struct {
 	client *mcp.Client
 
 	mu      sync.Mutex
-	last    Info                       // as it was seen last
-	answers map[string]json.RawMessage // to its questions; nil once they are sent
+	last    Info                       // last known state
+	answers map[string]json.RawMessage // answers to its questions, by key; nil once sent
 }
 
-// newTask reads the answer to a call.
+// newTask decodes the response to a call.
 func newTask(c *mcp.Client, created json.RawMessage) (*Task, error) {
 	t := &Task{client: c}
 	if err := json.Unmarshal(created, &t.last); err != nil {
@@ -45,18 +44,17 @@ func newTask(c *mcp.Client, created json.RawMessage) (*Task, error) {
 	return t, nil
 }
 
-// ID is the task's id, by which Open finds it again; it is empty for a call that was
-// answered at once.
+// ID returns the id of the task, for Open. It is empty for a call without a task.
 func (t *Task) ID() string { return t.Last().ID }
 
-// Last is the task as it was seen last.
+// Last returns the last known state of the task, without a request.
 func (t *Task) Last() Info {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last
 }
 
-// Get asks the server how far the task is.
+// Get requests the state of the task.
 func (t *Task) Get(ctx context.Context) (Info, error) {
 	last := t.Last()
 	if last.Status.Ended() {
@@ -79,8 +77,7 @@ func (t *Task) Get(ctx context.Context) (Info, error) {
 	return info, nil
 }
 
-// Answer gives the task answers to its questions, by their keys. Questions of which
-// the server has not heard are ignored by it.
+// Answer sends answers to the task's questions, by key. The server ignores unknown keys.
 func (t *Task) Answer(ctx context.Context, answers map[string]json.RawMessage) error {
 	if _, err := t.request(ctx, "tasks/update", map[string]any{"inputResponses": answers}); err != nil {
 		return err
@@ -91,13 +88,13 @@ func (t *Task) Answer(ctx context.Context, answers map[string]json.RawMessage) e
 		t.answers = make(map[string]json.RawMessage, len(answers))
 	}
 	for key := range answers {
-		t.answers[key] = nil // so that it is not answered again
+		t.answers[key] = nil // prevents a second answer
 	}
 	return nil
 }
 
-// Cancel asks the server to end the task. It may end with a result all the same, or
-// later: Wait tells.
+// Cancel asks the server to end the task. The task may still complete with a result; Wait returns
+// the outcome.
 func (t *Task) Cancel(ctx context.Context) error {
 	if t.Last().Status.Ended() {
 		return nil
@@ -117,11 +114,9 @@ func (t *Task) request(ctx context.Context, method string, params map[string]any
 	return t.client.Request(ctx, method, raw, nil)
 }
 
-// Wait waits for the end of the task and returns what its tool has answered.
-// Meanwhile the task's questions are answered by the functions of the client's
-// options, each once. The error is the *mcp.Error that the task has failed with,
-// ErrCancelled, or why it is not known what has become of it. When ctx ends the task
-// goes on.
+// Wait waits for the end of the task and returns the result of its tool. Meanwhile the functions of
+// the client's options answer the task's questions, each question once. The error is the *mcp.Error
+// of a failed task, ErrCancelled, or the failure of a request. When ctx ends, the task continues.
 func (t *Task) Wait(ctx context.Context) (*mcp.ToolResult, error) {
 	info, err := t.watch(ctx, nil)
 	if err != nil {
@@ -130,10 +125,11 @@ func (t *Task) Wait(ctx context.Context) (*mcp.ToolResult, error) {
 	return info.Result()
 }
 
-// watch asks for the task until it has ended.
+// watch requests the state of the task until it ends. onChange, if not nil, receives the first and
+// each changed state.
 func (t *Task) watch(ctx context.Context, onChange func(Info)) (Info, error) {
 	info := t.Last()
-	if info.Status == InputRequired || info.Created.IsZero() && !info.Status.Ended() { // that was some time ago
+	if info.Status == InputRequired || info.Created.IsZero() && !info.Status.Ended() { // the last known state may be outdated
 		var err error
 		if info, err = t.Get(ctx); err != nil {
 			return info, fmt.Errorf("asking for the task: %w", err)
@@ -143,7 +139,7 @@ func (t *Task) watch(ctx context.Context, onChange func(Info)) (Info, error) {
 		onChange(info)
 	}
 	for failures := 0; !info.Status.Ended(); {
-		unsent, err := t.reply(ctx, info)
+		unsent, err := t.sendAnswers(ctx, info)
 		if err != nil {
 			return info, err
 		}
@@ -167,7 +163,7 @@ func (t *Task) watch(ctx context.Context, onChange func(Info)) (Info, error) {
 	return info, nil
 }
 
-// interval is how long to wait before a task is asked for again.
+// interval returns the delay before the next request, for a poll interval of the server.
 func interval(poll time.Duration) time.Duration {
 	if poll <= 0 {
 		poll = defaultPoll
@@ -175,9 +171,9 @@ func interval(poll time.Duration) time.Duration {
 	return min(max(poll, minPoll), maxPoll)
 }
 
-// reply answers the questions of a task that were not answered before. The error is
-// that of answering; an answer that could not be sent is sent the next time.
-func (t *Task) reply(ctx context.Context, info Info) (unsent, err error) {
+// sendAnswers answers the new questions of a task. err is a failure to answer. unsent is a failure to
+// send; the answers are sent again next time.
+func (t *Task) sendAnswers(ctx context.Context, info Info) (unsent, err error) {
 	for _, key := range slices.Sorted(maps.Keys(info.Requests)) {
 		t.mu.Lock()
 		_, done := t.answers[key]
@@ -196,15 +192,15 @@ func (t *Task) reply(ctx context.Context, info Info) (unsent, err error) {
 		t.answers[key] = answer
 		t.mu.Unlock()
 	}
-	due := t.due()
+	due := t.unsentAnswers()
 	if len(due) == 0 {
 		return nil, nil
 	}
 	return t.Answer(ctx, due), nil
 }
 
-// due are the answers that are not sent yet.
-func (t *Task) due() map[string]json.RawMessage {
+// unsentAnswers returns the answers that are not sent yet.
+func (t *Task) unsentAnswers() map[string]json.RawMessage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	due := maps.Clone(t.answers)
@@ -212,9 +208,9 @@ func (t *Task) due() map[string]json.RawMessage {
 	return due
 }
 
-// abandon cancels the task of a call that is given up.
-func (t *Task) abandon(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTime)
+// cancelAbandoned cancels the task of an abandoned call.
+func (t *Task) cancelAbandoned(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTimeout)
 	defer cancel()
-	_ = t.Cancel(ctx) // there is nobody to be told
+	_ = t.Cancel(ctx) // the caller has left
 }

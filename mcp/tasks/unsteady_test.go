@@ -35,7 +35,7 @@ func (u *unsteady) Update(ctx context.Context, r tasks.Record) error {
 
 // A user's answer is neither lost nor asked for again because the store of the tasks
 // cannot be reached for a moment.
-func TestQuestionsOutlastAStoreThatIsAway(t *testing.T) {
+func TestQuestions_StoreUnavailable(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{Store: new(unsteady)}, interview)
 		task := start(t, connect(t, srv, mcp.ClientOptions{Elicit: elicit()}), "interview", none{})

@@ -11,24 +11,24 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// view is a task as clients see it.
+// view is the state of a task for clients.
 type view struct {
 	id      string
 	created time.Time
 	state   *state
 }
 
-// iso is how times are written: ISO 8601 in UTC.
-const iso = "2006-01-02T15:04:05.000Z"
+// isoFormat is the time format of messages: ISO 8601 in UTC.
+const isoFormat = "2006-01-02T15:04:05.000Z"
 
-// appendTask appends the members that every form of a task has.
+// appendTask appends the members that all messages about a task share.
 func (v view) appendTask(dst []byte, rev mcp.Revision) []byte {
 	s := v.state
 	ttl, poll, status := "ttlMs", "pollIntervalMs", s.Status
 	if !rev.Modern() {
 		ttl, poll = "ttl", "pollInterval"
 		if s.IsError {
-			status = Failed // 2025-11-25, basic/utilities/tasks, "Task Status"
+			status = Failed // see 2025-11-25, basic/utilities/tasks, "Task Status"
 		}
 	}
 	dst = jsonx.AppendQuoted(append(dst, `"taskId":`...), v.id)
@@ -36,12 +36,12 @@ func (v view) appendTask(dst []byte, rev mcp.Revision) []byte {
 	if s.Message != "" {
 		dst = jsonx.AppendQuoted(append(dst, `,"statusMessage":`...), s.Message)
 	}
-	dst = v.created.UTC().AppendFormat(append(dst, `,"createdAt":"`...), iso)
-	dst = s.Updated.UTC().AppendFormat(append(dst, `","lastUpdatedAt":"`...), iso)
+	dst = v.created.UTC().AppendFormat(append(dst, `,"createdAt":"`...), isoFormat)
+	dst = s.Updated.UTC().AppendFormat(append(dst, `","lastUpdatedAt":"`...), isoFormat)
 	return fmt.Appendf(dst, `","%s":%d,"%s":%d`, ttl, s.TTL, poll, s.Poll)
 }
 
-// appendDetails appends the members that a status has beside those.
+// appendDetails appends the members that depend on the status.
 func (v view) appendDetails(dst []byte) ([]byte, error) {
 	s := v.state
 	switch s.Status {
@@ -66,7 +66,7 @@ func (v view) appendDetails(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// created answers the call that has become a task.
+// created is the response to a call that has become a task.
 type created struct{ view }
 
 // AppendJSON implements mcp.Result.
@@ -77,10 +77,10 @@ func (r created) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
 	return append(r.appendTask(append(dst, `{"task":{`...), rev), '}', '}'), nil
 }
 
-// TaskID is for who follows the tasks of a session.
+// TaskID returns the id of the task. Transports use it to follow the tasks of a session.
 func (r created) TaskID() string { return r.id }
 
-// detailed answers tasks/get, and tasks/cancel in sessions.
+// detailed is the result of tasks/get, and of tasks/cancel in sessions.
 type detailed struct{ view }
 
 // AppendJSON implements mcp.Result.
@@ -92,7 +92,7 @@ func (r detailed) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// listed answers tasks/list.
+// listed is the result of tasks/list.
 type listed struct {
 	tasks []view
 	next  string // cursor; empty on the last page
@@ -114,7 +114,7 @@ func (r listed) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// notification tells a subscription of a task's state.
+// notification reports the state of a task to a subscription.
 type notification struct {
 	view
 	subscription mcp.ID
@@ -129,13 +129,13 @@ func (n *notification) AppendParams(dst []byte, rev mcp.Revision) []byte {
 	dst = append(append(append(dst, `{"_meta":{"io.modelcontextprotocol/subscriptionId":`...), n.subscription...), `},`...)
 	dst, err := n.appendDetails(n.appendTask(dst, rev))
 	if err != nil {
-		return append(dst[:start], `{}`...) // unreachable: what is kept was JSON
+		return append(dst[:start], `{}`...) // unreachable: stored data is valid JSON
 	}
 	return append(dst, '}')
 }
 
-// sessionNotification tells a session of a task's state (2025-11-25,
-// basic/utilities/tasks, "Task Status Notification").
+// sessionNotification reports the state of a task to a session (2025-11-25, basic/utilities/tasks,
+// "Task Status Notification").
 type sessionNotification struct{ view }
 
 // Method implements mcp.Notification.
@@ -146,8 +146,8 @@ func (n *sessionNotification) AppendParams(dst []byte, rev mcp.Revision) []byte 
 	return append(n.appendTask(append(dst, '{'), rev), '}')
 }
 
-// TaskID is for who follows the tasks of a session.
+// TaskID returns the id of the task. Transports use it to follow the tasks of a session.
 func (n *sessionNotification) TaskID() string { return n.id }
 
-// Ended is for the same: there is nothing more to be told then.
+// Ended reports whether the status is final, so that transports can stop following the task.
 func (n *sessionNotification) Ended() bool { return n.state.Status.Ended() }

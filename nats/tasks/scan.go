@@ -97,7 +97,7 @@ func (s *Store) headings(ctx context.Context, filter string) ([]found, error) {
 }
 
 // List implements tasks.Store.
-func (s *Store) List(ctx context.Context, principal string, after tasks.Place, n int) ([]tasks.Record, error) {
+func (s *Store) List(ctx context.Context, principal string, after tasks.Position, n int) ([]tasks.Record, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return nil, err

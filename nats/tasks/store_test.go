@@ -87,7 +87,7 @@ func TestHostileNames(t *testing.T) {
 		if err != nil || r.ID != name || r.Principal != name || r.Ended {
 			t.Errorf("%q is %+v, %v", name, r, err)
 		}
-		all, err := s.List(ctx, name, tasks.Place{}, 100)
+		all, err := s.List(ctx, name, tasks.Position{}, 100)
 		if err != nil || len(all) != 1 || all[0].ID != name {
 			t.Errorf("%q has %d, %v", name, len(all), err)
 		}
@@ -194,7 +194,7 @@ func TestAClosedOne(t *testing.T) {
 		"update":  func() error { return s.Update(ctx, record("x", "")) },
 		"beat":    func() error { return s.Beat(ctx, "o", time.Now()) },
 		"get":     func() error { _, err := s.Get(ctx, "x"); return err },
-		"list":    func() error { _, err := s.List(ctx, "", tasks.Place{}, 1); return err },
+		"list":    func() error { _, err := s.List(ctx, "", tasks.Position{}, 1); return err },
 		"sweep":   func() error { _, err := s.Sweep(ctx, time.Now()); return err },
 		"orphans": func() error { _, err := s.Orphans(ctx, time.Now()); return err },
 		"watch":   func() error { _, err := s.Watch(func(tasks.Record) {}); return err },

@@ -1,5 +1,4 @@
-// Package taskstest says in tests what tasks.Store asks for, for those who
-// implement it:
+// Package taskstest tests implementations of tasks.Store. Run executes all tests:
 //
 //	func TestStore(t *testing.T) { taskstest.Run(t, open) }
 package taskstest

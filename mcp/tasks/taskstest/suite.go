@@ -12,16 +12,14 @@ import (
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
-// Open returns an empty store for a test, twice: b shares with a what is kept, as
-// another process would, or is a itself where that cannot be. The test closes
-// them by its Cleanup.
+// Open returns an empty store for a test as two values: b shares the data of a, like another
+// process. If the data cannot be shared, b is a. Open closes them with t.Cleanup.
 type Open func(t *testing.T) (a, b tasks.Store)
 
-// patience is how long something may take that should come soon. It ends hangs and
-// decides nothing else.
+// patience limits the wait for an expected event, so that a defect does not hang the test.
 const patience = 30 * time.Second
 
-// Run runs all tests.
+// Run runs all tests as subtests of t.
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, tasks.Store, tasks.Store){
 		"Kept":      kept,
@@ -40,12 +38,13 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// epoch is when the tasks of the tests are created.
+// epoch is the time of creation of the test tasks.
 var epoch = time.Date(2026, 8, 1, 10, 0, 0, 123_000_000, time.UTC)
 
-// many is a limit that no test reaches.
+// many holds limits that no test reaches.
 var many = tasks.Limits{PerPrincipal: 1000, Total: 1000}
 
+// record returns a new test task.
 func record(id, principal string) tasks.Record {
 	return tasks.Record{
 		ID: id, Principal: principal, Owner: "owner", Version: 1,
@@ -53,6 +52,7 @@ func record(id, principal string) tasks.Record {
 	}
 }
 
+// must fails the test if err is not nil.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -60,6 +60,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// is fails the test if err does not match want.
 func is(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -67,12 +68,13 @@ func is(t *testing.T, what string, err, want error) {
 	}
 }
 
-// text is what a record says, to be compared.
+// text returns a record as text for comparison.
 func text(r tasks.Record) string {
 	return fmt.Sprintf("%s of %q by %s, version %d, ended %v, %v to %v: %s", r.ID, r.Principal, r.Owner, r.Version, r.Ended,
 		r.Created.UTC(), r.Expires.UTC(), r.Data)
 }
 
+// same fails the test if two records differ.
 func same(t *testing.T, what string, got, want tasks.Record) {
 	t.Helper()
 	if text(got) != text(want) {
@@ -80,7 +82,7 @@ func same(t *testing.T, what string, got, want tasks.Record) {
 	}
 }
 
-// kept: what is created is there at once, for everybody, as it was given.
+// kept checks that both stores return a created task at once, unchanged.
 func kept(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	r := record("x", `alice's "ひみつ"`)
@@ -99,7 +101,7 @@ func kept(t *testing.T, a, b tasks.Store) {
 	}
 }
 
-// changed: an update replaces the version before it, and no other.
+// changed checks that an update replaces exactly the previous version.
 func changed(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	r := record("x", "alice")
@@ -120,7 +122,7 @@ func changed(t *testing.T, a, b tasks.Store) {
 	}
 }
 
-// contended: of those who change the same version at once, one succeeds.
+// contended checks that of concurrent updates of one version exactly one succeeds.
 func contended(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	must(t, a.Create(ctx, record("x", "alice"), many))
@@ -157,8 +159,7 @@ func contended(t *testing.T, a, b tasks.Store) {
 	}
 }
 
-// limits: one task too many is refused, of a principal and in all, until others have
-// gone.
+// limits checks that Create refuses tasks over the limits, until others are removed.
 func limits(t *testing.T, a, _ tasks.Store) {
 	ctx := t.Context()
 	most := tasks.Limits{PerPrincipal: 2, Total: 3}
@@ -182,7 +183,7 @@ func limits(t *testing.T, a, _ tasks.Store) {
 	must(t, a.Create(ctx, record("c1", "carol"), most))
 }
 
-// listed: a principal's own tasks, in order, page by page.
+// listed checks that List returns a principal's own tasks, in order, in pages.
 func listed(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	var want []string
@@ -194,11 +195,11 @@ func listed(t *testing.T, a, b tasks.Store) {
 		must(t, a.Create(ctx, record(fmt.Sprintf("other%d", i), []string{"bob", ""}[i%2]), many))
 	}
 	for i := 0; i+1 < len(want); i += 2 {
-		want[i], want[i+1] = want[i+1], want[i] // those at once are in the order of their ids
+		want[i], want[i+1] = want[i+1], want[i] // at the same time, ids decide the order
 	}
 	for n := 1; n <= 8; n++ {
 		var got []string
-		for after := (tasks.Place{}); len(got) <= len(want); {
+		for after := (tasks.Position{}); len(got) <= len(want); {
 			page, err := b.List(ctx, "alice", after, n)
 			must(t, err)
 			if len(page) == 0 {
@@ -211,18 +212,18 @@ func listed(t *testing.T, a, b tasks.Store) {
 				got = append(got, r.ID)
 			}
 			last := page[len(page)-1]
-			after = tasks.Place{Created: last.Created, ID: last.ID}
+			after = tasks.Position{Created: last.Created, ID: last.ID}
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("by pages of %d: %q, want %q", n, got, want)
 		}
 	}
-	if page, err := a.List(ctx, "nobody", tasks.Place{}, 5); err != nil || len(page) > 0 {
+	if page, err := a.List(ctx, "nobody", tasks.Position{}, 5); err != nil || len(page) > 0 {
 		t.Errorf("of nobody: %d, %v", len(page), err)
 	}
 }
 
-// swept: what has expired goes, and no more.
+// swept checks that Sweep removes exactly the expired tasks.
 func swept(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	if next, err := a.Sweep(ctx, epoch); err != nil || !next.IsZero() {
@@ -250,7 +251,7 @@ func swept(t *testing.T, a, b tasks.Store) {
 	}
 }
 
-// orphans: those at work whose owner has not been heard of.
+// orphans checks that Orphans returns the running tasks of owners without a current lease.
 func orphans(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	for id, owner := range map[string]string{"lives": "one", "dead": "two", "unheard": "three", "over": "two"} {
@@ -275,7 +276,8 @@ func orphans(t *testing.T, a, b tasks.Store) {
 	check(a, 2*time.Minute, "dead", "unheard")
 }
 
-// watched: who watches hears of every task's latest state, whoever has changed it.
+// watched checks that Watch reports the latest state of every task, whichever store was used for
+// the update.
 func watched(t *testing.T, a, b tasks.Store) {
 	ctx := t.Context()
 	heard := make(chan tasks.Record, 1000)
@@ -305,7 +307,7 @@ func watched(t *testing.T, a, b tasks.Store) {
 	await(ctx, t, again, map[string]tasks.Record{"x": r})
 }
 
-// await waits until the latest states have been heard of.
+// await waits until the latest states have been reported.
 func await(ctx context.Context, t *testing.T, heard <-chan tasks.Record, want map[string]tasks.Record) {
 	t.Helper()
 	late := time.NewTimer(patience)

@@ -130,7 +130,7 @@ func TestAClosedOne(t *testing.T) {
 	}
 	for what, ask := range map[string]func() error{
 		"get":     func() error { _, err := d.Get(ctx, "x"); return err },
-		"list":    func() error { _, err := d.List(ctx, "", tasks.Place{}, 1); return err },
+		"list":    func() error { _, err := d.List(ctx, "", tasks.Position{}, 1); return err },
 		"sweep":   func() error { _, err := d.Sweep(ctx, time.Now()); return err },
 		"orphans": func() error { _, err := d.Orphans(ctx, time.Now()); return err },
 		"watch":   func() error { _, err := d.Watch(func(tasks.Record) {}); return err },

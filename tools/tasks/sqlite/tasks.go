@@ -97,7 +97,7 @@ func (d *DB) Update(ctx context.Context, r tasks.Record) error {
 }
 
 // List implements tasks.Store.
-func (d *DB) List(ctx context.Context, principal string, after tasks.Place, n int) ([]tasks.Record, error) {
+func (d *DB) List(ctx context.Context, principal string, after tasks.Position, n int) ([]tasks.Record, error) {
 	created := int64(-1 << 62)
 	if !after.Created.IsZero() {
 		created = after.Created.UnixMilli()
