@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// median runs f and reports the median of its times, in microseconds.
+// median runs f and reports the median duration in microseconds.
 func median(b *testing.B, f func()) {
 	b.ReportAllocs()
 	var times []time.Duration

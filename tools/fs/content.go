@@ -15,124 +15,125 @@ import (
 )
 
 const (
-	defaultMatches = 100
-	maxContext     = 20
+	defaultMatches = 100 // default of SearchContentArgs.MaxResults
+	maxContext     = 20  // upper limit of SearchContentArgs.Context
 )
 
 // SearchContentArgs are the arguments of search_content.
 type SearchContentArgs struct {
-	// Pattern is a regular expression in the syntax of RE2, as package regexp has it, with \w, \d, \s and \b of Unicode. It is
-	// matched line by line.
+	// Pattern is a regular expression in the RE2 syntax of package regexp; \w, \d, \s and \b match Unicode. It is matched line
+	// by line.
 	Pattern string `json:"pattern" jsonschema:"description=Regular expression (RE2)"`
-	// Literal takes the pattern as it stands.
+	// Literal matches the pattern as plain text.
 	Literal bool `json:"literal,omitempty"`
 	// Path is the directory to search, or one file, relative to the project root, or absolute and inside the project. The default is
 	// the root.
 	Path string `json:"path,omitempty" jsonschema:"description=Directory or file"`
-	// Glob chooses files by patterns as ListArgs.Pattern has them: those that one of them matches, or all if there is none, but for those
-	// that a pattern with "!" in front matches, or that are below such a directory. At most 64.
+	// Glob selects files with patterns in the syntax of ListArgs.Pattern, at most 64. A file must match one of them, if there
+	// is one without "!". A pattern with a leading "!" excludes files and directories.
 	Glob []string `json:"glob,omitempty" jsonschema:"description=*.go\\, !*_test.go"`
-	// CaseSensitive says whether upper and lower case differ. The default is smart: they do if the pattern has an upper-case
-	// letter.
+	// CaseSensitive distinguishes upper and lower case. The default is smart: true if the pattern has an upper-case letter.
 	CaseSensitive *bool `json:"caseSensitive,omitempty" jsonschema:"description=Default: if pattern has capitals"`
-	// Context is the number of lines to show before and after each, at most 20.
+	// Context is the number of lines to show before and after each match, at most 20.
 	Context int `json:"context,omitempty" jsonschema:"minimum=0,maximum=20"`
-	// OutputMode is content, the default: the lines that match; files: the files that have any; or count: how many each of them has.
+	// OutputMode is content, the default, for matching lines; files for the files with matches; count for the number of matches
+	// in each file.
 	OutputMode string `json:"outputMode,omitempty" jsonschema:"enum=content,enum=files,enum=count"`
-	// IncludeIgnored searches also what .gitignore leaves out, and hidden entries. .git is never searched.
+	// IncludeIgnored searches also files that .gitignore excludes, and hidden files. .git is never searched.
 	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"description=And hidden"`
-	// MaxResults bounds the matching lines of an answer, or its files if OutputMode is not content; there can be fewer because of its
-	// budget. 0 is 100.
+	// MaxResults is the most matching lines of an answer, or the most files if OutputMode is not content. The budget can allow
+	// fewer. 0 is 100.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
-	// Cursor is the NextCursor of an answer to the same arguments but for MaxResults and Context.
+	// Cursor is the NextCursor of an earlier answer. The other arguments except MaxResults and Context must be the same.
 	Cursor string `json:"cursor,omitempty"`
-	// Multiline lets a match go over several lines: the pattern sees the whole file, and . matches line ends too.
+	// Multiline lets a match extend over several lines. The pattern is matched against the complete file, and . matches line
+	// ends.
 	Multiline bool `json:"multiline,omitempty"`
 }
 
-// SearchContentResult is what search_content answers: files in the order of their last change, the newest first, and in each the lines
-// that match, in order.
+// SearchContentResult is the result of search_content: files by modification time, newest first, and in each the matching lines
+// in order.
 type SearchContentResult struct {
-	Files []FileMatches `json:"files"`
-	// TotalMatches and TotalFiles count the lines that match and their files, in this answer and all others.
+	Files []FileMatches `json:"files"` // files with matches
+	// TotalMatches and TotalFiles count the matching lines and their files in all answers.
 	TotalMatches int `json:"totalMatches"`
 	TotalFiles   int `json:"totalFiles"`
-	// Truncated tells that there is more behind this, or that Incomplete is set.
+	// Truncated means that more matches follow, or that Incomplete is set.
 	Truncated bool `json:"truncated"`
-	// NextCursor goes on behind the last line, or file; empty if there is no more. A file that has changed since the last answer
-	// is searched as one that was found now.
+	// NextCursor continues after the last line or file. It is empty after the last answer. A file that changed since the last
+	// answer is treated as a new result.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Incomplete tells that not everything was searched: the time was up, there are too many entries, or something could not be
-	// read. The totals count what was seen.
+	// Incomplete means that the search did not read everything: the time was up, there are too many entries, or a file could
+	// not be read. The totals count the searched part.
 	Incomplete bool `json:"incomplete,omitempty"`
 	LeftOut
-	// Binary is the number of files that were not searched because they are no text: they have a zero byte in their first 8 KiB and no
-	// byte-order mark of UTF-16.
+	// Binary is the number of files that were not searched because they are binary: they have a zero byte in their first 8 KiB
+	// and no UTF-16 byte-order mark.
 	Binary int `json:"binary,omitempty"`
-	// TooLarge is the number of files of which only the beginning was searched, see tools.Limits.MaxFile: sixteen times that,
-	// or with Multiline none.
+	// TooLarge is the number of files that were not searched completely. The limit is sixteen times tools.Limits.MaxFile. With
+	// Multiline a file above tools.Limits.MaxFile is not searched.
 	TooLarge int `json:"tooLarge,omitempty"`
-	// Note tells what else to try, if nothing was found.
+	// Note gives advice if nothing was found.
 	Note string `json:"note,omitempty"`
-	// Problems tell of a few files and directories that could not be read, at most 8 of each.
+	// Problems describe at most 8 files and 8 directories that could not be read.
 	Problems []string `json:"problems,omitempty"`
 
-	mode    string
-	context bool
+	mode    string // SearchContentArgs.OutputMode
+	context bool   // the answer has context lines
 }
 
-// FileMatches is a file that has matches.
+// FileMatches are the matches of one file.
 type FileMatches struct {
-	Path    string `json:"path"`    // names the file in another call
-	Matches int    `json:"matches"` // lines of the whole file that match
-	// Lines of the file: those that match and belong into this answer, and those around them.
+	Path    string `json:"path"`    // path for other calls
+	Matches int    `json:"matches"` // number of matching lines in the file
+	// Lines are the matching lines of this answer, with their context.
 	Lines []MatchLine `json:"lines,omitzero"`
 }
 
 // MatchLine is a line of a file.
 type MatchLine struct {
 	Line    int    `json:"line"`              // from 1
-	Text    string `json:"text"`              // without its end; a long line is cut around the first match
-	Context bool   `json:"context,omitempty"` // the line does not match itself
+	Text    string `json:"text"`              // line without its end; a long line is cut around the first match
+	Context bool   `json:"context,omitempty"` // the line is context and does not match
 }
 
-// contentSearch is a search in the content of files.
+// contentSearch is a validated search_content call.
 type contentSearch struct {
 	SearchContentArgs
 	files    *Files
-	start    security.FileInfo
+	start    security.FileInfo // directory or file
 	matcher  *grep.Matcher
-	chosen   glob.List
+	chosen   glob.List // Glob
 	question cursor.Question
-	after    *position // what earlier answers have; nil is nothing
+	after    *position // end of the earlier answers; nil at the beginning
 	room     int       // bytes of the answer that are left
 }
 
-// SearchContent is search_content.
+// SearchContent implements search_content. It first counts all matches and then reads the newest files again for the answer.
 func (f *Files) SearchContent(ctx context.Context, args SearchContentArgs) (SearchContentResult, error) {
 	s, err := f.contentSearch(ctx, args)
 	if err != nil {
 		return SearchContentResult{}, err
 	}
-	searching, done := hurry(ctx)
+	searching, done := shortenDeadline(ctx)
 	defer done()
-	c := &census{search: s, hits: newest{limit: s.MaxResults + 1}}
-	if err := c.take(searching); err != nil {
+	c := &matchCounter{search: s, hits: newestHits{limit: s.MaxResults + 1}}
+	if err := c.run(searching); err != nil {
 		return SearchContentResult{}, err
 	}
-	if outOfTime(ctx) {
-		// The caller's clock has stopped the search. What was found is shown all the same, in a moment.
+	if deadlinePassed(ctx) {
+		// The deadline of the caller has stopped the search. Building the answer from the results so far gets another 250 ms.
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), 250*time.Millisecond)
 		defer stop()
 	}
 	result := c.result()
-	hits := c.hits.first()
+	hits := c.hits.sorted()
 	s.show(ctx, hits, len(hits) < c.hits.total, &result)
 	return result, nil
 }
 
-// contentSearch checks the arguments and applies the defaults.
+// contentSearch validates the arguments and applies the defaults.
 func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*contentSearch, error) {
 	s := &contentSearch{SearchContentArgs: args, files: f}
 	if s.OutputMode == "" {
@@ -142,7 +143,7 @@ func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*con
 		s.Path = "."
 	}
 	var err error
-	if s.MaxResults, err = atMost(args.MaxResults, defaultMatches); err != nil {
+	if s.MaxResults, err = checkMaxResults(args.MaxResults, defaultMatches); err != nil {
 		return nil, err
 	}
 	switch {
@@ -172,7 +173,7 @@ func (f *Files) contentSearch(ctx context.Context, args SearchContentArgs) (*con
 	}
 	s.room = f.room(s.start.Path)
 	s.question = cursor.Of("content", s.start.Path, s.Pattern, fmt.Sprint(s.Literal, s.Multiline, s.IncludeIgnored, o.Case), s.OutputMode, strings.Join(s.Glob, "\x00"))
-	place, err := placeOf(s.question, s.Cursor)
+	place, err := cursorPosition(s.question, s.Cursor)
 	if err != nil || place == "" {
 		return s, err
 	}
@@ -186,17 +187,18 @@ const (
 	modeCount   = "count"
 )
 
-// position is a place in the order of all matches.
+// position is a position in the order of all matches. It is stored in cursors.
 type position struct {
 	file found
-	line int // in the file; math.MaxInt is behind it
+	line int // line in the file; math.MaxInt is after its last line
 }
 
-// String is what parsePosition reads.
+// String formats the position for parsePosition.
 func (p position) String() string {
 	return strconv.FormatInt(p.file.modified.UnixNano(), 10) + "/" + strconv.Itoa(p.line) + "/" + p.file.path
 }
 
+// parsePosition parses the text of a cursor.
 func parsePosition(place string) (*position, error) {
 	modified, rest, _ := strings.Cut(place, "/")
 	line, path, ok := strings.Cut(rest, "/")
@@ -208,9 +210,9 @@ func parsePosition(place string) (*position, error) {
 	return &position{file: found{path: path, modified: time.Unix(0, nanos)}, line: n}, nil
 }
 
-// behind is the last line of a file that earlier answers have: 0 if they have none of it, and math.MaxInt if they have all. The file that
-// the last answer ended in keeps its place, whatever became of it.
-func (p *position) behind(f found) int {
+// lastShownLine returns the last line of a file that earlier answers contain: 0 for none, math.MaxInt for all. The file in which the
+// last answer ended keeps its position even if its modification time has changed.
+func (p *position) lastShownLine(f found) int {
 	switch {
 	case p == nil:
 		return 0

@@ -69,7 +69,7 @@ func TestSearchContent(t *testing.T) {
 	}
 }
 
-func TestSearchContentSays(t *testing.T) {
+func TestSearchContent_Text(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		"a.go": "one\ntwo\nthree\nfour\nfive\nsix\ntwo\n", "b.go": "\ttwo\n", "c.bin": "\x00two", ".gitignore": "d\n", "d/two": "two", ".e": "two",
 	})
@@ -101,7 +101,7 @@ func TestSearchContentSays(t *testing.T) {
 	}
 }
 
-func TestSearchContentRefuses(t *testing.T) {
+func TestSearchContent_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "x\nx\n", "sub/x": "x\nx\n"})
 	cursor := p.grep(t, fs.SearchContentArgs{Pattern: "x", Path: "sub", MaxResults: 1}).NextCursor
 	tests := []struct {
@@ -133,8 +133,8 @@ func TestSearchContentRefuses(t *testing.T) {
 	}
 }
 
-// What tools must not see is not found, by whatever name.
-func TestSearchContentKeepsSecrets(t *testing.T) {
+// Blocked files are not found under any name.
+func TestSearchContent_BlockedFiles(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{".env": "KEY=needle\n", "keys/id_rsa": "needle\n", "ok.txt": "needle\n"})
 	if runtime.GOOS != "windows" {
 		p.put(t, "link.txt", "-> .env")
@@ -156,7 +156,7 @@ func TestSearchContentKeepsSecrets(t *testing.T) {
 	}
 }
 
-func TestSearchesGoOnWhereTheyAreDenied(t *testing.T) {
+func TestSearch_UnreadableDirectories(t *testing.T) {
 	if os.Getuid() <= 0 {
 		t.Skip("everything is allowed to this user")
 	}

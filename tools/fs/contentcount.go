@@ -11,11 +11,11 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// census counts the matches in all files and keeps the files whose matches can be in the answer. It holds no text beyond the file that
-// a goroutine has before it.
-type census struct {
+// matchCounter counts the matches in all files and keeps the files that can be part of the answer. Each goroutine holds only the file
+// that it searches.
+type matchCounter struct {
 	search    *contentSearch
-	hits      newest // the limit of which is one more than the lines of an answer: of the first file all may have been answered
+	hits      newestHits // limit is one more than the lines of an answer, because earlier answers can contain all lines of the first file
 	scratches sync.Pool
 
 	matches  atomic.Int64
@@ -24,41 +24,42 @@ type census struct {
 	tooLarge atomic.Int64
 
 	stats security.WalkStats
-	left  int // entries that the patterns left out
+	left  int // entries that only the patterns excluded
 
 	mu       sync.Mutex
-	problems []string // files that could not be read, a few of them
-	unread   bool     // there is one
+	problems []string // messages for at most maxProblems files that could not be read
+	unread   bool     // a file could not be read
 }
 
+// maxProblems is the most files that Problems describes.
 const maxProblems = 8
 
-// take searches the files. The error is that of the start, or that nobody waits for the answer any more.
-func (c *census) take(ctx context.Context) error {
+// run searches the files. It fails if the start cannot be read or the caller has cancelled the call.
+func (c *matchCounter) run(ctx context.Context) error {
 	s := c.search
 	if s.start.Kind == security.RegularFile {
-		return c.takeFile(ctx)
+		return c.countFile(ctx)
 	}
 	o := security.WalkOptions{Ignored: s.IncludeIgnored, Hidden: s.IncludeIgnored || s.chosen.Hidden()}
 	var err error
 	c.stats, c.left, err = s.files.walkChosen(ctx, s.start.Path, &s.chosen, o, func(e *security.WalkEntry) error { return c.visit(ctx, e) })
-	if err != nil && (c.stats.Entries == 0 || !outOfTime(ctx)) {
+	if err != nil && (c.stats.Entries == 0 || !deadlinePassed(ctx)) {
 		return err
 	}
 	c.stats.Incomplete = c.stats.Incomplete || err != nil
 	return nil
 }
 
-// takeFile searches the one file that was named.
-func (c *census) takeFile(ctx context.Context) error {
+// countFile searches the single file that the call names.
+func (c *matchCounter) countFile(ctx context.Context) error {
 	file, err := c.search.files.root.Open(ctx, c.search.start.Path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	t, err := c.search.tallyLarge(ctx, file, new(scratch))
-	if err != nil && !outOfTime(ctx) {
-		return about("searching", c.search.Path, err)
+	if err != nil && !deadlinePassed(ctx) {
+		return wrapPath("searching", c.search.Path, err)
 	}
 	c.stats = security.WalkStats{Entries: 1, Incomplete: err != nil}
 	c.add(c.search.start, t)
@@ -66,7 +67,7 @@ func (c *census) takeFile(ctx context.Context) error {
 }
 
 // visit searches one file of a walk.
-func (c *census) visit(ctx context.Context, e *security.WalkEntry) error {
+func (c *matchCounter) visit(ctx context.Context, e *security.WalkEntry) error {
 	if e.Kind != security.RegularFile || !c.search.chosen.Takes(e.Name, e.Rel()) {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (c *census) visit(ctx context.Context, e *security.WalkEntry) error {
 	if err == nil && t.lines > 0 {
 		info, err = e.Info(ctx)
 	}
-	if err := ended(ctx); err != nil {
+	if err := contextError(ctx); err != nil {
 		return err
 	}
 	if err != nil {
@@ -91,8 +92,8 @@ func (c *census) visit(ctx context.Context, e *security.WalkEntry) error {
 	return nil
 }
 
-// add takes account of a file.
-func (c *census) add(info security.FileInfo, t fileTally) {
+// add adds the counts of a file.
+func (c *matchCounter) add(info security.FileInfo, t fileTally) {
 	if t.binary {
 		c.binary.Add(1)
 	}
@@ -105,7 +106,7 @@ func (c *census) add(info security.FileInfo, t fileTally) {
 	c.matches.Add(int64(t.lines))
 	c.files.Add(1)
 	hit := found{path: info.Path, modified: info.ModTime, matches: t.lines, reading: t.reading}
-	switch c.search.after.behind(hit) {
+	switch c.search.after.lastShownLine(hit) {
 	case math.MaxInt:
 		return
 	case 0:
@@ -115,8 +116,8 @@ func (c *census) add(info security.FileInfo, t fileTally) {
 	c.hits.add(hit)
 }
 
-// problem notes that something could not be read, unless somebody has just removed it.
-func (c *census) problem(path string, err error) {
+// problem records a file that could not be read, unless another program has removed it.
+func (c *matchCounter) problem(path string, err error) {
 	code := security.CodeOf(err)
 	if code == security.FileNotFound {
 		return
@@ -129,13 +130,13 @@ func (c *census) problem(path string, err error) {
 	}
 }
 
-// result is the answer without the matches.
-func (c *census) result() SearchContentResult {
+// result returns the result without the matches.
+func (c *matchCounter) result() SearchContentResult {
 	s := c.search
 	slices.Sort(c.problems)
 	r := SearchContentResult{
 		Files: []FileMatches{}, TotalMatches: int(c.matches.Load()), TotalFiles: int(c.files.Load()), Incomplete: c.stats.Incomplete || c.unread,
-		LeftOut: leftOut(c.stats, c.left), Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: few(append(c.problems, c.stats.Problems...)),
+		LeftOut: leftOut(c.stats, c.left), Binary: int(c.binary.Load()), TooLarge: int(c.tooLarge.Load()), Problems: limitProblems(append(c.problems, c.stats.Problems...)),
 		mode: s.OutputMode, context: s.Context > 0,
 	}
 	if r.TotalMatches == 0 {

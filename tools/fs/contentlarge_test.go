@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// encoded is a text as a file in some encoding has it.
+// encoded returns a text in the given encoding.
 func encoded(t testing.TB, text string, e textfile.Encoding, bom bool) string {
 	t.Helper()
 	raw, err := textfile.Encode(text, e, bom)
@@ -21,7 +21,7 @@ func encoded(t testing.TB, text string, e textfile.Encoding, bom bool) string {
 	return string(raw)
 }
 
-func TestSearchContentReadsEncodings(t *testing.T) {
+func TestSearchContent_Encodings(t *testing.T) {
 	const text = "これは日本語の文章です。\r\nsecond line ソ表\r\n三行目はカタカナ。\r\n"
 	p := newProject(t, setup{}, map[string]string{
 		"a-utf8": text, "b-bom": "\xEF\xBB\xBF" + text, "c-sjis": encoded(t, text, textfile.ShiftJIS, false), "d-euc": encoded(t, text, textfile.EUCJP, false),
@@ -144,7 +144,7 @@ func TestSearchContent_LargeFiles(t *testing.T) {
 	}
 }
 
-func TestSearchContentCutsLongLines(t *testing.T) {
+func TestSearchContent_LongLines(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		"short": strings.Repeat("あ", 244) + "needle", "start": "needle" + strings.Repeat("あ", 5000), "middle": strings.Repeat("あ", 5000) + "needle" + strings.Repeat("x", 5000),
 		"end": strings.Repeat("x", 5000) + "needle", "long": "x" + strings.Repeat("needle", 1000), "context": strings.Repeat("x", 1000) + "\nneedle\n",
@@ -168,8 +168,8 @@ func TestSearchContentCutsLongLines(t *testing.T) {
 	}
 }
 
-// What changes between the search and the answer is told as it is then, or left out.
-func TestSearchContentPagesWhileFilesChange(t *testing.T) {
+// A file that changes between the search and the answer is shown as it is then, or left out.
+func TestSearchContent_ConcurrentChanges(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "x\nx\nx\n", "b": "x\nx\n", "c": "x\n"})
 	p.age(t, "a", "b", "c")
 	first := p.grep(t, fs.SearchContentArgs{Pattern: "x", MaxResults: 2})

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// textOf is a file of a random tree as its author sees it.
+// textOf is a file of a random tree in characters.
 type textOf struct {
 	path     string
 	modified time.Time
@@ -71,7 +71,7 @@ func randomTree(t *testing.T, r *rand.Rand, p project) []textOf {
 	return files
 }
 
-// expect is what a search has to find, as outline writes it, and how many lines match.
+// expect returns the expected result in the form of outline, and the number of matching lines.
 func expect(files []textOf, match func(string) bool, suffix string, context int) (string, int) {
 	var all []string
 	total := 0

@@ -13,42 +13,42 @@ import (
 )
 
 const (
-	// heldBytes is how much of a file is read at once; a larger one is searched in pieces.
-	heldBytes = 1 << 20
-	// manyFiles is how many times tools.Limits.MaxFile is searched of one file.
-	manyFiles  = 16
-	sniffBytes = 8 << 10
+	// maxHeldBytes is the largest file that is read at once, in bytes. A larger file is searched in pieces.
+	maxHeldBytes = 1 << 20
+	// maxFileFactor times tools.Limits.MaxFile is the most bytes that are searched of one file.
+	maxFileFactor = 16
+	sniffBytes    = 8 << 10 // bytes that isBinary examines
 )
 
-// reading is how the characters of a file are read.
+// reading is the way in which the characters of a file are decoded.
 type reading uint8
 
 const (
-	asUTF8  reading = iota // it is valid UTF-8
-	decoded                // it is in the encoding that package textfile detects
-	asBytes                // it is in none: only its ASCII can be relied on
+	readUTF8     reading = iota // the file is valid UTF-8
+	readDetected                // package textfile detects the encoding
+	readBytes                   // the encoding is unknown; only ASCII is reliable
 )
 
-// fileTally is what was counted in a file.
+// fileTally is the number of matches in one file.
 type fileTally struct {
-	lines   int // that match
+	lines   int // matching lines
 	reading reading
-	binary  bool // it was not searched
-	cut     bool // only its beginning was
+	binary  bool // the file was not searched
+	cut     bool // only the beginning was searched
 }
 
-// scratch is the memory that a goroutine searches one file after the other in.
+// scratch is the reusable memory of one search goroutine.
 type scratch struct {
 	file []byte
 	window
 }
 
-// errForeign says that a text cannot be read as it was tried.
-var errForeign = errors.New("the text is in another encoding")
+// errOtherEncoding means that the text is not in the tried encoding.
+var errOtherEncoding = errors.New("the text is in another encoding")
 
 // tally counts the matches in a file of a walk.
 func (s *contentSearch) tally(ctx context.Context, e *security.WalkEntry, b *scratch) (fileTally, error) {
-	held := int(min(heldBytes, s.files.limits.MaxFile))
+	held := int(min(maxHeldBytes, s.files.limits.MaxFile))
 	if s.Multiline {
 		held = int(s.files.limits.MaxFile)
 	}
@@ -84,19 +84,19 @@ func (s *contentSearch) tallyHeld(ctx context.Context, raw []byte) fileTally {
 		return fileTally{lines: s.count(ctx, withoutBOM(raw))}
 	}
 	if text, err := textfile.Decode(raw, textfile.Auto); err == nil {
-		return fileTally{lines: s.count(ctx, []byte(text.Content)), reading: decoded}
+		return fileTally{lines: s.count(ctx, []byte(text.Content)), reading: readDetected}
 	}
-	return fileTally{lines: s.count(ctx, raw), reading: asBytes}
+	return fileTally{lines: s.count(ctx, raw), reading: readBytes}
 }
 
-// count counts the lines of a text that match. It ends soon after ctx has; what it answers then is of no use.
+// count counts the matching lines of a text. If ctx ends, it stops early and its result is invalid.
 func (s *contentSearch) count(ctx context.Context, text []byte) int {
 	return s.matcher.CountContext(ctx, text)
 }
 
-// tallyLarge counts the matches in an open file, piece by piece.
+// tallyLarge counts the matches in an open file, piece by piece. It tries UTF-8, then the detected encoding, then bytes.
 func (s *contentSearch) tallyLarge(ctx context.Context, file *security.File, b *scratch) (t fileTally, err error) {
-	for _, t.reading = range []reading{asUTF8, decoded, asBytes} {
+	for _, t.reading = range []reading{readUTF8, readDetected, readBytes} {
 		t.lines = 0
 		if err = s.open(&b.window, file, t.reading, 0); err != nil {
 			return t, err
@@ -104,69 +104,72 @@ func (s *contentSearch) tallyLarge(ctx context.Context, file *security.File, b *
 		for first := true; err == nil && b.next(ctx); first = false {
 			piece := b.piece()
 			switch {
-			case t.reading == asUTF8 && first && isBinary(piece):
+			case t.reading == readUTF8 && first && isBinary(piece):
 				return fileTally{binary: true}, nil
-			case t.reading == asUTF8 && !isUTF8(piece):
-				err = errForeign
+			case t.reading == readUTF8 && !isUTF8(piece):
+				err = errOtherEncoding
 			default:
 				t.lines += s.count(ctx, piece)
 			}
 		}
-		if err = cmp.Or(err, b.err); !isForeign(err) {
+		if err = cmp.Or(err, b.err); !isOtherEncoding(err) {
 			break
 		}
 	}
-	t.cut = b.cut || file.Info().Size > s.most()
+	t.cut = b.cut || file.Info().Size > s.maxSearched()
 	return t, err
 }
 
-// most is how much is searched of one file.
-func (s *contentSearch) most() int64 {
+// maxSearched returns the most bytes that are searched of one file.
+func (s *contentSearch) maxSearched() int64 {
 	if s.Multiline {
 		return s.files.limits.MaxFile
 	}
-	return manyFiles * s.files.limits.MaxFile
+	return maxFileFactor * s.files.limits.MaxFile
 }
 
-// open begins to go through the characters of a file.
+// open starts to read the characters of a file. around is the number of context lines to hold.
 func (s *contentSearch) open(w *window, file *security.File, as reading, around int) error {
 	var bom [3]byte
 	start := int64(0)
-	if n, _ := file.ReadAt(bom[:], 0); as == asUTF8 && string(bom[:n]) == utf8BOM {
+	if n, _ := file.ReadAt(bom[:], 0); as == readUTF8 && string(bom[:n]) == utf8BOM {
 		start = int64(n)
 	}
 	if _, err := file.Seek(start, io.SeekStart); err != nil {
 		return err
 	}
-	var text io.Reader = io.LimitReader(file, s.most()+1)
-	if as == decoded {
+	var text io.Reader = io.LimitReader(file, s.maxSearched()+1)
+	if as == readDetected {
 		text = textfile.NewDecoder(text, textfile.Auto)
 	}
 	w.open(text, int(s.files.limits.MaxFile), around, s.Multiline)
 	return nil
 }
 
+// utf8BOM is the byte-order mark in UTF-8.
 const utf8BOM = "\xEF\xBB\xBF"
 
+// withoutBOM removes a UTF-8 byte-order mark.
 func withoutBOM(raw []byte) []byte { return bytes.TrimPrefix(raw, []byte(utf8BOM)) }
 
+// marksUTF16 reports whether the bytes begin with a UTF-16 byte-order mark.
 func marksUTF16(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("\xFF\xFE")) || bytes.HasPrefix(raw, []byte("\xFE\xFF"))
 }
 
-// isBinary reports whether a file that begins like this is no text.
+// isBinary reports whether a file with this beginning is binary.
 func isBinary(raw []byte) bool {
 	return bytes.IndexByte(raw[:min(len(raw), sniffBytes)], 0) >= 0 && !marksUTF16(raw)
 }
 
-// isUTF8 reports whether a text is UTF-8 and cannot be ISO-2022-JP, which has nothing but ASCII and escapes.
+// isUTF8 reports whether a text is valid UTF-8 and not ISO-2022-JP, which consists of ASCII and escapes.
 func isUTF8(text []byte) bool {
 	const esc = 0x1b
 	return bytes.IndexByte(text, esc) < 0 && utf8.Valid(text)
 }
 
-// isForeign reports whether a text could not be read as it was tried.
-func isForeign(err error) bool {
+// isOtherEncoding reports whether an error means that the text is not in the tried encoding.
+func isOtherEncoding(err error) bool {
 	_, malformed := errors.AsType[*textfile.DecodeError](err)
-	return malformed || errors.Is(err, errForeign) || errors.Is(err, textfile.ErrBinary)
+	return malformed || errors.Is(err, errOtherEncoding) || errors.Is(err, textfile.ErrBinary)
 }

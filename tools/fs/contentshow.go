@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	shownRunes  = 250 // of a line
-	leadRunes   = 60  // of those, before a match that is far behind
-	lineMembers = 48  // what the JSON of a line takes beside its text; the text takes less
+	shownRunes  = 250 // most characters of a line in an answer
+	leadRunes   = 60  // of these, characters before a match that is far from the beginning
+	lineMembers = 48  // bytes of the JSON of a line beside its text; TextContent has fewer
 )
 
 // page is an answer that is being filled.
@@ -21,12 +21,12 @@ type page struct {
 	*contentSearch
 	result *SearchContentResult
 	left   int       // matching lines, or files, that may be added
-	last   *position // of the last one that was
-	full   bool      // there was another one
+	last   *position // position of the last added line or file
+	full   bool      // another line or file did not fit
 	window window
 }
 
-// show fills the answer from the files that have matches, in order. more tells that there are others behind them.
+// show fills the answer from the files with matches, in order. more means that further files follow.
 func (s *contentSearch) show(ctx context.Context, hits []found, more bool, r *SearchContentResult) {
 	p := &page{contentSearch: s, result: r, left: s.MaxResults}
 	for _, hit := range hits {
@@ -61,12 +61,13 @@ func (p *page) addFile(hit found) {
 	p.last = &position{file: hit, line: math.MaxInt}
 }
 
+// headingCost returns the bytes that a file takes beside its lines.
 func headingCost(hit found) int { return entryMembers/2 + jsonLen(hit.path) }
 
-// cursorRoom is what a cursor takes that is behind a file: it holds the path in base64.
+// cursorRoom returns the bytes of a cursor after a file, which holds the path in base64.
 func cursorRoom(hit found) int { return 2 * len(hit.path) }
 
-// addMatches adds the lines of a file that match, and those around them. A file that cannot be read any more has none.
+// addMatches adds the matching lines of a file with their context. A file that can no longer be read adds nothing.
 func (p *page) addMatches(ctx context.Context, hit found) {
 	file, err := p.files.root.Open(ctx, hit.path)
 	if err != nil {
@@ -77,8 +78,8 @@ func (p *page) addMatches(ctx context.Context, hit found) {
 	if p.open(w, file, hit.reading, p.Context) != nil {
 		return
 	}
-	behind := p.after.behind(hit)
-	e := &excerpt{page: p, hit: hit, behind: behind, shown: behind}
+	behind := p.after.lastShownLine(hit)
+	e := &excerpt{page: p, hit: hit, lastEarlier: behind, shown: behind}
 	for w.next(ctx) {
 		e.next = w.from
 		for m := range p.matcher.LinesContext(ctx, w.piece()) {
@@ -91,22 +92,22 @@ func (p *page) addMatches(ctx context.Context, hit found) {
 	}
 }
 
-// excerpt is what is shown of a file.
+// excerpt is the part of the answer for one file.
 type excerpt struct {
 	*page
-	hit    found
-	file   *FileMatches // in the answer, once there is a line of it
-	behind int          // the last line that earlier answers have
-	shown  int          // the last line that is shown, or that must not be
-	next   int          // where the line behind that begins in the window, as long as context is shown there
-	until  int          // the last line of context behind a match
+	hit         found
+	file        *FileMatches // nil until the first line is added
+	lastEarlier int          // last line of earlier answers
+	shown       int          // last line that is shown or that earlier answers contain
+	next        int          // offset in the window of the line after shown, while context is added
+	contextEnd  int          // last context line after a match
 }
 
-// add adds what matches, and the lines before it. It is false if there is no room.
+// add adds a match with the context before it. It returns false if there is no room.
 func (e *excerpt) add(m grep.Match) bool {
 	w := &e.window
 	line, at := w.line+m.Line-1, w.from+m.Start
-	if line+m.Lines-1 <= e.behind {
+	if line+m.Lines-1 <= e.lastEarlier {
 		return true
 	}
 	e.flush(line)
@@ -115,7 +116,7 @@ func (e *excerpt) add(m grep.Match) bool {
 	before := e.before(line, at)
 	for n := range m.Lines {
 		end, next := lineAfter(w.buf, at)
-		if line+n > e.behind {
+		if line+n > e.lastEarlier {
 			text := cutLine(w.buf[at:end], from-at, to-at)
 			if !e.addMatch(before, MatchLine{Line: line + n, Text: text}) {
 				return false
@@ -124,11 +125,11 @@ func (e *excerpt) add(m grep.Match) bool {
 		}
 		at = next
 	}
-	e.until = e.shown + e.Context
+	e.contextEnd = e.shown + e.Context
 	return true
 }
 
-// addMatch adds a line that matches and the context before it, if there is room for both. The first line of an answer always is added.
+// addMatch adds a matching line and the context before it, if there is room. The first line of an answer is always added.
 func (e *excerpt) addMatch(before []MatchLine, match MatchLine) bool {
 	cost := lineCost(match)
 	if e.file == nil {
@@ -155,7 +156,7 @@ func (e *excerpt) addMatch(before []MatchLine, match MatchLine) bool {
 	return true
 }
 
-// before is the context before a line that begins at a place in the window.
+// before returns the context before the line that begins at an offset in the window.
 func (e *excerpt) before(line, at int) []MatchLine {
 	var lines []MatchLine
 	for n := line - 1; n > max(e.shown, line-1-e.Context) && at > 0; n-- {
@@ -170,13 +171,13 @@ func (e *excerpt) before(line, at int) []MatchLine {
 	return lines
 }
 
-// flush adds the context behind the last match, up to a line. It is the first that gives way when the room is short.
+// flush adds the context after the last match, up to a line. If there is no room, the context is omitted.
 func (e *excerpt) flush(line int) {
-	for e.file != nil && e.shown < min(e.until, line-1) {
+	for e.file != nil && e.shown < min(e.contextEnd, line-1) {
 		end, next := lineAfter(e.window.buf, e.next)
 		l := MatchLine{Line: e.shown + 1, Text: cutLine(e.window.buf[e.next:end], 0, 0), Context: true}
 		if e.room -= lineCost(l); e.room < 0 {
-			e.until = 0
+			e.contextEnd = 0
 			return
 		}
 		e.file.Lines = append(e.file.Lines, l)
@@ -184,9 +185,10 @@ func (e *excerpt) flush(line int) {
 	}
 }
 
+// lineCost returns the bytes of a line in JSON.
 func lineCost(l MatchLine) int { return lineMembers + jsonLen(l.Text) }
 
-// jsonLen is what a string takes in JSON.
+// jsonLen returns the length of a string in JSON.
 func jsonLen(s string) int {
 	n := len(s)
 	for _, c := range []byte(s) {
@@ -200,7 +202,7 @@ func jsonLen(s string) int {
 	return n
 }
 
-// cutLine makes text of a line: of a long one the part around its first match, which is where from and to say.
+// cutLine returns the text of a line. Of a long line it returns the part around the first match, which is the range from, to.
 func cutLine(line []byte, from, to int) string {
 	if len(line) <= shownRunes || utf8.RuneCount(line) <= shownRunes {
 		return strings.ToValidUTF8(string(line), "\uFFFD")

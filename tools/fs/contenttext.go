@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// TextContent is what a model reads: the path of each file, and below it the lines that match as "12: text", with lines around them as
-// "11- text". The totals come first, and what to do about what is not there comes last.
+// TextContent returns the text for the model: the totals, then for each file its path and its matching lines as "12: text" with
+// context lines as "11- text", and notes.
 func (r SearchContentResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.extent() + "]\n")
@@ -29,6 +29,7 @@ func (r SearchContentResult) TextContent() string {
 	return b.String()
 }
 
+// extent describes the number of matches for the header line.
 func (r *SearchContentResult) extent() string {
 	if r.TotalMatches == 0 {
 		return r.Note
@@ -43,7 +44,7 @@ func (r *SearchContentResult) extent() string {
 	return text + r.text()
 }
 
-// write writes a file: in a list of files its path, with the number of matches if they are counted, and otherwise its lines.
+// write writes a file: its path in a list of files, with the number of matches if these are counted, otherwise with its lines.
 func (f *FileMatches) write(b *strings.Builder, mode string, context bool) {
 	b.WriteString(f.Path)
 	switch mode {
@@ -72,7 +73,7 @@ func (f *FileMatches) write(b *strings.Builder, mode string, context bool) {
 	}
 }
 
-// shown is the number of matching lines that are there.
+// shown returns the number of matching lines in Lines.
 func (f *FileMatches) shown() int {
 	n := 0
 	for _, line := range f.Lines {

@@ -7,44 +7,47 @@ import (
 	"io"
 )
 
+// windowBytes is the initial size of the buffer of a window.
 const windowBytes = 256 << 10
 
-// window goes through a text in pieces of whole lines. It holds a piece and, before it, some lines of earlier ones. A line that is too
-// long is taken apart.
+// window reads a text in pieces of complete lines. It holds one piece and some lines before it. A line that is longer than the
+// buffer limit is split.
 type window struct {
 	line int   // number of the first line in the piece
 	err  error // what the text ended with, if not well
-	cut  bool  // the text is too long to be taken as a whole
+	cut  bool  // error of the source, other than the end of the text
+	// the text is too large to be one piece
 
-	src      io.Reader
-	buf      []byte
-	from, to int // of the piece in buf
-	most     int // bytes that are held
-	before   int // lines that are kept before a piece
-	whole    bool
-	ended    bool
+	src         io.Reader
+	buf         []byte
+	from, to    int  // range of the piece in buf
+	maxHeld     int  // most bytes to hold
+	linesBefore int  // number of lines to keep before a piece
+	singlePiece bool // the complete text must be one piece
+	ended       bool // the source has ended
 }
 
-// open begins a text. before is the number of lines to hold before each piece; whole asks for all of the text as one piece, or none.
+// open starts a text. before is the number of lines to hold before each piece. With whole the complete text is one piece, or
+// cut is set.
 func (w *window) open(src io.Reader, most, before int, whole bool) {
-	*w = window{line: 1, src: src, buf: w.buf[:0], most: most, before: before, whole: whole}
+	*w = window{line: 1, src: src, buf: w.buf[:0], maxHeld: most, linesBefore: before, singlePiece: whole}
 }
 
-// piece is what next has moved to.
+// piece returns the current piece. It is valid until the next call of next.
 func (w *window) piece() []byte { return w.buf[w.from:w.to] }
 
-// next moves to the next piece. It is false at the end of the text, after an error, and when ctx has ended.
+// next moves to the next piece. It returns false at the end of the text, after an error, and when ctx has ended.
 func (w *window) next(ctx context.Context) bool {
 	w.line += tally(w.piece()).total()
 	keep := w.to
-	for range w.before {
+	for range w.linesBefore {
 		keep = lineBefore(w.buf, keep)
 	}
 	w.buf = w.buf[:copy(w.buf, w.buf[keep:])]
 	w.from = w.to - keep
 	w.to = w.from
 	for w.err == nil && !w.cut && w.from == w.to {
-		if w.err = ended(ctx); w.err != nil {
+		if w.err = contextError(ctx); w.err != nil {
 			break
 		}
 		w.fill()
@@ -56,10 +59,10 @@ func (w *window) next(ctx context.Context) bool {
 	return w.err == nil && !w.cut
 }
 
-// fill reads until the memory is full or the text ends.
+// fill reads until the buffer is full or the text ends.
 func (w *window) fill() {
 	if len(w.buf) == cap(w.buf) {
-		w.buf = append(w.buf, make([]byte, max(windowBytes, min(len(w.buf), w.most)))...)[:len(w.buf)]
+		w.buf = append(w.buf, make([]byte, max(windowBytes, min(len(w.buf), w.maxHeld)))...)[:len(w.buf)]
 	}
 	for !w.ended && len(w.buf) < cap(w.buf) {
 		n, err := w.src.Read(w.buf[len(w.buf):cap(w.buf)])
@@ -74,13 +77,13 @@ func (w *window) fill() {
 	}
 }
 
-// choose makes a piece of what is held, if there are whole lines.
+// choose selects the complete lines in the buffer as the piece.
 func (w *window) choose() {
-	tooMuch := len(w.buf) > w.most
+	tooMuch := len(w.buf) > w.maxHeld
 	switch {
-	case w.ended && !(w.whole && tooMuch):
+	case w.ended && !(w.singlePiece && tooMuch):
 		w.to = len(w.buf)
-	case w.whole:
+	case w.singlePiece:
 		w.cut = tooMuch
 	default:
 		w.to = w.from + linesEnd(w.buf[w.from:])
@@ -90,7 +93,8 @@ func (w *window) choose() {
 	}
 }
 
-// linesEnd is the place behind the last line end of a text that goes on, or 0. A CR at the end can be the half of one.
+// linesEnd returns the offset after the last line end of a text that continues, or 0. A CR at its end can be the first half of
+// CRLF and is not counted.
 func linesEnd(text []byte) int {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
@@ -98,7 +102,7 @@ func linesEnd(text []byte) int {
 	return bytes.LastIndexAny(text, "\r\n") + 1
 }
 
-// lineBefore is where the line begins that ends before at, which is the beginning of a line.
+// lineBefore returns the beginning of the line before at, which is the beginning of a line.
 func lineBefore(text []byte, at int) int {
 	end := max(0, at-1)
 	if end > 0 && text[end] == '\n' && text[end-1] == '\r' {
@@ -107,7 +111,7 @@ func lineBefore(text []byte, at int) int {
 	return bytes.LastIndexAny(text[:end], "\r\n") + 1
 }
 
-// lineAfter is the end of the line that begins at a place, without its line end, and the beginning of the next.
+// lineAfter returns the end of the line that begins at an offset, without its line end, and the beginning of the next line.
 func lineAfter(text []byte, at int) (end, next int) {
 	i := bytes.IndexAny(text[at:], "\r\n")
 	switch {

@@ -8,10 +8,10 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout ends a call before clients give it up.
+// toolTimeout is the timeout of every call. It is shorter than the usual request timeout of clients.
 const toolTimeout = 45 * time.Second
 
-// define makes the tools as models see them.
+// define returns the definitions of all tools of the set, in the order in which clients list them.
 func (f *Files) define() ([]mcp.ServerTool, error) {
 	read, err := f.defineRead()
 	if err != nil {

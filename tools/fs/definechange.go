@@ -2,7 +2,7 @@ package fs
 
 import "github.com/dougu-go/dougu/mcp"
 
-// defineChange makes the tools that delete, move and create, and the one that describes a file.
+// defineChange returns the tools that delete, move and create entries, and get_file_info.
 func (f *Files) defineChange() []mcp.ServerTool {
 	creates := mcp.Additive()
 	creates.Idempotent = new(true)

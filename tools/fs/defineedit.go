@@ -2,7 +2,7 @@ package fs
 
 import "github.com/dougu-go/dougu/mcp"
 
-// defineEdit makes edit_file.
+// defineEdit returns edit_file.
 func (f *Files) defineEdit() []mcp.ServerTool {
 	return []mcp.ServerTool{mcp.NewTool(mcp.Tool{
 		Name: "edit_file",

@@ -2,7 +2,7 @@ package fs
 
 import "github.com/dougu-go/dougu/mcp"
 
-// defineSearch makes the tools that find things.
+// defineSearch returns the search tools, get_workspace_structure and get_project_info.
 func (f *Files) defineSearch() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{

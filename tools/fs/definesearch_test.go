@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestSearchToolsSpeakJSON(t *testing.T) {
+func TestSearchTools_JSON(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"src/main.go": "package main\n\nfunc main() {}\n", "README.md": "main\n", "src/big/a": "", "src/big/b": ""})
 	p.age(t, "src/main.go", "README.md", "src/big")
 
@@ -48,7 +48,7 @@ func TestSearchToolsSpeakJSON(t *testing.T) {
 	}
 }
 
-func TestSearchToolsRefuseArguments(t *testing.T) {
+func TestSearchTools_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "x"})
 	for _, tt := range []struct{ tool, args, says string }{
 		{"search_content", `{}`, "pattern"},
@@ -73,7 +73,7 @@ func TestSearchToolsRefuseArguments(t *testing.T) {
 	}
 }
 
-func TestSearchToolsAreSmall(t *testing.T) {
+func TestSearchTools_DefinitionSize(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	var names []string
 	for _, st := range p.Features().Tools {

@@ -8,41 +8,42 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// codeDestructive is the code of errors for a permanent deletion for which the user cannot be asked.
+// codeDestructive is the code for a permanent deletion without the possibility to ask the user.
 const codeDestructive = "DESTRUCTIVE_NOT_ALLOWED"
 
 // DeleteArgs are the arguments of delete_file.
 type DeleteArgs struct {
 	// Path is relative to the project root, or absolute and inside the project. A link at its end is deleted itself.
 	Path string `json:"path"`
-	// Recursive deletes a directory with everything in it; else only an empty one.
+	// Recursive deletes a directory with its entries. Without it only an empty directory is deleted.
 	Recursive bool `json:"recursive,omitempty"`
-	// ExpectedSHA256 is the digest that the file must still have, as the last read or write told it; else it is STALE_FILE
-	// and nothing is deleted.
+	// ExpectedSHA256 is the digest of the last read or write. If the file has another digest, the call fails with STALE_FILE
+	// and deletes nothing.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
-	// Permanent removes it for good, past the trash. The user is asked first, unless Options.AllowDestructive is set.
+	// Permanent deletes the entry without the trash. The user is asked first, unless Options.AllowDestructive is set.
 	Permanent bool `json:"permanent,omitempty" jsonschema:"description=Not to the trash: removed for good once the user agrees"`
 }
 
-// DeleteResult is what delete_file answers.
+// DeleteResult is the result of delete_file.
 type DeleteResult struct {
-	Path string `json:"path"` // that it had, links in directories resolved
+	Path string `json:"path"` // former path, with links in directories resolved
 	Type string `json:"type"` // file, directory, symlink, or other: a device, FIFO or socket
-	// TrashPath is where it is now, for Move, which restores it: see security.TrashDir. Empty after a permanent deletion.
+	// TrashPath is the path in the trash, from which Move restores the entry; see security.TrashDir. It is empty after a
+	// permanent deletion.
 	TrashPath string `json:"trashPath,omitempty"`
-	Entries   int    `json:"entries,omitempty"` // that were in the directory, at every level
+	Entries   int    `json:"entries,omitempty"` // number of entries of the directory, on all levels
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r DeleteResult) TextContent() string {
 	if r.TrashPath == "" {
-		return fmt.Sprintf("[%s: removed the %s for good]", r.Path, described(r.Type, r.Entries))
+		return fmt.Sprintf("[%s: removed the %s for good]", r.Path, describeEntry(r.Type, r.Entries))
 	}
-	return fmt.Sprintf("[%s: deleted the %s]\n[it is in the trash; to restore it, move %s to %s]", r.Path, described(r.Type, r.Entries), r.TrashPath, r.Path)
+	return fmt.Sprintf("[%s: deleted the %s]\n[it is in the trash; to restore it, move %s to %s]", r.Path, describeEntry(r.Type, r.Entries), r.TrashPath, r.Path)
 }
 
-// described is a type of entry with what is in it.
-func described(kind string, entries int) string {
+// describeEntry returns the type of an entry and the number of its entries.
+func describeEntry(kind string, entries int) string {
 	switch {
 	case kind == "symlink":
 		return "link"
@@ -56,9 +57,9 @@ func described(kind string, entries int) string {
 	return kind
 }
 
-// Delete is delete_file. The entry goes to the trash, which needs no question, since Move brings it back. Before a permanent
-// deletion the user is asked through the client of the call, unless Options.AllowDestructive is set; where that is not possible, as
-// for a Go program without a call, the error is DESTRUCTIVE_NOT_ALLOWED.
+// Delete implements delete_file. It moves the entry to the trash without a question, since Move restores it. Before a permanent
+// deletion it asks the user through the client of the call, unless Options.AllowDestructive is set. If no client can ask, the
+// error is DESTRUCTIVE_NOT_ALLOWED.
 func (f *Files) Delete(ctx context.Context, args DeleteArgs) (DeleteResult, error) {
 	o := security.TrashOptions{Recursive: args.Recursive, ExpectedSHA256: args.ExpectedSHA256, Permanent: args.Permanent}
 	if args.Permanent && !f.options.AllowDestructive {
@@ -68,7 +69,7 @@ func (f *Files) Delete(ctx context.Context, args DeleteArgs) (DeleteResult, erro
 		if err != nil {
 			return DeleteResult{}, notDeleted(args, err)
 		}
-		question := fmt.Sprintf("Delete the %s %s for good? It does not go to the trash and cannot be restored.", described(would.Kind.String(), would.Entries), quote(would.From.Path))
+		question := fmt.Sprintf("Delete the %s %s for good? It does not go to the trash and cannot be restored.", describeEntry(would.Kind.String(), would.Entries), quote(would.From.Path))
 		if err := consent(ctx, question); err != nil {
 			return DeleteResult{}, err
 		}
@@ -81,17 +82,18 @@ func (f *Files) Delete(ctx context.Context, args DeleteArgs) (DeleteResult, erro
 	return DeleteResult{Path: done.From.Path, Type: done.Kind.String(), TrashPath: done.Trash.Path, Entries: done.Entries}, nil
 }
 
-// consent asks the user for a deletion. It must come before any effect: the call may be run again with the answer.
+// consent asks the user for a deletion. It must run before any effect, because a replay runs the handler again.
 func consent(ctx context.Context, question string) error {
 	if !mcp.Supports(ctx, mcp.CapElicitForm) {
-		return &mcp.ToolError{Code: codeDestructive, Message: "this needs the consent of the user, whom this client cannot ask",
+		return &mcp.ToolError{Code: codeDestructive, Message: "this needs the consent of the user, and this client cannot ask the user",
 			Next: "leave out permanent, which moves it to the trash; or tell the user, who can delete it or set security.allowDestructiveOperations in the settings of the server"}
 	}
 	return mcp.Confirm(ctx, "delete", question)
 }
 
+// notDeleted adds the path and advice to the error of a deletion.
 func notDeleted(args DeleteArgs, err error) error {
-	return about("deleting", args.Path, advise(err, security.IsDirectory, func(string) string {
+	return wrapPath("deleting", args.Path, withNextStep(err, security.IsDirectory, func(string) string {
 		return "To delete it with everything in it, call again with recursive=true."
 	}))
 }

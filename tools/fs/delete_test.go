@@ -51,7 +51,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-func TestDeleteRefuses(t *testing.T) {
+func TestDelete_Refusals(t *testing.T) {
 	p := newProject(t, free, map[string]string{"file": "content", "dir/a": "a", ".env": "SECRET=1", "repo/.git/HEAD": "ref", "keys/id.pem": "key"})
 	for _, tt := range []struct {
 		args fs.DeleteArgs
@@ -133,7 +133,7 @@ func TestDelete_PermanentNeedsConsent(t *testing.T) {
 	}
 }
 
-// TestDelete_PermanentRefusedUnasked: a deletion that is refused anyway asks no question.
+// A deletion that is refused in any case asks no question.
 func TestDelete_PermanentRefusedUnasked(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "content", "dir/a": "a", ".env": "SECRET=1"})
 	client, asked := p.user(t, mcp.Latest, mcp.Accept)
@@ -148,8 +148,8 @@ func TestDelete_PermanentRefusedUnasked(t *testing.T) {
 	}
 }
 
-// TestDelete_ConsentIsReplayed calls as a client of the newest revision does, once for the question and once for the answer.
-func TestDelete_ConsentIsReplayed(t *testing.T) {
+// TestDelete_ConsentReplay calls as a client of the newest revision does, once for the question and once for the answer.
+func TestDelete_ConsentReplay(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "a"})
 	srv := mcptest.Server(t, p.Features())
 	result := mcptest.CheckReplay(t, srv, "delete_file", map[string]any{"path": "a", "permanent": true}, mcptest.Answers{"delete": mcp.Accept})
@@ -158,8 +158,8 @@ func TestDelete_ConsentIsReplayed(t *testing.T) {
 	}
 }
 
-// TestDelete_PermanentInGoPrograms: without a client there is no user to ask, and the option decides.
-func TestDelete_PermanentInGoPrograms(t *testing.T) {
+// TestDelete_PermanentWithoutClient: without a client there is no user to ask, and the option decides.
+func TestDelete_PermanentWithoutClient(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x"})
 	_, err := p.Delete(t.Context(), fs.DeleteArgs{Path: "file", Permanent: true})
 	toolsettest.WantError(t, err, "DESTRUCTIVE_NOT_ALLOWED", "allowDestructiveOperations")

@@ -16,69 +16,68 @@ type EditArgs struct {
 	// Path is relative to the project root, or absolute and inside the project. The file must be text, of at most
 	// tools.Limits.MaxFile bytes.
 	Path string `json:"path"`
-	// Edits are made in order, each to the result of those before: all of them or none.
+	// Edits are applied in order, each to the result of the previous one: all or none.
 	Edits []TextEdit `json:"edits" jsonschema:"minItems=1"`
-	// DryRun answers what the edits would do, and writes nothing. It is refused where writing would be against the rules,
-	// but the file system may deny it.
+	// DryRun returns the result of the edits and writes nothing. It respects the rules of the Root. It does not detect a file
+	// that the file system does not let the server write.
 	DryRun bool `json:"dryRun,omitempty"`
-	// ExpectedSHA256 is the digest that the file must still have, as the last read or write told it; else it is STALE_FILE
-	// and nothing is written.
+	// ExpectedSHA256 is the digest of the last read or write. If the file has another digest, the call fails with STALE_FILE
+	// and writes nothing.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
 }
 
 // TextEdit is one edit of EditArgs.
 //
-// OldText is looked for byte for byte; if it is nowhere, ignoring line ends, then blanks at the ends of lines, then indentation,
-// then escapes such as \n and \", then the kind of quotes, dashes and spaces, and at last without line numbers in front of its
-// lines. The first way that finds anything decides: at several places the edit is EDIT_AMBIGUOUS, and nothing is guessed. At none it is
-// EDIT_NO_MATCH, which shows what is nearest. NewText is indented, unescaped and stripped of line numbers as OldText
-// must be to be found, and what was ignored stays as it is in lines that both share.
+// The search for OldText goes in steps: exact bytes; without line ends; without trailing blanks; without indentation; without
+// escapes such as \n and \"; without the kind of quotes, dashes and spaces; without line numbers. The first step with a match
+// decides. Several matches are EDIT_AMBIGUOUS. No match is EDIT_NO_MATCH, with the most similar text. NewText gets the same
+// transformation of indentation, escapes and line numbers as OldText. Lines that OldText and NewText share stay unchanged.
 type TextEdit struct {
-	// OldText is what stands in the file. It is empty only if the file is empty, all of which NewText becomes then.
+	// OldText is the present text. It is empty only for an empty file, which NewText replaces.
 	OldText string `json:"oldText"`
-	// NewText is what is to stand there. Its line ends become those of the lines around.
+	// NewText is the replacement. Its line ends become those of the surrounding lines.
 	NewText string `json:"newText"`
-	// ReplaceAll changes every place that OldText is at.
+	// ReplaceAll replaces every match of OldText.
 	ReplaceAll bool `json:"replaceAll,omitempty"`
-	// ExpectedCount is how many places there must be; all of them are changed. 0 is one, or any number with ReplaceAll.
+	// ExpectedCount is the required number of matches; all are replaced. 0 is one, or any number with ReplaceAll.
 	ExpectedCount int `json:"expectedCount,omitempty" jsonschema:"minimum=1"`
-	// NearLine chooses among several places the one that it is in or near, by the lines of the file before all edits.
+	// NearLine selects the match at or nearest to a line. Lines are counted before all edits.
 	NearLine int `json:"nearLine,omitempty" jsonschema:"minimum=1,description=Picks one of several places"`
 }
 
-// EditResult is what edit_file answers.
+// EditResult is the result of edit_file.
 type EditResult struct {
 	Path   string `json:"path"`   // as ReadResult.Path
-	Size   int64  `json:"size"`   // of the file now, in bytes; a dry run does not change it
-	SHA256 string `json:"sha256"` // of the file now; a dry run does not change it
-	// Applied has an entry for each edit.
+	Size   int64  `json:"size"`   // bytes of the file after the call
+	SHA256 string `json:"sha256"` // digest after the call; after a dry run that of the present file
+	// Applied has one entry for each edit.
 	Applied []AppliedEdit `json:"applied"`
-	// MatchedBy lists each way in which places were found, see AppliedEdit.MatchedBy, once.
+	// MatchedBy lists the distinct values of AppliedEdit.MatchedBy.
 	MatchedBy []string `json:"matchedBy"`
-	// Diff is the unified diff of the file, in UTF-8; of a large one the beginning, and what was cut says so.
+	// Diff is the unified diff of the file in UTF-8, truncated to 8 KiB.
 	Diff   string `json:"diff"`
-	DryRun bool   `json:"dryRun,omitempty"`
+	DryRun bool   `json:"dryRun,omitempty"` // nothing was written
 
-	ignored []string // by each edit, in words
+	ignored []string // ignored differences of each edit, in words
 }
 
-// AppliedEdit tells what became of an edit.
+// AppliedEdit describes the matches of one edit.
 type AppliedEdit struct {
-	Line  int `json:"line"`  // of the first place, in the file after all edits
-	Count int `json:"count"` // the places
-	// MatchedBy is exact, line-ends, trailing-space, indentation, escapes, punctuation or line-numbers: what was ignored to
-	// find the place. Several are joined by a plus sign.
+	Line  int `json:"line"`  // line of the first match, after all edits
+	Count int `json:"count"` // number of matches
+	// MatchedBy is the step of the search: exact, line-ends, trailing-space, indentation, escapes, punctuation or line-numbers,
+	// or several joined by a plus sign.
 	MatchedBy string `json:"matchedBy"`
 }
 
-// Edit is edit_file.
+// Edit implements edit_file.
 func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 	e := editing{files: f, args: args}
 	done, err := e.run(ctx)
 	if err != nil {
-		err = advise(err, security.FileNotFound, func(old string) string { return old + " To make a file, call write_file." })
-		err = advise(err, security.FileTooLarge, f.editLess)
-		return EditResult{}, about("editing", args.Path, err)
+		err = withNextStep(err, security.FileNotFound, func(old string) string { return old + " To make a file, call write_file." })
+		err = withNextStep(err, security.FileTooLarge, f.tooLargeAdvice)
+		return EditResult{}, wrapPath("editing", args.Path, err)
 	}
 	if e.known && !args.DryRun {
 		f.ledger.Saw(ctx, done.Path, done.SHA256)
@@ -86,24 +85,25 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 	return e.result(done), nil
 }
 
-func (f *Files) editLess(string) string {
+// tooLargeAdvice returns the advice for a file that is too large to edit.
+func (f *Files) tooLargeAdvice(string) string {
 	return "edit_file takes files of at most " + number(f.limits.MaxFile) + " bytes. Change this one with a program that edits streams, or ask the user to split it."
 }
 
-// editing is one call of edit_file.
+// editing is the state of one edit_file call.
 type editing struct {
 	files *Files
 	args  EditArgs
 
-	was   *textfile.Text
-	plan  *edit.Result
-	known bool // the caller knew all of the file, so it still does
+	was   *textfile.Text // present content
+	plan  *edit.Result   // matches and changes of the edits
+	known bool           // the caller knew the complete file
 }
 
-// mostAttempts is how often a file is edited anew that another program changes at the same time.
-const mostAttempts = 3
+// maxEditAttempts is the most attempts if another program changes the file at the same time.
+const maxEditAttempts = 3
 
-// run edits the file. Reading, finding the places and writing happen under its lock.
+// run edits the file. Reading, matching and writing happen under the lock of the file.
 func (e *editing) run(ctx context.Context) (security.WriteResult, error) {
 	o := security.UpdateOptions{MaxSize: e.files.limits.MaxFile, ExpectedSHA256: e.args.ExpectedSHA256, DryRun: e.args.DryRun}
 	for attempt := 1; ; attempt++ {
@@ -113,36 +113,36 @@ func (e *editing) run(ctx context.Context) (security.WriteResult, error) {
 			return e.change(old)
 		})
 		switch {
-		case o.DryRun && deniedByDisk(err):
-			return e.rehearse(ctx)
-		case security.CodeOf(err) == security.StaleFile && o.ExpectedSHA256 == "" && attempt < mostAttempts:
+		case o.DryRun && isFileSystemDenial(err):
+			return e.dryRunReadOnly(ctx)
+		case security.CodeOf(err) == security.StaleFile && o.ExpectedSHA256 == "" && attempt < maxEditAttempts:
 			continue
 		}
 		return done, err
 	}
 }
 
-// deniedByDisk tells whether no rule forbids a change, but the file system does.
-func deniedByDisk(err error) bool {
+// isFileSystemDenial reports whether the file system denies a change that the rules of the Root allow.
+func isFileSystemDenial(err error) bool {
 	denied, ok := errors.AsType[*security.Error](err)
 	return ok && (denied.Code == security.PermissionDenied || denied.Code == security.ReadOnly) && denied.Reason == ""
 }
 
-// rehearse is a dry run of a file that can be read but not written.
-func (e *editing) rehearse(ctx context.Context) (security.WriteResult, error) {
+// dryRunReadOnly is the dry run for a file that can be read but not written.
+func (e *editing) dryRunReadOnly(ctx context.Context) (security.WriteResult, error) {
 	old, info, err := e.files.root.ReadFile(ctx, e.args.Path, e.files.limits.MaxFile)
 	if err != nil {
 		return security.WriteResult{}, err
 	}
 	is := digestOf(old)
 	if expected := e.args.ExpectedSHA256; expected != "" && !strings.EqualFold(expected, is) {
-		return security.WriteResult{}, changedSince(e.args.Path, is, expected)
+		return security.WriteResult{}, errStaleFile(e.args.Path, is, expected)
 	}
 	_, err = e.change(old)
 	return security.WriteResult{Location: info.Location, SHA256: is, Size: int64(len(old))}, err
 }
 
-// change answers the bytes of the file with the edits made.
+// change returns the bytes of the file after the edits.
 func (e *editing) change(old []byte) ([]byte, error) {
 	var err error
 	if e.was, err = textfile.Decode(old, textfile.Auto); err != nil {
@@ -157,12 +157,13 @@ func (e *editing) change(old []byte) ([]byte, error) {
 	}
 	raw, err := e.was.Apply(changes...)
 	if err == nil && int64(len(raw)) > e.files.limits.MaxFile {
-		err = tooLargeThen(int64(len(raw)), e.files.limits.MaxFile)
+		err = resultTooLarge(int64(len(raw)), e.files.limits.MaxFile)
 	}
 	return raw, err
 }
 
-// edits are the edits as tools/internal/edit has them. The content has no byte-order mark, which a model may have seen.
+// edits converts the edits for package tools/internal/edit. The decoded content has no byte-order mark, so a mark in the
+// arguments is removed.
 func (e *editing) edits() []edit.Edit {
 	edits := make([]edit.Edit, len(e.args.Edits))
 	for i, given := range e.args.Edits {
@@ -176,7 +177,7 @@ func (e *editing) edits() []edit.Edit {
 	return edits
 }
 
-// result tells what was done, or would be.
+// result builds the result from the write and the plan.
 func (e *editing) result(done security.WriteResult) EditResult {
 	r := EditResult{Path: done.Path, Size: done.Size, SHA256: done.SHA256, MatchedBy: []string{}, DryRun: e.args.DryRun}
 	seen := make(map[edit.Step]bool)
@@ -192,10 +193,10 @@ func (e *editing) result(done security.WriteResult) EditResult {
 	for i, c := range e.plan.Changes {
 		edits[i] = textdiff.Edit(c)
 	}
-	budget := min(e.files.budget(0, r.Path), mostDiff)
+	budget := min(e.files.budget(0, r.Path), maxDiffBytes)
 	r.Diff = textdiff.Edits(r.Path, r.Path, e.was.Content, edits, textdiff.Options{MaxBytes: budget})
 	return r
 }
 
-// mostDiff bounds the diff of an answer, in bytes: it is there to be looked over.
-const mostDiff = 8 << 10
+// maxDiffBytes is the most bytes of the diff in an answer.
+const maxDiffBytes = 8 << 10

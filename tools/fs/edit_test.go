@@ -32,7 +32,7 @@ func edits(texts ...string) []fs.TextEdit {
 	return all
 }
 
-func TestEditAnswers(t *testing.T) {
+func TestEdit_Result(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"src/f.go": "func f() {\n\trun() \n\tb()\n}\n\nvar x, y = x, y\n"})
 	got := p.edit(t, fs.EditArgs{Path: filepath.Join(p.dir, "src", "f.go"), Edits: []fs.TextEdit{
@@ -62,7 +62,7 @@ func TestEditAnswers(t *testing.T) {
 	}
 }
 
-func TestEditRefuses(t *testing.T) {
+func TestEdit_Refusals(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{maxFile: 1000}, map[string]string{
 		"f": "one\ntwo\n", "dir/": "", "large": strings.Repeat("x\n", 600), "binary": "\x00\x01\x02\x7fELF\x00",
@@ -103,7 +103,7 @@ func TestEditRefuses(t *testing.T) {
 	}
 }
 
-func TestEditOfAReadOnlyProject(t *testing.T) {
+func TestEdit_ReadOnlyProject(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{readOnly: true}, map[string]string{"f": "one\n"})
 	for _, dry := range []bool{true, false} {
@@ -112,8 +112,8 @@ func TestEditOfAReadOnlyProject(t *testing.T) {
 	}
 }
 
-// A dry run only reads, and answers what is and what would be.
-func TestEditDryRun(t *testing.T) {
+// A dry run only reads, and returns the present state and the planned change.
+func TestEdit_DryRun(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"f": "one\ntwo\n"})
 	if err := os.Chmod(p.path("f"), 0o444); err != nil {
@@ -135,7 +135,7 @@ func TestEditDryRun(t *testing.T) {
 	toolsettest.WantError(t, err, "EDIT_NO_MATCH")
 }
 
-func TestEditKeepsTheMode(t *testing.T) {
+func TestEdit_FileMode(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"run.sh": "#!/bin/sh\necho one\n", "link": "-> run.sh"})
 	if err := os.Chmod(p.path("run.sh"), 0o750); err != nil {
@@ -151,8 +151,8 @@ func TestEditKeepsTheMode(t *testing.T) {
 	}
 }
 
-// Edits that change nothing in the end write nothing.
-func TestEditsThatCancelOut(t *testing.T) {
+// Edits without an effect write nothing.
+func TestEdit_NoEffect(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"f": "one\n"})
 	got := p.edit(t, fs.EditArgs{Path: "f", Edits: edits("one", "two", "two", "one")})
@@ -185,8 +185,8 @@ func TestEdit_AnswerBounds(t *testing.T) {
 	}
 }
 
-// Editors of one file at the same time lose nothing of each other.
-func TestEditsAtTheSameTime(t *testing.T) {
+// Concurrent edits of one file lose no change.
+func TestEdit_Concurrent(t *testing.T) {
 	t.Parallel()
 	const editors, rounds = 4, 20
 	var content strings.Builder
@@ -212,8 +212,8 @@ func TestEditsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Who has read a file and edits it knows it, and may write it; who has not read it does not know it by editing.
-func TestEditingIsNoReason(t *testing.T) {
+// A peer that has read a file knows it after an edit and may write it. An edit alone gives no knowledge of the file.
+func TestEdit_LedgerState(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{options: fs.Options{RequireRead: true}}, map[string]string{"f": "one\n", "g": "one\n"})
 	ctx := tools.WithPeer(t.Context(), "somebody")
@@ -233,7 +233,7 @@ func TestEditingIsNoReason(t *testing.T) {
 	}
 }
 
-func TestEditFileSpeaksJSON(t *testing.T) {
+func TestEdit_JSON(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, map[string]string{"f": "one\r\ntwo\r\n"})
 	called := toolsettest.Call(t, p, "edit_file", `{"path":"f","edits":[{"oldText":"one\ntwo","newText":"1\n2"}]}`)

@@ -30,8 +30,8 @@ func editArgs(c editcorpus.Case, path string) fs.EditArgs {
 	return args
 }
 
-// Every case of the corpus, on files: the bytes that come of it, and nothing but refusals where edits must be refused.
-func TestEditCorpus(t *testing.T) {
+// Every case of the corpus is applied to a file: the resulting bytes are as stated, or the edit is refused.
+func TestEdit_Corpus(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, setup{}, nil)
 	score := make(map[editcorpus.Verdict]int)
@@ -83,7 +83,7 @@ func wantOneOf(t *testing.T, err error, c editcorpus.Case) {
 	toolsettest.WantError(t, err, code, c.Says...)
 }
 
-// checkLocal does not trust what a case says: an edit of one place changes, in bytes, no more lines than it names.
+// checkLocal checks that an edit of one place changes no more lines than it names.
 func checkLocal(t *testing.T, c editcorpus.Case, after string) {
 	t.Helper()
 	e := c.Edits[0]

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// FuzzEdit edits files of any bytes: what is refused leaves the file alone, and what is not changes no byte outside of what
-// the diff shows.
+// FuzzEdit edits files of arbitrary bytes. A refused edit leaves the file unchanged; another one changes no byte outside its
+// diff.
 func FuzzEdit(f *testing.F) {
 	for _, c := range editCorpus(f) {
 		e := c.Edits[0]
@@ -42,8 +42,8 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// checkOutside checks that the bytes in front of the first change and behind the last one are those that the file had, and that
-// in between it reads as the plan says.
+// checkOutside checks that the bytes before the first change and after the last one are unchanged, and that the bytes between
+// them are as planned.
 func checkOutside(t *testing.T, before, after string, e fs.TextEdit) {
 	t.Helper()
 	was, err := textfile.Decode([]byte(before), textfile.Auto)

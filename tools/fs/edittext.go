@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model: a header line, notes on at most 20 edits, and the diff.
 func (r EditResult) TextContent() string {
 	var b strings.Builder
 	done := "made " + count(int64(len(r.Applied)), "edit")
@@ -44,7 +44,7 @@ func (r EditResult) TextContent() string {
 	return b.String()
 }
 
-// notEditable says what to do about a file that is no text.
+// notEditable adds advice to the error for a binary file.
 func notEditable(err error) error {
 	if errors.Is(err, textfile.ErrBinary) {
 		return &mcp.ToolError{Code: codeBinaryFile, Message: "the file is not text",
@@ -53,6 +53,7 @@ func notEditable(err error) error {
 	return err
 }
 
-func tooLargeThen(size, most int64) error {
+// resultTooLarge returns the error for a file that would exceed the limit.
+func resultTooLarge(size, most int64) error {
 	return &security.Error{Code: security.FileTooLarge, Message: fmt.Sprintf("The file would have %d bytes; at most %d can be edited.", size, most)}
 }

@@ -11,21 +11,23 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// writing is content on its way into a file.
-type writing struct {
-	content  string            // characters, or bytes if the encoding is Binary
-	encoding textfile.Encoding // as asked for; once the bytes are made, that of the file
-	forNew   textfile.Encoding // what Auto is for a new file
+// pendingWrite is the content of one write_file call on its way to the file.
+type pendingWrite struct {
+	content  string            // text, or the bytes if the encoding is Binary
+	encoding textfile.Encoding // encoding of the call; after encoding, that of the file
+	forNew   textfile.Encoding // encoding of a new file if the call asks for Auto
 	policy   textfile.Policy
-	append   bool
-	written  int64 // length of content in the file
-	memory
+	// append to the file instead of replacing its content
+	append  bool
+	written int64 // bytes of content in the encoding of the file
+	writeState
 }
 
+// byteOrderMark is the byte-order mark as a character.
 const byteOrderMark = "\uFEFF"
 
-// decodeBase64 makes bytes of the content. Spaces and line ends in it do not matter.
-func (w *writing) decodeBase64() error {
+// decodeBase64 replaces the base64 content by its bytes. It ignores white space and accepts missing padding.
+func (w *pendingWrite) decodeBase64() error {
 	compact := strings.Join(strings.Fields(w.content), "")
 	raw, err := base64.StdEncoding.DecodeString(compact)
 	if err != nil {
@@ -37,10 +39,10 @@ func (w *writing) decodeBase64() error {
 	return nil
 }
 
-// fresh is the bytes of a new file.
-func (w *writing) fresh() ([]byte, error) {
+// encodeNew returns the bytes of a new file.
+func (w *pendingWrite) encodeNew() ([]byte, error) {
 	if w.encoding == textfile.Binary {
-		return w.raw(), nil
+		return w.rawContent(), nil
 	}
 	if w.encoding == textfile.Auto {
 		w.encoding = w.forNew
@@ -49,18 +51,20 @@ func (w *writing) fresh() ([]byte, error) {
 	return w.encode(none.Fit(0, 0, w.content, w.policy), isUTF16(w.encoding))
 }
 
-// raw is the content itself.
-func (w *writing) raw() []byte {
+// rawContent returns the content as bytes, without encoding.
+func (w *pendingWrite) rawContent() []byte {
 	w.written = int64(len(w.content))
 	return []byte(w.content)
 }
 
+// isUTF16 reports whether e is a UTF-16 encoding.
 func isUTF16(e textfile.Encoding) bool {
 	return e == textfile.UTF16 || e == textfile.UTF16LE || e == textfile.UTF16BE
 }
 
-// encode is the bytes of a text, with its line ends as they are. A byte-order mark in the text counts as one.
-func (w *writing) encode(text string, mark bool) ([]byte, error) {
+// encode returns the bytes of a text. It keeps its line ends. A byte-order mark at the beginning of the text has the effect of
+// mark.
+func (w *pendingWrite) encode(text string, mark bool) ([]byte, error) {
 	text, marked := strings.CutPrefix(text, byteOrderMark)
 	if w.encoding == textfile.UTF16 {
 		w.encoding = textfile.UTF16LE
@@ -70,22 +74,22 @@ func (w *writing) encode(text string, mark bool) ([]byte, error) {
 	return raw, err
 }
 
-// change is the bytes of a file that was there.
-func (w *writing) change(old []byte) ([]byte, error) {
+// encodeChange returns the new bytes of an existing file.
+func (w *pendingWrite) encodeChange(old []byte) ([]byte, error) {
 	switch {
 	case w.append && len(old) > 0:
-		return w.extend(old)
+		return w.encodeAppended(old)
 	case w.encoding == textfile.Binary:
-		return w.raw(), nil
+		return w.rawContent(), nil
 	}
-	return w.replace(old)
+	return w.encodeReplacement(old)
 }
 
-// replace is the bytes of a file with all of its content replaced.
-func (w *writing) replace(old []byte) ([]byte, error) {
+// encodeReplacement returns the bytes of an existing file with new content. It keeps the encoding, the line ends and the byte-order mark.
+func (w *pendingWrite) encodeReplacement(old []byte) ([]byte, error) {
 	was, err := textfile.Decode(old, textfile.Auto)
 	if err != nil || len(old) == 0 {
-		return w.replaceOther(old, err)
+		return w.encodeOverUndecoded(old, err)
 	}
 	text := was.Fit(0, len(was.Content), w.content, w.policy)
 	if w.encoding != textfile.Auto && w.encoding != was.Encoding && !(w.encoding == textfile.UTF16 && isUTF16(was.Encoding)) {
@@ -100,40 +104,40 @@ func (w *writing) replace(old []byte) ([]byte, error) {
 	return raw, err
 }
 
-// replaceOther replaces what cannot be decoded: an empty file, one that is not text, or a text with bytes in it that are
-// none. The last keeps its encoding, as far as that can be told, and its line ends.
-func (w *writing) replaceOther(old []byte, cannot error) ([]byte, error) {
+// encodeOverUndecoded replaces a file without decoded content. An empty or binary file is treated as new. A file with malformed text
+// keeps the detected encoding and its line ends.
+func (w *pendingWrite) encodeOverUndecoded(old []byte, cannot error) ([]byte, error) {
 	bad, malformed := errors.AsType[*textfile.DecodeError](cannot)
 	if !malformed {
-		return w.fresh()
+		return w.encodeNew()
 	}
 	if w.encoding == textfile.Auto {
 		w.encoding = bad.Encoding
 	}
-	like, err := likeBroken(old, bad.Encoding)
+	like, err := decodeLenient(old, bad.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	return w.encode(like.Fit(0, len(like.Content), w.content, w.policy), isUTF16(w.encoding))
 }
 
-// likeBroken is a text with the line ends of bytes that are not all characters of their encoding.
-func likeBroken(raw []byte, e textfile.Encoding) (*textfile.Text, error) {
+// decodeLenient decodes malformed text, only to find its line ends. UTF-16 gives an empty text.
+func decodeLenient(raw []byte, e textfile.Encoding) (*textfile.Text, error) {
 	if isUTF16(e) {
 		return &textfile.Text{}, nil
 	}
 	return textfile.Decode(raw, textfile.Windows1252)
 }
 
-// extend is the bytes of a file with the content behind them.
-func (w *writing) extend(old []byte) ([]byte, error) {
+// encodeAppended returns the bytes of an existing file followed by the content.
+func (w *pendingWrite) encodeAppended(old []byte) ([]byte, error) {
 	if w.encoding == textfile.Binary {
-		return slices.Concat(old, w.raw()), nil
+		return slices.Concat(old, w.rawContent()), nil
 	}
 	was, err := textfile.Decode(old, w.encoding)
 	if w.encoding != textfile.Auto {
 		if is := textfile.Detect(old); is != w.encoding && (err != nil || is == textfile.UTF8 && !isASCII(old) && was.Encoding != is) {
-			return nil, w.mixed(is)
+			return nil, w.mixedEncodings(is)
 		}
 	}
 	if errors.Is(err, textfile.ErrBinary) {
@@ -149,22 +153,24 @@ func (w *writing) extend(old []byte) ([]byte, error) {
 	return raw, err
 }
 
+// errAppendToBinary refuses to append text to a binary file.
 var errAppendToBinary = &mcp.ToolError{Code: codeBinaryFile, Message: "text cannot be appended, because the file is not text",
 	Next: "append base64 with encoding=binary, or name the encoding of the text"}
 
-// mixed is the error for a text that would go behind one in another encoding.
-func (w *writing) mixed(is textfile.Encoding) error {
+// mixedEncodings returns the error for appending text in another encoding than that of the file.
+func (w *pendingWrite) mixedEncodings(is textfile.Encoding) error {
 	return invalid("leave encoding out, so that the file keeps its own", "the file is in %s; text in %s cannot be appended", is, w.encoding)
 }
 
+// isASCII reports whether all bytes are ASCII.
 func isASCII(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c >= 0x80 })
 }
 
-// changeLarge is the bytes that replace a file that is not held, or that go behind it.
-func (w *writing) changeLarge(s *source) ([]byte, error) {
+// encodeLargeChange returns the bytes to write over, or to append to, a file that is too large to be held.
+func (w *pendingWrite) encodeLargeChange(s *source) ([]byte, error) {
 	if w.encoding == textfile.Binary {
-		return w.raw(), nil
+		return w.rawContent(), nil
 	}
 	d, err := s.decode(textfile.Auto)
 	if err != nil {
@@ -174,14 +180,14 @@ func (w *writing) changeLarge(s *source) ([]byte, error) {
 		if w.append {
 			return nil, errAppendToBinary
 		}
-		return w.fresh()
+		return w.encodeNew()
 	}
 	is, like, err := w.sample(d)
 	if err != nil {
 		return nil, err
 	}
 	if w.append && w.encoding != textfile.Auto && w.encoding != is && !(w.encoding == textfile.UTF16 && isUTF16(is)) && !isASCII([]byte(like.Content)) {
-		return nil, w.mixed(is)
+		return nil, w.mixedEncodings(is)
 	}
 	if w.encoding == textfile.Auto || w.append && w.encoding == textfile.UTF16 {
 		w.encoding = is
@@ -194,8 +200,9 @@ func (w *writing) changeLarge(s *source) ([]byte, error) {
 	return w.encode(text, d.start > 0 || w.encoding != is && isUTF16(w.encoding))
 }
 
-// sample tells the encoding of a file, and its line ends, by its beginning. What is overwritten may be broken.
-func (w *writing) sample(d *document) (textfile.Encoding, *textfile.Text, error) {
+// sample detects the encoding and the line ends of a file from its first 64 KiB. Malformed text is an error only if the call
+// appends.
+func (w *pendingWrite) sample(d *document) (textfile.Encoding, *textfile.Text, error) {
 	const length = 64 << 10
 	head, err := d.chunk(0, length)
 	if bad, ok := errors.AsType[*textfile.DecodeError](err); ok && !w.append {
@@ -203,7 +210,7 @@ func (w *writing) sample(d *document) (textfile.Encoding, *textfile.Text, error)
 		if err != nil {
 			return 0, nil, err
 		}
-		like, err := likeBroken(raw, bad.Encoding)
+		like, err := decodeLenient(raw, bad.Encoding)
 		return bad.Encoding, like, err
 	}
 	if err != nil {

@@ -9,30 +9,30 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// The codes that this package adds to those of packages security and textfile.
+// Error codes of this package. Packages security and textfile define further codes.
 const (
 	codeBadRange      = "BAD_RANGE"
 	codeBinaryFile    = "BINARY_FILE"
 	codeInvalidCursor = "INVALID_CURSOR"
 )
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error. next is the advice to the caller.
 func invalid(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: string(security.InvalidParams), Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// conflict is the error for two arguments that do not go together.
+// conflict returns the error for two arguments that exclude each other.
 func conflict(one, other, next string) error {
 	return invalid(next, "%s and %s do not go together", one, other)
 }
 
-// badRange is the error for lines or bytes that a file does not have.
+// badRange returns a BAD_RANGE error for lines or bytes that a file does not have.
 func badRange(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeBadRange, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// advise gives an error of package security another next step, if it has the code.
-func advise(err error, code security.Code, next func(old string) string) error {
+// withNextStep replaces the next step of a *security.Error with the given code. It returns every other error unchanged.
+func withNextStep(err error, code security.Code, next func(old string) string) error {
 	known, ok := errors.AsType[*security.Error](err)
 	if !ok || known.Code != code {
 		return err
@@ -42,13 +42,13 @@ func advise(err error, code security.Code, next func(old string) string) error {
 	return &better
 }
 
-// about names the file in an error that does not.
-func about(doing, path string, err error) error {
+// wrapPath adds the action and the path to an error. An error of package security has them already and is returned unchanged.
+func wrapPath(doing, path string, err error) error {
 	if _, ok := errors.AsType[*security.Error](err); ok || err == nil {
 		return err
 	}
 	return fmt.Errorf("%s %s: %w", doing, quote(path), err)
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string from outside for a message and truncates it to 300 bytes.
 func quote(s string) string { return truncate.Quote(s, 300) }

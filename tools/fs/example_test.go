@@ -38,7 +38,8 @@ func exampleRoot() (root *security.Root, remove func()) {
 	}
 }
 
-// A file is read, and written back unless somebody else has changed it meanwhile. It stays what it was: Shift_JIS with CRLF.
+// A file is read, and written unless another program has changed it meanwhile. It keeps its encoding and line ends: Shift_JIS
+// with CRLF.
 func Example() {
 	root, remove := exampleRoot()
 	defer remove()

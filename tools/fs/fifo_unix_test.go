@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestFIFOIsRefusedAtOnce(t *testing.T) {
+func TestRead_FIFO(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	if err := syscall.Mkfifo(p.path("pipe"), 0o644); err != nil {
 		t.Skip(err)

@@ -10,44 +10,45 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// Options are what a call that says nothing gets. The zero value is that of the CursorCLI specification. The schemas of
-// the tools state what is chosen here; a profile can change the schemas further, but not what the Go methods do.
+// Options are the defaults of the tools. The zero value follows the CursorCLI specification. The schemas of the tools state
+// these values. A profile can change the schemas further; it does not change the Go methods.
+// CreateDirectories makes write_file create missing directories by default.
 type Options struct {
 	// CreateDirectories makes write_file create directories that are missing.
 	CreateDirectories bool
-	// CreateBackup makes write_file keep the former content, see security.BackupDir.
+	// CreateBackup makes write_file keep the former content by default; see security.BackupDir.
 	CreateBackup bool
-	// NewFileEncoding is what auto means for a file that write_file makes: the name of an encoding of text. The default is
-	// utf-8.
+	// NewFileEncoding is the encoding of new files for the encoding auto of write_file. It must be an encoding of text. The
+	// default is utf-8.
 	NewFileEncoding string
-	// AllowDestructive allows permanent deletions. Without it the user is asked, and where the client cannot ask, the call is
-	// refused.
+	// AllowDestructive allows permanent deletions without a question. Otherwise the user is asked; if the client cannot ask,
+	// the call is refused.
 	AllowDestructive bool
-	// RequireRead refuses to overwrite a file that the same peer has not read, or not since it has changed.
+	// RequireRead refuses to overwrite a file that the same peer has not read, or that has changed since the peer read it.
 	RequireRead bool
-	// Project is what get_project_info tells beside what it finds.
+	// Project is additional information for get_project_info.
 	Project Project
 }
 
-// Project is what get_project_info tells of the server itself.
+// Project describes the server for get_project_info.
 type Project struct {
-	Name     string         // default: that of the root directory
-	Settings map[string]any // without secrets: a model reads them
-	Toolsets []string       // the sets that the server offers
+	Name     string         // name of the project; default: name of the root directory
+	Settings map[string]any // effective settings; a model reads them, so they must not contain secrets
+	Toolsets []string       // names of the tool sets that the server offers
 }
 
-// Files is the set of file tools. Its methods may be called from several goroutines at once.
+// Files is the set of file tools. It implements tools.Set. Its methods are safe for concurrent use.
 type Files struct {
 	root     *security.Root
 	limits   tools.Limits
 	options  Options
-	encoding textfile.Encoding // of new files
+	encoding textfile.Encoding // encoding of new files; never Auto or Binary
 	features mcp.Features
 	ledger   *tools.Ledger
 }
 
-// New makes the set. The environment needs a Root; its Limits bound answers and what is held of one file in memory. The
-// Root stays the caller's to close.
+// New makes the set. env.Root is required and is not closed by Files. env.Limits bound the answers and the part of a file that
+// is held in memory. New fails without a Root, or if Options.NewFileEncoding is unknown or binary.
 func New(env tools.Env, o Options) (*Files, error) {
 	if env.Root == nil {
 		return nil, fmt.Errorf("making the file tools: the environment has no root")
@@ -70,14 +71,14 @@ func New(env tools.Env, o Options) (*Files, error) {
 	return f, nil
 }
 
-// Features implements tools.Set.
+// Features returns the tools of the set. It implements tools.Set.
 func (f *Files) Features() mcp.Features { return f.features }
 
-// Close implements tools.Set. There is nothing to release.
+// Close implements tools.Set. Files holds no resources, so Close does nothing.
 func (f *Files) Close(context.Context) error { return nil }
 
-// or is the value of an optional argument.
-func or(given *bool, otherwise bool) bool {
+// valueOr returns the value of an optional argument, or its default.
+func valueOr(given *bool, otherwise bool) bool {
 	if given != nil {
 		return *given
 	}

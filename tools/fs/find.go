@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// maxVisited and maxDepth bound what is held of a walk: how many entries it looks at, and how many directories deep.
+	// maxVisited and maxDepth bound a walk: the number of entries and the depth of directories.
 	maxVisited = 200_000
 	maxDepth   = 64
-	// maxProblemText bounds what is told about directories that could not be read, in bytes.
+	// maxProblemText is the most bytes of messages about directories that could not be read.
 	maxProblemText = 1024
-	maxResults     = 1000
-	maxWorkers     = 8
+	maxResults     = 1000 // upper limit of the argument maxResults
+	maxWorkers     = 8    // goroutines of one walk
 )
 
-// workers is the number of goroutines of a walk without order.
+// workers returns the number of goroutines of an unordered walk.
 func workers() int { return min(runtime.GOMAXPROCS(0), maxWorkers) }
 
-// room is how many bytes of an answer the entries may take: what is said around them counts too.
+// room returns the budget in bytes for the entries of an answer. It subtracts the surrounding text.
 func (f *Files) room(path string) int {
 	return max(f.limits.Answer-min(f.limits.Answer/4, 512+maxProblemText+len(path)), minBudget)
 }
 
-// names are the ways to write the path of a start, for patterns that begin with it.
+// names returns the spellings of a start directory with which a pattern may begin.
 func (f *Files) names(start security.FileInfo) []string {
 	names := []string{start.Path}
 	if start.Dir == 0 {
@@ -42,6 +42,7 @@ func (f *Files) names(start security.FileInfo) []string {
 	return names
 }
 
+// joinPath joins a directory and a relative path.
 func joinPath(dir, rel string) string {
 	if rel == "." {
 		return dir
@@ -49,8 +50,8 @@ func joinPath(dir, rel string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + rel
 }
 
-// few keeps what is told about problems short.
-func few(problems []string) []string {
+// limitProblems returns the first problems, at most maxProblemText bytes of them.
+func limitProblems(problems []string) []string {
 	told := 0
 	for i, p := range problems {
 		if told += len(p); told > maxProblemText {
@@ -60,8 +61,8 @@ func few(problems []string) []string {
 	return problems
 }
 
-// atMost checks how many results are asked for; 0 is a default.
-func atMost(asked, otherwise int) (int, error) {
+// checkMaxResults validates the argument maxResults. 0 is the default.
+func checkMaxResults(asked, otherwise int) (int, error) {
 	switch {
 	case asked == 0:
 		return otherwise, nil
@@ -71,8 +72,8 @@ func atMost(asked, otherwise int) (int, error) {
 	return asked, nil
 }
 
-// hurry gives a search a context that ends a moment before the caller's, so that there is time to answer with what was found.
-func hurry(ctx context.Context) (context.Context, context.CancelFunc) {
+// shortenDeadline returns a context that ends up to 250 ms before ctx, so that time is left to return the results found until then.
+func shortenDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	const moment = 250 * time.Millisecond
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -81,30 +82,30 @@ func hurry(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-min(time.Until(deadline)/8, moment)))
 }
 
-// ended is the error for a context that has ended.
-func ended(ctx context.Context) error {
+// contextError returns the error of a context that has ended, or nil.
+func contextError(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &security.Error{Code: security.CodeOf(err), Err: err}
 	}
 	return nil
 }
 
-// outOfTime reports whether a context has ended by itself, and not because nobody waits for the answer any more.
-func outOfTime(ctx context.Context) bool {
+// deadlinePassed reports whether the deadline of a context has passed. A cancellation by the caller is not counted.
+func deadlinePassed(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.Canceled)
 }
 
-// found is an entry that a search has found.
+// found is a search result.
 type found struct {
-	path     string // names it in another call
+	path     string // path for other calls
 	kind     security.Kind
 	size     int64
 	modified time.Time
-	matches  int     // lines, of a file whose content was searched
-	reading  reading // how they are found again
+	matches  int     // matching lines of a file, in a content search
+	reading  reading // how the file was decoded
 }
 
-// compareFound orders by time, the newest first, and then by path.
+// compareFound orders results by modification time, newest first, and then by path.
 func compareFound(a, b found) int {
 	if c := b.modified.Compare(a.modified); c != 0 {
 		return c
@@ -112,44 +113,47 @@ func compareFound(a, b found) int {
 	return comparePaths(a.path, b.path)
 }
 
-// newest keeps the first of all that were found, in the order of compareFound, and counts the others. It holds no more
-// than twice its limit. It may be used by several goroutines at once.
-type newest struct {
+// newestHits collects the first limit results in the order of compareFound and counts all. It holds at most twice the limit. add is
+// safe for concurrent use.
+type newestHits struct {
 	limit int
 
-	mu    sync.Mutex
-	all   []found
-	full  bool // as many as the limit come before all that is added at last's place or later
-	last  found
+	mu      sync.Mutex
+	all     []found
+	bounded bool // limit results are before last, so results at or after last are dropped
+	last    found
+	// number of all results
 	total int
 }
 
-func (n *newest) add(f found) {
+// add counts a result and keeps it if it can be among the first.
+func (n *newestHits) add(f found) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.total++
-	if n.full && compareFound(f, n.last) >= 0 {
+	if n.bounded && compareFound(f, n.last) >= 0 {
 		return
 	}
 	if n.all = append(n.all, f); len(n.all) >= 2*n.limit {
-		n.cut()
-		n.full, n.last = true, n.all[n.limit-1]
+		n.trim()
+		n.bounded, n.last = true, n.all[n.limit-1]
 	}
 }
 
-func (n *newest) cut() {
+// trim sorts the results and keeps the first limit.
+func (n *newestHits) trim() {
 	slices.SortFunc(n.all, compareFound)
 	n.all = n.all[:min(len(n.all), n.limit)]
 }
 
-// first are the entries that were kept, in order.
-func (n *newest) first() []found {
-	n.cut()
+// sorted returns the kept results in order. No add may run at the same time.
+func (n *newestHits) sorted() []found {
+	n.trim()
 	return n.all
 }
 
-// walkChosen walks without order, and leaves out what the patterns leave out. left counts the entries that they alone have left
-// out.
+// walkChosen walks without order and skips the entries that the patterns exclude. left counts the entries that only the
+// patterns excluded.
 func (f *Files) walkChosen(ctx context.Context, start string, chosen *glob.List, o security.WalkOptions, visit func(e *security.WalkEntry) error) (stats security.WalkStats, left int, err error) {
 	var skipped atomic.Int64
 	o.MaxDepth, o.Workers = maxDepth, workers()
@@ -166,6 +170,8 @@ func (f *Files) walkChosen(ctx context.Context, start string, chosen *glob.List,
 	return stats, int(skipped.Load()), err
 }
 
+// rootPath returns the first directory of the Root, with slashes.
 func (f *Files) rootPath() string { return slashed(f.root.Dirs()[0]) }
 
+// slashed replaces the separators of the system by slashes.
 func slashed(name string) string { return filepath.ToSlash(name) }

@@ -81,8 +81,8 @@ func largeTree(t testing.TB, dir string, files int, content string) {
 	}
 }
 
-// A search that runs out of time answers with what it has; one that nobody waits for does not.
-func TestSearchesEndInTime(t *testing.T) {
+// A search whose deadline passes returns its results so far; a cancelled search returns an error.
+func TestSearch_Deadline(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	largeTree(t, p.dir, 3000, "needle\n")
 	type outcome struct {
@@ -137,7 +137,7 @@ func TestSearchesEndInTime(t *testing.T) {
 	}
 }
 
-// watched is a context that counts how often it is asked whether it has ended.
+// watched is a context that counts the calls of Err and Done.
 type watched struct {
 	context.Context
 	asked *atomic.Int64
@@ -157,7 +157,7 @@ func (w watched) Err() error {
 }
 
 // Files that come, go and change while they are searched make no error.
-func TestSearchesWhileFilesChange(t *testing.T) {
+func TestSearch_ConcurrentChanges(t *testing.T) {
 	p := newProject(t, setup{maxFile: 32 << 10}, nil)
 	largeTree(t, p.dir, 300, strings.Repeat("needle\n", 100))
 	var done atomic.Bool

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
-// peak runs f and tells by how much the heap grew meanwhile, at most.
+// peak runs f and returns the growth of the heap.
 func peak(f func()) (bytes int64) {
 	runtime.GC()
 	var before, now runtime.MemStats
@@ -33,8 +33,8 @@ func peak(f func()) (bytes int64) {
 	return <-sampled - int64(before.HeapAlloc)
 }
 
-// However many files there are, and however many of them match, a search holds little.
-func TestSearchesOfManyFilesHoldLittle(t *testing.T) {
+// The memory of a search does not depend on the number of files.
+func TestSearch_MemoryBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes 100,000 files")
 	}

@@ -47,7 +47,7 @@ func FuzzReadRanges(f *testing.F) {
 	})
 }
 
-// FuzzList lists with patterns and cursors from outside: what is refused is refused with a reason, and what is not, ends.
+// FuzzList lists with arbitrary patterns and cursors. A refusal has a reason, and every other call ends.
 func FuzzList(f *testing.F) {
 	f.Add("*.go", "", true)
 	f.Add("{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*", "", false)

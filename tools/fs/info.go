@@ -17,35 +17,38 @@ type InfoArgs struct {
 	Path string `json:"path"`
 }
 
-// FileInfo is what get_file_info answers. Of a link that leads to something in the project, everything but Path and Type is about
-// that.
+// FileInfo is the result of get_file_info. For a link with a target in the project, all members except Path and Type describe
+// the target.
 type FileInfo struct {
-	Path string `json:"path"` // links in directories resolved, one at the end not
+	Path string `json:"path"` // path with links in directories resolved; a link at its end is kept
 	Type string `json:"type"` // file, directory or symlink
-	// Target is the path that a link leads to in the end, and TargetType what is there.
+	// Target is the final path of a link, and TargetType its type.
 	Target       string    `json:"target,omitempty"`
 	TargetType   string    `json:"targetType,omitempty"`
-	Size         int64     `json:"size"`                  // in bytes, as the system says
+	Size         int64     `json:"size"`                  // bytes that the system reports
 	LastModified time.Time `json:"lastModified"`          // this and the other times: UTC, to the millisecond
-	LastAccessed time.Time `json:"lastAccessed,omitzero"` // where the system tells
-	Created      time.Time `json:"created,omitzero"`      // where the system tells; Linux does not
-	Permissions  string    `json:"permissions"`           // such as rw-r--r--
-	Mode         string    `json:"mode"`                  // the same in octal, such as 0644
-	Entries      *int      `json:"entries,omitempty"`     // in a directory, as list_directory counts them with includeHidden
-	Encoding     string    `json:"encoding,omitempty"`    // as ReadResult.Encoding, by the whole file or its first characters that tell
-	EOL          string    `json:"eol,omitempty"`         // none, lf, crlf, cr or mixed
-	BOM          bool      `json:"bom,omitempty"`         // whether the file begins with a byte-order mark
-	TotalLines   int       `json:"totalLines,omitempty"`  // of text
-	MIMEType     string    `json:"mimeType,omitempty"`    // of what is no text
-	SHA256       string    `json:"sha256,omitempty"`      // of the content, for expectedSha256
-	Problem      string    `json:"problem,omitempty"`     // why something is missing here
+	LastAccessed time.Time `json:"lastAccessed,omitzero"` // UTC; zero if the system does not record it
+	Created      time.Time `json:"created,omitzero"`      // UTC; zero if the system does not record it, as on Linux
+	Permissions  string    `json:"permissions"`           // for example rw-r--r--
+	Mode         string    `json:"mode"`                  // Permissions in octal, for example 0644
+	// number of entries in a directory, as list_directory counts them with includeHidden
+	Entries *int `json:"entries,omitempty"`
+	// as ReadResult.Encoding; detected from the file, or from a sample of a large file
+	Encoding   string `json:"encoding,omitempty"`
+	EOL        string `json:"eol,omitempty"`        // none, lf, crlf, cr or mixed
+	BOM        bool   `json:"bom,omitempty"`        // whether the file begins with a byte-order mark
+	TotalLines int    `json:"totalLines,omitempty"` // lines of a text file
+	MIMEType   string `json:"mimeType,omitempty"`   // type of a binary file
+	SHA256     string `json:"sha256,omitempty"`     // digest of the content, for expectedSha256
+	Problem    string `json:"problem,omitempty"`    // the reason for missing members
 }
 
-// Info is get_file_info. The content is read in bounded memory; that of a file larger than 1 GiB is not read.
+// Info implements get_file_info. It reads the content in bounded memory. It does not read the content of a file larger than 1
+// GiB.
 func (f *Files) Info(ctx context.Context, args InfoArgs) (FileInfo, error) {
 	info, err := f.root.Lstat(ctx, args.Path)
 	if err != nil {
-		return FileInfo{}, about("describing", args.Path, err)
+		return FileInfo{}, wrapPath("describing", args.Path, err)
 	}
 	result := FileInfo{Path: info.Path, Type: info.Kind.String()}
 	if info.Kind == security.Symlink {
@@ -65,23 +68,25 @@ func (f *Files) Info(ctx context.Context, args InfoArgs) (FileInfo, error) {
 		err = f.inspect(ctx, info.Path, &result)
 	}
 	if err != nil && ctx.Err() != nil {
-		return FileInfo{}, about("describing", args.Path, err)
+		return FileInfo{}, wrapPath("describing", args.Path, err)
 	}
-	if err != nil { // what is known all the same is better than nothing
+	if err != nil { // the known members are returned in spite of the error
 		result.Problem = "what is in it: " + string(security.CodeOf(err))
 	}
 	return result, nil
 }
 
-// set fills in what needs no opening.
+// set sets the members that the system reports without opening the file.
 func (r *FileInfo) set(info security.FileInfo) {
 	accessed, created := info.Times()
 	r.Size, r.LastModified, r.LastAccessed, r.Created = info.Size, toMillisecond(info.ModTime), toMillisecond(accessed), toMillisecond(created)
 	r.Permissions, r.Mode = info.Mode.Perm().String()[1:], fmt.Sprintf("%04o", info.Mode.Perm())
 }
 
+// toMillisecond returns t in UTC, truncated to the millisecond.
 func toMillisecond(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
+// countEntries sets the number of entries of a directory.
 func (f *Files) countEntries(ctx context.Context, path string, result *FileInfo) error {
 	dir, err := f.root.OpenDir(ctx, path)
 	if err != nil {
@@ -102,7 +107,7 @@ func (f *Files) countEntries(ctx context.Context, path string, result *FileInfo)
 	}
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model: one line for each known member.
 func (r FileInfo) TextContent() string {
 	var b strings.Builder
 	kind := r.Type

@@ -21,8 +21,8 @@ func (p project) described(t testing.TB, path string) fs.FileInfo {
 	return got
 }
 
-// TestInfoOfFiles describes files of every encoding, small ones and, by a small limit, large ones.
-func TestInfoOfFiles(t *testing.T) {
+// TestInfo_Files describes files of every encoding, small ones and, by a small limit, large ones.
+func TestInfo_Files(t *testing.T) {
 	type want struct {
 		raw, encoding, eol, mime string
 		bom                      bool
@@ -59,7 +59,7 @@ func TestInfoOfFiles(t *testing.T) {
 	}
 }
 
-func TestInfoOfOtherEntries(t *testing.T) {
+func TestInfo_DirectoriesAndLinks(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		"dir/a": "a", "dir/.hidden": "b", "dir/.env": "SECRET=1", "empty/": "", "link": "-> dirlink/a", "dirlink": "-> dir", "dangling": "-> none", "outward": "-> ..", "toEnv": "-> dir/.env",
 	})
@@ -103,7 +103,7 @@ func TestInfoOfOtherEntries(t *testing.T) {
 	}
 }
 
-func TestInfoRefuses(t *testing.T) {
+func TestInfo_Refusals(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "x", ".env": "SECRET=1"})
 	for path, code := range map[string]string{"fil": "FILE_NOT_FOUND", ".env": "PERMISSION_DENIED", "../x": "PERMISSION_DENIED", "file/x": "NOT_A_DIRECTORY"} {
 		_, err := p.Info(t.Context(), fs.InfoArgs{Path: path})
@@ -115,8 +115,9 @@ func TestInfoRefuses(t *testing.T) {
 	toolsettest.WantError(t, err, "CANCELLED")
 }
 
-// TestFileInfo_HugeFiles reads files up to the limit, in little memory; of larger ones it tells the facts that need no reading.
-func TestFileInfo_HugeFiles(t *testing.T) {
+// TestInfo_HugeFiles reads files up to the limit in little memory. Of larger files it returns only the members that need no
+// reading.
+func TestInfo_HugeFiles(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"large": "", "huge": ""})
 	for name, size := range map[string]int64{"large": 16 << 20, "huge": 1<<30 + 1} {
 		if err := os.Truncate(p.path(name), size); err != nil {

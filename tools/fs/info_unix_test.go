@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestInfoOpensNoFIFO(t *testing.T) {
+func TestInfo_FIFO(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"link": "-> fifo"})
 	if err := syscall.Mkfifo(p.path("fifo"), 0o600); err != nil {
 		t.Fatal(err)
@@ -24,8 +24,8 @@ func TestInfoOpensNoFIFO(t *testing.T) {
 	}
 }
 
-// TestInfoOfWhatMayNotBeRead tells what needs no right to read.
-func TestInfoOfWhatMayNotBeRead(t *testing.T) {
+// TestInfo_UnreadableEntries checks the members that need no permission to read.
+func TestInfo_UnreadableEntries(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")
 	}

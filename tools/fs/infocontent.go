@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	maxInspected = 1 << 30  // of a file whose content is looked at, in bytes
-	sampleLen    = 64 << 10 // of a large file, to tell its encoding
+	maxInspected = 1 << 30  // largest file whose content is examined, in bytes
+	sampleLen    = 64 << 10 // sample for detecting the encoding of a large file, in bytes
 )
 
-// inspect describes the content of a file.
+// inspect sets the members of the result that depend on the content of a file.
 func (f *Files) inspect(ctx context.Context, path string, result *FileInfo) error {
 	s, err := openSource(ctx, f.root, path, f.maxSize(0))
 	if err != nil {
@@ -44,6 +44,7 @@ func (f *Files) inspect(ctx context.Context, path string, result *FileInfo) erro
 	return nil
 }
 
+// inspectHeld examines a file in memory.
 func (s *source) inspectHeld(_ context.Context, result *FileInfo) error {
 	result.SHA256 = s.sha256()()
 	d, err := s.decode(textfile.Auto)
@@ -52,12 +53,12 @@ func (s *source) inspectHeld(_ context.Context, result *FileInfo) error {
 		return err
 	}
 	var facts ReadResult
-	d.describe(&facts)
+	d.describeLines(&facts)
 	result.Encoding, result.BOM, result.EOL, result.TotalLines = d.encoding.String(), d.start > 0, facts.EOL, facts.TotalLines
 	return nil
 }
 
-// inspectLarge reads the file twice, a piece at a time: for its digest, and for its lines.
+// inspectLarge reads the file twice, piece by piece: once for its digest and once for its lines.
 func (s *source) inspectLarge(ctx context.Context, result *FileInfo) error {
 	hash, high := sha256.New(), highByte{at: -1}
 	if _, err := io.Copy(io.MultiWriter(hash, &high), ctxReader{ctx, io.NewSectionReader(s, 0, s.size)}); err != nil {
@@ -70,7 +71,7 @@ func (s *source) inspectLarge(ctx context.Context, result *FileInfo) error {
 		return err
 	}
 	e := d.encoding
-	if e == textfile.Auto { // the beginning is the same in every encoding
+	if e == textfile.Auto { // an ASCII beginning fits every encoding
 		e = textfile.UTF8
 		if high.at >= 0 {
 			sample, err := s.bytes(max(high.at-1, 0), sampleLen)
@@ -80,7 +81,7 @@ func (s *source) inspectLarge(ctx context.Context, result *FileInfo) error {
 			e = textfile.DetectSample(sample)
 		}
 	}
-	at, passed, err := d.walk(ctx, d.start, d.size, math.MaxInt)
+	at, passed, err := d.skipLineEnds(ctx, d.start, d.size, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -91,9 +92,10 @@ func (s *source) inspectLarge(ctx context.Context, result *FileInfo) error {
 	return nil
 }
 
-// highByte finds the first byte above ASCII in what is written to it.
+// highByte is a writer that records the offset of the first byte above ASCII; at is -1 if there is none.
 type highByte struct{ at, passed int64 }
 
+// Write examines p. It never fails.
 func (h *highByte) Write(p []byte) (int, error) {
 	if h.at < 0 {
 		for i, c := range p {

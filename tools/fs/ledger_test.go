@@ -14,8 +14,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// TestStaleFile overwrites files that a peer has or has not seen as they are.
-func TestStaleFile(t *testing.T) {
+// TestWrite_StaleFile overwrites files in states that a peer has seen and in others.
+func TestWrite_StaleFile(t *testing.T) {
 	const old = "one\ntwo\nthree\n"
 	type step func(t *testing.T, p project, ada peer)
 	read := func(args fs.ReadArgs) step {
@@ -108,31 +108,31 @@ func TestStaleFile(t *testing.T) {
 			if code == "STALE_FILE" && !strings.Contains(err.Error(), digest(before)) {
 				t.Errorf("%s: does not name what is there: %v", tt.what, err)
 			}
-			// What the error advises helps.
+			// The advice of the error helps.
 			ada.read(t, fs.ReadArgs{Path: "f"})
 			ada.write(t, fs.WriteArgs{Path: "f", Content: "new\n"})
 		}
 	}
 }
 
-// TestNewFilesNeedNoReading writes what cannot have been read.
-func TestNewFilesNeedNoReading(t *testing.T) {
+// TestWrite_NewFileWithoutRead writes new files.
+func TestWrite_NewFileWithoutRead(t *testing.T) {
 	p := newProject(t, setup{options: fs.Options{RequireRead: true}}, nil)
 	ada := p.as("ada")
 	ada.write(t, fs.WriteArgs{Path: "new", Content: "x"})
-	ada.write(t, fs.WriteArgs{Path: "new", Content: "y"}) // which it wrote itself
+	ada.write(t, fs.WriteArgs{Path: "new", Content: "y"}) // written by the peer itself
 	ada.write(t, fs.WriteArgs{Path: "only", Content: "x", Overwrite: new(false)})
 	ada.write(t, fs.WriteArgs{Path: "only", Content: "y"})
 	ada.write(t, fs.WriteArgs{Path: "log", Content: "x", Mode: "append"})
 	ada.write(t, fs.WriteArgs{Path: "log", Content: "y"})
-	// Nobody's reading is nobody's business.
+	// Reads without a peer are not recorded.
 	p.write(t, fs.WriteArgs{Path: "new", Content: "z"})
 	_, err := ada.Write(ada.ctx, fs.WriteArgs{Path: "new", Content: "a"})
 	toolsettest.WantError(t, err, "STALE_FILE", digest("z"), digest("y"), "Read it again")
 }
 
-// TestLargeFilesThatNobodyHasSeen overwrites files that are too large to be read as a whole.
-func TestLargeFilesThatNobodyHasSeen(t *testing.T) {
+// TestWrite_LargeUnreadFile overwrites files that are too large to be held.
+func TestWrite_LargeUnreadFile(t *testing.T) {
 	p := newProject(t, setup{maxFile: 100, options: fs.Options{RequireRead: true}}, map[string]string{"f": "small"})
 	ada := p.as("ada")
 	ada.read(t, fs.ReadArgs{Path: "f"})
@@ -147,8 +147,8 @@ func TestLargeFilesThatNobodyHasSeen(t *testing.T) {
 	ada.write(t, fs.WriteArgs{Path: "g", Content: "new", ExpectedSHA256: digest(large + "new")})
 }
 
-// TestPeersAreSessions remembers for each session of an older revision, and for a principal on a transport where there are none.
-func TestPeersAreSessions(t *testing.T) {
+// TestLedger_Sessions records reads for each session of a legacy revision, and for the principal on other transports.
+func TestLedger_Sessions(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "old"})
 	srv := mcptest.Server(t, p.Features())
 	connect := func(rev mcp.Revision) *mcp.Client { return mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev}) }
@@ -177,8 +177,8 @@ func TestPeersAreSessions(t *testing.T) {
 	}
 }
 
-// TestPeersAreForgotten lets more peers read more files than are remembered.
-func TestPeersAreForgotten(t *testing.T) {
+// TestLedger_Eviction exceeds the number of recorded peers and files.
+func TestLedger_Eviction(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "old"})
 	first := p.as("first")
 	first.read(t, fs.ReadArgs{Path: "f"})

@@ -8,12 +8,12 @@ import (
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
-// as is the project as a peer of a name sees it.
+// as returns the project for the named peer.
 func (p project) as(name string) peer {
 	return peer{p, tools.WithPeer(context.Background(), name)}
 }
 
-// peer calls the tools of a project as somebody.
+// peer calls the tools of a project as one peer.
 type peer struct {
 	project
 	ctx context.Context

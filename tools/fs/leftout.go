@@ -7,25 +7,28 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// LeftOut counts entries that a list or a search has not looked at, without the entries in them. Each entry is counted once.
+// LeftOut counts the entries that a list or a search did not visit. It does not count the entries below a directory that was
+// left out. Each entry is counted once.
 type LeftOut struct {
-	// Hidden entries have names that begin with a dot.
+	// Hidden counts entries whose names begin with a dot.
 	Hidden int `json:"hidden,omitempty"`
-	// Ignored entries match .gitignore.
+	// Ignored counts entries that .gitignore excludes.
 	Ignored int `json:"ignored,omitempty"`
-	// Withheld entries are never shown: the rules of the Root hide them, or they are .git, backups or the trash.
+	// Withheld counts blocked entries, and .git, backups and the trash.
 	Withheld int `json:"withheld,omitempty"`
-	// Unusable entries have names that no call accepts: they hold control characters or invisible ones, are not UTF-8, or only Windows
-	// refuses them.
+	// Unusable counts entries whose names no call accepts: names with control characters or invisible characters, names that
+	// are not UTF-8, and on Windows names that the system refuses.
 	Unusable int `json:"unusable,omitempty"`
 }
 
-// leftOut takes the counts of a walk, of which the caller's own patterns have left out some.
+// leftOut returns the counts of a walk. byPattern entries were left out by the patterns of the caller and are not reported as
+// ignored.
 func leftOut(stats security.WalkStats, byPattern int) LeftOut {
 	return LeftOut{Hidden: stats.Hidden, Ignored: stats.Skipped - stats.Hidden - byPattern, Withheld: stats.Withheld, Unusable: stats.Unusable}
 }
 
-// text is "; 2 hidden; 1 ignored", or "" if nothing was left out.
+// text returns the counts for the first line of an answer, for example "; 2 hidden; 1 ignored". It is empty if nothing was left
+// out.
 func (l LeftOut) text() string {
 	var b strings.Builder
 	for _, some := range []struct {
@@ -39,8 +42,8 @@ func (l LeftOut) text() string {
 	return b.String()
 }
 
-// advice names the entries that a search without a result has not looked at, and how to look there.
-func (l LeftOut) advice() string {
+// includeAdvice describes the entries that a search without a result did not visit, and the argument that includes them.
+func (l LeftOut) includeAdvice() string {
 	both := func(one int, first string, other int, second, then string) string {
 		var parts []string
 		if one > 0 {

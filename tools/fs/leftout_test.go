@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
-// TestLeftOut_Counted finds what each list and search leaves out in its answer, whether it has found something or nothing.
+// TestLeftOut_Counted checks the counts of left-out entries in every list and search, with and without results.
 func TestLeftOut_Counted(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		"main.go": "needle", ".hidden": "needle", ".gitignore": "*.log\n", "a.log": "needle", ".env": "needle", "key.pem": "needle", ".git/config": "x",
@@ -38,8 +38,8 @@ func TestLeftOut_Counted(t *testing.T) {
 	check("no lines", nothing.LeftOut, nothing.TextContent(), advice)
 }
 
-// TestNames_OfLinux lists, finds, searches, reads and edits files whose names only Windows refuses.
-func TestNames_OfLinux(t *testing.T) {
+// TestNames_Linux lists, finds, searches, reads and edits files whose names only Windows refuses.
+func TestNames_Linux(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows refuses these names")
 	}
@@ -72,8 +72,8 @@ func TestNames_OfLinux(t *testing.T) {
 	}
 }
 
-// TestRead_SaysWhichLimitCuts reads a file that is larger than an answer, and than maxSize.
-func TestRead_SaysWhichLimitCuts(t *testing.T) {
+// TestRead_LimitNote reads a file that is larger than an answer, and than maxSize.
+func TestRead_LimitNote(t *testing.T) {
 	p := newProject(t, setup{answer: 1000}, map[string]string{"long": strings.Repeat("123456789\n", 300)})
 	for size, want := range map[int64]string{
 		0:       "[cut here; continue with startLine=76]",

@@ -11,16 +11,18 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// lineEnds counts line ends by their kind.
+// lineEnds counts line ends by kind.
 type lineEnds struct{ lf, crlf, cr int }
 
+// total returns the number of line ends.
 func (e lineEnds) total() int { return e.lf + e.crlf + e.cr }
 
+// add returns the sum of two counts.
 func (e lineEnds) add(more lineEnds) lineEnds {
 	return lineEnds{e.lf + more.lf, e.crlf + more.crlf, e.cr + more.cr}
 }
 
-// eol sums up.
+// eol returns the kind of the line ends, or Mixed.
 func (e lineEnds) eol() textfile.EOL {
 	switch e.total() {
 	case 0:
@@ -35,7 +37,8 @@ func (e lineEnds) eol() textfile.EOL {
 	return textfile.Mixed
 }
 
-// lines is the number of lines in the narrow text that was counted.
+// lines returns the number of lines of the text in which e was counted. The text must have one byte per code unit. A last line
+// without an end counts.
 func (e lineEnds) lines(text []byte) int {
 	if n := len(text); n > 0 && !isLineEnd(text[n-1]) {
 		return e.total() + 1
@@ -43,9 +46,10 @@ func (e lineEnds) lines(text []byte) int {
 	return e.total()
 }
 
+// isLineEnd reports whether c is CR or LF.
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// tally counts the line ends of a narrow text.
+// tally counts the line ends of a text with one byte per code unit.
 func tally(text []byte) lineEnds {
 	e := lineEnds{lf: bytes.Count(text, []byte{'\n'}), cr: bytes.Count(text, []byte{'\r'})}
 	if e.cr > 0 {
@@ -56,9 +60,9 @@ func tally(text []byte) lineEnds {
 	return e
 }
 
-// narrow makes one byte of each smallest character, so that line ends can be found: in every encoding of one byte or more
-// the bytes of line ends stand for nothing else, and in UTF-16 it is the units that tell them.
-func (d *document) narrow(raw []byte) []byte {
+// codeUnits returns one byte per code unit, so that line ends can be found as bytes. In the supported encodings of one byte or
+// more, CR and LF bytes are always line ends. UTF-16 is reduced to its low bytes; a unit above U+00FF becomes "x".
+func (d *document) codeUnits(raw []byte) []byte {
 	if d.unit == 1 {
 		return raw
 	}
@@ -75,29 +79,30 @@ func (d *document) narrow(raw []byte) []byte {
 	return text
 }
 
-// piece reads the next bytes of the file, narrow. It never ends between CR and LF, unless the file does. buf is used where
-// the file is not held.
+// piece returns the next bytes of the file, one per code unit. It does not end between CR and LF, except at the end of the
+// file. A document that is not held is read into buf.
 func (d *document) piece(from, to int64, buf []byte) ([]byte, error) {
 	if d.held {
-		return d.narrow(d.data[from:to]), nil
+		return d.codeUnits(d.data[from:to]), nil
 	}
 	buf = buf[:min(int64(len(buf)), to-from)]
 	n, err := d.ReadAt(buf, from)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	text := d.narrow(buf[:n])
+	text := d.codeUnits(buf[:n])
 	if len(text) > 1 && text[len(text)-1] == '\r' && from+int64(n) < to {
 		text = text[:len(text)-1]
 	}
 	return text, nil
 }
 
+// pieceLen is the number of bytes that are read at once.
 const pieceLen = 128 << 10
 
-// walk passes over line ends in a part of the file, at most skip of them. It answers where it is then: behind the last of
-// them, or at from if there is none.
-func (d *document) walk(ctx context.Context, from, to int64, skip int) (at int64, passed lineEnds, err error) {
+// skipLineEnds skips at most skip line ends between two offsets. It returns the offset after the last of them, or from if there are
+// none, and their counts.
+func (d *document) skipLineEnds(ctx context.Context, from, to int64, skip int) (at int64, passed lineEnds, err error) {
 	var buf []byte
 	if !d.held {
 		buf = make([]byte, pieceLen)
@@ -113,7 +118,7 @@ func (d *document) walk(ctx context.Context, from, to int64, skip int) (at int64
 		}
 		here := tally(text)
 		if want := skip - passed.total(); here.total() > want {
-			text = text[:endOf(text, want)]
+			text = text[:lineEndOffset(text, want)]
 			here = tally(text)
 		}
 		if last := bytes.LastIndexAny(text, "\r\n"); last >= 0 {
@@ -125,8 +130,8 @@ func (d *document) walk(ctx context.Context, from, to int64, skip int) (at int64
 	return at, passed, nil
 }
 
-// endOf is the place behind the n-th line end of a narrow text, which has it.
-func endOf(text []byte, n int) int {
+// lineEndOffset returns the offset after the n-th line end of a text with one byte per code unit. The text must have n line ends.
+func lineEndOffset(text []byte, n int) int {
 	at := 0
 	if bytes.IndexByte(text, '\r') < 0 {
 		for ; n > 0; n-- {
@@ -142,22 +147,22 @@ func endOf(text []byte, n int) int {
 	return at
 }
 
-// count counts the lines of the file.
+// count returns the number of lines of the file.
 func (d *document) count(ctx context.Context) (int, error) {
-	at, passed, err := d.walk(ctx, d.start, d.size, math.MaxInt)
+	at, passed, err := d.skipLineEnds(ctx, d.start, d.size, math.MaxInt)
 	if err == nil && at < d.size {
 		return passed.total() + 1, nil
 	}
 	return passed.total(), err
 }
 
-// fromEnd finds where the n-th line from the end begins, looking at no more of the file than its limit. It is false if
-// that is not enough, or if there is no such line.
-func (d *document) fromEnd(ctx context.Context, n int) (at int64, ok bool, err error) {
+// findFromEnd returns the offset of the n-th line from the end. It reads at most limit bytes. ok is false if the line begins before
+// them or does not exist.
+func (d *document) findFromEnd(ctx context.Context, n int) (at int64, ok bool, err error) {
 	for window := int64(pieceLen); ; window *= 4 {
 		from := max(d.start, d.size-min(window, d.limit))
 		from += (from - d.start) % d.unit
-		at, passed, err := d.walk(ctx, from, d.size, math.MaxInt)
+		at, passed, err := d.skipLineEnds(ctx, from, d.size, math.MaxInt)
 		if err != nil {
 			return 0, false, err
 		}
@@ -165,9 +170,9 @@ func (d *document) fromEnd(ctx context.Context, n int) (at int64, ok bool, err e
 		if at < d.size {
 			lines++
 		}
-		// The line that the window begins in may have begun before it.
+		// The first line of the window can begin before the window.
 		if lines > n {
-			at, _, err = d.walk(ctx, from, d.size, lines-n)
+			at, _, err = d.skipLineEnds(ctx, from, d.size, lines-n)
 			return at, err == nil, err
 		}
 		if from == d.start || window >= d.limit {

@@ -10,60 +10,62 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
+// defaultMaxEntries is the default of ListArgs.MaxEntries.
 const defaultMaxEntries = 500
 
 // ListArgs are the arguments of list_directory.
 type ListArgs struct {
 	// Path is relative to the project root, or absolute and inside the project. The default is the root.
 	Path string `json:"path,omitempty" jsonschema:"default=."`
-	// Recursive lists the directories below too, to a depth of 64. Links are not followed.
+	// Recursive lists the directories below, to a depth of 64. Links are not followed.
 	Recursive bool `json:"recursive,omitempty" jsonschema:"default=false"`
-	// IncludeHidden lists entries whose names begin with a dot, and what is below them.
+	// IncludeHidden lists entries whose names begin with a dot, and the entries below them.
 	IncludeHidden bool `json:"includeHidden,omitempty" jsonschema:"default=false"`
-	// IncludeIgnored lists what .gitignore leaves out, too. What is in a directory that is itself left out is listed by Path.
+	// IncludeIgnored lists entries that .gitignore excludes. Without it, an excluded directory is listed only if Path names it.
 	IncludeIgnored bool `json:"includeIgnored,omitempty"`
-	// Pattern chooses entries: a glob with *, ?, [a-z] and {a,b}, for the name, or if it has a slash for the path below the
-	// directory, where ** stands for any number of directories. A path may also begin with that of the directory. A pattern has at
-	// most 256 bytes, and braces for at most 64 alternatives altogether.
+	// Pattern is a glob with *, ?, [a-z] and {a,b}. It matches the name, or, if it contains a slash, the path below the
+	// directory, where ** matches any number of directories. A path pattern may begin with the path of the directory. A pattern
+	// has at most 256 bytes and 64 alternatives.
 	Pattern string `json:"pattern,omitempty" jsonschema:"description=Glob for names (*.go) or paths (src/**/*.go)"`
-	// MaxEntries bounds the entries of an answer, which can be fewer because of its budget. 0 is 500.
+	// MaxEntries is the most entries of an answer; the budget can allow fewer. 0 is 500.
 	MaxEntries int `json:"maxEntries,omitempty" jsonschema:"minimum=1,default=500"`
-	// Cursor is the NextCursor of an answer to the same arguments but for MaxEntries.
+	// Cursor is the NextCursor of an earlier answer. The other arguments except MaxEntries must be the same.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// ListResult is what list_directory answers: entries in the order of their names by bytes, each directory directly before
-// what is in it.
+// ListResult is the result of list_directory: entries in the order of their names by bytes, each directory directly before its
+// entries.
 type ListResult struct {
-	Entries []FileEntry `json:"entries"`
-	// TotalCount is the number of entries that match, in this answer and all others.
+	Entries []FileEntry `json:"entries"` // entries of this answer
+	// TotalCount is the number of matching entries in all answers.
 	TotalCount int    `json:"totalCount"`
-	Path       string `json:"path"` // of the directory, as ReadResult.Path
-	// Truncated tells that there are entries behind these, or that Incomplete is set.
+	Path       string `json:"path"` // path of the directory, as ReadResult.Path
+	// Truncated means that more entries follow, or that Incomplete is set.
 	Truncated bool `json:"truncated"`
-	// NextCursor goes on behind the last entry, even if entries appear or disappear meanwhile; empty if there is no more.
+	// NextCursor continues after the last entry, even if entries appear or disappear meanwhile. It is empty after the last
+	// answer.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Incomplete tells that not everything was looked at: there are more than 200,000 entries, more than 64 levels of
-	// directories, or Problems. TotalCount counts what was seen.
+	// Incomplete means that the walk did not visit everything: there are more than 200,000 entries, more than 64 levels of
+	// directories, or Problems. TotalCount counts the visited entries.
 	Incomplete bool `json:"incomplete,omitempty"`
 	LeftOut
-	// Problems tell of a few entries that could not be read, at most 8.
+	// Problems describe at most 8 entries that could not be read.
 	Problems []string `json:"problems,omitempty"`
 
-	skipped int // entries that match and come before these
+	skipped int // matching entries of earlier answers
 }
 
-// FileEntry is one entry of a directory.
+// FileEntry describes one entry of a directory.
 type FileEntry struct {
-	Name         string    `json:"name"`
-	Path         string    `json:"path"`         // names the entry in another call
+	Name         string    `json:"name"`         // last element of the path
+	Path         string    `json:"path"`         // path for other calls
 	Type         string    `json:"type"`         // file, directory, symlink, or other: a device, FIFO or socket
-	Size         int64     `json:"size"`         // in bytes, as the system says
+	Size         int64     `json:"size"`         // bytes that the system reports
 	LastModified time.Time `json:"lastModified"` // UTC, to the second
-	Permissions  string    `json:"permissions"`  // such as rw-r--r--
+	Permissions  string    `json:"permissions"`  // for example rw-r--r--
 }
 
-// List is list_directory.
+// List implements list_directory.
 func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 	if args.Path == "" {
 		args.Path = "."
@@ -79,12 +81,12 @@ func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 		return ListResult{}, err
 	}
 	l := &listing{
-		ListArgs: args,
-		result:   ListResult{Path: start.Path, Entries: []FileEntry{}},
-		room:     f.room(start.Path),
-		question: cursor.Of("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
+		ListArgs:   args,
+		result:     ListResult{Path: start.Path, Entries: []FileEntry{}},
+		budgetLeft: f.room(start.Path),
+		question:   cursor.Of("list", start.Path, args.Pattern, strconv.FormatBool(args.Recursive), strconv.FormatBool(args.IncludeHidden), strconv.FormatBool(args.IncludeIgnored)),
 	}
-	if l.after, err = placeOf(l.question, args.Cursor); err != nil {
+	if l.after, err = cursorPosition(l.question, args.Cursor); err != nil {
 		return ListResult{}, err
 	}
 	if args.Pattern != "" {
@@ -93,15 +95,14 @@ func (f *Files) List(ctx context.Context, args ListArgs) (ListResult, error) {
 		}
 	}
 	if err := l.walk(ctx, f.root); err != nil {
-		return ListResult{}, advise(err, security.NotDirectory, func(old string) string {
+		return ListResult{}, withNextStep(err, security.NotDirectory, func(old string) string {
 			return old + " A file is read with read_file."
 		})
 	}
 	return l.result, nil
 }
 
-// TextContent is what a model reads: a line for each entry, with the size of files, and around them what to know of the
-// whole.
+// TextContent returns the text for the model: a header line, one line for each entry with the size of files, and notes.
 func (r ListResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.Path + ": " + r.extent() + "]\n")
@@ -118,7 +119,7 @@ func (r ListResult) TextContent() string {
 	return b.String()
 }
 
-// extent tells how many entries there are.
+// extent describes the number of entries for the header line.
 func (r *ListResult) extent() string {
 	total := count(int64(r.TotalCount), "entry")
 	if r.Incomplete {
@@ -131,9 +132,10 @@ func (r *ListResult) extent() string {
 	return text + r.text()
 }
 
+// writeLine writes the line of the entry.
 func (e *FileEntry) writeLine(b *strings.Builder) { writeEntry(b, e.Path, e.Type, e.Size) }
 
-// writeEntry writes the line of an entry: a directory has a slash, a file its size.
+// writeEntry writes the line of an entry: a directory has a slash, a file its size, another entry its type.
 func writeEntry(b *strings.Builder, path, kind string, size int64) {
 	b.WriteString(path)
 	switch kind {

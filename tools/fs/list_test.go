@@ -59,7 +59,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestListLeavesOutWhatGitIgnores(t *testing.T) {
+func TestList_IgnoredEntries(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		".gitignore": "build/\n*.log\n", "main.go": "", "a.log": "", "build/out": "", "build/sub/x.log": "", "src/b.log": "", "src/c.go": "", "src/.gitignore": "!b.log\n",
 	})
@@ -95,7 +95,7 @@ func TestListLeavesOutWhatGitIgnores(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_CURSOR")
 }
 
-func TestListTellsAboutEntries(t *testing.T) {
+func TestList_EntryMembers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits and links")
 	}
@@ -125,7 +125,7 @@ func TestListTellsAboutEntries(t *testing.T) {
 	}
 }
 
-func TestListRefuses(t *testing.T) {
+func TestList_Refusals(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "", "sub/x": "", "sub/y": ""})
 	cursor := p.list(t, fs.ListArgs{Path: "sub", MaxEntries: 1}).NextCursor
 	tests := []struct {
@@ -159,7 +159,7 @@ func TestListRefuses(t *testing.T) {
 }
 
 // Pages of any size join to the whole listing, even if entries come and go between them.
-func TestListPagesJoin(t *testing.T) {
+func TestList_Pages(t *testing.T) {
 	files := map[string]string{}
 	for i := range 60 {
 		files[fmt.Sprintf("d%d/f%d.txt", i%7, i)] = ""
@@ -197,7 +197,7 @@ func TestListPagesJoin(t *testing.T) {
 	}
 }
 
-func TestListStaysInItsBudget(t *testing.T) {
+func TestList_Budget(t *testing.T) {
 	files := map[string]string{}
 	for i := range 700 {
 		files[fmt.Sprintf("some/directory/with a rather long name/file-%04d.txt", i)] = "x"
@@ -227,7 +227,7 @@ func TestListStaysInItsBudget(t *testing.T) {
 	}
 }
 
-func TestListOfADeepTree(t *testing.T) {
+func TestList_DeepTree(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	deep := strings.Repeat("d/", 70)
 	if err := os.MkdirAll(p.path(deep), 0o755); err != nil {
@@ -246,7 +246,7 @@ func TestListOfADeepTree(t *testing.T) {
 	}
 }
 
-func TestListGoesOnWhereItIsDenied(t *testing.T) {
+func TestList_UnreadableDirectories(t *testing.T) {
 	if os.Getuid() <= 0 {
 		t.Skip("everything is allowed to this user")
 	}

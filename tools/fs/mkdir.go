@@ -11,13 +11,13 @@ type CreateDirectoryArgs struct {
 	Path string `json:"path"`
 }
 
-// CreateDirectoryResult is what create_directory answers.
+// CreateDirectoryResult is the result of create_directory.
 type CreateDirectoryResult struct {
 	Path    string `json:"path"`    // as ReadResult.Path
-	Created bool   `json:"created"` // there was no directory before
+	Created bool   `json:"created"` // the directory did not exist before
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r CreateDirectoryResult) TextContent() string {
 	if r.Created {
 		return fmt.Sprintf("[%s: created]", r.Path)
@@ -25,11 +25,11 @@ func (r CreateDirectoryResult) TextContent() string {
 	return fmt.Sprintf("[%s: is a directory already]", r.Path)
 }
 
-// CreateDirectory is create_directory: it makes a directory, and those on the way to it. One that is there already is left as it is.
+// CreateDirectory implements create_directory. It creates missing parents. An existing directory is no error.
 func (f *Files) CreateDirectory(ctx context.Context, args CreateDirectoryArgs) (CreateDirectoryResult, error) {
 	done, err := f.root.MakeDir(ctx, args.Path, true)
 	if err != nil {
-		return CreateDirectoryResult{}, about("making", args.Path, err)
+		return CreateDirectoryResult{}, wrapPath("making", args.Path, err)
 	}
 	return CreateDirectoryResult{Path: done.Path, Created: done.Created}, nil
 }

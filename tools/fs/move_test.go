@@ -33,7 +33,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-func TestMoveRefuses(t *testing.T) {
+func TestMove_Refusals(t *testing.T) {
 	p := newProject(t, free, map[string]string{"src/main.go": "x", "lib/": "", "other": "old", ".env": "SECRET=1", "repo/.git/HEAD": "ref"})
 	for _, tt := range []struct {
 		args fs.MoveArgs
@@ -77,8 +77,8 @@ func TestCreateDirectory(t *testing.T) {
 	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 }
 
-// TestChangingToolsAreSmall states what the definitions cost, and what clients are told of them.
-func TestChangingToolsAreSmall(t *testing.T) {
+// TestChangeTools_DefinitionSize states what the definitions cost, and what clients are told of them.
+func TestChangeTools_DefinitionSize(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	for name, want := range map[string]struct{ readOnly, destructive, idempotent bool }{
 		"create_directory": {idempotent: true}, "move_file": {destructive: true}, "delete_file": {destructive: true}, "get_file_info": {readOnly: true},

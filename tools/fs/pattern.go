@@ -8,18 +8,19 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
-// compileGlob makes a glob of a pattern. starts are the names of the start of the walk.
+// compileGlob compiles a glob. starts are the spellings of the start directory, with which a pattern may begin.
 func compileGlob(pattern string, starts ...string) (*glob.Glob, error) {
 	g, err := glob.Compile(pattern, starts...)
 	return g, badPattern(err)
 }
 
-// compileGlobs makes globs of patterns.
+// compileGlobs compiles several globs, as compileGlob does.
 func compileGlobs(patterns []string, starts ...string) (glob.List, error) {
 	list, err := glob.CompileList(patterns, starts...)
 	return list, badPattern(err)
 }
 
+// badPattern turns an error of package glob into an INVALID_PARAMS error.
 func badPattern(err error) error {
 	if bad, ok := errors.AsType[*glob.Error](err); ok {
 		return invalid(bad.Next, "%s", bad.Message)
@@ -27,8 +28,9 @@ func badPattern(err error) error {
 	return err
 }
 
-// placeOf is the end of what earlier answers have, by their cursor; empty without one.
-func placeOf(q cursor.Question, cursor string) (string, error) {
+// cursorPosition returns the position that a cursor holds: the end of the earlier answers. It returns "" for an empty cursor, and an
+// error for a cursor of another call.
+func cursorPosition(q cursor.Question, cursor string) (string, error) {
 	place, ok := q.Place(cursor)
 	if !ok {
 		return "", badCursor()
@@ -36,6 +38,7 @@ func placeOf(q cursor.Question, cursor string) (string, error) {
 	return place, nil
 }
 
+// badCursor returns the INVALID_CURSOR error.
 func badCursor() error {
 	return &mcp.ToolError{Code: codeInvalidCursor, Message: "the cursor does not belong to these arguments",
 		Next: "repeat path, pattern and the other arguments of the call that the cursor is from, or call without a cursor"}

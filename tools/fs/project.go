@@ -11,43 +11,44 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
-// ProjectInfoArgs are the arguments of get_project_info: none.
+// ProjectInfoArgs are the arguments of get_project_info. There are none.
 type ProjectInfoArgs struct{}
 
-// ProjectInfo is what get_project_info answers.
+// ProjectInfo is the result of get_project_info.
 type ProjectInfo struct {
-	Name     string         `json:"name"`     // Project.Name, or that of the root directory
+	Name     string         `json:"name"`     // Project.Name, or the name of the root directory
 	RootPath string         `json:"rootPath"` // absolute, with slashes
 	Settings map[string]any `json:"settings"` // Project.Settings
-	// Language is the one that most source files are in, those that a manifest at the top speaks for counting thrice; empty if
-	// there are none.
+	// Language is the language with the most source files. Files of a language with a manifest in the root directory count
+	// threefold. It is empty without source files and manifests.
 	Language string `json:"language"`
-	// Framework is what the manifests say the project is built on, such as Next.js or Django.
+	// Framework is the framework that a manifest requires, for example Next.js or Django.
 	Framework string `json:"framework,omitempty"`
-	// Roots are the directories that may be used, RootPath first; the others are reached by absolute paths.
+	// Roots are the usable directories. RootPath is the first; the others need absolute paths.
 	Roots    []string      `json:"roots"`
-	ReadOnly bool          `json:"readOnly"` // nothing can be changed
+	ReadOnly bool          `json:"readOnly"` // the Root refuses every change
 	Limits   ProjectLimits `json:"limits"`
 	Toolsets []string      `json:"toolsets"` // Project.Toolsets
-	// GitBranch is what .git/HEAD says, also for a work tree whose repository lies inside the project: a branch, or the beginning of a
-	// commit.
+	// GitBranch is the branch in .git/HEAD, or the beginning of a commit. For a worktree, the repository must be inside the
+	// project.
 	GitBranch string `json:"gitBranch,omitempty"`
 }
 
-// ProjectLimits are the limits of the tools, in bytes; see tools.Limits.
+// ProjectLimits are the limits of the tools in bytes; see tools.Limits.
 type ProjectLimits struct {
-	Answer    int   `json:"answer"`
-	MaxAnswer int   `json:"maxAnswer"`
-	MaxFile   int64 `json:"maxFile"`
+	Answer    int   `json:"answer"`    // usual budget of an answer
+	MaxAnswer int   `json:"maxAnswer"` // largest budget that a call can ask for
+	MaxFile   int64 `json:"maxFile"`   // largest file that is held in memory
 }
 
-// ProjectInfo is get_project_info. It looks at no more than 200,000 entries and a few manifests, those near the top.
+// ProjectInfo implements get_project_info. It visits at most 200,000 entries and reads at most 24 manifests, those nearest to
+// the root.
 func (f *Files) ProjectInfo(ctx context.Context, _ ProjectInfoArgs) (ProjectInfo, error) {
-	s := &survey{languages: map[string]int{}}
-	searching, done := hurry(ctx)
+	s := &projectScan{languages: map[string]int{}}
+	searching, done := shortenDeadline(ctx)
 	defer done()
 	stats, _, err := f.walkChosen(searching, ".", &glob.List{}, security.WalkOptions{MaxEntries: maxVisited}, s.visit)
-	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
+	if err != nil && (stats.Entries == 0 || !deadlinePassed(searching)) {
 		return ProjectInfo{}, err
 	}
 	manifests := s.first()
@@ -70,7 +71,7 @@ func (f *Files) ProjectInfo(ctx context.Context, _ ProjectInfoArgs) (ProjectInfo
 	return info, nil
 }
 
-// TextContent is what a model reads: a line for each thing that is known.
+// TextContent returns the text for the model: one line for each known member.
 func (p ProjectInfo) TextContent() string {
 	var b strings.Builder
 	line := func(what, value string) {
@@ -98,15 +99,15 @@ func (p ProjectInfo) TextContent() string {
 	return b.String()
 }
 
-// survey is what a walk tells about a project.
-type survey struct {
+// projectScan collects the languages and manifests of a project. visit is safe for concurrent use.
+type projectScan struct {
 	mu        sync.Mutex
-	languages map[string]int // files
+	languages map[string]int // number of files by language
 	manifests []manifest
 }
 
-// visit counts a file.
-func (s *survey) visit(e *security.WalkEntry) error {
+// visit counts a file of a walk.
+func (s *projectScan) visit(e *security.WalkEntry) error {
 	if e.Kind != security.RegularFile {
 		return nil
 	}

@@ -23,7 +23,7 @@ func (p project) info(t testing.TB) fs.ProjectInfo {
 	return got
 }
 
-func TestProjectInfoFindsLanguageAndFramework(t *testing.T) {
+func TestProjectInfo_LanguageAndFramework(t *testing.T) {
 	tests := []struct {
 		name, language, framework string
 		files                     map[string]string
@@ -77,7 +77,7 @@ func TestProjectInfoFindsLanguageAndFramework(t *testing.T) {
 	}
 }
 
-func TestProjectInfoFindsTheBranch(t *testing.T) {
+func TestProjectInfo_GitBranch(t *testing.T) {
 	commit := strings.Repeat("0123456789", 4)
 	tests := []struct {
 		name, want string
@@ -111,7 +111,7 @@ func TestProjectInfoFindsTheBranch(t *testing.T) {
 	}
 }
 
-func TestProjectInfoTellsAboutTheServer(t *testing.T) {
+func TestProjectInfo_Server(t *testing.T) {
 	p := newProject(t, setup{answer: 1000, maxFile: 2000, readOnly: true, options: fs.Options{Project: fs.Project{
 		Name: "shop", Settings: map[string]any{"theme": "dark"}, Toolsets: []string{"fs", "telemetry"},
 	}}}, map[string]string{"main.go": ""})
@@ -144,7 +144,7 @@ func TestProjectInfoTellsAboutTheServer(t *testing.T) {
 	toolsettest.WantError(t, err, "CANCELLED")
 }
 
-func TestProjectInfoNamesAllRoots(t *testing.T) {
+func TestProjectInfo_Roots(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{first, second}, StateDir: t.TempDir()})
 	if err != nil {
@@ -163,7 +163,7 @@ func TestProjectInfoNamesAllRoots(t *testing.T) {
 	if len(info.Roots) != 2 || !strings.Contains(info.TextContent(), "also: "+info.Roots[1]+"\n") {
 		t.Errorf("the roots are %v", info.Roots)
 	}
-	// What is in another root is found there, by paths that can be used.
+	// A file in another root is found by a path that other calls accept.
 	want := info.Roots[1] + "/needle.go"
 	if got := p.find(t, fs.SearchFilesArgs{Pattern: info.Roots[1] + "/*.go", Path: info.Roots[1]}); foundPaths(got) != want {
 		t.Errorf("search_files: got %s, want %s", foundPaths(got), want)

@@ -2,9 +2,9 @@ package fs
 
 import "strings"
 
-// The kinds of manifests. A framework that builds on another one comes first.
+// Kinds of manifests. A framework that builds on another one is listed before it.
 var (
-	goModule = &manifestKind{[]string{"Go"}, words("#"), []framework{
+	goModule = &manifestKind{[]string{"Go"}, wordsOf("#"), []framework{
 		{"github.com/wailsapp/wails", "Wails"}, {"fyne.io/fyne", "Fyne"}, {"github.com/gin-gonic/gin", "Gin"},
 		{"github.com/labstack/echo", "Echo"}, {"github.com/gofiber/fiber", "Fiber"}, {"github.com/go-chi/chi", "chi"},
 		{"github.com/beego/beego", "Beego"}, {"github.com/gorilla/mux", "Gorilla"},
@@ -15,22 +15,22 @@ var (
 		{"electron", "Electron"}, {"vue", "Vue"}, {"svelte", "Svelte"}, {"solid-js", "Solid"}, {"react", "React"}, {"preact", "Preact"},
 		{"express", "Express"}, {"fastify", "Fastify"}, {"koa", "Koa"}, {"hono", "Hono"}, {"@hapi/hapi", "hapi"},
 	}}
-	pythonProject = &manifestKind{[]string{"Python"}, words("#"), []framework{
+	pythonProject = &manifestKind{[]string{"Python"}, wordsOf("#"), []framework{
 		{"django", "Django"}, {"fastapi", "FastAPI"}, {"flask", "Flask"}, {"streamlit", "Streamlit"}, {"tornado", "Tornado"},
 		{"pyramid", "Pyramid"}, {"sanic", "Sanic"}, {"aiohttp", "aiohttp"}, {"starlette", "Starlette"},
 	}}
-	cargo = &manifestKind{[]string{"Rust"}, words("#"), []framework{
+	cargo = &manifestKind{[]string{"Rust"}, wordsOf("#"), []framework{
 		{"tauri", "Tauri"}, {"leptos", "Leptos"}, {"yew", "Yew"}, {"bevy", "Bevy"}, {"actix-web", "Actix Web"}, {"rocket", "Rocket"},
 		{"axum", "Axum"}, {"warp", "warp"},
 	}}
-	gemfile  = &manifestKind{[]string{"Ruby"}, words("#"), []framework{{"rails", "Ruby on Rails"}, {"hanami", "Hanami"}, {"sinatra", "Sinatra"}}}
-	jvmBuild = &manifestKind{[]string{"Java", "Kotlin", "Scala", "Groovy"}, words("//"), []framework{
+	gemfile  = &manifestKind{[]string{"Ruby"}, wordsOf("#"), []framework{{"rails", "Ruby on Rails"}, {"hanami", "Hanami"}, {"sinatra", "Sinatra"}}}
+	jvmBuild = &manifestKind{[]string{"Java", "Kotlin", "Scala", "Groovy"}, wordsOf("//"), []framework{
 		{"com.android.application", "Android"}, {"com.android.library", "Android"}, {"org.springframework.boot", "Spring Boot"},
 		{"spring-boot-starter-parent", "Spring Boot"}, {"io.quarkus", "Quarkus"}, {"io.quarkus.platform", "Quarkus"}, {"io.micronaut", "Micronaut"},
 		{"io.micronaut.application", "Micronaut"}, {"io.ktor", "Ktor"}, {"io.ktor.plugin", "Ktor"}, {"org.springframework", "Spring"},
 	}}
-	swiftPackage  = &manifestKind{[]string{"Swift"}, words("//"), []framework{{"vapor", "Vapor"}, {"hummingbird", "Hummingbird"}}}
-	dotnetProject = &manifestKind{[]string{"C#", "F#", "Visual Basic"}, words(""), []framework{
+	swiftPackage  = &manifestKind{[]string{"Swift"}, wordsOf("//"), []framework{{"vapor", "Vapor"}, {"hummingbird", "Hummingbird"}}}
+	dotnetProject = &manifestKind{[]string{"C#", "F#", "Visual Basic"}, wordsOf(""), []framework{
 		{"microsoft.net.sdk.blazorwebassembly", "Blazor"}, {"usemaui", ".NET MAUI"}, {"usewpf", "WPF"}, {"usewindowsforms", "Windows Forms"},
 		{"avalonia", "Avalonia"}, {"microsoft.net.sdk.web", "ASP.NET Core"},
 	}}
@@ -38,16 +38,16 @@ var (
 		{"laravel/framework", "Laravel"}, {"symfony/framework-bundle", "Symfony"}, {"symfony/symfony", "Symfony"}, {"slim/slim", "Slim"},
 		{"cakephp/cakephp", "CakePHP"}, {"codeigniter4/framework", "CodeIgniter"}, {"yiisoft/yii2", "Yii"},
 	}}
-	pubspec    = &manifestKind{[]string{"Dart"}, words("#"), []framework{{"flutter", "Flutter"}}}
-	mixProject = &manifestKind{[]string{"Elixir"}, words("#"), []framework{{"phoenix", "Phoenix"}}}
-	unity      = &manifestKind{[]string{"C#"}, always, []framework{{"", "Unity"}}}
-	godot      = &manifestKind{[]string{"GDScript", "C#"}, always, []framework{{"", "Godot"}}}
-	unreal     = &manifestKind{[]string{"C++"}, always, []framework{{"", "Unreal Engine"}}}
-	native     = &manifestKind{[]string{"C++", "C"}, words("#"), []framework{{"qt6", "Qt"}, {"qt5", "Qt"}}}
+	pubspec    = &manifestKind{[]string{"Dart"}, wordsOf("#"), []framework{{"flutter", "Flutter"}}}
+	mixProject = &manifestKind{[]string{"Elixir"}, wordsOf("#"), []framework{{"phoenix", "Phoenix"}}}
+	unity      = &manifestKind{[]string{"C#"}, presence, []framework{{"", "Unity"}}}
+	godot      = &manifestKind{[]string{"GDScript", "C#"}, presence, []framework{{"", "Godot"}}}
+	unreal     = &manifestKind{[]string{"C++"}, presence, []framework{{"", "Unreal Engine"}}}
+	native     = &manifestKind{[]string{"C++", "C"}, wordsOf("#"), []framework{{"qt6", "Qt"}, {"qt5", "Qt"}}}
 	typescript = &manifestKind{languages: []string{"TypeScript"}}
 )
 
-// manifestsByName are the kinds by the names of files.
+// manifestsByName maps file names to kinds.
 var manifestsByName = map[string]*manifestKind{
 	"go.mod": goModule, "package.json": nodePackage, "tsconfig.json": typescript,
 	"pyproject.toml": pythonProject, "requirements.txt": pythonProject, "setup.py": pythonProject, "setup.cfg": pythonProject, "Pipfile": pythonProject,
@@ -56,12 +56,12 @@ var manifestsByName = map[string]*manifestKind{
 	"ProjectVersion.txt": unity, "project.godot": godot, "CMakeLists.txt": native,
 }
 
-// manifestsByExtension are the kinds whose files may be called anything.
+// manifestsByExtension maps extensions to kinds.
 var manifestsByExtension = map[string]*manifestKind{
 	".csproj": dotnetProject, ".fsproj": dotnetProject, ".vbproj": dotnetProject, ".uproject": unreal,
 }
 
-// kindOfManifest is what a file is by its name, or nil.
+// kindOfManifest returns the kind of a file name, or nil.
 func kindOfManifest(name string) *manifestKind {
 	if kind, ok := manifestsByName[name]; ok {
 		return kind

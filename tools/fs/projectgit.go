@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	gitFile      = ".git"
-	maxGitHead   = 4096
-	shownCommit  = 12  // digits
-	maxGitBranch = 255 // bytes
+	gitFile      = ".git" // directory, or file of a worktree
+	maxGitHead   = 4096   // most bytes that are read of HEAD
+	shownCommit  = 12     // digits of a commit in an answer
+	maxGitBranch = 255    // longest branch name in bytes
 )
 
-// gitBranch is the branch that is checked out, or the beginning of the commit; empty if that cannot be told without leaving the
+// gitBranch returns the current branch, or the beginning of the commit. It returns "" if HEAD cannot be read inside the
 // project.
 func (f *Files) gitBranch(ctx context.Context) string {
 	head, _, err := f.root.ReadFile(ctx, gitFile+"/HEAD", maxGitHead)
@@ -41,7 +41,7 @@ func (f *Files) gitBranch(ctx context.Context) string {
 	return branch
 }
 
-// gitDir is where a .git that is a file says that the repository is, if that is inside of the project.
+// gitDir returns the repository that a .git file names, if it is inside the project.
 func (f *Files) gitDir(ctx context.Context) (string, bool) {
 	link, _, err := f.root.ReadFile(ctx, gitFile, maxGitHead)
 	if err != nil {

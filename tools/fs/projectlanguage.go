@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// languagesByExtension are the languages of source files. Extensions that several languages have are left out.
+// languagesByExtension maps extensions to languages. Ambiguous extensions are omitted.
 var languagesByExtension = map[string]string{
 	".go": "Go", ".rs": "Rust", ".zig": "Zig", ".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".hpp": "C++", ".hh": "C++",
 	".m": "Objective-C", ".mm": "Objective-C", ".swift": "Swift", ".kt": "Kotlin", ".kts": "Kotlin", ".java": "Java", ".scala": "Scala",
@@ -20,7 +20,7 @@ var languagesByExtension = map[string]string{
 	".gd": "GDScript", ".sh": "Shell", ".bash": "Shell", ".ps1": "PowerShell", ".sql": "SQL",
 }
 
-// languageOf is the language of a source file by its name, or empty.
+// languageOf returns the language of a file name, or "".
 func languageOf(name string) string {
 	ext := path.Ext(name)
 	if language, ok := languagesByExtension[ext]; ok {
@@ -29,13 +29,13 @@ func languageOf(name string) string {
 	return languagesByExtension[strings.ToLower(ext)]
 }
 
-// language is the dominant one.
-func (s *survey) language(manifests []manifest) string {
+// language returns the dominant language.
+func (s *projectScan) language(manifests []manifest) string {
 	weights := maps.Clone(s.languages)
 	spokenFor := map[string]bool{}
 	for _, m := range manifests {
 		if m.depth == 1 && len(m.kind.languages) > 0 {
-			spokenFor[s.spoken(m.kind)] = true
+			spokenFor[s.manifestLanguage(m.kind)] = true
 		}
 	}
 	for language := range spokenFor {
@@ -50,9 +50,8 @@ func (s *survey) language(manifests []manifest) string {
 	return best
 }
 
-// spoken is the language that a kind of manifest speaks for: of those that it can, the one with the most files, and the last of
-// several.
-func (s *survey) spoken(kind *manifestKind) string {
+// manifestLanguage returns the language of a manifest kind with the most files. Of equal ones it returns the last.
+func (s *projectScan) manifestLanguage(kind *manifestKind) string {
 	best := kind.languages[0]
 	for _, language := range kind.languages {
 		if n := s.languages[language]; n > 0 && n >= s.languages[best] {

@@ -10,30 +10,30 @@ import (
 )
 
 const (
-	maxManifestDepth = 4
-	maxManifests     = 24 // that are read, those nearest to the top
-	maxManifestSize  = 512 << 10
+	maxManifestDepth = 4         // depth of directories in which manifests are collected
+	maxManifests     = 24        // most manifests that are read, nearest to the root first
+	maxManifestSize  = 512 << 10 // largest manifest in bytes
 )
 
-// manifest is a file that says what a project needs.
+// manifest is a file that lists the dependencies of a project.
 type manifest struct {
 	path  string
 	depth int
 	kind  *manifestKind
 }
 
-// manifestKind is what is known about the manifests of one name.
+// manifestKind describes the manifests with one name.
 type manifestKind struct {
-	languages    []string // that it may speak for
-	dependencies func(content string) iter.Seq[string]
-	frameworks   []framework // the first one that is needed counts
+	languages    []string                              // possible languages of the project
+	dependencies func(content string) iter.Seq[string] // names of the dependencies in a manifest
+	frameworks   []framework                           // in order of preference
 }
 
-// framework is known by something that those need who use it.
+// framework is recognised by the dependency that its users need.
 type framework struct{ needs, name string }
 
-// first are the manifests that are read, those nearest to the top first.
-func (s *survey) first() []manifest {
+// first returns the manifests to read, nearest to the root first.
+func (s *projectScan) first() []manifest {
 	slices.SortFunc(s.manifests, func(a, b manifest) int {
 		return cmp.Or(a.depth-b.depth, strings.Compare(a.path, b.path))
 	})
@@ -41,14 +41,14 @@ func (s *survey) first() []manifest {
 	return s.manifests
 }
 
-// framework reads the manifests until one names a framework, beginning with those of the dominant language.
+// framework reads the manifests until one names a framework. It begins with those of the dominant language.
 func (f *Files) framework(ctx context.Context, manifests []manifest, language string) string {
 	for _, dominant := range []bool{true, false} {
 		for _, m := range manifests {
 			if slices.Contains(m.kind.languages, language) != dominant || len(m.kind.frameworks) == 0 {
 				continue
 			}
-			// What cannot be read, or is too large, says nothing.
+			// A manifest that cannot be read or is too large is skipped.
 			content, _, err := f.root.ReadFile(ctx, m.path, maxManifestSize)
 			if err != nil {
 				continue
@@ -61,7 +61,7 @@ func (f *Files) framework(ctx context.Context, manifests []manifest, language st
 	return ""
 }
 
-// framework is the one that a manifest names.
+// framework returns the preferred framework among the dependencies of a manifest, or "".
 func (k *manifestKind) framework(content string) string {
 	best := len(k.frameworks)
 	for need := range k.dependencies(content) {
@@ -78,9 +78,9 @@ func (k *manifestKind) framework(content string) string {
 	return k.frameworks[best].name
 }
 
-// words are the names in a text, in lower case: whatever letters, digits and the signs within names make. What follows a comment sign
-// in a line is left out, and so are lines about what is needed only by others. It is lenient: the syntax is not looked at.
-func words(comment string) func(content string) iter.Seq[string] {
+// wordsOf returns a function that yields the words of a text in lower case: sequences of letters, digits and the characters of
+// names. It skips comments and lines with "// indirect". It does not parse the syntax.
+func wordsOf(comment string) func(content string) iter.Seq[string] {
 	return func(content string) iter.Seq[string] {
 		return func(yield func(string) bool) {
 			for line := range strings.Lines(content) {
@@ -100,6 +100,7 @@ func words(comment string) func(content string) iter.Seq[string] {
 	}
 }
 
+// betweenWords reports whether r separates words.
 func betweenWords(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("._-/@", r):
@@ -108,7 +109,7 @@ func betweenWords(r rune) bool {
 	return true
 }
 
-// packages are what a package.json or composer.json needs.
+// packages yields the dependencies in a package.json or composer.json.
 func packages(content string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var sections map[string]json.RawMessage
@@ -129,7 +130,7 @@ func packages(content string) iter.Seq[string] {
 	}
 }
 
-// always says that a manifest is there, which is enough.
-func always(string) iter.Seq[string] {
+// presence yields one empty dependency: the presence of the file is sufficient.
+func presence(string) iter.Seq[string] {
 	return func(yield func(string) bool) { yield("") }
 }

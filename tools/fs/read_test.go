@@ -34,7 +34,7 @@ var samples = []struct {
 	{"iso-2022-jp", "\x1b$BF|K\\8l\x1b(B\r\nABC\r\n", false},
 }
 
-func TestReadKnowsEncodings(t *testing.T) {
+func TestRead_Encodings(t *testing.T) {
 	for _, s := range samples {
 		for _, asked := range []string{"", "auto", s.encoding, strings.ToUpper(s.encoding)} {
 			p := newProject(t, setup{}, map[string]string{"f.txt": s.raw})
@@ -49,7 +49,7 @@ func TestReadKnowsEncodings(t *testing.T) {
 	}
 }
 
-func TestReadTakesOtherNamesOfEncodings(t *testing.T) {
+func TestRead_EncodingAliases(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"sjis": samples[4].raw, "le": samples[2].raw, "be": samples[3].raw})
 	for asked, want := range map[string]string{"cp932": "shift-jis", "SJIS": "shift-jis", "windows-31j": "shift-jis"} {
 		if got := p.read(t, fs.ReadArgs{Path: "sjis", Encoding: asked}); got.Encoding != want {
@@ -66,13 +66,13 @@ func TestReadTakesOtherNamesOfEncodings(t *testing.T) {
 	toolsettest.WantError(t, err, "UNKNOWN_ENCODING", "klingon", "shift-jis")
 }
 
-func TestReadOfBytesThatAreNoCharacters(t *testing.T) {
+func TestRead_MalformedText(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "one\r\ntwo \xFF\xFE\r\n"})
 	_, err := p.Read(t.Context(), fs.ReadArgs{Path: "f.txt", Encoding: "utf-8"})
 	toolsettest.WantError(t, err, "MALFORMED_TEXT", `"f.txt"`, "byte 9", "line 2", "FF", "windows-1252")
 }
 
-func TestReadTellsAboutTheFile(t *testing.T) {
+func TestRead_ResultMembers(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a/b.txt": "x\n", "link": "-> a/b.txt"})
 	changed := time.Date(2026, 5, 6, 7, 8, 9, 123456789, time.UTC)
 	if err := os.Chtimes(p.path("a/b.txt"), changed, changed); err != nil {
@@ -87,7 +87,7 @@ func TestReadTellsAboutTheFile(t *testing.T) {
 	}
 }
 
-func TestReadRanges(t *testing.T) {
+func TestRead_Ranges(t *testing.T) {
 	const lf = "one\ntwo\nthree\nfour\nfive" // the last line is not ended
 	p := newProject(t, setup{}, map[string]string{
 		"lf": lf, "cr": strings.ReplaceAll(lf, "\n", "\r"), "crlf": strings.ReplaceAll(lf, "\n", "\r\n"),
@@ -144,7 +144,7 @@ func TestReadRanges(t *testing.T) {
 	}
 }
 
-func TestReadRefusesArgumentsThatContradictEachOther(t *testing.T) {
+func TestRead_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "one\ntwo\n", "empty": "", "dir/": "", "zip": "PK\x03\x04\x00\x00\x00\x00"})
 	tests := []struct {
 		name string
@@ -181,7 +181,7 @@ func TestReadRefusesArgumentsThatContradictEachOther(t *testing.T) {
 	}
 }
 
-func TestReadStopsWithItsContext(t *testing.T) {
+func TestRead_Cancelled(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "x"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -189,7 +189,7 @@ func TestReadStopsWithItsContext(t *testing.T) {
 	toolsettest.WantError(t, err, "CANCELLED")
 }
 
-func TestReadText(t *testing.T) {
+func TestRead_Text(t *testing.T) {
 	p := newProject(t, setup{answer: 1000, maxFile: 4000}, map[string]string{
 		"a.txt": "one\ntwo\n", "crlf.txt": "one\r\ntwo", "bom.txt": "\xEF\xBB\xBFx\n", "empty": "",
 		"long":  strings.Repeat("123456789\n", 300),

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// maxImage keeps an image in base64 below 5 MB, which is the most that common models take.
+	// maxImage is the largest image in bytes. In base64 it stays below 5 MB, the limit of common models.
 	maxImage = 3_750_000
-	// peek is how much auto shows of a file that is neither text nor an image: enough to see what it is.
-	peek = 1024
-	// sniffLen is how much tells a type of content.
+	// previewBytes is the number of bytes that auto returns of a binary file that is not an image.
+	previewBytes = 1024
+	// sniffLen is the number of bytes that http.DetectContentType examines.
 	sniffLen = 512
 )
 
-// readBinary answers bytes.
+// readBinary fills the result with a range of bytes as base64, or with an image.
 func (s *source) readBinary(r request, result *ReadResult) error {
-	if line := firstOf("startLine", r.StartLine != 0, "endLine", r.EndLine != 0); line != "" || r.numbered {
+	if line := firstGiven("startLine", r.StartLine != 0, "endLine", r.EndLine != 0); line != "" || r.numbered {
 		return &mcp.ToolError{Code: codeBinaryFile, Message: "the file is not text, so it has no lines",
 			Next: "read it with encoding=binary, or name the encoding of its text"}
 	}
@@ -31,11 +31,11 @@ func (s *source) readBinary(r request, result *ReadResult) error {
 		return err
 	}
 	result.Encoding, result.MIMEType = textfile.Binary.String(), http.DetectContentType(head)
-	if r.several && r.encoding == textfile.Auto && isImage(result.MIMEType) {
-		result.apart, result.Truncated = true, true
+	if r.multiple && r.encoding == textfile.Auto && isImage(result.MIMEType) {
+		result.imageOmitted, result.Truncated = true, true
 		return nil
 	}
-	if !r.bytes() && s.held && s.size <= maxImage && isImage(result.MIMEType) {
+	if !r.isByteRange() && s.held && s.size <= maxImage && isImage(result.MIMEType) {
 		result.Image = s.data
 		if r.encoding == textfile.Auto {
 			return nil
@@ -46,10 +46,10 @@ func (s *source) readBinary(r request, result *ReadResult) error {
 	if r.Length > 0 {
 		asked = min(rest, r.Length)
 	}
-	// A multiple of three bytes ends without padding, so that the answers can be joined.
+	// A multiple of three bytes has no padding, so the caller can join the answers.
 	most := int64(r.budget/4) * 3
 	if r.encoding == textfile.Auto && r.Length == 0 {
-		most = min(most, peek)
+		most = min(most, previewBytes)
 	}
 	content, err := s.bytes(r.Offset, min(asked, s.limit, most))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *source) readBinary(r request, result *ReadResult) error {
 	return nil
 }
 
-// bytes reads a range, less of it where the file ends.
+// bytes reads n bytes at an offset, or fewer at the end of the file.
 func (s *source) bytes(from, n int64) ([]byte, error) {
 	b := make([]byte, min(n, s.size-from))
 	got, err := s.ReadAt(b, from)
@@ -74,7 +74,7 @@ func (s *source) bytes(from, n int64) ([]byte, error) {
 	return b[:got], nil
 }
 
-// isImage tells the images that models can look at.
+// isImage reports whether models can view the MIME type.
 func isImage(mime string) bool {
 	switch mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -21,7 +21,7 @@ func picture(t testing.TB, behind int) string {
 	return b.String() + strings.Repeat("\x00", behind)
 }
 
-func TestReadBinary(t *testing.T) {
+func TestRead_Binary(t *testing.T) {
 	data := strings.Repeat("\x00\x00\x03\xFF", 20_000)
 	p := newProject(t, setup{}, map[string]string{"data.bin": data, "text": "plain\n", "small": "\x00\x00\x03\xFF"})
 	t.Run("asked for", func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestReadBinary(t *testing.T) {
 	})
 }
 
-func TestReadImage(t *testing.T) {
+func TestRead_Image(t *testing.T) {
 	small := picture(t, 0)
 	p := newProject(t, setup{}, map[string]string{"small.png": small, "fake.png": "no image\n", "big.png": picture(t, 3_750_000)})
 	got := p.read(t, fs.ReadArgs{Path: "small.png"})

@@ -8,13 +8,13 @@ import (
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
-// readAnswer is what read_file answers: one file, or several.
+// readAnswer is the structured result of read_file: one file, or several.
 type readAnswer struct {
 	*ReadResult
 	Files []FileRead `json:"files,omitempty"`
 }
 
-// defineRead makes read_file, whose result can hold an image beside its text.
+// defineRead returns read_file. Its handler builds the result itself, because the result can contain an image beside its text.
 func (f *Files) defineRead() (mcp.ServerTool, error) {
 	t := reflect.TypeFor[readAnswer]()
 	output, err := schema.Output(t, schema.Options{})
@@ -49,6 +49,7 @@ func (f *Files) defineRead() (mcp.ServerTool, error) {
 	}, answer).With(mcp.ToolOptions{Defaults: map[string]any{"maxSize": f.maxSize(0)}}), nil
 }
 
+// answerRead reads one file or several and returns the result and its text.
 func (f *Files) answerRead(ctx context.Context, args ReadArgs) (readAnswer, string, error) {
 	if len(args.Paths) > 0 {
 		got, err := f.ReadMany(ctx, args)

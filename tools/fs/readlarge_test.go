@@ -22,7 +22,7 @@ func numberedLines(n int) string {
 	return b.String()
 }
 
-func TestReadOfAFileLargerThanItsLimit(t *testing.T) {
+func TestRead_LargerThanMaxSize(t *testing.T) {
 	const limit = 1200
 	p := newProject(t, setup{answer: 4000}, map[string]string{
 		"lf": numberedLines(1000), "unended": numberedLines(1000) + "end",
@@ -70,7 +70,7 @@ func TestReadOfAFileLargerThanItsLimit(t *testing.T) {
 	toolsettest.WantError(t, err, "BAD_RANGE", "startLine -1")
 }
 
-func TestReadOfAnotherEncodingThatIsNotHeld(t *testing.T) {
+func TestRead_LargeFileEncodings(t *testing.T) {
 	for _, s := range samples {
 		var raw bytes.Buffer
 		raw.WriteString(s.raw)
@@ -89,8 +89,8 @@ func TestReadOfAnotherEncodingThatIsNotHeld(t *testing.T) {
 	}
 }
 
-// A file of 1 GB is mostly a hole: what is not read does not matter.
-func TestReadOfAHugeFileCostsTheRange(t *testing.T) {
+// A file of 1 GB consists mostly of a hole: the cost depends only on the range.
+func TestRead_HugeFileRange(t *testing.T) {
 	const size = 1 << 30
 	p := newProject(t, setup{}, map[string]string{"huge.log": numberedLines(20_000)})
 	f, err := os.OpenFile(p.path("huge.log"), os.O_WRONLY, 0)
@@ -124,7 +124,7 @@ func TestReadOfAHugeFileCostsTheRange(t *testing.T) {
 }
 
 // Following NextOffset or else NextLine gives the whole file, however small the answers are.
-func TestReadPagesJoin(t *testing.T) {
+func TestRead_Pages(t *testing.T) {
 	long := strings.Repeat("日本語 ", 400)
 	texts := map[string]string{
 		"lines":  numberedLines(150),
@@ -168,7 +168,7 @@ func readAll(t testing.TB, p project, args fs.ReadArgs) string {
 	return ""
 }
 
-func TestReadStaysInItsBudget(t *testing.T) {
+func TestRead_Budget(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{
 		"long": strings.Repeat("長い行です。", 1<<18), "lines": strings.Repeat("\n", 1<<20), "binary": strings.Repeat("\x00\x00\x03\xFF", 1<<18),
 	})
@@ -187,7 +187,7 @@ func TestReadStaysInItsBudget(t *testing.T) {
 	}
 }
 
-func TestReadPagesJoinInEveryEncoding(t *testing.T) {
+func TestRead_PagesInEncodings(t *testing.T) {
 	want := strings.Repeat("日本語とASCII、", 500) + "\r\n終わり\r\n"
 	for _, s := range samples {
 		e, err := textfile.Parse(s.encoding)

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// span is a range of lines that is to be answered.
+// span is a resolved range of lines.
 type span struct {
-	first int   // number of its first line; negative when counted from the end
-	want  int   // how many lines; 0 is all that follow
-	from  int64 // where the first line begins
-	total int   // lines of the file; 0 if they were not counted
+	first int   // number of the first line; negative if counted from the end
+	want  int   // number of lines; 0 for all that follow
+	from  int64 // offset of the first line
+	total int   // lines of the file; 0 if not counted
 }
 
-// readLines answers a range of lines, or the file from its beginning.
+// readLines fills the result with a range of lines, or with the file from its beginning.
 func (d *document) readLines(ctx context.Context, r request, result *ReadResult) error {
-	s, err := d.find(ctx, r.StartLine, r.EndLine, result.TotalLines)
+	s, err := d.resolveSpan(ctx, r.StartLine, r.EndLine, result.TotalLines)
 	if err != nil {
 		return err
 	}
@@ -41,9 +41,9 @@ func (d *document) readLines(ctx context.Context, r request, result *ReadResult)
 	return nil
 }
 
-// readPart answers the beginning of a line that is too long.
+// readPart fills the result with the beginning of a line that is longer than the budget.
 func (d *document) readPart(s span, r request, result *ReadResult) error {
-	c, err := d.fitting(s.from, min(d.limit, d.size-s.from), r.budget-s.margin(0, r))
+	c, err := d.chunkWithin(s.from, min(d.limit, d.size-s.from), r.budget-s.margin(0, r))
 	if err != nil {
 		return err
 	}
@@ -57,15 +57,15 @@ func (d *document) readPart(s span, r request, result *ReadResult) error {
 	return nil
 }
 
-// find finds the lines that are asked for. total is 0 when the file is not held.
-func (d *document) find(ctx context.Context, start, end, total int) (span, error) {
+// resolveSpan resolves a range of lines. total is 0 if the document is not held.
+func (d *document) resolveSpan(ctx context.Context, start, end, total int) (span, error) {
 	if start < 0 && end <= 0 && !d.held {
-		at, ok, err := d.fromEnd(ctx, -start)
+		at, ok, err := d.findFromEnd(ctx, -start)
 		if err == nil && ok && end != 0 && end < start {
-			err = outOfOrder(start, end)
+			err = reversedRange(start, end)
 		}
 		if ok || err != nil {
-			return span{first: start, want: countTo(start, end), from: at}, err
+			return span{first: start, want: countLines(start, end), from: at}, err
 		}
 	}
 	if (start < 0 || end < 0) && !d.held {
@@ -74,19 +74,19 @@ func (d *document) find(ctx context.Context, start, end, total int) (span, error
 			return span{}, err
 		}
 	}
-	first, last := fromStart(start, 1, total), fromStart(end, 0, total)
+	first, last := resolveLine(start, 1, total), resolveLine(end, 0, total)
 	if last != 0 && last < first || end < 0 && last == 0 && total > 0 {
-		return span{}, outOfOrder(start, end)
+		return span{}, reversedRange(start, end)
 	}
-	at, passed, err := d.walk(ctx, d.start, d.size, first-1)
+	at, passed, err := d.skipLineEnds(ctx, d.start, d.size, first-1)
 	if err != nil {
 		return span{}, err
 	}
 	if passed.total() < first-1 || at >= d.size && first > 1 {
 		if at < d.size {
-			passed.lf++ // the last line is not ended
+			passed.lf++ // the last line has no line end
 		}
-		return span{}, d.noLine(start, passed.total())
+		return span{}, d.lineOutOfRange(start, passed.total())
 	}
 	s := span{first: first, from: at, total: total}
 	if last != 0 {
@@ -98,16 +98,16 @@ func (d *document) find(ctx context.Context, start, end, total int) (span, error
 	return s, nil
 }
 
-// countTo is the number of lines from start, which is negative, to end, which is not positive.
-func countTo(start, end int) int {
+// countLines returns the number of lines from start, which is negative, to end, which is zero or negative.
+func countLines(start, end int) int {
 	if end == 0 {
 		return -start
 	}
 	return end - start + 1
 }
 
-// fromStart turns a line number from outside into one that counts from 1.
-func fromStart(n, zero, total int) int {
+// resolveLine converts a line number of the caller to one that counts from 1. zero replaces the number 0.
+func resolveLine(n, zero, total int) int {
 	switch {
 	case n == 0:
 		return zero
@@ -117,7 +117,8 @@ func fromStart(n, zero, total int) int {
 	return n
 }
 
-// take chooses the lines of content that are wanted and fit the budget. last tells that the file ends with content.
+// take returns the number of lines of content that are in the range and fit the budget, and their bytes. last means that the
+// file ends with content.
 func (s span) take(content string, last bool, r request) (lines, taken int) {
 	used := 0
 	for taken < len(content) && (s.want == 0 || lines < s.want) {
@@ -135,7 +136,7 @@ func (s span) take(content string, last bool, r request) (lines, taken int) {
 	return lines, taken
 }
 
-// margin is the number of bytes that numbering adds to a line.
+// margin returns the number of bytes that numbering adds to a line.
 func (s span) margin(line int, r request) int {
 	if !r.numbered {
 		return 0
@@ -143,7 +144,7 @@ func (s span) margin(line int, r request) int {
 	return len(strconv.Itoa(s.first+line)) + len("\t")
 }
 
-// lineEnd is the place behind the first line end of a text that is not empty, or its end if it has none.
+// lineEnd returns the offset after the first line end of a non-empty text, or the length of the text if it has none.
 func lineEnd(text string) (end int, ended bool) {
 	i := strings.IndexAny(text, "\r\n")
 	switch {
@@ -155,13 +156,13 @@ func lineEnd(text string) (end int, ended bool) {
 	return i + 1, true
 }
 
-// outOfOrder is the error for a range that ends before it begins.
-func outOfOrder(start, end int) error {
+// reversedRange returns the error for a range that ends before it begins.
+func reversedRange(start, end int) error {
 	return badRange("give the first line as startLine and the last as endLine", "startLine %d is behind endLine %d", cmp.Or(start, 1), end)
 }
 
-// noLine is the error for a first line behind the end.
-func (d *document) noLine(start, total int) error {
+// lineOutOfRange returns the error for a first line after the end of the file.
+func (d *document) lineOutOfRange(start, total int) error {
 	next := "ask for lines 1 to " + strconv.Itoa(total) + ", or for startLine=-20 to read the last ones"
 	if total == 0 {
 		next = "read it without startLine"

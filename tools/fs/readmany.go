@@ -10,31 +10,31 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// maxPaths is how many files one call reads.
+// maxPaths is the most files that one call reads.
 const maxPaths = 50
 
-// ReadManyResult is what read_file answers for several files, in the order in which they were asked for.
+// ReadManyResult is the result of read_file for several files, in the order of the paths.
 type ReadManyResult struct {
-	Files []FileRead `json:"files"`
+	Files []FileRead `json:"files"` // one entry for each path
 }
 
-// FileRead is one of several files: it has been read, or Error says why not.
+// FileRead is the result for one of several files: ReadResult or Error is set.
 type FileRead struct {
-	// Path is that of ReadResult, or without one the path that was asked for, of which an answer repeats 300 bytes.
+	// Path is ReadResult.Path, or on an error the requested path, truncated to 300 bytes.
 	Path string `json:"path"`
 	*ReadResult
 	Error *ReadError `json:"error,omitempty"`
 }
 
-// ReadError tells why one of several files could not be read.
+// ReadError is the error for one of several files.
 type ReadError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Next    string `json:"next,omitempty"`
+	Code    string `json:"code"`           // error code, for example FILE_NOT_FOUND
+	Message string `json:"message"`        // at most 300 bytes
+	Next    string `json:"next,omitempty"` // advice, at most 300 bytes
 }
 
-// ReadMany is read_file for several files, at most 50. Encoding, MaxSize and lines apply to each. The budget of an answer is for all
-// of them: small files come whole, the others have equal shares of the rest. An image among them is not shown.
+// ReadMany implements read_file for several files, at most 50. Encoding, MaxSize and lines apply to each. The files share the
+// budget of one answer: small files are complete, the others get equal shares of the rest. Images are omitted.
 func (f *Files) ReadMany(ctx context.Context, args ReadArgs) (ReadManyResult, error) {
 	r, err := f.request(args)
 	if err == nil && len(r.Paths) > maxPaths {
@@ -46,7 +46,7 @@ func (f *Files) ReadMany(ctx context.Context, args ReadArgs) (ReadManyResult, er
 	if err != nil {
 		return ReadManyResult{}, err
 	}
-	r.several = true
+	r.multiple = true
 	m := manyRead{files: f, request: r, room: f.limits.Answer, result: make([]FileRead, len(r.Paths))}
 	if err := m.read(ctx); err != nil {
 		return ReadManyResult{}, err
@@ -54,34 +54,34 @@ func (f *Files) ReadMany(ctx context.Context, args ReadArgs) (ReadManyResult, er
 	return ReadManyResult{Files: m.result}, nil
 }
 
-// manyRead is one call of ReadMany.
+// manyRead is the state of one ReadMany call.
 type manyRead struct {
 	files *Files
 	request
-	room   int // that is left of the budget
+	room   int // bytes of the budget that are left
 	result []FileRead
 }
 
-// sized is a file that is to be read.
-type sized struct {
+// sizedFile is a file to read, with its size.
+type sizedFile struct {
 	index int
 	size  int64
 }
 
-// read reads the smallest files first, so that what they leave of their shares is for the larger ones.
+// read reads the smallest files first, so that larger files get the budget that small files leave.
 func (m *manyRead) read(ctx context.Context) error {
-	var todo []sized
+	var todo []sizedFile
 	for i, path := range m.Paths {
 		info, err := m.files.root.Stat(ctx, path)
 		if err != nil {
-			if err := m.fail(ctx, i, about("reading", path, err)); err != nil {
+			if err := m.fail(ctx, i, wrapPath("reading", path, err)); err != nil {
 				return err
 			}
 			continue
 		}
-		todo = append(todo, sized{i, info.Size})
+		todo = append(todo, sizedFile{i, info.Size})
 	}
-	slices.SortStableFunc(todo, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
+	slices.SortStableFunc(todo, func(a, b sizedFile) int { return cmp.Compare(a.size, b.size) })
 	for n, file := range todo {
 		if err := m.readOne(ctx, file.index, m.room/(len(todo)-n)); err != nil {
 			return err
@@ -90,10 +90,10 @@ func (m *manyRead) read(ctx context.Context) error {
 	return nil
 }
 
-// readOne reads a file that may take a share of the answer. The error is the end of the call.
+// readOne reads one file within a share of the budget. An error ends the call; errors of the file are recorded in the result.
 func (m *manyRead) readOne(ctx context.Context, i, share int) error {
 	r := m.request
-	r.Path, r.budget = m.Paths[i], share-around(m.Paths[i])
+	r.Path, r.budget = m.Paths[i], share-headerBytes(m.Paths[i])
 	if r.budget < minBudget {
 		return m.fail(ctx, i, &security.Error{Code: codeResultTooLarge, AttemptedPath: r.Path, Message: "There is no room for the file in this answer.",
 			Next: "Read it with fewer others."})
@@ -103,17 +103,17 @@ func (m *manyRead) readOne(ctx context.Context, i, share int) error {
 		return m.fail(ctx, i, err)
 	}
 	m.result[i] = FileRead{Path: got.Path, ReadResult: &got}
-	m.room -= around(got.Path) + len(got.Content)
+	m.room -= headerBytes(got.Path) + len(got.Content)
 	if got.numbered {
 		m.room -= (got.EndLine - got.StartLine + 1) * (len(number(int64(got.EndLine))) + len("\t"))
 	}
 	return nil
 }
 
-// codeResultTooLarge is for what has no room in an answer.
+// codeResultTooLarge is the code for a file that does not fit the answer.
 const codeResultTooLarge = "RESULT_TOO_LARGE"
 
-// fail notes why a file could not be read.
+// fail records the error of one file. It returns err only if the context has ended.
 func (m *manyRead) fail(ctx context.Context, i int, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -128,7 +128,7 @@ func (m *manyRead) fail(ctx context.Context, i int, err error) error {
 	return nil
 }
 
-// clip bounds what an answer repeats of what it was asked.
+// clip truncates a text to 300 bytes.
 func clip(s string) string {
 	const most = 300
 	if len(s) <= most {
@@ -137,7 +137,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// TextContent is what a model reads: the files, one below the other, each with its line in brackets.
+// TextContent returns the text for the model: the files one below the other, each with its header line in brackets.
 func (r ReadManyResult) TextContent() string {
 	var b strings.Builder
 	for i, file := range r.Files {

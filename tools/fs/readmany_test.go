@@ -70,7 +70,7 @@ func TestReadMany(t *testing.T) {
 	}
 }
 
-func TestReadManyAppliesItsArgumentsToEach(t *testing.T) {
+func TestReadMany_SharedArguments(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "1\n2\n3\n", "b": "1\n", "c": "1\n2\n"})
 	got, err := p.ReadMany(t.Context(), fs.ReadArgs{Paths: []string{"a", "b", "c"}, StartLine: 2, EndLine: 2})
 	if err != nil {
@@ -88,7 +88,7 @@ func TestReadManyAppliesItsArgumentsToEach(t *testing.T) {
 	}
 }
 
-func TestReadManyRefuses(t *testing.T) {
+func TestReadMany_Refusals(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "1"})
 	for _, tt := range []struct {
 		args fs.ReadArgs
@@ -125,8 +125,8 @@ func nextStep(err error) string {
 	return ""
 }
 
-// TestReadManyKeepsTheBudget reads files of all sizes within answers of all sizes. What is small comes whole, as long as anything does.
-func TestReadManyKeepsTheBudget(t *testing.T) {
+// TestReadMany_Budget reads files of all sizes within answers of all sizes. Small files are complete before large ones.
+func TestReadMany_Budget(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files := map[string]string{}
 		var paths []string
@@ -165,8 +165,8 @@ func TestReadManyKeepsTheBudget(t *testing.T) {
 	})
 }
 
-// TestReadManyWithoutRoom answers for files that have none.
-func TestReadManyWithoutRoom(t *testing.T) {
+// TestReadMany_BudgetExceeded reads more files than an answer can hold.
+func TestReadMany_BudgetExceeded(t *testing.T) {
 	files := map[string]string{}
 	var paths []string
 	for i := range 50 {
@@ -186,7 +186,7 @@ func TestReadManyWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestReadFileTakesPaths(t *testing.T) {
+func TestReadMany_Tool(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a": "A\n", "b": "B\n"})
 	got := toolsettest.Call(t, p, "read_file", `{"paths":["a","none","b"]}`)
 	if s := toolsettest.Text(t, got); !strings.HasPrefix(s, "[a: 1 line") || !strings.Contains(s, "]\nA\n\n[none: FILE_NOT_FOUND: ") {

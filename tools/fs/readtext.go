@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// TextContent is what a model reads: one line that says what follows, in brackets; the content, exactly or numbered; and, if
-// it was cut, a last line that says how to go on.
+// TextContent returns the text for the model: a header line in brackets, the content (exact or numbered), and for a truncated
+// answer a last line with the next call.
 func (r ReadResult) TextContent() string {
 	var b strings.Builder
 	b.Grow(len(r.Content) + len(r.Content)/8 + 256)
@@ -22,7 +22,7 @@ func (r ReadResult) TextContent() string {
 	} else {
 		b.WriteString(r.Content)
 	}
-	if next := r.goOn(); next != "" {
+	if next := r.continuation(); next != "" {
 		if n := len(r.Content); n > 0 && !r.numbered && !isLineEnd(r.Content[n-1]) {
 			b.WriteByte('\n')
 		}
@@ -31,7 +31,7 @@ func (r ReadResult) TextContent() string {
 	return b.String()
 }
 
-// facts tell about the content and the file.
+// facts returns the parts of the header line.
 func (r *ReadResult) facts() []string {
 	facts := []string{r.extent(), count(r.Size, "byte")}
 	if r.Encoding == textfile.Binary.String() {
@@ -52,11 +52,11 @@ func (r *ReadResult) facts() []string {
 	return facts
 }
 
-// extent tells how much of the file the content is.
+// extent describes the part of the file that the content covers.
 func (r *ReadResult) extent() string {
 	whole := r.NextLine == 0 && r.NextOffset == 0
 	switch {
-	case r.Image != nil, r.apart:
+	case r.Image != nil, r.imageOmitted:
 		return "image"
 	case r.Size == 0:
 		return "empty file"
@@ -76,15 +76,15 @@ func (r *ReadResult) extent() string {
 	return lines
 }
 
-// goOn tells how to get what is missing.
-func (r *ReadResult) goOn() string {
+// continuation returns the line that describes the next call, or "" if the answer is complete.
+func (r *ReadResult) continuation() string {
 	var ways []string
 	switch {
 	case !r.Truncated:
 		return ""
-	case r.apart:
+	case r.imageOmitted:
 		return "not shown among several files; read it alone to see it"
-	case r.MIMEType != "" && r.NextOffset == peek:
+	case r.MIMEType != "" && r.NextOffset == previewBytes:
 		ways = append(ways, "encoding=binary and offset="+number(r.NextOffset))
 	case r.NextOffset > 0:
 		ways = append(ways, "offset="+number(r.NextOffset))
@@ -96,14 +96,14 @@ func (r *ReadResult) goOn() string {
 	if r.StartLine != 0 && r.NextOffset > 0 {
 		next = "line " + strconv.Itoa(r.StartLine) + " is cut here"
 	}
-	next += r.limited
+	next += r.limitNote
 	if len(ways) > 0 {
 		next += "; continue with " + strings.Join(ways, ", or with the next line: ")
 	}
 	return next
 }
 
-// writeNumbered writes the lines with their numbers. Whatever they end with becomes LF.
+// writeNumbered writes the lines with their numbers. Every line end becomes LF.
 func (r *ReadResult) writeNumbered(b *strings.Builder) {
 	var digits [20]byte
 	for rest, n := r.Content, r.StartLine; rest != ""; n++ {
@@ -120,9 +120,10 @@ func (r *ReadResult) writeNumbered(b *strings.Builder) {
 	}
 }
 
+// number formats n in decimal.
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// count is a number of things, with the thing's plural.
+// count returns a number and a noun, with the plural of the noun.
 func count(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

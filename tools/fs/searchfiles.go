@@ -10,61 +10,62 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
+// defaultFiles is the default of SearchFilesArgs.MaxResults.
 const defaultFiles = 100
 
 // SearchFilesArgs are the arguments of search_files.
 type SearchFilesArgs struct {
-	// Pattern chooses entries as ListArgs.Pattern does, and directories if it ends in a slash. One with nothing special in it is a name, or with a slash a path;
-	// if there is no such entry, it is a part of a name or path, in any case. Entries whose names begin with a dot are looked at if
-	// the pattern has such a name.
+	// Pattern selects entries as ListArgs.Pattern does. A trailing slash selects only directories. A pattern without wildcards
+	// is a name, or with a slash a path; if no entry has this name, it selects entries that contain it, in any case. Hidden
+	// entries are visited if the pattern contains a name with a leading dot.
 	Pattern string `json:"pattern" jsonschema:"description=Glob (*.go\\, src/**/*.go) or part of a name"`
-	// IncludeIgnored looks also at what .gitignore leaves out, and at hidden entries. .git is never looked at.
+	// IncludeIgnored visits also entries that .gitignore excludes, and hidden entries. .git is never visited.
 	IncludeIgnored bool `json:"includeIgnored,omitempty" jsonschema:"default=false,description=And hidden"`
-	// MaxResults bounds the entries of an answer, which can be fewer because of its budget. 0 is 100.
+	// MaxResults is the most entries of an answer; the budget can allow fewer. 0 is 100.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
-	// FileType is file, directory or all, the default. Links are neither.
+	// FileType is file, directory or all, the default. A link is neither a file nor a directory.
 	FileType string `json:"fileType,omitempty" jsonschema:"enum=file,enum=directory,enum=all,default=all"`
 	// Path is the directory to search, relative to the project root, or absolute and inside the project. The default is the root.
 	Path string `json:"path,omitempty"`
 }
 
-// SearchFilesResult is what search_files answers: entries in the order of their last change, the newest first.
+// SearchFilesResult is the result of search_files: entries by modification time, newest first.
 type SearchFilesResult struct {
 	Files []SearchResult `json:"files"`
-	// TotalCount is the number of entries that match.
+	// TotalCount is the number of matching entries.
 	TotalCount int `json:"totalCount"`
-	// Truncated tells that there are more entries than these, or that Incomplete is set.
+	// Truncated means that not all matching entries are listed, or that Incomplete is set.
 	Truncated bool `json:"truncated"`
-	// Incomplete tells that not everything was looked at, because of time, of number or of Problems. TotalCount counts what
-	// was seen.
+	// Incomplete means that the search did not visit everything: the time was up, there are too many entries, or there are
+	// Problems. TotalCount counts the visited entries.
 	Incomplete bool `json:"incomplete,omitempty"`
 	LeftOut
-	// Note tells that the pattern was taken for a part of a name, or where else to look if nothing was found.
+	// Note reports that the entries only contain the pattern, or gives advice if there are no results.
 	Note string `json:"note,omitempty"`
-	// Problems tell of a few directories that could not be read, at most 8.
+	// Problems describe at most 8 directories that could not be read.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// SearchResult is one entry that search_files has found.
+// SearchResult is one entry that search_files found.
 type SearchResult struct {
-	Path         string    `json:"path"`           // names the entry in another call
+	Path         string    `json:"path"`           // path for other calls
 	Type         string    `json:"type"`           // file, directory, symlink, or other: a device, FIFO or socket
-	Size         *int64    `json:"size,omitempty"` // of a file, in bytes
+	Size         *int64    `json:"size,omitempty"` // bytes, of a file
 	LastModified time.Time `json:"lastModified"`   // UTC, to the second
 }
 
-// fileSearch is a search for entries.
+// fileSearch is the state of one search_files call.
 type fileSearch struct {
 	glob     *glob.Glob
-	part     string // of the name or path, in lower case, if the pattern is plain
+	part     string // pattern in lower case, for a search in names; empty if the pattern has wildcards
 	fileType string
-	hits     newest
-	near     newest // entries that a plain pattern is only a part of
+	hits     newestHits // entries that match the pattern
+	near     newestHits // entries that only contain a pattern without wildcards
 }
 
-// SearchFiles is search_files.
+// SearchFiles implements search_files.
 func (f *Files) SearchFiles(ctx context.Context, args SearchFilesArgs) (SearchFilesResult, error) {
-	limit, err := atMost(args.MaxResults, defaultFiles)
+	limit, err := checkMaxResults(args.MaxResults, defaultFiles)
 	if err != nil {
 		return SearchFilesResult{}, err
 	}
@@ -78,7 +79,7 @@ func (f *Files) SearchFiles(ctx context.Context, args SearchFilesArgs) (SearchFi
 	if name, ok := strings.CutSuffix(args.Pattern, "/"); ok && name != "" && (args.FileType == "" || args.FileType == "all") {
 		args.Pattern, args.FileType = name, "directory"
 	}
-	s := &fileSearch{fileType: args.FileType, hits: newest{limit: limit}, near: newest{limit: limit}}
+	s := &fileSearch{fileType: args.FileType, hits: newestHits{limit: limit}, near: newestHits{limit: limit}}
 	if s.glob, err = compileGlob(args.Pattern, f.names(start)...); err != nil {
 		return SearchFilesResult{}, err
 	}
@@ -86,17 +87,17 @@ func (f *Files) SearchFiles(ctx context.Context, args SearchFilesArgs) (SearchFi
 		s.part = strings.ToLower(s.glob.String())
 	}
 	o := security.WalkOptions{Ignored: args.IncludeIgnored, Hidden: args.IncludeIgnored || s.glob.Hidden()}
-	searching, done := hurry(ctx)
+	searching, done := shortenDeadline(ctx)
 	defer done()
 	stats, _, err := f.walkChosen(searching, start.Path, &glob.List{}, o, func(e *security.WalkEntry) error { return s.visit(searching, e) })
-	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
+	if err != nil && (stats.Entries == 0 || !deadlinePassed(searching)) {
 		return SearchFilesResult{}, err
 	}
 	stats.Incomplete = stats.Incomplete || err != nil
 	return s.answer(f.room(start.Path), start.Path, stats), nil
 }
 
-// startDir describes the directory that a search starts in.
+// startDir returns the directory in which a search starts. A file is an error.
 func (f *Files) startDir(ctx context.Context, path string) (security.FileInfo, error) {
 	if path == "" {
 		path = "."
@@ -109,7 +110,7 @@ func (f *Files) startDir(ctx context.Context, path string) (security.FileInfo, e
 	return start, err
 }
 
-// visit describes an entry that matches. What others remove meanwhile has not been found.
+// visit records a matching entry. It ignores an entry that another program has removed meanwhile.
 func (s *fileSearch) visit(ctx context.Context, e *security.WalkEntry) error {
 	if s.fileType != "" && s.fileType != "all" && s.fileType != e.Kind.String() {
 		return nil
@@ -123,12 +124,13 @@ func (s *fileSearch) visit(ctx context.Context, e *security.WalkEntry) error {
 	}
 	info, err := e.Info(ctx)
 	if err != nil {
-		return ended(ctx)
+		return contextError(ctx)
 	}
 	to.add(found{path: info.Path, kind: info.Kind, size: info.Size, modified: info.ModTime})
 	return nil
 }
 
+// contains reports whether the name, or the path for a path pattern, contains the pattern.
 func (s *fileSearch) contains(name, rel string) bool {
 	if s.glob.ByPath() {
 		name = rel
@@ -136,16 +138,16 @@ func (s *fileSearch) contains(name, rel string) bool {
 	return s.part != "" && strings.Contains(strings.ToLower(name), s.part)
 }
 
-// answer makes the result out of what was found, within a budget of bytes.
+// answer returns the result, within a budget of room bytes.
 func (s *fileSearch) answer(room int, start string, stats security.WalkStats) SearchFilesResult {
-	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, LeftOut: leftOut(stats, 0), Problems: few(stats.Problems)}
+	result := SearchFilesResult{Files: []SearchResult{}, Incomplete: stats.Incomplete, LeftOut: leftOut(stats, 0), Problems: limitProblems(stats.Problems)}
 	hits := &s.hits
 	if hits.total == 0 && s.near.total > 0 {
 		hits = &s.near
 		result.Note = "nothing is called " + quote(s.glob.String()) + "; these contain it"
 	}
 	result.TotalCount = hits.total
-	for _, hit := range hits.first() {
+	for _, hit := range hits.sorted() {
 		if room -= entryMembers + len(hit.path); room < 0 && len(result.Files) > 0 {
 			break
 		}
@@ -162,12 +164,12 @@ func (s *fileSearch) answer(room int, start string, stats security.WalkStats) Se
 	return result
 }
 
-// nothingFound says where a search has found nothing.
+// nothingFound returns the note for a search without results.
 func nothingFound(start string, stats security.WalkStats, left LeftOut) string {
-	return "nothing found among " + count(int64(stats.Entries), "entry") + " below " + start + left.advice()
+	return "nothing found among " + count(int64(stats.Entries), "entry") + " below " + start + left.includeAdvice()
 }
 
-// TextContent is what a model reads: a line for each entry, with the size of files, and around them what to know of the whole.
+// TextContent returns the text for the model: a header line, one line for each entry with the size of files, and notes.
 func (r SearchFilesResult) TextContent() string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -196,6 +198,7 @@ func (r SearchFilesResult) TextContent() string {
 	return b.String()
 }
 
+// extent describes the number of entries for the header line.
 func (r *SearchFilesResult) extent() string {
 	total := count(int64(r.TotalCount), "entry")
 	if r.Incomplete {
@@ -207,6 +210,7 @@ func (r *SearchFilesResult) extent() string {
 	return total + ", newest first" + r.text()
 }
 
+// writeProblems writes one line for each problem.
 func writeProblems(b *strings.Builder, problems []string) {
 	for _, problem := range problems {
 		b.WriteString("[not read: " + problem + "]\n")

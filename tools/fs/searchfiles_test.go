@@ -71,7 +71,7 @@ func TestSearchFiles(t *testing.T) {
 	}
 }
 
-func TestSearchFilesTellsAboutEntries(t *testing.T) {
+func TestSearchFiles_EntryMembers(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a.txt": "12345", "b.txt/": "", "empty.txt": ""})
 	p.age(t, "a.txt", "b.txt", "empty.txt")
 	if runtime.GOOS != "windows" {
@@ -101,7 +101,7 @@ func TestSearchFilesTellsAboutEntries(t *testing.T) {
 	}
 }
 
-func TestSearchFilesAnswersTheNewest(t *testing.T) {
+func TestSearchFiles_NewestFirst(t *testing.T) {
 	files := map[string]string{}
 	var order []string
 	for i := range 500 {
@@ -131,7 +131,7 @@ func TestSearchFilesAnswersTheNewest(t *testing.T) {
 	}
 }
 
-func TestSearchFilesRefuses(t *testing.T) {
+func TestSearchFiles_Refusals(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "", "sub/x": ""})
 	tests := []struct {
 		name string
@@ -156,8 +156,8 @@ func TestSearchFilesRefuses(t *testing.T) {
 	}
 }
 
-// Links that lead in circles or out, and whatever else cannot be listed, end no search.
-func TestSearchFilesInAHostileTree(t *testing.T) {
+// Links in circles, links to the outside and unreadable directories do not end a search.
+func TestSearchFiles_HostileTree(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs links")
 	}

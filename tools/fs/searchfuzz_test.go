@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/fs"
 )
 
-// FuzzSearch searches with patterns and cursors from outside: what is refused is refused with a reason, and what is not, ends.
+// FuzzSearch searches with arbitrary patterns and cursors. A refusal has a reason, and every other call ends.
 func FuzzSearch(f *testing.F) {
 	f.Add("*.go", "", "", true)
 	f.Add("(a|b)*c$", "!**/x", "AAAAAA", false)

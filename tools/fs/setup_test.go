@@ -17,7 +17,7 @@ type project struct {
 	dir string
 }
 
-// setup is what a test wants to be different.
+// setup holds the differences of a test from the defaults.
 type setup struct {
 	answer   int   // tools.Limits.Answer
 	maxFile  int64 // tools.Limits.MaxFile
@@ -69,7 +69,7 @@ func (p project) put(t testing.TB, name, content string) {
 	}
 }
 
-// bytes are what a file really holds.
+// bytes returns the content of a file on the disk.
 func (p project) bytes(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(p.path(name))

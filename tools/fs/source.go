@@ -11,19 +11,23 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// source is a file that is being read: held in memory if it is no larger than a limit, or else open.
+// source is an opened file. A file of at most limit bytes is held in memory; a larger one is read from the disk.
 type source struct {
+	// reads the content in memory, or the open file
 	io.ReaderAt
-	file  *security.File
-	info  security.FileInfo
-	data  []byte // the file, if held
-	held  bool
-	size  int64
+	file *security.File
+	info security.FileInfo
+	data []byte // content; nil unless held
+	// the content is in memory
+	held bool
+	// size of the file when it was opened
+	size int64
+	// largest size that is held, in bytes
 	limit int64
 }
 
-// openSource opens a file. What the system says about its size is only a hint: a file may grow, and those of some
-// directories are said to be empty.
+// openSource opens a file. The size that the system reports is only a hint: a file can grow, and files in /proc report a size
+// of 0.
 func openSource(ctx context.Context, root *security.Root, path string, limit int64) (*source, error) {
 	file, err := root.Open(ctx, path)
 	if err != nil {
@@ -33,15 +37,15 @@ func openSource(ctx context.Context, root *security.Root, path string, limit int
 	if s.size > limit {
 		return s, nil
 	}
-	if err := s.hold(ctx); err != nil {
+	if err := s.readIntoMemory(ctx); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// hold reads the file, unless it turns out to be larger than the limit.
-func (s *source) hold(ctx context.Context) error {
+// readIntoMemory reads the file into memory. A file that turns out to be larger than the limit stays on the disk.
+func (s *source) readIntoMemory(ctx context.Context) error {
 	const step = 1 << 20
 	data := make([]byte, 0, s.size+1)
 	for int64(len(data)) <= s.limit {
@@ -69,18 +73,21 @@ func (s *source) hold(ctx context.Context) error {
 	return nil
 }
 
+// Close closes the file.
 func (s *source) Close() error { return s.file.Close() }
 
-// hashApart is the size from which a file is hashed while its text is looked at: for a large one hashing takes longest.
-const hashApart = 128 << 10
+// asyncHashBytes is the size in bytes from which a file is hashed on a goroutine of its own, since hashing then takes longer than
+// the rest of the read.
+const asyncHashBytes = 128 << 10
 
-// sha256 begins to hash the file, if it is held, and gives what waits for the digest.
+// sha256 starts hashing a held file and returns a function that waits for the digest. The digest of a file that is not held is
+// "".
 func (s *source) sha256() (wait func() string) {
 	if !s.held {
 		return func() string { return "" }
 	}
 	digest := func() string { return digestOf(s.data) }
-	if len(s.data) < hashApart {
+	if len(s.data) < asyncHashBytes {
 		return digest
 	}
 	var hashing group.Group
@@ -92,16 +99,16 @@ func (s *source) sha256() (wait func() string) {
 	}
 }
 
-// document is a source that is text.
+// document is a source that contains text.
 type document struct {
 	*source
-	encoding textfile.Encoding // to decode with; Auto if the first bytes of a large file do not tell
-	start    int64             // where the text begins, behind the byte-order mark
-	unit     int64             // bytes of the smallest character
-	big      bool              // the first of two bytes is the higher one
+	encoding textfile.Encoding // encoding for decoding; Auto if the first bytes of a large file do not show it
+	start    int64             // offset of the text, after the byte-order mark
+	unit     int64             // bytes of a code unit: 2 for UTF-16, otherwise 1
+	big      bool              // UTF-16 is big-endian
 }
 
-// decode finds the text in the source; nil if it is binary.
+// decode returns the text of the source, or nil if the source is binary.
 func (s *source) decode(e textfile.Encoding) (*document, error) {
 	if e == textfile.Binary {
 		return nil, nil
@@ -110,7 +117,7 @@ func (s *source) decode(e textfile.Encoding) (*document, error) {
 	if e == textfile.Auto && s.held {
 		e = textfile.Detect(s.data)
 	}
-	// No range tells the encoding, and where the text begins.
+	// An empty range returns the encoding and the offset of the text.
 	none, err := textfile.ReadRange(s, s.size, e, 0, 0)
 	if errors.Is(err, textfile.ErrBinary) {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 )
 
 // The system says that files of /proc are empty.
-func TestReadOfAFileWhoseSizeIsNotKnown(t *testing.T) {
+func TestRead_UnknownSize(t *testing.T) {
 	want, err := os.ReadFile("/proc/self/limits")
 	if err != nil {
 		t.Skip(err)

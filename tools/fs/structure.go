@@ -17,55 +17,55 @@ const (
 
 // WorkspaceStructureArgs are the arguments of get_workspace_structure.
 type WorkspaceStructureArgs struct {
-	// MaxDepth is how many levels are shown, at most 10. 0 is 5. What is deeper is counted.
+	// MaxDepth is the number of levels to show, at most 10. 0 is 5. Deeper entries are only counted.
 	MaxDepth int `json:"maxDepth,omitempty" jsonschema:"minimum=1,maximum=10,default=5"`
-	// ExcludePatterns leave out what they match, as ListArgs.Pattern has it, and what is below. At most 64.
+	// ExcludePatterns exclude matching entries and everything below them, at most 64. The syntax is that of ListArgs.Pattern.
 	ExcludePatterns []string `json:"excludePatterns,omitempty" jsonschema:"default=[],description=Globs (testdata\\, docs/**)"`
 	// Path is the directory at the top, relative to the project root, or absolute and inside the project. The default is the root.
 	Path string `json:"path,omitempty" jsonschema:"default=."`
-	// MaxBytes bounds the tree: TextContent, and to a third more the JSON of Root. It is at least 500 and at most
+	// MaxBytes bounds the tree in TextContent. The JSON of Root may have a third more. It is at least 500 and at most
 	// tools.Limits.MaxAnswer. 0 is 24,000, or less if tools.Limits.Answer is lower.
 	MaxBytes int `json:"maxBytes,omitempty" jsonschema:"minimum=500,default=24000"`
 }
 
-// WorkspaceStructure is what get_workspace_structure answers.
+// WorkspaceStructure is the result of get_workspace_structure.
 //
-// What does not fit is folded, level by level: large directories before small ones, so that one of them does not take the
-// room of all others. Root and TextContent are folded each by itself, since the same tree takes more room in JSON.
+// Entries that do not fit are folded: only their number is shown. Folding begins with deep levels and large directories, so
+// that small directories stay visible. Root and TextContent are folded separately, since JSON takes more space.
 type WorkspaceStructure struct {
 	Root TreeNode `json:"root"`
-	// TotalFiles and TotalDirectories count everything below the root that is not left out, folded or not.
+	// TotalFiles and TotalDirectories count all visited entries below the root, folded ones included.
 	TotalFiles       int `json:"totalFiles"`
 	TotalDirectories int `json:"totalDirectories"`
-	// Truncated tells that something is folded, or that Incomplete is set.
+	// Truncated means that entries are folded, or that Incomplete is set.
 	Truncated bool `json:"truncated"`
-	// Incomplete tells that not everything was looked at: there are more than 200,000 entries or more than 64 levels of
-	// directories, the time was up, or there are Problems.
+	// Incomplete means that the walk did not visit everything: there are more than 200,000 entries or 64 levels of directories,
+	// the time was up, or there are Problems.
 	Incomplete bool `json:"incomplete,omitempty"`
 	LeftOut
-	// Problems tell of a few directories that could not be read, at most 8.
+	// Problems describe at most 8 directories that could not be read.
 	Problems []string `json:"problems,omitempty"`
 
-	tree string // as text
+	tree string // the tree as text
 }
 
-// TreeNode is a file or a directory.
+// TreeNode is a file or a directory of the tree.
 type TreeNode struct {
 	Name     string     `json:"name"`
-	Path     string     `json:"path"`              // names the entry in another call
+	Path     string     `json:"path"`              // path for other calls
 	Type     string     `json:"type"`              // file, directory, symlink, or other: a device, FIFO or socket
-	Size     *int64     `json:"size,omitempty"`    // of a file, in bytes
+	Size     *int64     `json:"size,omitempty"`    // bytes, of a file
 	Children []TreeNode `json:"children,omitzero"` // of a directory: directories first, by name
-	Folded   *Folded    `json:"folded,omitempty"`  // what is in the directory beside its children
+	Folded   *Folded    `json:"folded,omitempty"`  // entries of the directory that Children omit
 }
 
-// Folded counts what is not shown of a directory, on all levels.
+// Folded counts the omitted entries of a directory, on all levels.
 type Folded struct {
 	Files       int `json:"files"`
 	Directories int `json:"directories"`
 }
 
-// WorkspaceStructure is get_workspace_structure.
+// WorkspaceStructure implements get_workspace_structure.
 func (f *Files) WorkspaceStructure(ctx context.Context, args WorkspaceStructureArgs) (WorkspaceStructure, error) {
 	if err := f.checkStructure(&args); err != nil {
 		return WorkspaceStructure{}, err
@@ -87,25 +87,25 @@ func (f *Files) WorkspaceStructure(ctx context.Context, args WorkspaceStructureA
 		name = path.Base(slashed(f.root.Dirs()[start.Dir]))
 	}
 	t := newTree(name, start.Path)
-	searching, done := hurry(ctx)
+	searching, done := shortenDeadline(ctx)
 	defer done()
 	stats, left, err := f.walkChosen(searching, start.Path, &chosen, security.WalkOptions{MaxEntries: maxVisited}, t.visit)
-	if err != nil && (stats.Entries == 0 || !outOfTime(searching)) {
+	if err != nil && (stats.Entries == 0 || !deadlinePassed(searching)) {
 		return WorkspaceStructure{}, err
 	}
-	t.settle()
+	t.finish()
 	result := WorkspaceStructure{
 		TotalFiles: t.root.below.Files, TotalDirectories: t.root.below.Directories, Incomplete: stats.Incomplete || err != nil,
-		LeftOut: leftOut(stats, left), Problems: few(stats.Problems),
+		LeftOut: leftOut(stats, left), Problems: limitProblems(stats.Problems),
 	}
-	shown := t.layout(args.MaxBytes+args.MaxBytes/3, args.MaxDepth, inJSON)
+	shown := t.layout(args.MaxBytes+args.MaxBytes/3, args.MaxDepth, jsonCost)
 	result.Root = shown.node(t.root, f.sizes(ctx))
 	result.Truncated = result.Incomplete || shown.folds()
-	result.tree = t.layout(args.MaxBytes, args.MaxDepth, inText).text(t.root)
+	result.tree = t.layout(args.MaxBytes, args.MaxDepth, textCost).text(t.root)
 	return result, nil
 }
 
-// checkStructure checks the arguments and applies the defaults.
+// checkStructure validates the arguments and applies the defaults.
 func (f *Files) checkStructure(args *WorkspaceStructureArgs) error {
 	if args.MaxDepth == 0 {
 		args.MaxDepth = defaultLevels
@@ -123,7 +123,7 @@ func (f *Files) checkStructure(args *WorkspaceStructureArgs) error {
 	return nil
 }
 
-// sizes is what asks for the size of a file.
+// sizes returns a function that returns the size of a regular file, or nil.
 func (f *Files) sizes(ctx context.Context) func(path string) *int64 {
 	return func(path string) *int64 {
 		info, err := f.root.Lstat(ctx, path)
@@ -134,7 +134,7 @@ func (f *Files) sizes(ctx context.Context) func(path string) *int64 {
 	}
 }
 
-// TextContent is what a model reads: an indented tree. What is folded is counted behind an ellipsis.
+// TextContent returns the text for the model: an indented tree. An ellipsis and a count stand for folded entries.
 func (r WorkspaceStructure) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.Root.Path + ": " + count(int64(r.TotalFiles), "file") + ", " + count(int64(r.TotalDirectories), "directory"))

@@ -20,7 +20,7 @@ func (p project) structure(t testing.TB, args fs.WorkspaceStructureArgs) fs.Work
 	return got
 }
 
-// sketch writes a tree in one line: "src(app(main.go) +3) README.md" with the number of what is folded.
+// sketch writes a tree in one line: "src(app(main.go) +3) README.md" with the number of folded entries.
 func sketch(n fs.TreeNode) string {
 	var parts []string
 	for _, child := range n.Children {
@@ -87,8 +87,8 @@ func TestWorkspaceStructure(t *testing.T) {
 	}
 }
 
-// A large directory does not take the room of the others, and what is high up is shown first.
-func TestWorkspaceStructureFolds(t *testing.T) {
+// A large directory leaves room for the others, and high levels are shown first.
+func TestWorkspaceStructure_Folding(t *testing.T) {
 	files := map[string]string{"README.md": "", "src/main.go": "", "src/app/deep/x.go": "", "z/last.go": ""}
 	for i := range 1500 {
 		files[fmt.Sprintf("assets/%s-%04d.%s", "icon", i, []string{"png", "png", "svg"}[i%3])] = ""
@@ -122,7 +122,7 @@ func TestWorkspaceStructureFolds(t *testing.T) {
 }
 
 // Every tree is shown in its bounds, loses nothing and looks the same each time.
-func TestWorkspaceStructureKeepsCount(t *testing.T) {
+func TestWorkspaceStructure_Counts(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		files := map[string]string{}
@@ -179,7 +179,7 @@ func count(t *testing.T, n fs.TreeNode, levels int) fs.Folded {
 	return all
 }
 
-func TestWorkspaceStructureRefuses(t *testing.T) {
+func TestWorkspaceStructure_Refusals(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "", "sub/x": ""})
 	tests := []struct {
 		name string

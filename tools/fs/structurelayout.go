@@ -5,58 +5,57 @@ import (
 	"slices"
 )
 
-// layout says what is shown of a tree.
+// layout selects the entries of a tree that an answer shows.
 type layout struct {
-	left  int // bytes of the budget
-	cost  measure
-	shown map[*folder]extent // of each folder that is shown itself
+	left  int // bytes of the budget that are left
+	cost  entryCosts
+	shown map[*folder]extent // shown entries of each shown folder
 }
 
-// extent is how many of the directories and files of a folder are shown, the first ones by name.
+// extent is the number of directories and files of a folder that are shown, the first ones by name.
 type extent struct{ dirs, files int }
 
-// measure is what showing an entry costs, in bytes.
-type measure struct {
-	file, dir           int // an entry beside its name
-	name, parent, level int // for each byte of its name and of the path of its directory, and for each level
-	fold                int // telling what is folded in a directory; 0 if that is a summary
+// entryCosts is the cost of an entry in bytes.
+type entryCosts struct {
+	file, dir           int // cost of an entry beside its name
+	name, parent, level int // cost of each byte of its name, of each byte of the path of its directory, and of each level
+	fold                int // cost of the count of folded entries; 0 if it is a summary of variable length
 }
 
 var (
-	// inText has a line for each entry, indented by two spaces a level, with a slash for a directory.
-	inText = measure{file: 1, dir: 2, name: 1, level: 2}
-	// inJSON has an object for each entry: {"name":"","path":"","type":"file","size":1234567890}, with the path of the directory in
-	// front of the name in "path", and "children":[] and "folded":{"files":1,"directories":1} in a directory.
-	inJSON = measure{file: 64, dir: 68, name: 2, parent: 1, fold: 48}
+	// textCost is the cost in text: one line for each entry, indented by two spaces a level, with a slash for a directory.
+	textCost = entryCosts{file: 1, dir: 2, name: 1, level: 2}
+	// jsonCost is the cost in JSON. An entry is {"name":"","path":"","type":"file","size":1234567890}; "path" contains the path
+	// of the directory. A directory has "children":[] and "folded":{"files":1,"directories":1} in addition.
+	jsonCost = entryCosts{file: 64, dir: 68, name: 2, parent: 1, fold: 48}
 )
 
-// layout chooses what to show of the tree in a number of bytes. It goes level by level, so that what is high up is shown first,
-// and on each level it divides what is left fairly, so that large directories do not take the room of small ones. The same tree always
-// gives the same layout.
-func (t *tree) layout(budget, levels int, m measure) *layout {
+// layout selects the entries to show within a budget in bytes. It goes level by level, so that high levels are shown first. On
+// each level it divides the budget equally, so that large directories leave space for small ones. The result is deterministic.
+func (t *tree) layout(budget, levels int, m entryCosts) *layout {
 	l := &layout{left: budget - m.dir - m.name*(len(t.root.path)+len(t.root.name)), cost: m, shown: map[*folder]extent{t.root: {}}}
 	l.left -= l.fold(t.root, extent{})
 	level := []*folder{t.root}
 	var all []*folder
 	for depth := 1; depth <= levels && len(level) > 0; depth++ {
-		l.share(level, l.addDirs, true)
-		below := l.open(level)
+		l.distribute(level, l.addDirs, true)
+		below := l.showDirs(level)
 		kept := 0
 		if depth < levels && len(below) > 0 {
 			kept = max(0, l.left/2)
 		}
 		l.left -= kept
-		l.share(level, l.addFiles, false)
+		l.distribute(level, l.addFiles, false)
 		l.left += kept
 		all = append(all, level...)
 		level = below
 	}
-	l.share(all, l.addFiles, true)
+	l.distribute(all, l.addFiles, true)
 	return l
 }
 
-// open begins to show the directories in folders that were added.
-func (l *layout) open(folders []*folder) (below []*folder) {
+// showDirs marks the shown directories of folders as shown themselves and returns them.
+func (l *layout) showDirs(folders []*folder) (below []*folder) {
 	for _, f := range folders {
 		below = append(below, f.dirs[:l.shown[f].dirs]...)
 	}
@@ -66,22 +65,23 @@ func (l *layout) open(folders []*folder) (below []*folder) {
 	return below
 }
 
-// folds reports whether there is anything that is not shown.
+// folds reports whether an entry is folded.
 func (l *layout) folds() bool {
 	for f, e := range l.shown {
-		if e != f.whole() {
+		if e != f.fullExtent() {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *folder) whole() extent { return extent{len(f.dirs), len(f.files)} }
+// fullExtent returns the extent of a completely shown folder.
+func (f *folder) fullExtent() extent { return extent{len(f.dirs), len(f.files)} }
 
-// share divides what is left between folders: each gets what it needs if that is no more than an equal part, the cheapest first.
-// The others get that part, if something can be shown partly, or nothing. add shows as much of a folder as fits into room, and
-// tells what that costs.
-func (l *layout) share(folders []*folder, add func(f *folder, room int) (extent, int), partly bool) {
+// distribute divides the budget between folders. A folder whose cost is at most an equal part is shown completely, the cheapest
+// first. The others get an equal part if partly is set, otherwise nothing. add returns the extent that fits into room, and its
+// cost.
+func (l *layout) distribute(folders []*folder, add func(f *folder, room int) (extent, int), partly bool) {
 	type need struct {
 		*folder
 		cost int
@@ -102,7 +102,7 @@ func (l *layout) share(folders []*folder, add func(f *folder, room int) (extent,
 	}
 }
 
-// addDirs shows directories of a folder.
+// addDirs returns the extent with more directories of a folder, within room bytes.
 func (l *layout) addDirs(f *folder, room int) (extent, int) {
 	return l.add(f, room, func(e *extent) int {
 		if e.dirs == len(f.dirs) {
@@ -114,7 +114,7 @@ func (l *layout) addDirs(f *folder, room int) (extent, int) {
 	})
 }
 
-// addFiles shows files of a folder.
+// addFiles returns the extent with more files of a folder, within room bytes.
 func (l *layout) addFiles(f *folder, room int) (extent, int) {
 	return l.add(f, room, func(e *extent) int {
 		if e.files == len(f.files) {
@@ -126,7 +126,8 @@ func (l *layout) addFiles(f *folder, room int) (extent, int) {
 	})
 }
 
-// add shows one entry of a folder after the other, as next gives them with what they cost, until there is none or there is no room.
+// add extends the shown part of a folder entry by entry, until the entries or the room end. next advances the extent and
+// returns the cost, or 0 at the end.
 func (l *layout) add(f *folder, room int, next func(*extent) int) (best extent, cost int) {
 	best = l.shown[f]
 	before := l.fold(f, best)
@@ -137,29 +138,30 @@ func (l *layout) add(f *folder, room int, next func(*extent) int) (best extent, 
 			return best, cost
 		}
 		entries += c
-		if entries > room && e != f.whole() {
+		if entries > room && e != f.fullExtent() {
 			return best, cost
 		}
-		// What tells of the rest grows with the first entry, and goes with the last.
+		// The count of folded entries costs bytes from the first entry on, and nothing after the last entry.
 		if all := entries + l.fold(f, e) - before; all <= room {
 			best, cost = e, all
 		}
 	}
 }
 
+// entry returns the cost of the name and path of an entry.
 func (l *layout) entry(parent *folder, name string) int {
 	return l.cost.name*len(name) + l.cost.parent*(len(parent.path)+1) + l.cost.level*parent.depth
 }
 
-// fold is what telling of the rest of a folder costs.
+// fold returns the cost of the count of folded entries.
 func (l *layout) fold(f *folder, e extent) int {
 	switch {
-	case e == f.whole():
+	case e == f.fullExtent():
 		return 0
 	case l.cost.fold > 0:
 		return l.cost.fold
 	case e == extent{}:
-		return 1 + len(f.closed())
+		return 1 + len(f.closedSummary())
 	}
 	return l.cost.level*f.depth + maxSummary + 1
 }

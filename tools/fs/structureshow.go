@@ -13,12 +13,12 @@ import (
 
 const (
 	ellipsis      = "… "
-	maxSummary    = 72 // bytes of what tells what is folded
-	maxExtension  = 10 // bytes of an extension that is told
-	maxExtensions = 3  // that are told
+	maxSummary    = 72 // most bytes of a summary of folded entries
+	maxExtension  = 10 // longest extension in a summary, in bytes
+	maxExtensions = 3  // most extensions in a summary
 )
 
-// folded counts what is not shown of a folder.
+// folded counts the entries of a folder that are not shown.
 func (l *layout) folded(f *folder) Folded {
 	e := l.shown[f]
 	rest := Folded{Files: f.below.Files - e.files, Directories: f.below.Directories - e.dirs}
@@ -29,7 +29,7 @@ func (l *layout) folded(f *folder) Folded {
 	return rest
 }
 
-// node is a folder with what is shown of it.
+// node returns the JSON node of a folder with its shown entries.
 func (l *layout) node(f *folder, size func(path string) *int64) TreeNode {
 	n := TreeNode{Name: f.name, Path: f.path, Type: security.Directory.String(), Children: []TreeNode{}}
 	e := l.shown[f]
@@ -49,13 +49,14 @@ func (l *layout) node(f *folder, size func(path string) *int64) TreeNode {
 	return n
 }
 
-// text is the tree below a folder.
+// text returns the tree below a folder as text.
 func (l *layout) text(f *folder) string {
 	var b strings.Builder
 	l.write(&b, f)
 	return b.String()
 }
 
+// write writes the shown entries of a folder, indented by its depth.
 func (l *layout) write(b *strings.Builder, f *folder) {
 	indent := func() {
 		for range f.depth {
@@ -67,7 +68,7 @@ func (l *layout) write(b *strings.Builder, f *folder) {
 		indent()
 		b.WriteString(d.name + "/")
 		if l.shown[d] == (extent{}) && d.below != (Folded{}) {
-			b.WriteString(" " + d.closed() + "\n")
+			b.WriteString(" " + d.closedSummary() + "\n")
 			continue
 		}
 		b.WriteByte('\n')
@@ -83,15 +84,16 @@ func (l *layout) write(b *strings.Builder, f *folder) {
 	}
 }
 
-// closed is the summary of a folder of which nothing is shown.
-func (f *folder) closed() string {
-	if f.sum == "" {
-		f.sum = f.summary(f.below, extent{}, "")
+// closedSummary returns the summary of a folder without shown entries. It is computed once.
+func (f *folder) closedSummary() string {
+	if f.closedText == "" {
+		f.closedText = f.summary(f.below, extent{}, "")
 	}
-	return f.sum
+	return f.closedText
 }
 
-// summary tells what is folded of a folder: how many files, which kinds of them there are most, and how many directories.
+// summary describes the folded entries of a folder: the number of files, their most frequent extensions, and the number of
+// directories.
 func (f *folder) summary(rest Folded, e extent, more string) string {
 	files, dirs := "", ""
 	if rest.Files > 0 {
@@ -106,7 +108,7 @@ func (f *folder) summary(rest Folded, e extent, more string) string {
 	return ellipsis + files + f.kinds(e, maxSummary-len(ellipsis)-len(files)-len(dirs)) + dirs
 }
 
-// kinds tells which extensions most of the files have that are not shown, in no more bytes than there is room for.
+// kinds lists the most frequent extensions of the folded files, in at most room bytes.
 func (f *folder) kinds(e extent, room int) string {
 	counts := map[string]int{}
 	f.count(e, counts)
@@ -130,7 +132,7 @@ func (f *folder) kinds(e extent, room int) string {
 	return " (" + text + ")"
 }
 
-// count counts the extensions of the files that are not shown, on all levels.
+// count counts the extensions of the folded files on all levels.
 func (f *folder) count(e extent, counts map[string]int) {
 	for _, file := range f.files[e.files:] {
 		if ext := path.Ext(file.name); len(ext) > 1 && len(ext) <= maxExtension {

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// tree is what a walk has seen.
+// tree holds the entries that a walk has visited. visit is safe for concurrent use.
 type tree struct {
 	root *folder
 
@@ -18,27 +18,30 @@ type tree struct {
 
 // folder is a directory in a tree.
 type folder struct {
-	name  string
-	path  string // names it in another call
+	name string
+	path string // path for other calls
+	// number of levels below the start
 	depth int
 	dirs  []*folder
-	files []leaf
-	below Folded // everything below
-	sum   string // see closed
+	// entries other than directories
+	files      []leaf
+	below      Folded // number of all entries below
+	closedText string // cached result of closedSummary
 }
 
-// leaf is an entry that is no directory.
+// leaf is an entry that is not a directory.
 type leaf struct {
 	name string
 	kind security.Kind
 }
 
+// newTree returns a tree with its root folder.
 func newTree(name, start string) *tree {
 	root := &folder{name: name, path: start}
 	return &tree{root: root, folders: map[string]*folder{"": root}}
 }
 
-// visit adds an entry.
+// visit adds an entry of a walk.
 func (t *tree) visit(e *security.WalkEntry) error {
 	rel := e.Rel()
 	t.mu.Lock()
@@ -52,7 +55,7 @@ func (t *tree) visit(e *security.WalkEntry) error {
 	return nil
 }
 
-// folder is the directory at a path below the start, and made if it is not there yet.
+// folder returns the directory at a path below the start. It creates missing folders.
 func (t *tree) folder(rel string) *folder {
 	if f, ok := t.folders[rel]; ok {
 		return f
@@ -65,7 +68,7 @@ func (t *tree) folder(rel string) *folder {
 	return f
 }
 
-// join is the path of an entry in the folder.
+// join returns the path of an entry of the folder.
 func (f *folder) join(name string) string {
 	if f.path == "." {
 		return name
@@ -73,15 +76,16 @@ func (f *folder) join(name string) string {
 	return joinPath(f.path, name)
 }
 
-// settle brings the tree into its order and counts, when the walk has ended.
-func (t *tree) settle() { t.root.settle() }
+// finish sorts the tree and computes its counts after the walk.
+func (t *tree) finish() { t.root.finish() }
 
-func (f *folder) settle() {
+// finish sorts and counts the folder and its subfolders.
+func (f *folder) finish() {
 	slices.SortFunc(f.dirs, func(a, b *folder) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(f.files, func(a, b leaf) int { return strings.Compare(a.name, b.name) })
 	f.below = Folded{Files: len(f.files), Directories: len(f.dirs)}
 	for _, d := range f.dirs {
-		d.settle()
+		d.finish()
 		f.below.Files += d.below.Files
 		f.below.Directories += d.below.Directories
 	}

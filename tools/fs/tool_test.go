@@ -15,7 +15,7 @@ import (
 
 var _ tools.Set = (*fs.Files)(nil)
 
-func TestToolsSpeakJSON(t *testing.T) {
+func TestTools_JSON(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"src/main.go": "package main\r\n\r\nfunc main() {}\r\n"})
 	read := toolsettest.Call(t, p, "read_file", `{"path":"src/main.go","startLine":3}`)
 	if got := toolsettest.Text(t, read); !strings.HasSuffix(got, "]\n3\tfunc main() {}\n") {
@@ -60,7 +60,7 @@ func TestToolsSpeakJSON(t *testing.T) {
 	}
 }
 
-func TestToolsRefuseArguments(t *testing.T) {
+func TestTools_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "x"})
 	for _, tt := range []struct{ tool, args, says string }{
 		{"read_file", `{}`, "path"},
@@ -86,7 +86,7 @@ func TestToolsRefuseArguments(t *testing.T) {
 	}
 }
 
-func TestReadFileShowsImages(t *testing.T) {
+func TestRead_ImageContent(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"a.png": picture(t, 0)})
 	got := toolsettest.Call(t, p, "read_file", `{"path":"a.png"}`)
 	if len(got.Content) != 2 {
@@ -104,7 +104,7 @@ func TestReadFileShowsImages(t *testing.T) {
 	}
 }
 
-func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
+func TestTools_Definitions(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	total := 0
 	for _, st := range p.Features().Tools {
@@ -118,7 +118,7 @@ func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
 		if readOnly := tool.Annotations.ReadOnly != nil && *tool.Annotations.ReadOnly; readOnly == changes {
 			t.Errorf("%s: read-only is %v", tool.Name, readOnly)
 		}
-		// Hosts give models these three.
+		// Hosts give these three members to models.
 		size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema)
 		if total += size; size > 800 {
 			t.Errorf("%s takes %d bytes of every conversation", tool.Name, size)
@@ -129,7 +129,7 @@ func TestToolsAreSmallAndSayWhatTheyDo(t *testing.T) {
 	}
 }
 
-func TestSchemasStateTheDefaults(t *testing.T) {
+func TestTools_SchemaDefaults(t *testing.T) {
 	p := newProject(t, setup{maxFile: 1000, options: fs.Options{CreateDirectories: true}}, nil)
 	for tool, defaults := range map[string]map[string]any{
 		"read_file":      {"encoding": "auto", "maxSize": 1000.},
@@ -153,7 +153,7 @@ func TestSchemasStateTheDefaults(t *testing.T) {
 	}
 }
 
-func TestAProfileChangesTheDefaults(t *testing.T) {
+func TestTools_ProfileDefaults(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "old"})
 	srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
 	in, err := tools.Install(srv, "files", tools.Profile{
@@ -174,7 +174,7 @@ func TestAProfileChangesTheDefaults(t *testing.T) {
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	if _, err := fs.New(tools.Env{}, fs.Options{}); err == nil {
 		t.Error("there is no root, and nobody says so")
 	}

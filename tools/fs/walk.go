@@ -10,22 +10,22 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
-// listing is a directory that is being listed.
+// listing is the state of one list_directory call.
 type listing struct {
 	ListArgs
-	glob     *glob.Glob // nil lists everything
-	question cursor.Question
-	after    string // entries up to this path belong to earlier answers
-	room     int    // bytes that are left of the budget
-	full     bool   // an entry had no room
-	last     string // path of the last entry that had
-	result   ListResult
+	glob       *glob.Glob // nil matches every entry
+	question   cursor.Question
+	after      string // path of the last entry of earlier answers
+	budgetLeft int    // bytes of the budget that are left
+	full       bool   // an entry did not fit
+	last       string // path of the last entry in the answer
+	result     ListResult
 }
 
-// entryMembers is what the JSON of an entry takes beside its name and path; its text takes less.
+// entryMembers is the number of bytes that the JSON of an entry takes beside its name and path. Its text takes less.
 const entryMembers = 128
 
-// walk lists the directory.
+// walk lists the directory into the result.
 func (l *listing) walk(ctx context.Context, root *security.Root) error {
 	o := security.WalkOptions{Hidden: l.IncludeHidden, Ignored: l.IncludeIgnored, MaxDepth: maxDepth, MaxEntries: maxVisited}
 	stats, err := root.Walk(ctx, l.result.Path, o, func(e *security.WalkEntry) error {
@@ -41,7 +41,7 @@ func (l *listing) walk(ctx context.Context, root *security.Root) error {
 		return err
 	}
 	l.result.LeftOut = leftOut(stats, 0)
-	l.result.Incomplete, l.result.Problems = stats.Incomplete, few(stats.Problems)
+	l.result.Incomplete, l.result.Problems = stats.Incomplete, limitProblems(stats.Problems)
 	if l.full {
 		l.result.NextCursor = l.question.Cursor(l.last)
 	}
@@ -49,7 +49,7 @@ func (l *listing) walk(ctx context.Context, root *security.Root) error {
 	return nil
 }
 
-// add counts an entry that matches, and describes it if it belongs into the answer.
+// add counts a matching entry. It adds the entry to the answer unless an earlier answer has it or the answer is full.
 func (l *listing) add(ctx context.Context, e *security.WalkEntry, path string) {
 	l.result.TotalCount++
 	if l.after != "" && comparePaths(path, l.after) <= 0 {
@@ -60,9 +60,9 @@ func (l *listing) add(ctx context.Context, e *security.WalkEntry, path string) {
 		return
 	}
 	entry := FileEntry{Name: e.Name, Path: e.Path(), Type: e.Kind.String()}
-	l.room -= entryMembers + len(entry.Name) + len(entry.Path)
+	l.budgetLeft -= entryMembers + len(entry.Name) + len(entry.Path)
 	// A cursor holds the path in base64.
-	if len(l.result.Entries) == l.MaxEntries || l.room < 2*len(path) && len(l.result.Entries) > 0 {
+	if len(l.result.Entries) == l.MaxEntries || l.budgetLeft < 2*len(path) && len(l.result.Entries) > 0 {
 		l.full = true
 		return
 	}
@@ -76,10 +76,11 @@ func (l *listing) add(ctx context.Context, e *security.WalkEntry, path string) {
 	l.last = path
 }
 
-// modified is the time of an entry as it is answered.
+// modified returns the modification time of an entry as answers state it: UTC, to the second.
 func modified(info security.FileInfo) time.Time { return info.ModTime.UTC().Truncate(time.Second) }
 
-// comparePaths orders paths as a walk meets them: a directory before what is in it, and that before its next neighbour.
+// comparePaths compares two paths in the order of a walk: a directory is before its entries, and these are before its next
+// sibling.
 func comparePaths(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {

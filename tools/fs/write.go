@@ -13,53 +13,57 @@ import (
 type WriteArgs struct {
 	// Path is relative to the project root, or absolute and inside the project.
 	Path string `json:"path"`
-	// Content is the whole file, or what is appended; at most tools.Limits.MaxFile bytes. It is base64 if Encoding is binary.
+	// Content is the complete file, or the text to append, at most tools.Limits.MaxFile bytes. It is base64 if Encoding is
+	// binary.
 	Content string `json:"content"`
-	// Encoding has the names of ReadArgs.Encoding. auto, the default, keeps that of the file; for a new one it is Options.NewFileEncoding.
-	// Another one converts a file that is there. A new file in UTF-16 gets a byte-order mark, an old one keeps what it has.
+	// Encoding has the names of ReadArgs.Encoding. The default auto keeps the encoding of the file; for a new file it is
+	// Options.NewFileEncoding. Another name converts an existing file. A new file in UTF-16 gets a byte-order mark; an existing
+	// file keeps its mark or its absence.
 	Encoding string `json:"encoding,omitempty" jsonschema:"default=auto"`
-	// CreateDirectories creates directories that are missing. The default is that of Options.
+	// CreateDirectories creates missing directories. The default is Options.CreateDirectories.
 	CreateDirectories *bool `json:"createDirectories,omitempty" jsonschema:"default=false"`
-	// Overwrite allows the file to be there already; else it is ALREADY_EXISTS. Appending needs no permission.
+	// Overwrite allows to replace an existing file; without it the error is ALREADY_EXISTS. Appending does not need it.
 	Overwrite *bool `json:"overwrite,omitempty" jsonschema:"default=true"`
-	// CreateBackup keeps the former content. The default is that of Options. A file that the caller has not read is kept anyway.
+	// CreateBackup keeps the former content. The default is Options.CreateBackup. A file that the caller has not read is kept
+	// in any case.
 	CreateBackup *bool `json:"createBackup,omitempty" jsonschema:"default=false"`
-	// ExpectedSHA256 is the digest that the file must still have, as the last read or write told it; else it is STALE_FILE
-	// and nothing is written.
+	// ExpectedSHA256 is the digest of the last read or write. If the file has another digest, the call fails with STALE_FILE
+	// and writes nothing.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty" jsonschema:"description=From read_file; refuses if the file changed since"`
 	// Mode is overwrite, the default, or append.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=overwrite,enum=append"`
-	// EOL is lf, crlf or keep, the default: LF and CRLF in Content become the line end of the file, and in a file with
-	// mixed line ends that of the line replaced. A new file gets Content as it is, and so does a last line without an end.
+	// EOL is lf, crlf or keep, the default. keep changes LF and CRLF in Content to the line end of the file, or of the replaced
+	// line if they are mixed. A new file gets Content unchanged.
 	EOL string `json:"eol,omitempty" jsonschema:"enum=keep,enum=lf,enum=crlf"`
-	// DryRun answers how the file would change, and writes nothing. Everything that would refuse the write refuses it too.
+	// DryRun returns the change and writes nothing. It fails in all cases in which the write would fail.
 	DryRun bool `json:"dryRun,omitempty"`
 }
 
-// WriteResult is what write_file answers.
+// WriteResult is the result of write_file.
 type WriteResult struct {
-	Success bool   `json:"success"` // always true: what failed is an error
+	Success bool   `json:"success"` // always true; a failure is an error
 	Path    string `json:"path"`    // as ReadResult.Path
-	Size    int64  `json:"size"`    // of the file now, in bytes
-	Created bool   `json:"created"` // there was no file before
-	// BytesWritten is the length of the new content, or of what was appended, in the file.
+	Size    int64  `json:"size"`    // bytes of the file after the call
+	Created bool   `json:"created"` // the file did not exist before
+	// BytesWritten is the number of bytes of the new or appended content in the file.
 	BytesWritten int64 `json:"bytesWritten"`
-	// Unchanged tells that the file had just this content already, and was left alone. BytesWritten is 0 then.
+	// Unchanged means that the file had this content already and was not written. BytesWritten is 0 then.
 	Unchanged bool `json:"unchanged,omitempty"`
-	// BackupPath is where the former content is, for another call.
+	// BackupPath is the path of the former content, for other calls.
 	BackupPath string `json:"backupPath,omitempty"`
-	SHA256     string `json:"sha256"`   // of the file now; empty when a dry run found none
-	Encoding   string `json:"encoding"` // of the file now; after a dry run, what it would be
-	// DryRun tells that nothing was written: Created and Unchanged say what would be, Size and SHA256 what is.
+	SHA256     string `json:"sha256"`   // digest after the call; empty if a dry run found no file
+	Encoding   string `json:"encoding"` // encoding after the call, or after the change of a dry run
+	// DryRun means that nothing was written. Created and Unchanged describe the planned change, Size and SHA256 the present
+	// file.
 	DryRun bool `json:"dryRun,omitempty"`
-	// Diff is a unified diff of the characters, cut to the budget of an answer, after a dry run.
+	// Diff is the unified diff of a dry run, cut to the budget of an answer.
 	Diff string `json:"diff,omitempty"`
 }
 
-// TextContent is what a model reads.
+// TextContent returns the text for the model.
 func (r WriteResult) TextContent() string {
 	if r.DryRun {
-		return r.plan()
+		return r.dryRunText()
 	}
 	done := "wrote " + count(r.BytesWritten, "byte")
 	switch {
@@ -75,24 +79,24 @@ func (r WriteResult) TextContent() string {
 	return text
 }
 
-// Write is write_file.
+// Write implements write_file.
 //
-// A write over a file that has changed since the same peer has last read or written it as a whole is STALE_FILE, unless it names the
-// sha256 that the file has. A write over a file that the peer has neither read nor named the sha256 of keeps a backup, as with
-// WriteArgs.CreateBackup; with Options.RequireRead it is READ_REQUIRED. See tools.WithPeer for calls that come from no client.
+// A write over a file that has changed since the same peer completely read or wrote it fails with STALE_FILE, unless
+// ExpectedSHA256 is the present digest. If the peer has not read the file and gives no ExpectedSHA256, a backup is kept; with
+// Options.RequireRead the error is READ_REQUIRED. See tools.WithPeer for calls without a client.
 func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) {
-	w, err := f.writing(args)
+	w, err := f.newPendingWrite(args)
 	if err != nil {
-		return WriteResult{}, about("writing", args.Path, err)
+		return WriteResult{}, wrapPath("writing", args.Path, err)
 	}
 	done, err := f.write(ctx, args, w)
 	if err != nil {
-		if !or(args.CreateDirectories, f.options.CreateDirectories) && args.ExpectedSHA256 == "" {
-			err = advise(err, security.FileNotFound, func(old string) string {
+		if !valueOr(args.CreateDirectories, f.options.CreateDirectories) && args.ExpectedSHA256 == "" {
+			err = withNextStep(err, security.FileNotFound, func(old string) string {
 				return old + " To make directories that are missing, call again with createDirectories=true."
 			})
 		}
-		return WriteResult{}, about("writing", args.Path, err)
+		return WriteResult{}, wrapPath("writing", args.Path, err)
 	}
 	result := WriteResult{
 		Success: true, Path: done.Path, Size: done.Size, Created: done.Created, BytesWritten: w.written, Unchanged: done.Unchanged,
@@ -101,15 +105,15 @@ func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) 
 	if args.DryRun {
 		result.BytesWritten = 0
 		result.Diff = w.diff(done.Path, done.Created, f.budget(0, done.Path))
-	} else if w.known(done.Created) {
+	} else if w.isKnown(done.Created) {
 		f.ledger.Saw(ctx, done.Path, done.SHA256)
 	}
 	return result, nil
 }
 
-// writing checks the arguments that say what to write.
-func (f *Files) writing(args WriteArgs) (*writing, error) {
-	w := &writing{content: args.Content, append: args.Mode == "append", forNew: f.encoding}
+// newPendingWrite validates the arguments for the content.
+func (f *Files) newPendingWrite(args WriteArgs) (*pendingWrite, error) {
+	w := &pendingWrite{content: args.Content, append: args.Mode == "append", forNew: f.encoding}
 	var err error
 	if w.encoding, err = textfile.Parse(args.Encoding); err != nil {
 		return nil, err
@@ -135,23 +139,23 @@ func (f *Files) writing(args WriteArgs) (*writing, error) {
 	return w, nil
 }
 
-// write brings the content into the file.
-func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security.WriteResult, error) {
+// write writes the content to the file.
+func (f *Files) write(ctx context.Context, args WriteArgs, w *pendingWrite) (security.WriteResult, error) {
 	o := security.UpdateOptions{
 		MaxSize: f.limits.MaxFile, Create: true, ExpectedSHA256: args.ExpectedSHA256, DryRun: args.DryRun,
-		CreateDirs: or(args.CreateDirectories, f.options.CreateDirectories), Backup: or(args.CreateBackup, f.options.CreateBackup),
+		CreateDirs: valueOr(args.CreateDirectories, f.options.CreateDirectories), Backup: valueOr(args.CreateBackup, f.options.CreateBackup),
 	}
-	if !w.append && !or(args.Overwrite, true) {
+	if !w.append && !valueOr(args.Overwrite, true) {
 		return f.writeNew(ctx, args.Path, w, o)
 	}
-	o.BackupIf = func(security.FileInfo) bool { return w.blind(o) }
+	o.BackupIf = func(security.FileInfo) bool { return w.overwritesUnread(o) }
 	done, err := f.root.Update(ctx, args.Path, o, func(old []byte, info security.FileInfo) ([]byte, error) {
 		if info.Kind == 0 {
-			return w.keep(nil, w.fresh)
+			return w.record(nil, w.encodeNew)
 		}
 		w.seen, w.peer = f.ledger.Seen(ctx, info.Path)
-		return w.keep(old, func() ([]byte, error) {
-			content, err := w.change(old)
+		return w.record(old, func() ([]byte, error) {
+			content, err := w.encodeChange(old)
 			if err == nil && bytes.Equal(content, old) || w.append || args.ExpectedSHA256 != "" {
 				return content, err
 			}
@@ -170,25 +174,26 @@ func (f *Files) write(ctx context.Context, args WriteArgs, w *writing) (security
 	return done, err
 }
 
-// writeNew makes a file that is not there yet.
-func (f *Files) writeNew(ctx context.Context, path string, w *writing, o security.UpdateOptions) (security.WriteResult, error) {
-	content, err := w.keep(nil, w.fresh)
+// writeNew creates a file. An existing file is an error.
+func (f *Files) writeNew(ctx context.Context, path string, w *pendingWrite, o security.UpdateOptions) (security.WriteResult, error) {
+	content, err := w.record(nil, w.encodeNew)
 	if err != nil {
 		return security.WriteResult{}, err
 	}
 	var done security.WriteResult
 	if o.DryRun {
-		done, err = f.rehearseNew(ctx, path, content, o)
+		done, err = f.dryRunNew(ctx, path, content, o)
 	} else {
 		done, err = f.root.Write(ctx, path, content, security.WriteOptions{CreateDirs: o.CreateDirs, ExpectedSHA256: o.ExpectedSHA256})
 	}
-	return done, advise(err, security.AlreadyExists, func(string) string {
+	return done, withNextStep(err, security.AlreadyExists, func(string) string {
 		return "Read the file and call again with overwrite=true to replace it, or choose another path."
 	})
 }
 
-// writeLarge replaces or extends a file that is too large to be held. What must be kept of it shows at its beginning.
-func (f *Files) writeLarge(ctx context.Context, path string, w *writing, o security.UpdateOptions) (security.WriteResult, error) {
+// writeLarge replaces or extends a file that is too large to be held. It detects the encoding and line ends from the beginning
+// of the file.
+func (f *Files) writeLarge(ctx context.Context, path string, w *pendingWrite, o security.UpdateOptions) (security.WriteResult, error) {
 	s, err := openSource(ctx, f.root, path, 0)
 	if err != nil {
 		return security.WriteResult{}, err
@@ -197,12 +202,12 @@ func (f *Files) writeLarge(ctx context.Context, path string, w *writing, o secur
 	if err := f.checkLarge(ctx, s, path, w, o); err != nil {
 		return security.WriteResult{}, err
 	}
-	content, err := w.changeLarge(s)
+	content, err := w.encodeLargeChange(s)
 	if err != nil {
 		return security.WriteResult{}, err
 	}
 	w.seen, w.peer = f.ledger.Seen(ctx, s.info.Path)
 	return f.root.Write(ctx, path, content, security.WriteOptions{
-		Overwrite: true, Append: w.append, ExpectedSHA256: o.ExpectedSHA256, CreateDirs: o.CreateDirs, Backup: o.Backup || w.blind(o),
+		Overwrite: true, Append: w.append, ExpectedSHA256: o.ExpectedSHA256, CreateDirs: o.CreateDirs, Backup: o.Backup || w.overwritesUnread(o),
 	})
 }

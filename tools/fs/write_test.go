@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-func TestWriteNewFile(t *testing.T) {
+func TestWrite_NewFile(t *testing.T) {
 	tests := []struct {
 		name string
 		args fs.WriteArgs
@@ -54,7 +54,7 @@ func TestWriteNewFile(t *testing.T) {
 	}
 }
 
-func TestWriteKeepsWhatTheFileIs(t *testing.T) {
+func TestWrite_KeepsEncoding(t *testing.T) {
 	tests := []struct {
 		name, old string
 		args      fs.WriteArgs
@@ -85,7 +85,7 @@ func TestWriteKeepsWhatTheFileIs(t *testing.T) {
 		{"appended bytes", "a\n", fs.WriteArgs{Content: "AAH/", Mode: "append", Encoding: "binary"}, "a\n\x00\x01\xff", "binary"},
 	}
 	for _, tt := range tests {
-		// A file that is too large to be held is treated the same, as far as its beginning tells what it is.
+		// A file that is too large to be held is treated alike, as far as its beginning shows its kind.
 		for _, large := range []bool{false, true} {
 			name, s := tt.name, setup{}
 			if large {
@@ -114,7 +114,7 @@ func TestWriteKeepsWhatTheFileIs(t *testing.T) {
 	}
 }
 
-func TestWriteToALargeFile(t *testing.T) {
+func TestWrite_LargeFile(t *testing.T) {
 	const limit = 20
 	sjis := strings.Repeat("\x93\xfa\x96\x7b\x8c\xea\r\n", 10) // 日本語
 	utf16 := "\xFF\xFE" + strings.Repeat("a\x00\r\x00\n\x00", 10)
@@ -149,7 +149,7 @@ func TestWriteToALargeFile(t *testing.T) {
 	toolsettest.WantError(t, err, "BINARY_FILE")
 }
 
-func TestWriteRefuses(t *testing.T) {
+func TestWrite_Refusals(t *testing.T) {
 	files := map[string]string{"f.txt": "\x93\xfa\x96\x7b\r\n", "utf8": "日本語\n", "zip": "PK\x03\x04\x00\x00\x00\x01", "dir/": "", ".env": "SECRET=1\n", "broken": "日本語日本語日本語日本語\xFF\r\n"}
 	p := newProject(t, setup{maxFile: 100}, files)
 	tests := []struct {
@@ -195,7 +195,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-func TestWriteOptionsAndArguments(t *testing.T) {
+func TestWrite_Options(t *testing.T) {
 	p := newProject(t, setup{options: fs.Options{CreateDirectories: true, CreateBackup: true, NewFileEncoding: "sjis"}}, map[string]string{"f.txt": "old\n"})
 	if got := p.write(t, fs.WriteArgs{Path: "a/b/c.txt", Content: "日\n"}); got.Encoding != "shift-jis" || p.bytes(t, "a/b/c.txt") != "\x93\xfa\n" {
 		t.Errorf("a new file: %+v", got)
@@ -225,8 +225,8 @@ func TestWriteOptionsAndArguments(t *testing.T) {
 	toolsettest.WantError(t, err, "PERMISSION_DENIED")
 }
 
-// TestWrite_UnreadFileIsBackedUp overwrites through a client, which reads the file or does not.
-func TestWrite_UnreadFileIsBackedUp(t *testing.T) {
+// TestWrite_UnreadFileBackup overwrites through a client, which reads the file or does not.
+func TestWrite_UnreadFileBackup(t *testing.T) {
 	overwrite := map[string]any{"path": "f", "content": "new"}
 	for _, tt := range []struct {
 		name   string
@@ -263,8 +263,8 @@ func TestWrite_UnreadFileIsBackedUp(t *testing.T) {
 	}
 }
 
-// TestWrite_LargeUnreadFileIsBackedUp overwrites a file beyond the limit for files that are read as a whole.
-func TestWrite_LargeUnreadFileIsBackedUp(t *testing.T) {
+// TestWrite_LargeUnreadFileBackup overwrites a file beyond the limit for files that are read as a whole.
+func TestWrite_LargeUnreadFileBackup(t *testing.T) {
 	old := strings.Repeat("0123456789", 1000)
 	p := newProject(t, setup{maxFile: 1000}, map[string]string{"f": old})
 	if got := p.write(t, fs.WriteArgs{Path: "f", Content: "new"}); got.BackupPath == "" || p.bytes(t, got.BackupPath) != old {
@@ -272,7 +272,7 @@ func TestWrite_LargeUnreadFileIsBackedUp(t *testing.T) {
 	}
 }
 
-func TestWriteTheSameAgain(t *testing.T) {
+func TestWrite_Unchanged(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "same\r\n"})
 	past := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	if err := os.Chtimes(p.path("f.txt"), past, past); err != nil {
@@ -290,7 +290,7 @@ func TestWriteTheSameAgain(t *testing.T) {
 	}
 }
 
-func TestWriteKeepsModeAndLink(t *testing.T) {
+func TestWrite_ModeAndLink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits and links")
 	}
@@ -309,7 +309,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	}
 }
 
-func TestWriteRoundTrip(t *testing.T) {
+func TestWrite_RoundTrip(t *testing.T) {
 	for _, s := range samples {
 		p := newProject(t, setup{}, map[string]string{"f.txt": s.raw})
 		was := p.read(t, fs.ReadArgs{Path: "f.txt"})
@@ -333,8 +333,8 @@ func TestWriteRoundTrip(t *testing.T) {
 	}
 }
 
-// Of writers that all know the same state of a file, one gets through; the others learn that they do not know it any more.
-func TestWriteOfSeveralAtOnce(t *testing.T) {
+// Of several writers that know the same state of a file, one succeeds; the others are refused.
+func TestWrite_Concurrent(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f.txt": "start\n"})
 	const writers, rounds = 4, 10
 	for range rounds {
@@ -364,7 +364,7 @@ func TestWriteOfSeveralAtOnce(t *testing.T) {
 	}
 }
 
-func TestAppendOfSeveralAtOnce(t *testing.T) {
+func TestAppend_Concurrent(t *testing.T) {
 	p := newProject(t, setup{}, nil)
 	const writers, rounds = 4, 10
 	var all sync.WaitGroup

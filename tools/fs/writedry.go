@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// rehearseNew decides whether a new file could be written.
-func (f *Files) rehearseNew(ctx context.Context, path string, content []byte, o security.UpdateOptions) (security.WriteResult, error) {
+// dryRunNew checks without writing whether a new file can be written.
+func (f *Files) dryRunNew(ctx context.Context, path string, content []byte, o security.UpdateOptions) (security.WriteResult, error) {
 	there := &security.Error{Code: security.AlreadyExists, AttemptedPath: path, Message: quote(path) + " exists already."}
 	done, err := f.root.Update(ctx, path, o, func(_ []byte, info security.FileInfo) ([]byte, error) {
 		if info.Kind != 0 {
@@ -24,29 +24,29 @@ func (f *Files) rehearseNew(ctx context.Context, path string, content []byte, o 
 	return done, err
 }
 
-// diff shows how the content of the file would change.
-func (w *writing) diff(path string, created bool, budget int) string {
+// diff returns a unified diff between the old and the new content.
+func (w *pendingWrite) diff(path string, created bool, budget int) string {
 	name, was := path, new(textfile.Text)
 	var err error
 	if created {
 		name = "/dev/null"
 	} else if was, err = textfile.Decode(w.old, textfile.Auto); err != nil {
-		return w.sizes()
+		return w.sizeDiff()
 	}
 	now, err := textfile.Decode(w.new, w.encoding)
 	if err != nil {
-		return w.sizes()
+		return w.sizeDiff()
 	}
 	return textdiff.Unified(name, path, was.Content, now.Content, textdiff.Options{MaxBytes: budget})
 }
 
-// sizes is the diff of what is no text.
-func (w *writing) sizes() string {
+// sizeDiff describes the change of a binary file.
+func (w *pendingWrite) sizeDiff() string {
 	return fmt.Sprintf("Contents that are not text differ: %s became %s.\n", count(int64(len(w.old)), "byte"), count(int64(len(w.new)), "byte"))
 }
 
-// plan is what a model reads of a dry run.
-func (r WriteResult) plan() string {
+// dryRunText returns the text for the model after a dry run.
+func (r WriteResult) dryRunText() string {
 	would := "would be changed"
 	switch {
 	case r.Created:

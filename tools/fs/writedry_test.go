@@ -8,8 +8,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// TestWriteDryRun shows what would be written, and writes nothing.
-func TestWriteDryRun(t *testing.T) {
+// TestWrite_DryRun checks the planned change and that nothing is written.
+func TestWrite_DryRun(t *testing.T) {
 	for _, tt := range []struct {
 		what, old string
 		args      fs.WriteArgs
@@ -50,8 +50,8 @@ func TestWriteDryRun(t *testing.T) {
 	}
 }
 
-// TestWriteDryRunRefuses what the write itself would refuse.
-func TestWriteDryRunRefuses(t *testing.T) {
+// TestWrite_DryRunRefusals checks that a dry run refuses the calls that the write refuses.
+func TestWrite_DryRunRefusals(t *testing.T) {
 	p := newProject(t, setup{maxFile: 100}, map[string]string{"f": "old", ".env": "SECRET=1", "large": strings.Repeat("x", 200), "sjis": "\x93\xfa\x96\x7b\x8c\xea\n", ".git/config": "x"})
 	for _, tt := range []struct {
 		args fs.WriteArgs
@@ -78,8 +78,8 @@ func TestWriteDryRunRefuses(t *testing.T) {
 	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
-// TestWriteDryRunKeepsTheBudget shows the beginning of a long diff.
-func TestWriteDryRunKeepsTheBudget(t *testing.T) {
+// TestWrite_DryRunBudget shows the beginning of a long diff.
+func TestWrite_DryRunBudget(t *testing.T) {
 	p := newProject(t, setup{answer: 4000}, map[string]string{"f": strings.Repeat("old line\n", 2000)})
 	got := p.write(t, fs.WriteArgs{Path: "f", Content: strings.Repeat("new line\n", 2000), DryRun: true})
 	if n := len(got.TextContent()); n > 4000 || n < 2000 || !strings.Contains(got.Diff, "-old line\n") {

@@ -57,8 +57,8 @@ var skips = []skip{
 		"TestStoreFilesAreHostile",
 	}},
 	{noLinks, "tools/fs", []string{
-		"TestCreateDirectory", "TestDelete", "TestEditKeepsTheMode", "TestInfoOfOtherEntries", "TestMove", "TestReadMany",
-		"TestReadTellsAboutTheFile", "TestSearchContentKeepsSecrets", "TestStaleFile",
+		"TestCreateDirectory", "TestDelete", "TestEdit_FileMode", "TestInfo_DirectoriesAndLinks", "TestMove", "TestReadMany",
+		"TestRead_ResultMembers", "TestSearchContent_BlockedFiles", "TestWrite_StaleFile",
 	}},
 	{noAtomicAppend, "security/audit", []string{
 		"TestLog_Rotates",
@@ -108,8 +108,8 @@ var skips = []skip{
 		"Example",
 	}},
 	{noOpenReplace, "tools/fs", []string{
-		"TestEditsAtTheSameTime", "TestLargeFilesThatNobodyHasSeen", "TestWriteKeepsWhatTheFileIs", "TestWriteToALargeFile",
-		"TestWrite_LargeUnreadFileIsBackedUp",
+		"TestEdit_Concurrent", "TestWrite_LargeUnreadFile", "TestWrite_KeepsEncoding", "TestWrite_LargeFile",
+		"TestWrite_LargeUnreadFileBackup",
 	}},
 	{otherNames, "internal/rootfs", []string{
 		"TestAlias_OtherSpellings",
@@ -160,9 +160,9 @@ var skips = []skip{
 		"TestWatch", "TestDamagedJournal", "TestIndexEqualsFirstLook",
 	}},
 	{slow, "tools/fs", []string{
-		"TestEdit_AnswerBounds", "TestEditCorpus", "TestListPagesJoin", "TestReadPagesJoin", "TestWorkspaceStructureFolds",
-		"TestWorkspaceStructureKeepsCount", "TestSearchContent_Pages", "TestSearchContent_Budget", "TestSearchesEndInTime",
-		"TestSearchesWhileFilesChange",
+		"TestEdit_AnswerBounds", "TestEdit_Corpus", "TestList_Pages", "TestRead_Pages", "TestWorkspaceStructure_Folding",
+		"TestWorkspaceStructure_Counts", "TestSearchContent_Pages", "TestSearchContent_Budget", "TestSearch_Deadline",
+		"TestSearch_ConcurrentChanges",
 	}},
 	{slow, "tools/editor", []string{
 		"TestLinesAreFollowedExactly",
