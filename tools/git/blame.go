@@ -16,69 +16,69 @@ import (
 // BlameArgs are the arguments of git_blame.
 type BlameArgs struct {
 	Where
-	// Path is the file.
+	// Path of the file.
 	Path string `json:"path"`
-	// StartLine and EndLine bound the lines, from 1.
+	// StartLine and EndLine are the first and last line, from 1.
 	StartLine int `json:"startLine,omitempty" jsonschema:"minimum=1,default=1"`
 	EndLine   int `json:"endLine,omitempty" jsonschema:"minimum=1"`
-	// Ref is the commit whose file is looked at; the work tree's by default.
+	// Ref is the commit of the file. The default is the file in the worktree.
 	Ref string `json:"ref,omitempty"`
-	// IgnoreRevs are commits that are looked through, such as one that has laid out all files. IgnoreRevsFile lists such commits.
+	// IgnoreRevs are commits to skip, for example commits that only reformat. IgnoreRevsFile lists further ones.
 	IgnoreRevs     []string `json:"ignoreRevs,omitempty" jsonschema:"description=Commits to look through"`
 	IgnoreRevsFile string   `json:"ignoreRevsFile,omitempty"`
 }
 
-// BlameResult is what git_blame answers.
+// BlameResult is the result of git_blame.
 type BlameResult struct {
-	// Ranges are lines that follow each other and have the same commit.
+	// Ranges are consecutive lines with the same commit.
 	Ranges []BlameRange `json:"ranges"`
-	// NextLine is where the rest begins, 0 if there is none.
+	// NextLine is the startLine of the next call, 0 at the end.
 	NextLine int `json:"nextLine,omitempty"`
-	// Oldest are the commits of lines that may be from older commits, which a shallow clone does not have.
+	// Oldest are boundary commits of a shallow clone. Their lines can be from older commits, which the clone lacks.
 	Oldest []string `json:"oldest,omitempty"`
 }
 
-// BlameRange is some lines.
+// BlameRange is a range of lines of one commit.
 type BlameRange struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
-	// Commit is empty for lines that are not committed.
+	// Commit is empty for uncommitted lines.
 	Commit  string   `json:"commit"`
 	Author  string   `json:"author,omitempty"`
 	Date    string   `json:"date,omitempty"`
 	Subject string   `json:"subject,omitempty"`
 	Lines   []string `json:"lines"`
 
-	boundary bool // the history that git knows begins there
+	boundary bool // the known history begins at the commit
 }
 
-// mostBlamed is how many lines one answer has.
-const mostBlamed = 1000
+// maxBlameLines is the most lines of one answer.
+const maxBlameLines = 1000
 
-// Blame is git_blame.
+// Blame implements git_blame.
 func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
 		return BlameResult{}, err
 	}
-	path, err := r.inRepository(ctx, args.Path)
+	path, err := r.repositoryPath(ctx, args.Path)
 	if err != nil {
 		return BlameResult{}, err
 	}
 	start := max(args.StartLine, 1)
-	end := start + mostBlamed - 1
+	end := start + maxBlameLines - 1
 	if args.EndLine > 0 {
 		if args.EndLine < start {
 			return BlameResult{}, invalid("Give an endLine that is not before startLine.", "lines %d to %d are no range", start, args.EndLine)
 		}
 		end = min(end, args.EndLine)
 	}
-	// One line more tells whether there is a rest.
+	// One additional line shows whether the file continues.
 	command := []string{"blame", "--line-porcelain", "--no-textconv", "--ignore-revs-file=", "-L", fmt.Sprintf("%d,%d", start, end+1)}
 	if err := r.checkIgnoreRevs(ctx); err != nil {
 		return BlameResult{}, err
 	}
-	ignored, err := r.ignored(ctx, args)
+	ignored, err := r.ignoreRevOptions(ctx, args)
 	if err != nil {
 		return BlameResult{}, err
 	}
@@ -92,26 +92,26 @@ func (g *Git) Blame(ctx context.Context, args BlameArgs) (BlameResult, error) {
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: append(command, "--", path), Limit: localTimeout, Most: 8 << 20})
 	if err != nil && len(out) == 0 {
-		return BlameResult{}, notBlamed(args.Path, err)
+		return BlameResult{}, blameError(args.Path, err)
 	}
-	result := g.blamed(string(out), end)
+	result := g.parseBlame(string(out), end)
 	for _, part := range result.Ranges {
 		if part.boundary && !slices.Contains(result.Oldest, part.Commit) {
 			result.Oldest = append(result.Oldest, part.Commit)
 		}
 	}
 	if len(result.Oldest) > 0 && !r.shallow(ctx) {
-		result.Oldest = nil // it is the first commit of all
+		result.Oldest = nil // the history is complete and this is its first commit
 	}
 	return result, nil
 }
 
-// checkIgnoreRevs refuses a repository whose configuration names a file of commits that no tool may read: git reads it in any case, and
-// its error shows a line of it.
+// checkIgnoreRevs refuses a repository whose configuration names a file of revisions that tools must not read. Git reads this
+// file in every case, and its error message contains a line of it.
 func (r *repo) checkIgnoreRevs(ctx context.Context) error {
 	settings, err := r.Settings(ctx)
 	if err != nil {
-		return failed("reading the settings of the repository", err)
+		return gitError("reading the settings of the repository", err)
 	}
 	for _, name := range settings.IgnoreRevs {
 		path := filepath.FromSlash(name)
@@ -126,8 +126,8 @@ func (r *repo) checkIgnoreRevs(ctx context.Context) error {
 	return nil
 }
 
-// ignored are the options for commits that are looked through.
-func (r *repo) ignored(ctx context.Context, args BlameArgs) ([]string, error) {
+// ignoreRevOptions returns the options for the ignored commits.
+func (r *repo) ignoreRevOptions(ctx context.Context, args BlameArgs) ([]string, error) {
 	names := slices.Clone(args.IgnoreRevs)
 	if args.IgnoreRevsFile != "" {
 		text, _, err := r.g.root.ReadFile(ctx, args.IgnoreRevsFile, 1<<20)
@@ -146,7 +146,7 @@ func (r *repo) ignored(ctx context.Context, args BlameArgs) ([]string, error) {
 	for _, name := range names[:min(len(names), most)] {
 		commit, err := r.resolve(ctx, name)
 		if err != nil && args.IgnoreRevsFile != "" && !slices.Contains(args.IgnoreRevs, name) {
-			continue // the file may be about more than this clone has
+			continue // the file can list commits that this clone lacks
 		}
 		if err != nil {
 			return nil, err
@@ -156,21 +156,22 @@ func (r *repo) ignored(ctx context.Context, args BlameArgs) ([]string, error) {
 	return options, nil
 }
 
-func notBlamed(path string, err error) error {
+// blameError returns the error of a failed git blame.
+func blameError(path string, err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "has only"):
-		return problem(codeBadRange, "Give a smaller startLine.", "the file is shorter: %s", said(text))
+		return problem(codeBadRange, "Give a smaller startLine.", "the file is shorter: %s", sanitize(text))
 	case strings.Contains(text, "no such path"), strings.Contains(text, "cannot stat path"):
 		return problem(codeUnknown, "Commit the file first, or give a ref that has it.", "git does not know %s there", quote(path))
 	}
-	return failed("reading the history of "+quote(path), err)
+	return gitError("reading the history of "+quote(path), err)
 }
 
-// blamed reads what git blame has said up to a line, as far as there is room.
-func (g *Git) blamed(out string, last int) BlameResult {
+// parseBlame parses the output of git blame up to a line, within the budget.
+func (g *Git) parseBlame(out string, last int) BlameResult {
 	result := BlameResult{Ranges: []BlameRange{}}
-	codes := blamedCode(out)
+	codes := decodeBlame(out)
 	room := g.limits.Answer
 	var now BlameRange
 	line := 0
@@ -206,8 +207,8 @@ func (g *Git) blamed(out string, last int) BlameResult {
 	return result
 }
 
-// blamedCode are the lines of the file, in whatever encoding that is. Headers are in UTF-8 whatever the file is in.
-func blamedCode(out string) []string {
+// decodeBlame returns the code lines, decoded with the encoding of the file. The headers are always UTF-8.
+func decodeBlame(out string) []string {
 	var raw []byte
 	for line := range strings.Lines(out) {
 		if code, ok := strings.CutPrefix(line, "\t"); ok {
@@ -217,7 +218,7 @@ func blamedCode(out string) []string {
 	return strings.Split(decoded(raw), "\n")
 }
 
-// read takes what a header says.
+// read parses one header line.
 func (b *BlameRange) read(header string, line *int) {
 	key, value, _ := strings.Cut(header, " ")
 	switch key {
@@ -244,7 +245,7 @@ func (b *BlameRange) read(header string, line *int) {
 	}
 }
 
-// TextContent has a line for each range, and its code below.
+// TextContent returns the text for the model: one line for each range, with its code below.
 func (r BlameResult) TextContent() string {
 	var b strings.Builder
 	if len(r.Oldest) > 0 {

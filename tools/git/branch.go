@@ -13,38 +13,38 @@ import (
 // BranchArgs are the arguments of git_branch.
 type BranchArgs struct {
 	Where
-	// Action is what to do.
+	// Action to perform. The default is list.
 	Action string `json:"action,omitempty" jsonschema:"enum=list,enum=create,enum=switch,enum=delete,default=list"`
-	// Name is the branch. To switch, it can be a tag or a commit with Detach.
+	// Name of the branch. For the action switch with Detach it may be a tag or commit.
 	Name string `json:"name,omitempty"`
-	// Start is where a new branch begins; what is checked out by default.
+	// Start is the commit of a new branch. The default is HEAD.
 	Start string `json:"start,omitempty" jsonschema:"description=Where a new branch begins; default HEAD"`
-	// Switch switches to the new branch.
+	// Switch checks out the new branch.
 	Switch bool `json:"switch,omitempty" jsonschema:"description=To the branch that is created"`
-	// Detach checks a commit out without a branch.
+	// Detach checks out a commit without a branch.
 	Detach bool `json:"detach,omitempty" jsonschema:"description=Switch to a tag or commit"`
-	// Remote lists the branches of remotes as well, as far as they were fetched.
+	// Remote lists also the remote branches of the last fetch.
 	Remote bool `json:"remote,omitempty" jsonschema:"description=List remote branches\\, too"`
-	// Contains lists branches whose name holds a text.
+	// Contains lists branches whose name contains a text.
 	Contains string `json:"contains,omitempty"`
-	// ConfirmToken is that of CONFIRMATION_REQUIRED.
+	// ConfirmToken is the token of a CONFIRMATION_REQUIRED error.
 	ConfirmToken string `json:"confirmToken,omitempty"`
-	// Limit is how many branches are listed.
+	// Limit is the most branches of a list. 0 is 100.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
 }
 
-// BranchResult is what git_branch answers.
+// BranchResult is the result of git_branch.
 type BranchResult struct {
 	Head
-	// Done says what was done.
+	// Done describes the change.
 	Done string `json:"done,omitempty"`
-	// Branches are listed by when they were last committed to, the latest first. Total counts those that there are.
+	// Branches are sorted by their last commit, newest first. Total counts all of them.
 	Branches  []BranchInfo `json:"branches,omitempty"`
 	Total     int          `json:"total,omitempty"`
 	TurnedOff []string     `json:"turnedOff,omitempty"`
 }
 
-// Branch is git_branch.
+// Branch implements git_branch.
 func (g *Git) Branch(ctx context.Context, args BranchArgs) (result BranchResult, err error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
@@ -70,24 +70,25 @@ func (g *Git) Branch(ctx context.Context, args BranchArgs) (result BranchResult,
 	if err != nil {
 		return BranchResult{}, err
 	}
-	head, err := r.look(ctx)
+	head, err := r.currentHead(ctx)
 	return BranchResult{Head: head, Done: done, TurnedOff: append(r.turnedOff(), r.checkoutHooks(ctx, args)...)}, err
 }
 
+// checkoutHooks lists the disabled hooks that a checkout would run.
 func (r *repo) checkoutHooks(ctx context.Context, args BranchArgs) []string {
-	return r.hooksOff(ctx, args.Action == "delete" || args.Action == "create" && !args.Switch, "post-checkout")
+	return r.disabledHooks(ctx, args.Action == "delete" || args.Action == "create" && !args.Switch, "post-checkout")
 }
 
-// look is what is checked out now.
-func (r *repo) look(ctx context.Context) (Head, error) {
+// currentHead returns the current HEAD.
+func (r *repo) currentHead(ctx context.Context) (Head, error) {
 	head, _, err := r.Look(ctx, gitcmd.Look{Untracked: "no", Submodules: "all", Limit: localTimeout})
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
-		return Head{}, failed("looking at the work tree", err)
+		return Head{}, gitError("looking at the work tree", err)
 	}
 	return r.head(head), nil
 }
 
-// branchName checks the name of a branch.
+// branchName validates the name of a branch.
 func (r *repo) branchName(ctx context.Context, name string) error {
 	const next = "Use letters, digits, - and /, such as fix/login."
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "refs/") || name == "HEAD" || strings.HasPrefix(name, "@") {
@@ -99,6 +100,7 @@ func (r *repo) branchName(ctx context.Context, name string) error {
 	return nil
 }
 
+// createBranch implements the action create.
 func (r *repo) createBranch(ctx context.Context, args BranchArgs) (done string, err error) {
 	if err := r.branchName(ctx, args.Name); err != nil {
 		return "", err
@@ -108,9 +110,9 @@ func (r *repo) createBranch(ctx context.Context, args BranchArgs) (done string, 
 		return "", err
 	}
 	defer func() { err = c.end(err) }()
-	if args.Start == "" && r.CheckCommit(ctx) != nil { // there is nothing to begin at: the branch is only named
-		if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + args.Name}}); err != nil {
-			return "", failed("creating the branch", err)
+	if args.Start == "" && r.CheckCommit(ctx) != nil { // without a commit, the branch is only named
+		if _, err := r.runLocked(ctx, gitcmd.Call{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + args.Name}}); err != nil {
+			return "", gitError("creating the branch", err)
 		}
 		return fmt.Sprintf("on branch %s, which begins with the first commit", name(args.Name)), nil
 	}
@@ -122,11 +124,11 @@ func (r *repo) createBranch(ctx context.Context, args BranchArgs) (done string, 
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"branch", "--no-track", "--", args.Name, commit}}); err != nil {
+	if _, err := r.runLocked(ctx, gitcmd.Call{Args: []string{"branch", "--no-track", "--", args.Name, commit}}); err != nil {
 		if f, ok := errors.AsType[*gitcmd.Failure](err); ok && strings.Contains(f.Said, "already exists") {
 			return "", invalid("Choose another name, or switch to it.", "there is a branch %s already", quote(args.Name))
 		}
-		return "", failed("creating the branch", err)
+		return "", gitError("creating the branch", err)
 	}
 	done = fmt.Sprintf("created branch %s at %s", name(args.Name), short(commit))
 	if !args.Switch {
@@ -138,6 +140,7 @@ func (r *repo) createBranch(ctx context.Context, args BranchArgs) (done string, 
 	return done + " and switched to it", nil
 }
 
+// switchTo implements the action switch.
 func (r *repo) switchTo(ctx context.Context, args BranchArgs) (done string, err error) {
 	if state := gitcmd.InProgress(r.own); state != "" && state != gitcmd.Bisecting {
 		return "", problem(codeInProgress, "Conclude it, or abort it with git_pull and abort=true.", "a %s is in progress", state)
@@ -159,23 +162,23 @@ func (r *repo) switchTo(ctx context.Context, args BranchArgs) (done string, err 
 	}
 	commit, err := r.Resolve(ctx, "refs/heads/"+args.Name)
 	if err != nil {
-		commit = "" // git may know a remote branch of that name
+		commit = "" // git may know a remote branch with this name
 	}
 	return "switched to branch " + name(args.Name), r.checkOut(ctx, args.Name, commit)
 }
 
-// checkOut switches to what has a commit, "" if that is not known. Changes that would be lost keep git from it.
+// checkOut checks out a revision. commit is "" if unknown. Git refuses it if changes would be lost.
 func (r *repo) checkOut(ctx context.Context, what, commit string, options ...string) error {
-	if r.part != "" {
-		if head, err := r.look(ctx); err != nil || head.Commit != commit {
-			return cmp.Or(err, r.outside("switching to another commit"))
+	if r.partPath != "" {
+		if head, err := r.currentHead(ctx); err != nil || head.Commit != commit {
+			return cmp.Or(err, r.refuseOutside("switching to another commit"))
 		}
 	}
 	if len(r.settings.Filters) > 0 {
 		if commit == "" {
 			return problem(codeUnsafe, "Create the branch first, with the remote branch as start.", "filters of the repository are turned off, and it is not known what the branch has")
 		}
-		head, err := r.look(ctx)
+		head, err := r.currentHead(ctx)
 		if err == nil {
 			err = r.checkIncoming(ctx, head.Commit, commit)
 		}
@@ -183,14 +186,15 @@ func (r *repo) checkOut(ctx context.Context, what, commit string, options ...str
 			return err
 		}
 	}
-	_, err := r.changing(ctx, gitcmd.Call{Args: append([]string{"switch", "--quiet", "--no-progress", "--no-recurse-submodules"}, append(options, what)...), Limit: switchTimeout})
+	_, err := r.runLocked(ctx, gitcmd.Call{Args: append([]string{"switch", "--quiet", "--no-progress", "--no-recurse-submodules"}, append(options, what)...), Limit: switchTimeout})
 	failure, ok := errors.AsType[*gitcmd.Failure](err)
 	if ok && (strings.Contains(failure.Said, "invalid reference") || strings.Contains(failure.Said, "matched multiple") || strings.Contains(failure.Said, "a branch is expected")) {
-		return problem(codeUnknown, "git_branch lists branches; create makes one; detach=true checks a tag or commit out.", "%s", said(failure.Said))
+		return problem(codeUnknown, "git_branch lists branches; create makes one; detach=true checks a tag or commit out.", "%s", sanitize(failure.Said))
 	}
-	return failed("switching", err)
+	return gitError("switching", err)
 }
 
+// deleteBranch implements the action delete.
 func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, err error) {
 	if err := r.branchName(ctx, args.Name); err != nil {
 		return "", err
@@ -204,13 +208,13 @@ func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, 
 		return "", err
 	}
 	force := false
-	lost, err := r.lost(ctx, args.Name)
+	lost, err := r.countLost(ctx, args.Name)
 	if err != nil {
 		return "", err
 	}
 	if lost > 0 {
 		message := fmt.Sprintf("Delete the branch %s at %s? Then %s that no other branch has would be lost.", quote(args.Name), short(commit), count(lost, "commit"))
-		if err := r.g.agree(ctx, "delete", message, args.ConfirmToken, consent("delete "+r.path(".")+" "+args.Name+" "+commit)); err != nil {
+		if err := r.g.requireConsent(ctx, "delete", message, args.ConfirmToken, consentKey("delete "+r.path(".")+" "+args.Name+" "+commit)); err != nil {
 			return "", err
 		}
 		force = true
@@ -223,25 +227,25 @@ func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, 
 	if now, err := r.resolve(ctx, ref); err != nil || now != commit {
 		return "", errors.Join(err, problem(codeFailed, "Call again.", "the branch has changed meanwhile"))
 	}
-	// What is lost has been looked at; git's own look is at what is checked out alone.
-	if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"branch", "--quiet", "-D", "--", args.Name}}); err != nil {
-		return "", failed("deleting the branch", err)
+	// This method has checked for lost commits; git would compare only with HEAD.
+	if _, err := r.runLocked(ctx, gitcmd.Call{Args: []string{"branch", "--quiet", "-D", "--", args.Name}}); err != nil {
+		return "", gitError("deleting the branch", err)
 	}
 	return fmt.Sprintf("deleted branch %s, which was at %s", name(args.Name), short(commit)), nil
 }
 
-// lost counts the commits that no other branch, remote branch or tag has.
-func (r *repo) lost(ctx context.Context, branch string) (int, error) {
+// countLost counts the commits that no other branch, remote branch or tag contains.
+func (r *repo) countLost(ctx context.Context, branch string) (int, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"rev-list", "--count", "refs/heads/" + branch, "--not", "--exclude=" + branch, "--branches", "--remotes", "--tags"}, Limit: localTimeout})
 	if err != nil {
-		return 0, failed("looking for what would be lost", err)
+		return 0, gitError("looking for what would be lost", err)
 	}
 	n := 0
 	_, err = fmt.Sscanf(trim(out), "%d", &n)
 	return n, err
 }
 
-// TextContent says what was done, or lists the branches.
+// TextContent returns the text for the model: the change, or the list of branches.
 func (r BranchResult) TextContent() string {
 	var b strings.Builder
 	if r.Done != "" {

@@ -38,7 +38,7 @@ func TestBranch(t *testing.T) {
 	do(git.BranchArgs{Action: "switch", Name: "main"})
 	contains(t, do(git.BranchArgs{Action: "delete", Name: "fix/one"}).TextContent(), "deleted branch fix/one, which was at ")
 
-	// What no other branch has is not deleted just so.
+	// A branch with commits of its own is not deleted without consent.
 	_, err := p.Branch(t.Context(), git.BranchArgs{Action: "delete", Name: "two"})
 	wants(t, err, "CONFIRMATION_REQUIRED", "1 commit that no other branch has", "confirmToken=")
 	token := tokenOf(t, err)
@@ -59,7 +59,7 @@ func tokenOf(t testing.TB, err error) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-func TestSwitchLosesNothing(t *testing.T) {
+func TestBranch_SwitchKeepsChanges(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	p.git("checkout", "--quiet", "-b", "side")
 	p.write("a.txt", "side\n")
@@ -78,7 +78,7 @@ func TestSwitchLosesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoBranch(t *testing.T) {
+func TestBranch_InvalidNames(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	for _, name := range []string{"-d", "--force", "a..b", "a b", "HEAD", "@", "@{-1}", "refs/heads/x", "a~1", "x.lock", "a\nb", "a:b", "/a", "../x", strings.Repeat("x", 5000)} {
 		for _, action := range []string{"create", "switch", "delete"} {
@@ -101,7 +101,7 @@ func TestWhatIsNoBranch(t *testing.T) {
 	}
 }
 
-func TestBranchOfNothing(t *testing.T) {
+func TestBranch_EmptyRepository(t *testing.T) {
 	p := newProject(t, setup{})
 	r := must(p.Branch(t.Context(), git.BranchArgs{Action: "create", Name: "other"}))(t)
 	if r.Branch != "other" || r.Commit != "" {
@@ -109,7 +109,7 @@ func TestBranchOfNothing(t *testing.T) {
 	}
 }
 
-func TestManyBranches(t *testing.T) {
+func TestBranch_Limit(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	var refs strings.Builder
 	head := p.git("rev-parse", "HEAD")

@@ -9,29 +9,29 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// switchTimeout bounds changes of a whole work tree.
+// switchTimeout bounds changes of a complete worktree.
 const switchTimeout = toolTimeout - localTimeout/6
 
-// BranchInfo is a branch in a list.
+// BranchInfo is a branch of a list.
 type BranchInfo struct {
 	Name    string `json:"name"`
 	Remote  bool   `json:"remote,omitempty"`
 	Current bool   `json:"current,omitempty"`
 	Hash    string `json:"hash"`
-	Date    string `json:"date"` // of its last commit, RFC 3339
+	Date    string `json:"date"` // date of its last commit, RFC 3339
 	Subject string `json:"subject"`
-	// Upstream is the branch that it follows, with how they differ: "[ahead 1, behind 2]", or "[gone]".
+	// Upstream is the tracked branch. Track is the difference: "[ahead 1, behind 2]", or "[gone]".
 	Upstream string `json:"upstream,omitempty"`
 	Track    string `json:"track,omitempty"`
-	// Worktree says that another work tree has it checked out.
+	// Worktree means that another worktree has the branch checked out.
 	Worktree bool `json:"worktree,omitempty"`
 }
 
 const defaultBranches = 100
 
-// listBranches is git_branch without a change.
+// listBranches implements the action list.
 func (r *repo) listBranches(ctx context.Context, args BranchArgs) (BranchResult, error) {
-	head, err := r.look(ctx)
+	head, err := r.currentHead(ctx)
 	if err != nil {
 		return BranchResult{}, err
 	}
@@ -42,7 +42,7 @@ func (r *repo) listBranches(ctx context.Context, args BranchArgs) (BranchResult,
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout, Most: 16 << 20})
 	if err != nil && len(out) == 0 {
-		return BranchResult{}, failed("listing branches", err)
+		return BranchResult{}, gitError("listing branches", err)
 	}
 	if args.Limit <= 0 {
 		args.Limit = defaultBranches
@@ -53,7 +53,7 @@ func (r *repo) listBranches(ctx context.Context, args BranchArgs) (BranchResult,
 	for ; len(parts) > fields; parts = parts[fields:] {
 		branch := branchInfo(parts)
 		if parts[7] != "" || args.Contains != "" && !strings.Contains(strings.ToLower(branch.Name), strings.ToLower(args.Contains)) {
-			continue // origin/HEAD is another name of a branch
+			continue // origin/HEAD is an alias of a branch
 		}
 		result.Total++
 		if room -= len(branch.Name) + len(branch.Subject) + len(branch.Upstream) + 140; room < 0 || len(result.Branches) == args.Limit {
@@ -64,16 +64,18 @@ func (r *repo) listBranches(ctx context.Context, args BranchArgs) (BranchResult,
 	return result, nil
 }
 
+// branchInfo converts the fields of git for-each-ref.
 func branchInfo(parts []string) BranchInfo {
 	ref := strings.TrimPrefix(parts[0], "\n")
 	local, is := strings.CutPrefix(ref, "refs/heads/")
 	current := parts[6] == "*"
 	return BranchInfo{
-		Name: legible(strings.TrimPrefix(local, "refs/remotes/")), Remote: !is, Current: current, Hash: parts[1], Date: parts[2],
-		Upstream: legible(parts[3]), Track: parts[4], Worktree: parts[5] != "" && !current, Subject: truncate.Line(parts[8], 200),
+		Name: toUTF8(strings.TrimPrefix(local, "refs/remotes/")), Remote: !is, Current: current, Hash: parts[1], Date: parts[2],
+		Upstream: toUTF8(parts[3]), Track: parts[4], Worktree: parts[5] != "" && !current, Subject: truncate.Line(parts[8], 200),
 	}
 }
 
+// text returns the line of a branch.
 func (b BranchInfo) text() string {
 	mark := " "
 	switch {

@@ -13,19 +13,19 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// change is a change of a repository that was begun.
+// change is a change of a repository in progress.
 type change struct {
 	g     *Git
 	entry *audit.Call
 	done  func()
 }
 
-// begin begins a change: nobody else of this program changes the repository until its end, and the audit log knows of it.
+// begin starts a change: it reserves the repository in this process and writes the audit entry. The caller must call end.
 func (r *repo) begin(ctx context.Context, operation string, params map[string]any) (*change, error) {
 	return r.start(ctx, operation, params, false)
 }
 
-// start is begin; apart from others if the change touches neither the index nor the work tree, and may take long.
+// start is begin. With apart it does not reserve the repository, for a long change outside index and worktree.
 func (r *repo) start(ctx context.Context, operation string, params map[string]any, apart bool) (*change, error) {
 	if err := r.writable(); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (r *repo) start(ctx context.Context, operation string, params map[string]an
 	for _, dir := range []string{r.own, r.shared} {
 		link, err := gitcmd.Links(dir)
 		if err != nil {
-			return nil, failed("looking at git's own files", err)
+			return nil, gitError("looking at git's own files", err)
 		}
 		if link != "" {
 			return nil, problem(codeUnsafe, "Ask the user to look at it.", "%s is a link that leads out of git's own files, and git would write through it", quote(link))
@@ -42,8 +42,8 @@ func (r *repo) start(ctx context.Context, operation string, params map[string]an
 	done := func() {}
 	if !apart {
 		var err error
-		if done, err = r.g.turn(ctx, r.shared); err != nil {
-			return nil, failed(operation, err)
+		if done, err = r.g.acquireRepository(ctx, r.shared); err != nil {
+			return nil, gitError(operation, err)
 		}
 	}
 	params["repository"] = r.path(".")
@@ -55,7 +55,7 @@ func (r *repo) start(ctx context.Context, operation string, params map[string]an
 	return &change{r.g, entry, done}, nil
 }
 
-// end ends a change with its outcome, which it returns.
+// end releases the repository and records the outcome. It returns err.
 func (c *change) end(err error) error {
 	c.done()
 	if missing := c.entry.End(err); missing != nil {
@@ -64,7 +64,7 @@ func (c *change) end(err error) error {
 	return err
 }
 
-// writable refuses a change where nothing may be changed.
+// writable refuses a change in a read-only Root.
 func (r *repo) writable() error {
 	if r.g.root.ReadOnly() {
 		return &security.Error{Code: security.PermissionDenied, Reason: security.ReadOnlyRoot, Message: "The project is read-only, and this would change its repository.",
@@ -73,14 +73,14 @@ func (r *repo) writable() error {
 	return nil
 }
 
-// The waits for a lock that another git holds.
+// Attempts and delay while another git process holds a lock.
 const (
 	lockPause = 100 * time.Millisecond
-	lockTries = 12 // which are about 3 seconds
+	lockTries = 12 // about 3 seconds in total
 )
 
-// changing runs git, and again after a moment if another one holds a lock.
-func (r *repo) changing(ctx context.Context, c gitcmd.Call) ([]byte, error) {
+// runLocked runs git, and repeats the run while another process holds a lock.
+func (r *repo) runLocked(ctx context.Context, c gitcmd.Call) ([]byte, error) {
 	for try := 1; ; try++ {
 		out, err := r.Run(ctx, c)
 		failure, ok := errors.AsType[*gitcmd.Failure](err)
@@ -93,7 +93,7 @@ func (r *repo) changing(ctx context.Context, c gitcmd.Call) ([]byte, error) {
 	}
 }
 
-// withHooks is the repository with its hooks, if a call asks for them and may.
+// withHooks returns the repository with hooks, if the call asks for them and Options.Hooks allows them.
 func (r *repo) withHooks(asked bool) (*repo, error) {
 	if !asked {
 		return r, nil
@@ -106,12 +106,12 @@ func (r *repo) withHooks(asked bool) (*repo, error) {
 	return &with, nil
 }
 
-// consent is what a token stands for.
-type consent string
+// consentKey identifies the operation that a token confirms.
+type consentKey string
 
-// agree asks the user to agree to exactly message. Where the user cannot be asked, a token stands for the caller's promise to have done
-// that; it serves once, for what wanted says.
-func (g *Git) agree(ctx context.Context, key, message, token string, wanted consent) error {
+// requireConsent asks the user to confirm message. If the client cannot ask, it returns an error with a token, and the caller repeats
+// the call with it. A token is valid once and only for the operation wanted.
+func (g *Git) requireConsent(ctx context.Context, key, message, token string, wanted consentKey) error {
 	if token != "" {
 		g.mu.Lock()
 		given, ok := g.consents[token]
@@ -120,7 +120,7 @@ func (g *Git) agree(ctx context.Context, key, message, token string, wanted cons
 		if ok && given == wanted {
 			return nil
 		}
-		return problem(codeConfirmation, "Call again without confirmToken, and then with the token that is answered.", "the token is used up, or is for something else")
+		return problem(codeConfirmation, "Call again without confirmToken, and then with the token of the answer.", "the token is used up, or is for something else")
 	}
 	if mcp.Supports(ctx, mcp.CapElicitForm) {
 		return mcp.Confirm(ctx, key, message)

@@ -13,47 +13,47 @@ import (
 // CommitArgs are the arguments of git_commit.
 type CommitArgs struct {
 	Where
-	// Message is that of the commit. With Amend the former one stays if it is empty.
+	// Message of the commit. With Amend an empty message keeps the former one.
 	Message string `json:"message,omitempty" jsonschema:"maxLength=65536"`
-	// Paths are files, directories and patterns of files whose changes, new files among them, are committed, and no others. All commits all changes of
-	// files that git knows. Without both, what is staged is committed.
+	// Paths are files, directories and patterns. Exactly their changes are committed, new files included. All commits the
+	// changes of all tracked files. Without both, the index is committed.
 	Paths []string `json:"paths,omitempty" jsonschema:"description=Commit these files\\, directories or patterns\\, new files too\\, and nothing else"`
 	All   bool     `json:"all,omitempty" jsonschema:"description=Commit every change of tracked files"`
-	// Amend changes the last commit, unless it was pushed.
+	// Amend replaces the last commit, unless it was pushed.
 	Amend bool `json:"amend,omitempty"`
-	// AllowSecrets commits what looks like a password or a key.
+	// AllowSecrets commits text that looks like a password or a key.
 	AllowSecrets bool `json:"allowSecrets,omitempty"`
-	// Hooks runs the hooks of the repository, where the server allows that.
+	// Hooks runs the hooks of the repository, if the server allows hooks.
 	Hooks bool `json:"hooks,omitempty" jsonschema:"description=Run the repository's hooks"`
 }
 
-// CommitResult is what git_commit answers.
+// CommitResult is the result of git_commit.
 type CommitResult struct {
 	Hash string `json:"hash"`
-	// Branch is empty if none is checked out (Detached): then only the hash leads to the commit.
+	// Branch is empty if HEAD is detached (Detached); then only the hash leads to the commit.
 	Branch   string `json:"branch"`
 	Detached bool   `json:"detached,omitempty"`
 	Subject  string `json:"subject"`
 	Author   string `json:"author"`
-	Amended  string `json:"amended,omitempty"` // the hash of the commit that it replaces
-	// Files are what it changes, at most 100; TotalFiles counts them.
+	Amended  string `json:"amended,omitempty"` // hash of the replaced commit
+	// Files are the changed files, at most 100. TotalFiles counts all.
 	Files      []DiffFile `json:"files"`
 	TotalFiles int        `json:"totalFiles"`
 	Insertions int        `json:"insertions"`
 	Deletions  int        `json:"deletions"`
-	// LeftOut are files that were not committed though they are in what was asked for.
+	// LeftOut are selected files that were not committed.
 	LeftOut []LeftOut `json:"leftOut,omitempty"`
-	// TurnedOff is as in StatusResult, with the hooks that were not run.
+	// TurnedOff is as in StatusResult, and lists hooks that did not run.
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
 
-// LeftOut is a file with the reason why it was not committed.
+// LeftOut is a file that was not committed, with the reason.
 type LeftOut struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
 
-// Commit is git_commit.
+// Commit implements git_commit.
 func (g *Git) Commit(ctx context.Context, args CommitArgs) (result CommitResult, err error) {
 	if err := checkCommit(args); err != nil {
 		return CommitResult{}, err
@@ -78,16 +78,16 @@ func (g *Git) Commit(ctx context.Context, args CommitArgs) (result CommitResult,
 	if args.Amend {
 		before = plan.head.Commit
 	}
-	if err := r.carryOut(ctx, args, plan); err != nil {
+	if err := r.runCommit(ctx, args, plan); err != nil {
 		return CommitResult{}, err
 	}
-	result, err = r.committed(ctx)
+	result, err = r.describeHead(ctx)
 	result.Amended, result.LeftOut = before, plan.leftOut
-	result.TurnedOff = append(r.turnedOff(), r.hooksOff(ctx, args.Hooks, "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")...)
+	result.TurnedOff = append(r.turnedOff(), r.disabledHooks(ctx, args.Hooks, "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")...)
 	return result, err
 }
 
-// checkCommit finds what is wrong with the arguments by themselves.
+// checkCommit validates the arguments.
 func checkCommit(args CommitArgs) error {
 	switch {
 	case !utf8.ValidString(args.Message) || strings.ContainsRune(args.Message, 0):
@@ -100,26 +100,26 @@ func checkCommit(args CommitArgs) error {
 	return nil
 }
 
-// carryOut stages what is to be staged, and commits.
-func (r *repo) carryOut(ctx context.Context, args CommitArgs, plan *commitPlan) error {
+// runCommit stages the files of the plan and commits.
+func (r *repo) runCommit(ctx context.Context, args CommitArgs, plan *commitPlan) error {
 	list := []byte(strings.Join(plan.paths, "\x00"))
 	fromList := []string{"--pathspec-from-file=-", "--pathspec-file-nul"}
-	if len(plan.stage) > 0 && !plan.every {
+	if len(plan.stage) > 0 && !plan.allChanges {
 		stage := []byte(strings.Join(plan.stage, "\x00"))
-		if _, err := r.changing(ctx, gitcmd.Call{Args: append([]string{"add", "--all"}, fromList...), Input: stage, Limit: localTimeout}); err != nil {
-			return failed("staging", err)
+		if _, err := r.runLocked(ctx, gitcmd.Call{Args: append([]string{"add", "--all"}, fromList...), Input: stage, Limit: localTimeout}); err != nil {
+			return gitError("staging", err)
 		}
 	}
 	command := []string{"commit", "--quiet", "--cleanup=whitespace", "--no-status"}
 	if args.Amend {
 		command = append(command, "--amend")
 	}
-	if plan.every {
+	if plan.allChanges {
 		command = append(command, "--all")
 	}
 	call := gitcmd.Call{Limit: localTimeout}
-	if len(plan.paths) > 0 && !plan.whole && !plan.every {
-		// The list and the message cannot both be read.
+	if len(plan.paths) > 0 && !plan.fullIndex && !plan.allChanges {
+		// standard input can carry only one of the list and the message
 		call.Input = list
 		command = append(append(command, "--only"), fromList...)
 		if strings.TrimSpace(args.Message) != "" {
@@ -133,23 +133,24 @@ func (r *repo) carryOut(ctx context.Context, args CommitArgs, plan *commitPlan) 
 		command = append(command, "--no-edit")
 	}
 	call.Args = command
-	_, err := r.changing(ctx, call)
+	_, err := r.runLocked(ctx, call)
 	if err == nil {
 		return nil
 	}
 	r.unstage(ctx, plan)
 	if failure, ok := errors.AsType[*gitcmd.Failure](err); ok && args.Hooks && !plan.hasIdentityProblem(failure) {
-		return problem(codeHookFailed, "Correct what the hook names, or commit without hooks.", "the commit was refused, probably by a hook: %s", said(failure.Said))
+		return problem(codeHookFailed, "Correct what the hook names, or commit without hooks.", "the commit was refused, probably by a hook: %s", sanitize(failure.Said))
 	}
-	return failed("committing", err)
+	return gitError("committing", err)
 }
 
+// hasIdentityProblem reports whether git lacks the name or mail of the user.
 func (*commitPlan) hasIdentityProblem(f *gitcmd.Failure) bool {
 	_, locked := gitcmd.FindLock(f)
 	return locked || strings.Contains(f.Said, "identity") || strings.Contains(f.Said, "ident name")
 }
 
-// unstage takes new files back out of the index after a commit that was not made.
+// unstage removes new files from the index after a failed commit.
 func (r *repo) unstage(ctx context.Context, plan *commitPlan) {
 	if len(plan.added) == 0 {
 		return
@@ -158,19 +159,19 @@ func (r *repo) unstage(ctx context.Context, plan *commitPlan) {
 	_, _ = r.Run(ctx, gitcmd.Call{Args: []string{"rm", "--cached", "--quiet", "--force", "--ignore-unmatch", "--pathspec-from-file=-", "--pathspec-file-nul"}, Input: []byte(strings.Join(plan.added, "\x00"))})
 }
 
-// committed tells about the commit that is checked out.
-func (r *repo) committed(ctx context.Context) (CommitResult, error) {
+// describeHead returns the description of HEAD.
+func (r *repo) describeHead(ctx context.Context) (CommitResult, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"log", "-1", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", "--no-patch", "--format=%H%n%P%n%aI%n%an <%ae>%n%D%n%B"}})
 	if err != nil {
-		return CommitResult{}, failed("reading the new commit", err)
+		return CommitResult{}, gitError("reading the new commit", err)
 	}
 	commit, err := parseCommit(string(out), false)
 	if err != nil {
-		return CommitResult{}, failed("reading the new commit", err)
+		return CommitResult{}, gitError("reading the new commit", err)
 	}
 	result := CommitResult{Hash: commit.Hash, Subject: commit.Subject, Author: commit.Author, Files: []DiffFile{}}
 	if branch, err := r.Run(ctx, gitcmd.Call{Args: []string{"symbolic-ref", "--quiet", "--short", "HEAD"}}); err == nil {
-		result.Branch = legible(trim(branch))
+		result.Branch = toUTF8(trim(branch))
 	}
 	result.Detached = result.Branch == ""
 	from := commit.Hash + "^"
@@ -179,7 +180,7 @@ func (r *repo) committed(ctx context.Context) (CommitResult, error) {
 			return result, err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{from, commit.Hash}}, selection{})
+	files, err := r.diffFiles(ctx, comparison{args: []string{from, commit.Hash}}, selection{})
 	if err != nil {
 		return result, err
 	}
@@ -192,7 +193,7 @@ func (r *repo) committed(ctx context.Context) (CommitResult, error) {
 	return result, nil
 }
 
-// TextContent says what was committed.
+// TextContent returns the text for the model.
 func (r CommitResult) TextContent() string {
 	var b strings.Builder
 	where := "on branch " + name(r.Branch)

@@ -64,7 +64,7 @@ func TestCommit(t *testing.T) {
 	contains(t, r.TextContent(), "detached")
 }
 
-func TestFirstCommit(t *testing.T) {
+func TestCommit_First(t *testing.T) {
 	p := newProject(t, setup{})
 	p.write("a.txt", "a\n")
 	_, err := p.Commit(t.Context(), git.CommitArgs{Message: "m", Amend: true})
@@ -77,7 +77,7 @@ func TestFirstCommit(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotCommitted(t *testing.T) {
+func TestCommit_Refusals(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n", ".gitignore": "ignored\n"}})
 	p.write("ignored", "x")
 	commit := func(args git.CommitArgs) error { _, err := p.Commit(t.Context(), args); return err }
@@ -112,7 +112,7 @@ func TestWhatIsNotCommitted(t *testing.T) {
 	}
 }
 
-func TestAmendAfterPush(t *testing.T) {
+func TestCommit_AmendAfterPush(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	p.origin()
 	_, err := p.Commit(t.Context(), git.CommitArgs{Message: "m", Amend: true})
@@ -122,7 +122,7 @@ func TestAmendAfterPush(t *testing.T) {
 	must(p.Commit(t.Context(), git.CommitArgs{Message: "second, again", Amend: true}))(t)
 }
 
-func TestSecretsAreNotCommitted(t *testing.T) {
+func TestCommit_Secrets(t *testing.T) {
 	const key = "ghp_0123456789abcdefghij0123456789ab"
 	p := newProject(t, setup{files: map[string]string{"a.go": "package a\n", "b.go": "package b\n"}})
 	p.write("a.go", "package a\n\nvar token = \""+key+"\"\n")
@@ -137,7 +137,7 @@ func TestSecretsAreNotCommitted(t *testing.T) {
 	if got := p.git("rev-list", "--count", "HEAD"); got != "1" {
 		t.Errorf("%s commits", got)
 	}
-	// What was there before is not news.
+	// Text of earlier commits is not reported.
 	if err := commit(git.CommitArgs{All: true, AllowSecrets: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestSecretsAreNotCommitted(t *testing.T) {
 	wants(t, commit(git.CommitArgs{}), "SECRETS_FOUND", ".env")
 }
 
-func TestLockedIndex(t *testing.T) {
+func TestCommit_LockedIndex(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	p.write("a.txt", "b\n")
 	lock := filepath.Join(p.dir, ".git", "index.lock")
@@ -180,7 +180,7 @@ func err2text[T any](_ T, err error) string {
 	return err.Error()
 }
 
-func TestHooks(t *testing.T) {
+func TestCommit_Hooks(t *testing.T) {
 	s := setup{options: git.Options{Hooks: true}, files: map[string]string{"a.txt": "a\n"}}
 	p := newProject(t, s)
 	ran := filepath.Join(p.home, "ran")

@@ -13,55 +13,55 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// commitPlan is what a commit takes.
+// commitPlan is the content of a commit.
 type commitPlan struct {
-	head    gitcmd.Head
-	entries []gitcmd.Entry // that are to be committed
-	paths   []string       // of those, if it is not what is staged
-	stage   []string       // those of them that git add must see first
-	added   []string       // those of them that git did not know
-	leftOut []LeftOut
-	whole   bool // the whole index is committed, as a merge must be
-	every   bool // all that has changed is committed, so that nothing need be named
+	head       gitcmd.Head
+	entries    []gitcmd.Entry // changed files to commit
+	paths      []string       // their paths; empty if the index is committed
+	stage      []string       // paths that git add must process first
+	added      []string       // paths that were untracked
+	leftOut    []LeftOut
+	fullIndex  bool // the complete index is committed, as a merge requires
+	allChanges bool // all changes are committed, so no paths are needed
 }
 
-// planCommit finds out what is to be committed, and refuses what should not be.
+// planCommit selects the files of the commit and refuses unsuitable ones.
 func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, error) {
-	paths, err := r.selected(ctx, args.Paths)
+	paths, err := r.parseSelection(ctx, args.Paths)
 	if err != nil {
 		return nil, err
 	}
 	head, entries, err := r.Look(ctx, gitcmd.Look{Untracked: "all", Submodules: "dirty", Limit: localTimeout})
 	if err != nil {
-		return nil, failed("looking at the work tree", err)
+		return nil, gitError("looking at the work tree", err)
 	}
 	p := &commitPlan{head: head}
 	state := gitcmd.InProgress(r.own)
 	if err := r.checkState(ctx, args, head, state); err != nil {
 		return nil, err
 	}
-	if p.whole = state != "" && state != gitcmd.Bisecting; p.whole {
-		if err := r.outside("concluding the " + state); err != nil {
+	if p.fullIndex = state != "" && state != gitcmd.Bisecting; p.fullIndex {
+		if err := r.refuseOutside("concluding the " + state); err != nil {
 			return nil, err
 		}
 	}
 	for _, e := range entries {
-		if err := r.take(ctx, p, e, args, paths); err != nil {
+		if err := r.addEntry(ctx, p, e, args, paths); err != nil {
 			return nil, err
 		}
 	}
-	if p.every = args.All && len(p.leftOut) == 0 && r.part == ""; p.every {
+	if p.allChanges = args.All && len(p.leftOut) == 0 && r.partPath == ""; p.allChanges {
 		submodules, err := r.hasSubmodules(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p.every = !submodules
+		p.allChanges = !submodules
 	}
 	concluding := state == gitcmd.Merging && !slices.ContainsFunc(entries, func(e gitcmd.Entry) bool { return e.Conflicted })
 	if len(p.entries) == 0 && !concluding && !(args.Amend && strings.TrimSpace(args.Message) != "") {
-		return nil, r.nothing(ctx, args, p, paths, entries)
+		return nil, r.nothingToCommit(ctx, args, p, paths, entries)
 	}
-	if err := r.checkFilters(ctx, p); err != nil {
+	if err := r.checkCommitFilters(ctx, p); err != nil {
 		return nil, err
 	}
 	if args.AllowSecrets {
@@ -70,18 +70,18 @@ func (r *repo) planCommit(ctx context.Context, args CommitArgs) (*commitPlan, er
 	return p, r.checkSecrets(ctx, p)
 }
 
-// hasSubmodules reports whether the index has submodules. A command that is to find the changes by itself would look into them, with
-// their own configuration.
+// hasSubmodules reports whether the index has submodules. Without explicit paths, git would read them with their own
+// configuration.
 func (r *repo) hasSubmodules(ctx context.Context) (bool, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"ls-files", "--stage", "-z"}, Limit: localTimeout, Most: 64 << 20})
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
-		return false, failed("looking for submodules", err)
+		return false, gitError("looking for submodules", err)
 	}
 	const submodule = "160000 "
 	return err != nil || bytes.HasPrefix(out, []byte(submodule)) || bytes.Contains(out, []byte("\x00"+submodule)), nil
 }
 
-// checkState refuses what cannot be done in the state that the repository is in.
+// checkState refuses a commit that the state of the repository does not allow.
 func (r *repo) checkState(ctx context.Context, args CommitArgs, head gitcmd.Head, state string) error {
 	switch {
 	case state == gitcmd.Rebasing || state == gitcmd.Applying:
@@ -95,7 +95,7 @@ func (r *repo) checkState(ctx context.Context, args CommitArgs, head gitcmd.Head
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"for-each-ref", "--count=1", "--format=%(refname:short)", "--contains=" + head.Commit, "refs/remotes"}, Limit: localTimeout})
 	if err != nil {
-		return failed("looking for the commit in remote branches", err)
+		return gitError("looking for the commit in remote branches", err)
 	}
 	if where := trim(out); where != "" {
 		return problem(codePushed, "Make a new commit instead.", "the last commit was pushed: %s has it", quote(where))
@@ -103,24 +103,24 @@ func (r *repo) checkState(ctx context.Context, args CommitArgs, head gitcmd.Head
 	return nil
 }
 
-// take adds a file to the plan if it is meant.
-func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args CommitArgs, paths selection) error {
+// addEntry adds a file to the plan if it is selected.
+func (r *repo) addEntry(ctx context.Context, p *commitPlan, e gitcmd.Entry, args CommitArgs, paths selection) error {
 	staged := e.Index != '.' && !e.Untracked()
 	byName := !paths.empty() || args.All
 	meant := false
 	switch {
 	case !r.inProject(e.Path):
 		if staged && !byName { // the index would be committed
-			return problem(codeOutside, "Give paths, or all=true, which leave other files out.", "files outside of the project, which is only %s of the repository, are staged and would be committed", quote(r.part))
+			return problem(codeOutside, "Give paths, or all=true, which leave other files out.", "files outside of the project, which is only %s of the repository, are staged and would be committed", quote(r.partPath))
 		}
 	case !paths.empty():
-		meant = r.names(paths, e.Path) || p.whole && staged
+		meant = r.names(paths, e.Path) || p.fullIndex && staged
 	case args.All:
 		meant = !e.Untracked()
 	default:
 		meant = staged || e.Conflicted
 	}
-	if e.Conflicted && (meant || p.whole || !byName) {
+	if e.Conflicted && (meant || p.fullIndex || !byName) {
 		if !r.names(paths, e.Path) && !args.All || r.hasMarkers(e.Path) {
 			return problem(codeConflicts, "Edit the file until no line with <<<<<<<, ======= or >>>>>>> is left, and commit it with paths; or call git_pull with abort=true.",
 				"%s is in conflict", quote(r.path(e.Path)))
@@ -129,7 +129,7 @@ func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args Com
 	if !meant {
 		return nil
 	}
-	if byName && r.hidden(ctx, e.Path) && !(p.whole && staged && e.Tree == '.') {
+	if byName && r.isBlocked(ctx, e.Path) && !(p.fullIndex && staged && e.Tree == '.') {
 		p.leftOut = append(p.leftOut, LeftOut{r.path(e.Path), "files of that name hold secrets"})
 		return nil
 	}
@@ -142,7 +142,7 @@ func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args Com
 		return nil
 	}
 	p.paths = append(p.paths, e.Path)
-	if e.Tree != '.' && (p.whole || e.Untracked() || e.Conflicted) {
+	if e.Tree != '.' && (p.fullIndex || e.Untracked() || e.Conflicted) {
 		p.stage = append(p.stage, e.Path)
 	}
 	if e.Untracked() {
@@ -151,7 +151,7 @@ func (r *repo) take(ctx context.Context, p *commitPlan, e gitcmd.Entry, args Com
 	return nil
 }
 
-// hasMarkers tells whether a file still holds the marks of a conflict.
+// hasMarkers reports whether a file contains conflict markers.
 func (r *repo) hasMarkers(path string) bool {
 	name := filepath.Join(r.Top(), filepath.FromSlash(path))
 	info, err := os.Lstat(name)
@@ -174,8 +174,8 @@ func (r *repo) hasMarkers(path string) bool {
 	return false
 }
 
-// nothing explains why there is nothing to commit.
-func (r *repo) nothing(ctx context.Context, args CommitArgs, p *commitPlan, paths selection, entries []gitcmd.Entry) error {
+// nothingToCommit returns the error for an empty plan.
+func (r *repo) nothingToCommit(ctx context.Context, args CommitArgs, p *commitPlan, paths selection, entries []gitcmd.Entry) error {
 	entries = slices.DeleteFunc(entries, func(e gitcmd.Entry) bool { return !r.inProject(e.Path) })
 	var seen []string
 	for _, e := range entries {
@@ -199,8 +199,8 @@ func (r *repo) nothing(ctx context.Context, args CommitArgs, p *commitPlan, path
 	return problem(codeNothing, "Change something first.", "nothing has changed")
 }
 
-// hooksOff are the hooks of the repository that were not run.
-func (r *repo) hooksOff(ctx context.Context, on bool, names ...string) []string {
+// disabledHooks lists the hooks of the repository that do not run.
+func (r *repo) disabledHooks(ctx context.Context, on bool, names ...string) []string {
 	if on {
 		return nil
 	}

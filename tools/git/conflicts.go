@@ -12,36 +12,36 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// Conflict is a file that has to be merged by hand.
+// Conflict is a file with merge conflicts.
 type Conflict struct {
 	Path string `json:"path"`
-	// Kind says what both sides have done, such as "both modified".
+	// Kind describes the changes of both sides, for example "both modified".
 	Kind string `json:"kind"`
-	// Hunks are the parts between the marks, as far as there is room.
+	// Hunks are the conflicting parts, within the budget.
 	Hunks []ConflictHunk `json:"hunks,omitempty"`
-	// Hidden says that the content is not shown.
+	// Hidden means that the content is omitted because the file is blocked.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// ConflictHunk is a part of a file with the marks of a conflict.
+// ConflictHunk is a part of a file with conflict markers.
 type ConflictHunk struct {
 	StartLine int    `json:"startLine"`
 	EndLine   int    `json:"endLine"`
 	Text      string `json:"text"`
 }
 
-// kinds are what the two letters of git mean.
+// kinds maps the two status letters of git to words.
 var kinds = map[string]string{
 	"DD": "both deleted", "AU": "added by us", "UD": "deleted by them", "UA": "added by them", "DU": "deleted by us", "AA": "both added", "UU": "both modified",
 }
 
 const mostConflicts = 200
 
-// conflicts are the files that have to be merged by hand.
+// conflicts lists the files with conflicts.
 func (r *repo) conflicts(ctx context.Context) ([]Conflict, error) {
 	_, entries, err := r.Look(ctx, gitcmd.Look{Untracked: "no", Submodules: "all", Limit: localTimeout})
 	if err != nil {
-		return nil, failed("looking at the work tree", err)
+		return nil, gitError("looking at the work tree", err)
 	}
 	room := r.g.limits.Answer / 2
 	var all []Conflict
@@ -49,7 +49,7 @@ func (r *repo) conflicts(ctx context.Context) ([]Conflict, error) {
 		if !e.Conflicted || len(all) == mostConflicts {
 			continue
 		}
-		c := Conflict{Path: r.path(e.Path), Kind: kinds[string([]byte{e.Index, e.Tree})], Hidden: r.hidden(ctx, e.Path)}
+		c := Conflict{Path: r.path(e.Path), Kind: kinds[string([]byte{e.Index, e.Tree})], Hidden: r.isBlocked(ctx, e.Path)}
 		if !c.Hidden && room > 0 {
 			c.Hunks = r.conflictHunks(ctx, c.Path, &room)
 		}
@@ -58,11 +58,11 @@ func (r *repo) conflicts(ctx context.Context) ([]Conflict, error) {
 	return all, nil
 }
 
-// conflictHunks reads the marks in a file.
+// conflictHunks parses the conflict markers of a file.
 func (r *repo) conflictHunks(ctx context.Context, path string, room *int) []ConflictHunk {
 	text, _, err := r.g.root.ReadFile(ctx, path, r.g.limits.MaxFile)
 	if err != nil {
-		return nil // deleted, a link, or of a name that cannot be given
+		return nil // the file is deleted, a link, or has an unusable name
 	}
 	var hunks []ConflictHunk
 	var now *ConflictHunk
@@ -91,7 +91,7 @@ func (r *repo) conflictHunks(ctx context.Context, path string, room *int) []Conf
 	return hunks
 }
 
-// text shows a conflict.
+// text returns the lines of a conflict.
 func (c Conflict) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "conflict in %s (%s)\n", name(c.Path), c.Kind)
@@ -104,12 +104,12 @@ func (c Conflict) text() string {
 	return b.String()
 }
 
-// abort gives up what is in progress.
+// abort aborts the operation in progress.
 func (r *repo) abort(ctx context.Context, state string) (result PullResult, err error) {
 	if state == "" || state == gitcmd.Bisecting {
 		return PullResult{}, problem(codeNotInProgress, "git_status tells what is in progress.", "there is nothing to abort")
 	}
-	before, err := r.look(ctx)
+	before, err := r.currentHead(ctx)
 	if err != nil {
 		return PullResult{}, err
 	}
@@ -118,14 +118,14 @@ func (r *repo) abort(ctx context.Context, state string) (result PullResult, err 
 		return PullResult{}, err
 	}
 	defer func() { err = c.end(err) }()
-	if _, err := r.changing(ctx, gitcmd.Call{Args: []string{state, "--abort"}, Limit: switchTimeout}); err != nil {
-		return PullResult{}, failed("aborting the "+state, err)
+	if _, err := r.runLocked(ctx, gitcmd.Call{Args: []string{state, "--abort"}, Limit: switchTimeout}); err != nil {
+		return PullResult{}, gitError("aborting the "+state, err)
 	}
-	head, err := r.look(ctx)
+	head, err := r.currentHead(ctx)
 	return PullResult{Head: head, Done: "aborted the " + state, From: before.Commit, To: head.Commit, TurnedOff: r.turnedOff()}, err
 }
 
-// continueRebase goes on with a rebase whose conflicts are resolved.
+// continueRebase continues a rebase after its conflicts are resolved.
 func (r *repo) continueRebase(ctx context.Context, state string) (result PullResult, err error) {
 	switch {
 	case state == gitcmd.Merging:
@@ -138,7 +138,7 @@ func (r *repo) continueRebase(ctx context.Context, state string) (result PullRes
 	}
 	before, entries, err := r.Look(ctx, gitcmd.Look{Untracked: "no", Submodules: "dirty", Limit: localTimeout})
 	if err != nil {
-		return PullResult{}, failed("looking at the work tree", err)
+		return PullResult{}, gitError("looking at the work tree", err)
 	}
 	plan := &commitPlan{head: before}
 	for _, e := range entries {
@@ -149,7 +149,7 @@ func (r *repo) continueRebase(ctx context.Context, state string) (result PullRes
 			plan.paths, plan.entries = append(plan.paths, e.Path), append(plan.entries, e)
 		}
 	}
-	if err := r.checkFilters(ctx, plan); err != nil {
+	if err := r.checkCommitFilters(ctx, plan); err != nil {
 		return PullResult{}, err
 	}
 	if err := r.checkSecrets(ctx, plan); err != nil {
@@ -162,15 +162,15 @@ func (r *repo) continueRebase(ctx context.Context, state string) (result PullRes
 	defer func() { err = c.end(err) }()
 	if len(plan.paths) > 0 {
 		list := []byte(strings.Join(plan.paths, "\x00"))
-		if _, err := r.changing(ctx, gitcmd.Call{Args: []string{"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"}, Input: list, Limit: localTimeout}); err != nil {
-			return PullResult{}, failed("staging", err)
+		if _, err := r.runLocked(ctx, gitcmd.Call{Args: []string{"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"}, Input: list, Limit: localTimeout}); err != nil {
+			return PullResult{}, gitError("staging", err)
 		}
 	}
-	_, err = r.changing(ctx, gitcmd.Call{Args: []string{"rebase", "--continue"}, Limit: switchTimeout})
+	_, err = r.runLocked(ctx, gitcmd.Call{Args: []string{"rebase", "--continue"}, Limit: switchTimeout})
 	return r.pulledResult(ctx, r.head(before), "the rebase is done", 0, err)
 }
 
-// checkTodo refuses to go on with a rebase that would run programs, or that is more than a rebase of this package is.
+// checkTodo refuses to continue a rebase that would run programs, or whose steps this package does not support.
 func (r *repo) checkTodo() error {
 	refuse := problem(codeUnsafe, "Ask the user to go on with git rebase --continue in a terminal, or call git_pull with abort=true.", "what is left of the rebase is more than picking commits")
 	dir := filepath.Join(r.own, "rebase-merge")

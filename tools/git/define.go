@@ -7,10 +7,10 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout ends a call before clients give it up.
+// toolTimeout is the timeout of every call. It is shorter than the usual request timeout of clients.
 const toolTimeout = 50 * time.Second
 
-// define makes the tools as models see them.
+// define returns the definitions of all tools of the set.
 func (g *Git) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{

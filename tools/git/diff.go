@@ -15,44 +15,44 @@ import (
 // DiffArgs are the arguments of git_diff.
 type DiffArgs struct {
 	Where
-	// Paths restrict the answer to files, directories, and files that a pattern means.
+	// Paths restrict the answer to files, directories and files that match a pattern.
 	Paths []string `json:"paths,omitempty" jsonschema:"description=Files\\, directories\\, or patterns such as *.go"`
-	// Staged shows what the next commit would change. Otherwise it is what the work tree has beyond that.
+	// Staged shows the difference between HEAD and the index. The default is the difference between the index and the worktree.
 	Staged bool `json:"staged,omitempty"`
-	// From is a commit that is compared with the work tree, with the index if Staged is set, or with To.
+	// From is a commit to compare with To, with the index if Staged is set, or with the worktree.
 	From string `json:"from,omitempty" jsonschema:"description=Commit or branch; compared with the work tree or to"`
 	To   string `json:"to,omitempty"`
-	// MergeBase compares To with where it has left From.
+	// MergeBase compares To with its merge base with From.
 	MergeBase bool `json:"mergeBase,omitempty" jsonschema:"description=What to has since it left from"`
-	// StatOnly leaves the hunks out.
+	// StatOnly omits the hunks.
 	StatOnly bool `json:"statOnly,omitempty" jsonschema:"description=The list of files alone"`
-	// Context is the number of lines around a change, 3 by default.
+	// Context is the number of lines around a change. The default is 3.
 	Context *int `json:"context,omitempty" jsonschema:"minimum=0,maximum=100,default=3"`
-	// Cursor goes on where the last answer ended.
+	// Cursor is the Cursor of an earlier answer to the same arguments.
 	Cursor string `json:"cursor,omitempty"`
-	// MaxBytes is how much text is answered at most.
+	// MaxBytes is the most bytes of the answer.
 	MaxBytes int `json:"maxBytes,omitempty" jsonschema:"minimum=256"`
 }
 
-// DiffResult is what git_diff answers.
+// DiffResult is the result of git_diff.
 type DiffResult struct {
-	// Files are all that differ, TotalFiles how many there are, Insertions and Deletions their lines.
+	// Files are the files that differ. TotalFiles counts all of them, Insertions and Deletions their lines.
 	Files      []DiffFile `json:"files,omitempty"`
 	TotalFiles int        `json:"totalFiles"`
 	Insertions int        `json:"insertions"`
 	Deletions  int        `json:"deletions"`
-	// Patch has the hunks, Cursor goes on with more of them.
+	// Patch contains the hunks. Cursor continues with further hunks.
 	Patch  string `json:"patch,omitempty"`
 	Cursor string `json:"cursor,omitempty"`
-	// FilesTruncated says that the list of files is cut.
+	// FilesTruncated means that Files is incomplete.
 	FilesTruncated bool `json:"filesTruncated,omitempty"`
-	// Untracked are files that git does not know, at most 100, where the work tree is compared; UntrackedFiles counts them. They are
-	// no part of the difference.
+	// Untracked are untracked files, at most 100, in a comparison with the worktree. UntrackedFiles counts all. They are not
+	// part of the difference.
 	Untracked      []string `json:"untracked,omitempty"`
 	UntrackedFiles int      `json:"untrackedFiles,omitempty"`
-	// Unmatched are the elements of Paths that mean no file that git knows.
+	// Unmatched are the elements of Paths that match no tracked file.
 	Unmatched []string `json:"unmatched,omitempty"`
-	// Part is the directory of the repository that the project is, if the repository begins above.
+	// Part is the directory of the project in the repository, if the repository begins above it.
 	Part string `json:"part,omitempty"`
 	// TurnedOff is as in StatusResult.
 	TurnedOff []string `json:"turnedOff,omitempty"`
@@ -67,29 +67,30 @@ type DiffFile struct {
 	Insertions int    `json:"insertions"`
 	Deletions  int    `json:"deletions"`
 	Binary     bool   `json:"binary,omitempty"`
-	// Mode is a change of the mode, such as "100644 → 100755" for a file that has become executable.
+	// Mode is the change of the mode, for example "100644 → 100755" for a file that became executable.
 	Mode string `json:"mode,omitempty"`
-	// Hidden says that the content is not shown, because files of that name hold secrets.
+	// Hidden means that the content is omitted because the file is blocked.
 	Hidden bool `json:"hidden,omitempty"`
 
-	names []string // as git has them
+	names []string // names as git has them
 }
 
-// comparison is what is compared.
+// comparison is the pair of states to compare.
 type comparison struct {
-	args     []string // of git diff
-	answer   string   // that tells it apart
-	to       string   // the commit that is compared with, "" for the index and the work tree
+	args   []string // arguments of git diff
+	answer string   // key of the comparison for cursors
+	// the second commit; "" for the index and the worktree
+	to       string // the commit that is compared with, "" for the index and the work tree
 	worktree bool
 }
 
-// Diff is git_diff.
+// Diff implements git_diff.
 func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
 		return DiffResult{}, err
 	}
-	chosen, err := r.selected(ctx, args.Paths)
+	chosen, err := r.parseSelection(ctx, args.Paths)
 	if err != nil {
 		return DiffResult{}, err
 	}
@@ -97,7 +98,7 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	files, err := r.differing(ctx, c, chosen)
+	files, err := r.diffFiles(ctx, c, chosen)
 	if err != nil {
 		return DiffResult{}, err
 	}
@@ -106,7 +107,7 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if !ok {
 		return DiffResult{}, problem(codeInvalidCursor, "Call without a cursor.", "the cursor is of another question, or the files have changed since")
 	}
-	result := DiffResult{TotalFiles: len(files), TurnedOff: r.turnedOff(), Part: r.part}
+	result := DiffResult{TotalFiles: len(files), TurnedOff: r.turnedOff(), Part: r.partPath}
 	for _, f := range files {
 		result.Insertions += f.Insertions
 		result.Deletions += f.Deletions
@@ -117,7 +118,7 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 		for _, f := range result.Files {
 			room -= len(f.Path) + len(f.From) + fileMembers
 		}
-		if err := r.beside(ctx, c, chosen, files, &result); err != nil {
+		if err := r.addUntracked(ctx, c, chosen, files, &result); err != nil {
 			return DiffResult{}, err
 		}
 		for _, path := range result.Untracked {
@@ -127,19 +128,19 @@ func (g *Git) Diff(ctx context.Context, args DiffArgs) (DiffResult, error) {
 	if args.StatOnly {
 		return result, nil
 	}
-	pages := &patches{repo: r, comparison: c, files: files, room: max(room, 256)}
+	pages := &patchReader{repo: r, comparison: c, files: files, room: max(room, 256)}
 	pages.seek(place)
 	if err := pages.read(ctx, args.Context); err != nil {
 		return DiffResult{}, err
 	}
 	result.Patch = pages.text.String()
-	if place := pages.place(); place != "" {
+	if place := pages.position(); place != "" {
 		result.Cursor = question.Cursor(place)
 	}
 	return result, nil
 }
 
-// budget is how much text a call gets.
+// budget returns the bytes of text of an answer.
 func (g *Git) budget(asked int) int {
 	if asked <= 0 {
 		return g.limits.Answer
@@ -147,7 +148,7 @@ func (g *Git) budget(asked int) int {
 	return min(asked, g.limits.MaxAnswer)
 }
 
-// comparison finds out what is to be compared.
+// comparison resolves the arguments.
 func (r *repo) comparison(ctx context.Context, args DiffArgs) (comparison, error) {
 	c := comparison{}
 	if args.Staged {
@@ -192,6 +193,7 @@ func (r *repo) comparison(ctx context.Context, args DiffArgs) (comparison, error
 	return c, nil
 }
 
+// mergeBase returns the merge base of two commits.
 func (r *repo) mergeBase(ctx context.Context, from, to string) (string, error) {
 	if to == "" {
 		to = "HEAD"
@@ -203,8 +205,9 @@ func (r *repo) mergeBase(ctx context.Context, from, to string) (string, error) {
 	return trim(out), nil
 }
 
-// beside adds files that git does not know, and paths that mean no file: they are no part of a difference, and would be missed.
-func (r *repo) beside(ctx context.Context, c comparison, chosen selection, files []DiffFile, result *DiffResult) error {
+// addUntracked adds untracked files and unmatched paths to the result. They are not part of a difference, and the caller would
+// otherwise not see them.
+func (r *repo) addUntracked(ctx context.Context, c comparison, chosen selection, files []DiffFile, result *DiffResult) error {
 	var seen []string
 	for _, f := range files {
 		seen = append(seen, f.names...)
@@ -225,7 +228,7 @@ func (r *repo) beside(ctx context.Context, c comparison, chosen selection, files
 	return err
 }
 
-// untracked lists files that git does not know, and without a selection directories of which it knows nothing.
+// untracked lists untracked files. Without a selection it lists untracked directories instead of their files.
 func (r *repo) untracked(ctx context.Context, chosen selection) ([]string, error) {
 	look := gitcmd.Look{Paths: r.pathspec(chosen), Untracked: "normal", Submodules: "all", Limit: localTimeout}
 	if !chosen.empty() {
@@ -233,7 +236,7 @@ func (r *repo) untracked(ctx context.Context, chosen selection) ([]string, error
 	}
 	_, entries, err := r.Look(ctx, look)
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
-		return nil, failed("looking for files that git does not know", err)
+		return nil, gitError("looking for files that git does not know", err)
 	}
 	var files []string
 	for _, e := range entries {
@@ -244,19 +247,19 @@ func (r *repo) untracked(ctx context.Context, chosen selection) ([]string, error
 	return files, nil
 }
 
-// comparing are the options with which everything is compared: no program that a repository names is asked.
-var comparing = []string{"--no-color", "--no-ext-diff", "--no-textconv", "-M", "--submodule=short", "--ignore-submodules=dirty", "-O/dev/null"}
+// diffOptions are the options of every comparison. They keep git from running programs of the repository.
+var diffOptions = []string{"--no-color", "--no-ext-diff", "--no-textconv", "-M", "--submodule=short", "--ignore-submodules=dirty", "-O/dev/null"}
 
-// differing lists the files that differ.
-func (r *repo) differing(ctx context.Context, c comparison, chosen selection) ([]DiffFile, error) {
-	args := slices.Concat([]string{"diff"}, comparing, []string{"--raw", "--numstat", "-z"}, c.args, []string{"--"}, r.pathspec(chosen))
+// diffFiles lists the files that differ.
+func (r *repo) diffFiles(ctx context.Context, c comparison, chosen selection) ([]DiffFile, error) {
+	args := slices.Concat([]string{"diff"}, diffOptions, []string{"--raw", "--numstat", "-z"}, c.args, []string{"--"}, r.pathspec(chosen))
 	out, err := r.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout, Most: 32 << 20})
 	if err != nil {
-		return nil, failed("comparing", err)
+		return nil, gitError("comparing", err)
 	}
 	files, err := parseDiff(string(out))
 	if err != nil {
-		return nil, failed("comparing", err)
+		return nil, gitError("comparing", err)
 	}
 	files = slices.DeleteFunc(files, func(f DiffFile) bool {
 		return !slices.ContainsFunc(f.names, func(name string) bool { return r.selects(chosen, name) })
@@ -267,12 +270,13 @@ func (r *repo) differing(ctx context.Context, c comparison, chosen selection) ([
 		if len(f.names) > 1 {
 			f.From = r.path(f.names[0])
 		}
-		f.Hidden = slices.ContainsFunc(f.names, func(name string) bool { return r.hidden(ctx, name) })
+		f.Hidden = slices.ContainsFunc(f.names, func(name string) bool { return r.isBlocked(ctx, name) })
 	}
 	return files, nil
 }
 
-// parseDiff reads what --raw and --numstat say with -z: first all of the one, then all of the other, in the same order.
+// parseDiff parses the output of --raw and --numstat with -z. All raw entries come first, then all statistics, in the same
+// order.
 func parseDiff(out string) ([]DiffFile, error) {
 	var files []DiffFile
 	parts := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
@@ -287,13 +291,13 @@ func parseDiff(out string) ([]DiffFile, error) {
 	for at < len(parts) && strings.HasPrefix(parts[at], ":") {
 		fields := strings.Fields(next())
 		if len(fields) != 5 || fields[4] == "" {
-			return nil, fmt.Errorf("git diff says what is not known: %.100q", parts[at-1])
+			return nil, fmt.Errorf("unexpected output of git diff: %.100q", parts[at-1])
 		}
 		f := DiffFile{Status: words[fields[4][0]], Mode: modeChange(fields[0][1:], fields[1]), names: []string{next()}}
 		if c := fields[4][0]; c == 'R' || c == 'C' {
 			f.names = append(f.names, next())
 		}
-		// A conflict is told of twice: as such, and how the work tree differs.
+		// A conflict has two entries: one for the conflict and one for the difference of the worktree.
 		if n := len(files); n > 0 && files[n-1].Status == "conflicted" && files[n-1].names[0] == f.names[0] {
 			continue
 		}
@@ -304,7 +308,7 @@ func parseDiff(out string) ([]DiffFile, error) {
 		added, rest, _ := strings.Cut(next(), "\t")
 		deleted, name, ok := strings.Cut(rest, "\t")
 		if !ok {
-			return nil, fmt.Errorf("git diff says what is not known: %.100q", rest)
+			return nil, fmt.Errorf("unexpected output of git diff: %.100q", rest)
 		}
 		if name == "" {
 			next()
@@ -325,7 +329,7 @@ func parseDiff(out string) ([]DiffFile, error) {
 	return files, nil
 }
 
-// modeChange says how a mode has changed; "" if it has not, or the file is new or gone.
+// modeChange describes the change of a mode. It is "" if the mode is unchanged or the file is new or deleted.
 func modeChange(from, to string) string {
 	if from == to || strings.Trim(from, "0") == "" || strings.Trim(to, "0") == "" {
 		return ""
@@ -333,7 +337,7 @@ func modeChange(from, to string) string {
 	return from + " → " + to
 }
 
-// firstFiles are as many files as there is room for.
+// firstFiles returns the first files that fit into room bytes.
 func firstFiles(files []DiffFile, room int) (first []DiffFile, cut bool) {
 	for i, f := range files {
 		if room -= len(f.Path) + len(f.From) + fileMembers; room < 0 && i > 0 {
@@ -343,7 +347,7 @@ func firstFiles(files []DiffFile, room int) (first []DiffFile, cut bool) {
 	return files, false
 }
 
-// fileDigest changes when the list does.
+// fileDigest returns a digest of the list of files.
 func fileDigest(files []DiffFile) string {
 	var b strings.Builder
 	for _, f := range files {
@@ -352,7 +356,7 @@ func fileDigest(files []DiffFile) string {
 	return b.String()
 }
 
-// TextContent has a line for each file, and the hunks.
+// TextContent returns the text for the model: one line for each file, and the hunks.
 func (r DiffResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s changed, %d lines added, %d deleted\n", count(r.TotalFiles, "file"), r.Insertions, r.Deletions)
@@ -382,8 +386,9 @@ func (r DiffResult) TextContent() string {
 	return b.String()
 }
 
+// text returns the line of a file.
 func (f DiffFile) text() string {
-	text := f.Status + " " + shown(f.Path, f.From)
+	text := f.Status + " " + renamedPath(f.Path, f.From)
 	if f.Mode != "" {
 		text += " [mode " + f.Mode + "]"
 	}

@@ -66,7 +66,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestDiffBeforeTheFirstCommit(t *testing.T) {
+func TestDiff_EmptyRepository(t *testing.T) {
 	p := newProject(t, setup{})
 	p.write("a.txt", "a\n")
 	p.git("add", "a.txt")
@@ -78,8 +78,8 @@ func TestDiffBeforeTheFirstCommit(t *testing.T) {
 	wants(t, err, "UNKNOWN_REVISION", "no commit yet")
 }
 
-// The pages of an answer are the whole.
-func TestDiffInPages(t *testing.T) {
+// The pages of an answer join to the complete difference.
+func TestDiff_Pages(t *testing.T) {
 	p := newProject(t, setup{limits: tools.Limits{Answer: 2000}})
 	for i := range 30 {
 		p.write(fmt.Sprintf("f%02d.txt", i), strings.Repeat(fmt.Sprintf("old %d\n", i), 20))
@@ -116,8 +116,8 @@ func TestDiffInPages(t *testing.T) {
 	wants(t, err, "INVALID_CURSOR", "changed since")
 }
 
-// The names of files with secrets are told, and not what is in them, whatever they are called now.
-func TestDiffShowsNoSecrets(t *testing.T) {
+// Blocked files are named without content, also after a rename.
+func TestDiff_BlockedFiles(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{".env": "KEY=one\n", "sub/id_rsa": "k\n", "a.txt": "a\n"}})
 	p.write(".env", "KEY=hunter2\n")
 	p.write("a.txt", "b\n")
@@ -136,7 +136,7 @@ func TestDiffShowsNoSecrets(t *testing.T) {
 	wants(t, err, "PERMISSION_DENIED")
 }
 
-func TestDiffOfShiftJIS(t *testing.T) {
+func TestDiff_ShiftJIS(t *testing.T) {
 	text := func(n byte) string {
 		return "\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x95\xb6\x8f\xcd\x82\xc5\x82\xb7\n\x82\xb1\x82\xea\x82\xcd\x83\x65\x83\x58\x83\x67\x82\xc5\x82\xb7" + string(n) + "\n"
 	}
@@ -220,7 +220,7 @@ func TestBlame_Shallow(t *testing.T) {
 	}
 }
 
-// TestLog_UnknownPath tells a path that no commit has from one whose commits the other arguments leave out.
+// TestLog_UnknownPath distinguishes an unknown path from commits that the other arguments exclude.
 func TestLog_UnknownPath(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "one\n"}})
 	p.write("new.txt", "x\n")
@@ -306,7 +306,7 @@ func TestBlame(t *testing.T) {
 }
 
 // Repositories with SHA-256 have longer hashes.
-func TestSHA256(t *testing.T) {
+func TestLog_SHA256Repository(t *testing.T) {
 	p := newProject(t, setup{init: []string{"--object-format=sha256"}, files: map[string]string{"a.txt": "a\n"}})
 	p.write("a.txt", "b\n")
 	r := must(p.Commit(t.Context(), git.CommitArgs{Message: "second", All: true}))(t)
@@ -320,7 +320,7 @@ func TestSHA256(t *testing.T) {
 	contains(t, must(p.Diff(t.Context(), git.DiffArgs{From: "HEAD~1"}))(t).Patch, "-a", "+b")
 }
 
-// A pattern means files by their names, or by their paths if it has a slash.
+// A pattern matches names, or paths if it contains a slash.
 func TestDiff_Patterns(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"z.go": "z\n", "sub/deep/y.go": "y\n", "sub/x.ts": "x\n", "a.txt": "a\n", "app/[id]/page.tsx": "p\n"}})
 	for _, name := range []string{"z.go", "sub/deep/y.go", "sub/x.ts", "a.txt", "app/[id]/page.tsx"} {
@@ -375,7 +375,7 @@ func TestDiff_Patterns(t *testing.T) {
 	}
 }
 
-// What git does not know is named beside the difference of the work tree.
+// Untracked files are listed beside the difference of the worktree.
 func TestDiff_Untracked(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	for i := range 102 {

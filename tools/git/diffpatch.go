@@ -12,46 +12,47 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// patches reads the hunks of files until there is no more room.
-type patches struct {
+// patchReader collects the hunks of files within a budget.
+type patchReader struct {
 	*repo
 	comparison
 	files []DiffFile
-	file  int // that comes next
-	line  int // of it
+	file  int // index of the next file
+	line  int // next line of its hunks
 	room  int
 	text  strings.Builder
-	known map[string]string // hunks that were asked for together, by the name of the file
+	known map[string]string // prefetched hunks by file name
 }
 
-// mostTogether is of how many files the hunks are asked for at once: in a large repository each asking takes its time.
-const mostTogether = 25
+// prefetchFiles is the number of files of one git call. In a large repository every call takes long.
+const prefetchFiles = 25
 
-// mostAsked bounds of how many files the hunks are asked for in one call.
-const mostAsked = 100
+// maxPatchFiles is the most files whose hunks one answer reads.
+const maxPatchFiles = 100
 
-// seek goes on behind an earlier answer.
-func (p *patches) seek(place string) {
+// seek continues after an earlier answer.
+func (p *patchReader) seek(place string) {
 	file, line, _ := strings.Cut(place, ".")
 	p.file, _ = strconv.Atoi(file)
 	p.line, _ = strconv.Atoi(line)
 	p.file, p.line = max(p.file, 0), max(p.line, 0)
 }
 
-// place is where the next answer begins, "" if there is none.
-func (p *patches) place() string {
+// position returns the position of the next answer, or "" at the end.
+func (p *patchReader) position() string {
 	if p.file >= len(p.files) {
 		return ""
 	}
 	return fmt.Sprintf("%d.%d", p.file, p.line)
 }
 
-func (p *patches) read(ctx context.Context, around *int) error {
+// read collects hunks until the budget or the files end.
+func (p *patchReader) read(ctx context.Context, around *int) error {
 	lines := 3
 	if around != nil {
 		lines = *around
 	}
-	for asked := 0; p.file < len(p.files) && asked < mostAsked; asked++ {
+	for asked := 0; p.file < len(p.files) && asked < maxPatchFiles; asked++ {
 		f := p.files[p.file]
 		if f.Hidden || f.Binary {
 			p.file, p.line = p.file+1, 0
@@ -59,7 +60,7 @@ func (p *patches) read(ctx context.Context, around *int) error {
 		}
 		hunks, known := p.known[f.names[0]]
 		if !known {
-			p.together(ctx, lines)
+			p.prefetch(ctx, lines)
 			hunks, known = p.known[f.names[0]]
 		}
 		if !known {
@@ -76,12 +77,12 @@ func (p *patches) read(ctx context.Context, around *int) error {
 	return nil
 }
 
-// hunks are those of one file. A file whose content is the same has none.
-func (p *patches) hunks(ctx context.Context, f DiffFile, around int) (string, error) {
-	args := slices.Concat([]string{"diff"}, comparing, []string{"-U" + strconv.Itoa(around)}, p.args, []string{"--"}, f.names)
+// hunks returns the hunks of one file. A file with unchanged content has none.
+func (p *patchReader) hunks(ctx context.Context, f DiffFile, around int) (string, error) {
+	args := slices.Concat([]string{"diff"}, diffOptions, []string{"-U" + strconv.Itoa(around)}, p.args, []string{"--"}, f.names)
 	out, err := p.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout, Most: 4 << 20})
 	if err != nil && len(out) == 0 {
-		return "", failed("comparing "+quote(f.Path), err)
+		return "", gitError("comparing "+quote(f.Path), err)
 	}
 	text := fromHunk(out)
 	if err != nil {
@@ -90,14 +91,14 @@ func (p *patches) hunks(ctx context.Context, f DiffFile, around int) (string, er
 	return text, nil
 }
 
-// together asks for the hunks of the files that come next, of those that can be told apart in one answer. What goes wrong is told when
-// they are asked for one by one.
-func (p *patches) together(ctx context.Context, around int) {
+// prefetch prefetches the hunks of the next files whose hunks can be told apart in one output. Errors are reported when a file
+// is read individually.
+func (p *patchReader) prefetch(ctx context.Context, around int) {
 	p.known = make(map[string]string)
 	var names []string
 	heads := make(map[string]string)
 	for _, f := range p.files[p.file:] {
-		if len(names) == mostTogether {
+		if len(names) == prefetchFiles {
 			break
 		}
 		simple := len(f.names) == 1 && !strings.ContainsAny(f.names[0], "\n\"\\") && (f.Status == "added" || f.Status == "modified" || f.Status == "deleted")
@@ -109,7 +110,7 @@ func (p *patches) together(ctx context.Context, around int) {
 	if len(names) < 2 || names[0] != p.files[p.file].names[0] {
 		return
 	}
-	args := slices.Concat([]string{"diff"}, comparing, []string{"-z", "--src-prefix=a/", "--dst-prefix=b/", "-U" + strconv.Itoa(around)}, p.args, []string{"--"}, names)
+	args := slices.Concat([]string{"diff"}, diffOptions, []string{"-z", "--src-prefix=a/", "--dst-prefix=b/", "-U" + strconv.Itoa(around)}, p.args, []string{"--"}, names)
 	out, err := p.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout, Most: 4 << 20})
 	if err != nil {
 		return
@@ -121,7 +122,7 @@ func (p *patches) together(ctx context.Context, around int) {
 		}
 	}
 	for line := range bytes.Lines(out) {
-		if bytes.HasPrefix(line, []byte("diff --git ")) { // lines of files begin with something else
+		if bytes.HasPrefix(line, []byte("diff --git ")) { // lines of files begin with another character
 			keep(at)
 			name, begin = heads[strings.TrimRight(string(line), "\n\x00")], at
 		}
@@ -130,7 +131,7 @@ func (p *patches) together(ctx context.Context, around int) {
 	keep(len(out))
 }
 
-// fromHunk is what git has said of one file from the first hunk on, as text.
+// fromHunk returns the output of git for one file from the first hunk on.
 func fromHunk(out []byte) string {
 	text := decoded(out)
 	begin := 0
@@ -143,8 +144,8 @@ func fromHunk(out []byte) string {
 	return ""
 }
 
-// add adds hunks from the line that comes next on, and reports whether there was room for all of them.
-func (p *patches) add(f DiffFile, hunks string) bool {
+// add appends hunks from the next line on. It returns false if the budget ends.
+func (p *patchReader) add(f DiffFile, hunks string) bool {
 	from, to := "a/"+f.Path, "b/"+f.Path
 	if f.From != "" {
 		from = "a/" + f.From
@@ -177,7 +178,7 @@ func (p *patches) add(f DiffFile, hunks string) bool {
 	return true
 }
 
-// cutLine is a line of which there may be more than an answer can have.
+// cutLine truncates a line that is longer than an answer.
 func cutLine(line string, most int) string {
 	if most = min(most, 8<<10); len(line) <= most {
 		return line
@@ -185,13 +186,13 @@ func cutLine(line string, most int) string {
 	return strings.ToValidUTF8(line[:most], "") + fmt.Sprintf("… [%d bytes]\n", len(line))
 }
 
-// decoded is what git has of files as text, in whatever encoding that is.
+// decoded returns file content in the output of git as UTF-8, whatever its encoding.
 func decoded(out []byte) string {
 	encoding := textfile.Detect(out)
 	if text, err := textfile.Decode(out, encoding); err == nil {
 		return text.Content
 	}
-	// Git cuts what it shows of functions at bytes.
+	// Git cuts function names at bytes.
 	var b strings.Builder
 	for line := range bytes.Lines(out) {
 		if text, err := textfile.Decode(line, encoding); err == nil {
@@ -203,4 +204,5 @@ func decoded(out []byte) string {
 	return b.String()
 }
 
+// trim returns the output without surrounding white space.
 func trim(out []byte) string { return strings.TrimSpace(string(out)) }

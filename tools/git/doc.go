@@ -1,69 +1,58 @@
-// Package git is the set of tools for the git repository of a project: what is
-// changed, who has changed what and when, commits, branches, and the exchange with
-// remotes, over the git program (2.26 or later).
+// Package git is the set of tools for the git repository of a project: status, differences, history, commits, branches, and the
+// exchange with remotes. It runs the git program, version 2.26 or later.
 //
-// Every tool is also a method of [Git], for programs that need no protocol:
+// The main type is [Git]. [New] makes it from a tools.Env. Every tool is also a method of Git, so a Go program can use the
+// tools without the protocol:
 //
 //	repository, err := git.New(ctx, tools.Env{Root: root}, git.Options{})
 //	got, err := repository.Status(ctx, git.StatusArgs{})
 //
-// # Which repository
+// # The repository
 //
-// It is looked for in the directories of the security.Root, and above them if there is
-// none and the repository above has files of the project, such as those of a package in
-// a monorepo. Then only the files of the project are told of and committed, and a call
-// that would change others is refused. The files of the work tree must be there; git's own files may be elsewhere only if these name
-// the work tree themselves, as those of a work tree that was added and of a submodule
-// do. What the rules of the Root hide is told of by its name, and not shown: in
-// differences, also when it was renamed, in conflicts and in the lines of a file.
-// Commits leave it out.
+// The tools look for a repository in the directories of the security.Root. If there is none, they use a repository above the
+// Root that contains files of the project, for example a monorepo. Then answers and commits contain only files of the project,
+// and a call that would change other files is refused. The files of the worktree must be inside the Root. Git's own files may
+// be elsewhere only if they name the worktree themselves, as those of linked worktrees and submodules do. Blocked files appear
+// by name only, in differences (also after a rename), conflicts and blame. Commits leave them out.
 //
-// # Whose programs run
+// # Programs of the repository
 //
-// A repository can have git run programs: hooks, filters, drivers for merges and
-// differences, monitors, helpers for passwords, programs that sign, helpers for
-// remotes. Whoever has packed the directory has chosen them. None of them runs here:
-// what the configuration of the repository says and the user's own does not is read
-// before every call and overruled, by what the user's own has for it if it has
-// something, and answers tell what (TurnedOff). The user's own configuration holds: name,
-// signing, helpers for passwords, filters. Where overruling would do harm, the call is
-// refused: a file is neither committed nor brought into the work tree whose filter
-// does not run, because it could be one that encrypts. Hooks run where Options.Hooks allows it and the call says so.
+// A repository can make git run programs: hooks, filters, merge and diff drivers, monitors, credential helpers, signing
+// programs, remote helpers. The author of the directory has chosen them, so none of them runs. Before every call the set reads
+// the configuration of the repository and overrides every such setting with the value of the user's own configuration, or with
+// a harmless value. Answers list the overridden settings (TurnedOff). The user's own configuration is effective: name, signing,
+// credential helpers, filters. If an override would do harm, the call is refused: a file with a disabled filter is neither
+// committed nor checked out, because the filter could encrypt it. Hooks run only if Options.Hooks is set and the call asks for
+// them.
 //
-// Remotes are named, never given by URL; http, https, ssh and git are spoken, and
-// directories of this machine are used if they are in the Root, or Options.LocalRemotes
-// says so. Of these, too, no hook is run.
+// A call names a remote and never gives a URL. The protocols are http, https, ssh and git. A directory of this machine is
+// allowed inside the Root, or everywhere with Options.LocalRemotes; its hooks do not run either.
 //
-// Objects of Git LFS are not sent: a push of commits with pointers is refused, unless the
-// hook of git-lfs runs.
+// Git LFS objects are not sent. A push of commits with LFS pointers is refused, unless the hook of git-lfs runs.
 //
-// # Nobody is asked
+// # Passwords
 //
-// Neither git nor ssh can ask for a password: they have no terminal and no program
-// for that. What needs one fails with AUTHENTICATION_REQUIRED. Passwords in URLs are
-// shown nowhere.
+// Git and ssh cannot ask for a password: they have no terminal and no askpass program. A connection that needs a password fails
+// with AUTHENTICATION_REQUIRED. Answers do not contain passwords of URLs.
 //
-// # What cannot be undone
+// # Protection against loss
 //
-// Nothing is lost without consent. A commit that was pushed is not amended; a branch
-// whose commits no other has is deleted, and a branch of a remote replaced, only after
-// the user agrees (mcp.Confirm), or with a token where the client cannot ask them; a
-// plain force is not there. Switching and pulling refuse to overwrite changes. Every
-// change is in the audit log before it is made. Locks are waited for and never removed.
+// A pushed commit is not amended. The deletion of a branch with commits of its own and the replacement of a remote branch need
+// the consent of the user (mcp.Confirm), or a token if the client cannot ask. A push with force and without lease is not
+// available. Switching and pulling refuse to overwrite changes. The audit log records every change before it happens. The set
+// waits for locks and never removes them.
 //
-// A commit is refused when what it adds looks like a password or a key: a guard against
-// accidents, see redact.Redactor.FindSecret.
+// A commit is refused if its additions look like a password or a key. This hint prevents accidents; see
+// redact.Redactor.FindSecret.
 //
 // # Time and size
 //
-// No call blocks longer than 50 seconds. What waits for another machine longer goes on
-// (Running), for 10 minutes at most, and the same call made again waits on. Git is ended
-// with all that it has started. Answers have a budget (tools.Limits) and go on with
-// cursors.
+// No call blocks longer than 50 seconds. A slower network operation continues in the background (Running) for at most 10
+// minutes, and the same call waits for it again. Cancellation ends the process tree of git. Answers have a budget
+// (tools.Limits) and continue with cursors.
 //
-// # What is not there
+// # Limits
 //
-// Stashes, tags, resets, cherry-picks, work trees and the update of submodules.
-// Objects that a partial clone lacks are not fetched by tools that only read. A rebase
-// is gone on with only if what is left of it picks commits.
+// There are no tools for stashes, tags, resets, cherry-picks, worktrees and the update of submodules. Tools that only read do
+// not fetch missing objects of a partial clone. A rebase is continued only if its remaining steps pick commits.
 package git

@@ -15,7 +15,7 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package. Package security defines further codes.
 const (
 	codeNoRepository   = "NOT_A_REPOSITORY"
 	codeNoGit          = "GIT_MISSING"
@@ -46,26 +46,29 @@ const (
 	codeLFS            = "LFS_OBJECTS_MISSING"
 )
 
+// problem returns an error with a code and the advice next.
 func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// notSafe is the error for a repository that is refused.
-func notSafe(u *gitcmd.Unsafe) error { return problem(codeUnsafe, u.Next, "%s", said(u.Reason)) }
+// unsafeError returns the error for a refused repository.
+func unsafeError(u *gitcmd.Unsafe) error {
+	return problem(codeUnsafe, u.Next, "%s", sanitize(u.Reason))
+}
 
-// fault is how git can fail, known by what it says.
-type fault struct {
+// knownFailure is a kind of failure of git, recognised by its message.
+type knownFailure struct {
 	says       []string
 	code, next string
 }
 
-// faults are looked through in order.
-var faults = []fault{
+// knownFailures are tried in order.
+var knownFailures = []knownFailure{
 	{[]string{"Permission denied (", "Authentication failed", "could not read Username", "could not read Password", "terminal prompts disabled", "Host key verification failed", "invalid credentials", "returned error: 401", "returned error: 403", "Permission to ", "sign_and_send_pubkey", "Too many authentication failures"},
 		codeAuthentication, "Nobody is asked for a password here. Ask the user to set up access, with a credential helper or an SSH key in an agent, and to try git fetch in a terminal once."},
 	{[]string{"Could not resolve host", "Could not resolve hostname", "Connection refused", "Connection timed out", "Operation timed out", "Network is unreachable", "Failed to connect", "No route to host", "unable to access", "does not appear to be a git repository", "Connection reset", "the remote end hung up", "Could not read from remote repository", "Repository not found", "' not found", "kex_exchange_identification"},
@@ -77,13 +80,13 @@ var faults = []fault{
 	{[]string{"would be overwritten by", "You have unstaged changes", "Your index contains uncommitted changes", "Please commit your changes or stash them", "local changes to the following files"},
 		codeWouldLose, "Commit the changes first with git_commit, or ask the user what to do with them."},
 	{[]string{"transport '", "is not allowed"},
-		codeNotAllowed, "Objects are missing that would have to be fetched, or the remote speaks a protocol that is not used here. Ask the user to run git fetch in a terminal."},
+		codeNotAllowed, "Objects are missing that would have to be fetched, or the protocol of the remote is not supported here. Ask the user to run git fetch in a terminal."},
 	{[]string{"gpg failed to sign", "failed to write commit object", "error: gpg", "signing failed"},
 		codeFailed, "The user's configuration has commits signed, and the key could not be used without asking. Ask the user to unlock it and call again."},
 }
 
-// failed is the error for a run of git that failed.
-func failed(doing string, err error) error {
+// gitError converts the error of a run of git. It returns nil for nil.
+func gitError(doing string, err error) error {
 	f, ok := errors.AsType[*gitcmd.Failure](err)
 	switch {
 	case err == nil:
@@ -96,23 +99,24 @@ func failed(doing string, err error) error {
 		return problem(codeFailed, "Ask for less, such as one path.", "%s: git has more to say than is read", doing)
 	case !ok:
 		if unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); refused {
-			return notSafe(unsafe)
+			return unsafeError(unsafe)
 		}
-		return &mcp.ToolError{Code: string(security.InternalError), Message: doing + ": " + said(err.Error()), Next: "Try once more; if it fails again, tell the user.", Err: err}
+		return &mcp.ToolError{Code: string(security.InternalError), Message: doing + ": " + sanitize(err.Error()), Next: "Try once more; if it fails again, tell the user.", Err: err}
 	}
 	if lock, is := gitcmd.FindLock(f); is {
 		return locked(doing, lock)
 	}
-	for _, known := range faults {
+	for _, known := range knownFailures {
 		for _, words := range known.says {
 			if strings.Contains(f.Said, words) {
-				return &mcp.ToolError{Code: known.code, Message: doing + ": " + said(f.Said), Next: known.next, Err: err}
+				return &mcp.ToolError{Code: known.code, Message: doing + ": " + sanitize(f.Said), Next: known.next, Err: err}
 			}
 		}
 	}
-	return &mcp.ToolError{Code: codeFailed, Message: doing + ": " + said(f.Said), Next: "Correct what git names; if that is not possible, tell the user.", Err: err}
+	return &mcp.ToolError{Code: codeFailed, Message: doing + ": " + sanitize(f.Said), Next: "Correct what git names; if that is not possible, tell the user.", Err: err}
 }
 
+// locked returns the error for a lock that another process holds.
 func locked(doing string, lock gitcmd.Lock) error {
 	who := "nobody is known to hold it"
 	if lock.PID != 0 {
@@ -122,8 +126,8 @@ func locked(doing string, lock gitcmd.Lock) error {
 		"%s: another git changes the repository, or has died while it did: the lock %s is %v old, and %s", doing, quote(lock.Path), lock.Age.Round(time.Second), who)
 }
 
-// said is what git said: foreign text of bounded length without secrets.
-func said(text string) string {
+// sanitize returns text of git for a message: truncated, without secrets and invisible characters.
+func sanitize(text string) string {
 	const most = 1500
 	var redactor *redact.Redactor
 	text = redactor.Redact(gitcmd.WithoutPasswords(text))
@@ -133,7 +137,7 @@ func said(text string) string {
 	return strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// visible leaves out what could change how a text is shown.
+// visible returns c, or -1 for characters that change the display of a text.
 func visible(c rune) rune {
 	if c < ' ' && c != '\n' && c != '\t' || c == 0x7f || c >= 0x80 && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
 		return -1
@@ -141,10 +145,10 @@ func visible(c rune) rune {
 	return c
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string from outside for a message and truncates it to 300 bytes.
 func quote(s string) string { return truncate.Quote(s, 300) }
 
-// count is a number of things.
+// count returns a number and a noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

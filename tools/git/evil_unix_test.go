@@ -15,8 +15,8 @@ import (
 	"github.com/dougu-go/dougu/tools/git"
 )
 
-// Remotes of a repository that run programs, or lead where tools must not go.
-func TestHostileRemotes(t *testing.T) {
+// Remotes that run programs or lead to forbidden places are refused.
+func TestRemote_Hostile(t *testing.T) {
 	sprung := filepath.Join(realDir(t), "sprung")
 	elsewhere := newProject(t, setup{files: map[string]string{"private.txt": "p\n"}})
 	for name, tc := range map[string]struct {
@@ -59,8 +59,8 @@ func TestHostileRemotes(t *testing.T) {
 	}
 }
 
-// A repository in the project that is pushed to and fetched from runs nothing either.
-func TestHostileRepositoryAtTheOtherEnd(t *testing.T) {
+// A repository of the project that is the remote of a push or fetch runs no programs either.
+func TestRemote_HostileRepository(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n", ".gitignore": "evil.git\n"}})
 	p.git("clone", "--quiet", "--bare", p.dir, "evil.git")
 	p.git("remote", "add", "origin", "evil.git")
@@ -81,7 +81,7 @@ func TestHostileRepositoryAtTheOtherEnd(t *testing.T) {
 	p.put(p.dir+"/evil.git/objects/info/alternates", p.dir+"/.git/objects\n")
 	p.write("a.txt", "b\n")
 	p.commit("second")
-	// Without a proc-receive hook the push is refused, which is as good.
+	// Without a proc-receive hook the push is refused, which is also correct.
 	_, err := p.Push(t.Context(), git.PushArgs{})
 	t.Log(err)
 	p.gitIn(p.dir+"/evil.git", "config", "--unset", "receive.procReceiveRefs")
@@ -93,8 +93,8 @@ func TestHostileRepositoryAtTheOtherEnd(t *testing.T) {
 	}
 }
 
-// Objects that are missing are not fetched behind anybody's back.
-func TestMissingObjectsAreNotFetched(t *testing.T) {
+// Missing objects are not fetched implicitly.
+func TestOpen_MissingObjects(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	sprung := filepath.Join(realDir(t), "sprung")
 	program := p.script(filepath.Join(realDir(t), "trap"), "touch "+sprung+"\n")
@@ -125,8 +125,8 @@ func TestMissingObjectsAreNotFetched(t *testing.T) {
 	}
 }
 
-// Git's own files lead elsewhere.
-func TestHostileFilesOfGit(t *testing.T) {
+// Git's own files contain links to other directories.
+func TestOpen_HostileGitFiles(t *testing.T) {
 	victim := newProject(t, setup{files: map[string]string{"v.txt": "victim\n"}})
 	target := filepath.Join(victim.home, "target")
 	for name, arrange := range map[string]func(p *project){
@@ -172,7 +172,7 @@ func TestHostileFilesOfGit(t *testing.T) {
 	}
 }
 
-// swap puts a link in the place of something, or nothing.
+// swap replaces an entry by a link, or removes it.
 func (p *project) swap(name, target string) {
 	p.t.Helper()
 	name = filepath.Join(p.dir, name)
@@ -182,8 +182,8 @@ func (p *project) swap(name, target string) {
 	}
 }
 
-// A filter that would have changed what is committed is not left out in silence: what it encrypts would be readable.
-func TestFilterThatIsTurnedOff(t *testing.T) {
+// A disabled filter is reported, because the text that it encrypts would be readable.
+func TestCommit_DisabledFilter(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{".gitattributes": "*.secret filter=crypt\n", "a.txt": "a\n"}})
 	p.git("config", "filter.crypt.clean", "tr a-z n-za-m")
 	p.write("x.secret", "plain\n")
@@ -203,7 +203,7 @@ func TestFilterThatIsTurnedOff(t *testing.T) {
 	p.git("remote", "add", "here", ".")
 	_, err = p.Pull(t.Context(), git.PullArgs{Remote: "here", Branch: "side"})
 	wants(t, err, "UNSAFE_REPOSITORY", "has the filter")
-	// The user's own is another matter.
+	// A filter of the user's configuration is effective.
 	p.git("config", "--global", "filter.crypt.clean", "tr a-z n-za-m")
 	must(p.Commit(t.Context(), git.CommitArgs{Message: "m", Paths: []string{"."}}))(t)
 	must(p.Branch(t.Context(), git.BranchArgs{Action: "switch", Name: "side"}))(t)
@@ -213,8 +213,8 @@ func TestFilterThatIsTurnedOff(t *testing.T) {
 	}
 }
 
-// The user's own configuration holds, where the repository's is turned off.
-func TestTheUsersConfigurationHolds(t *testing.T) {
+// The user's configuration is effective where that of the repository is overridden.
+func TestCommit_UserConfiguration(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	mark := filepath.Join(realDir(t), "mark")
 	signer := p.script(filepath.Join(realDir(t), "signer"), "cat >/dev/null; touch "+mark+"; echo '[GNUPG:] SIG_CREATED ' >&2; echo signature\n")
@@ -230,8 +230,8 @@ func TestTheUsersConfigurationHolds(t *testing.T) {
 	contains(t, p.git("cat-file", "commit", "HEAD"), "signature")
 }
 
-// Hooks that hang are ended, with what they have started.
-func TestHookThatHangs(t *testing.T) {
+// A hook that hangs is ended with its process tree.
+func TestCommit_HangingHook(t *testing.T) {
 	p := newProject(t, setup{options: git.Options{Hooks: true}, files: map[string]string{"a.txt": "a\n"}})
 	fifo := filepath.Join(realDir(t), "fifo")
 	must0(t, syscall.Mkfifo(fifo, 0o600))
@@ -260,6 +260,6 @@ func TestHookThatHangs(t *testing.T) {
 			}
 		}
 	}
-	// Nothing keeps the next one.
+	// The next commit succeeds.
 	must(p.Commit(t.Context(), git.CommitArgs{Message: "m", All: true}))(t)
 }

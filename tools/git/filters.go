@@ -2,14 +2,14 @@ package git
 
 import "context"
 
-// checkFilters refuses files that a filter of the repository would have changed before they are committed: without it, what
-// should be encrypted would not be.
-func (r *repo) checkFilters(ctx context.Context, p *commitPlan) error {
-	return r.unfiltered(ctx, p.paths, "commit it")
+// checkCommitFilters refuses to commit files with a disabled filter of the repository: without the filter, text that should be
+// encrypted would be committed in the clear.
+func (r *repo) checkCommitFilters(ctx context.Context, p *commitPlan) error {
+	return r.refuseFiltered(ctx, p.paths, "commit it")
 }
 
-// checkIncoming refuses to write files to the work tree that a filter of the repository would change: without it they would look
-// changed to whoever has it, and be committed as something else.
+// checkIncoming refuses to check out files with a disabled filter of the repository. Without the filter they would appear
+// changed and could be committed with other content.
 func (r *repo) checkIncoming(ctx context.Context, from, to string) error {
 	if len(r.settings.Filters) == 0 {
 		return nil
@@ -20,7 +20,7 @@ func (r *repo) checkIncoming(ctx context.Context, from, to string) error {
 			return err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{from, to}}, selection{})
+	files, err := r.diffFiles(ctx, comparison{args: []string{from, to}}, selection{})
 	if err != nil {
 		return err
 	}
@@ -30,14 +30,14 @@ func (r *repo) checkIncoming(ctx context.Context, from, to string) error {
 			paths = append(paths, f.names[len(f.names)-1])
 		}
 	}
-	return r.unfiltered(ctx, paths, "do this")
+	return r.refuseFiltered(ctx, paths, "do this")
 }
 
-// unfiltered refuses files whose filter is turned off.
-func (r *repo) unfiltered(ctx context.Context, paths []string, what string) error {
+// refuseFiltered returns an error if one of the paths has a disabled filter.
+func (r *repo) refuseFiltered(ctx context.Context, paths []string, what string) error {
 	path, filter, err := r.Filtered(ctx, paths)
 	if err != nil {
-		return failed("looking at attributes", err)
+		return gitError("looking at attributes", err)
 	}
 	if path == "" {
 		return nil

@@ -16,27 +16,29 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// Options say what git may do. The zero value runs no hook and speaks to other machines only.
+// Options are the permissions and timeouts of the set. The zero value runs no hooks and allows only remotes on other machines.
 type Options struct {
-	// Hooks lets a call that says so run the hooks of a repository, which are programs that came with it, with the rights of this one.
+	// Hooks allows calls to run the hooks of a repository. Hooks are programs from the repository and run with the permissions
+	// of this process.
 	Hooks bool
-	// LocalRemotes allows remotes that are directories of this machine outside of the Root.
+	// LocalRemotes allows remotes that are directories of this machine outside the Root.
 	LocalRemotes bool
-	// Patience is how long a call waits for another machine; what takes longer goes on, and is joined by the same call made again. Default
-	// 45 seconds.
+	// Patience is the time that a call waits for another machine. A slower operation continues, and the same call waits for it
+	// again. The default is 45 seconds.
 	Patience time.Duration
-	// NetworkTimeout is after how long that is ended. Default 10 minutes.
+	// NetworkTimeout is the time after which a network operation is ended. The default is 10 minutes.
 	NetworkTimeout time.Duration
 }
 
 const (
 	defaultPatience       = 45 * time.Second
 	defaultNetworkTimeout = 10 * time.Minute
-	// localTimeout bounds a run of git that speaks to nobody, of those that read and of those that change the work tree.
+	// localTimeout bounds a run of git without network access.
 	localTimeout = 30 * time.Second
 	maxConsents  = 64
 )
 
+// withDefaults returns the options with the defaults applied.
 func (o Options) withDefaults() Options {
 	if o.Patience <= 0 {
 		o.Patience = defaultPatience
@@ -47,34 +49,35 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Git is the set of tools. Its methods may be called from several goroutines at once.
+// Git is the set of git tools. It implements tools.Set. Its methods are safe for concurrent use.
 type Git struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
 	audit    *audit.Log
 	options  Options
-	real     []string // the directories of the Root with every link resolved
+	real     []string // directories of the Root with all links resolved
 	features mcp.Features
 
-	life context.Context // ends with the set
+	life context.Context // ends when the set is closed
 	end  context.CancelFunc
 	work group.Group
 
-	mu       sync.Mutex
-	turns    map[string]chan struct{} // who has one may change a repository, by its directory
-	jobs     map[string]*job
-	consents map[string]consent
+	mu         sync.Mutex
+	semaphores map[string]chan struct{} // semaphore of each repository, by its directory; the holder may change the repository
+	jobs       map[string]*job          // running or recent network operations, by name
+	consents   map[string]consentKey    // open confirmation tokens
 }
 
-// New makes the set. The environment needs a Root, which stays the caller's to close: repositories are found in its directories.
+// New makes the set. env.Root is required and is not closed by Git. Repositories are found in its directories. Close ends the
+// background operations.
 func New(ctx context.Context, env tools.Env, o Options) (*Git, error) {
 	if env.Root == nil {
 		return nil, errors.New("making the git tools: the environment has no root")
 	}
 	g := &Git{
 		root: env.Root, limits: env.Limits.WithDefaults(), log: env.Logger(), audit: env.Audit, options: o.withDefaults(),
-		turns: make(map[string]chan struct{}), jobs: make(map[string]*job), consents: make(map[string]consent),
+		semaphores: make(map[string]chan struct{}), jobs: make(map[string]*job), consents: make(map[string]consentKey),
 	}
 	for _, dir := range env.Root.Dirs() {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
@@ -95,23 +98,23 @@ func New(ctx context.Context, env tools.Env, o Options) (*Git, error) {
 	return g, nil
 }
 
-// Features implements tools.Set.
+// Features returns the tools of the set. It implements tools.Set.
 func (g *Git) Features() mcp.Features { return g.features }
 
-// Close implements tools.Set: it ends what still speaks to other machines.
+// Close cancels running network operations and waits for their end. It implements tools.Set.
 func (g *Git) Close(context.Context) error {
 	g.end()
 	g.work.Wait()
 	return nil
 }
 
-// turn waits until nobody else of this program changes a repository, and returns what gives the turn back.
-func (g *Git) turn(ctx context.Context, dir string) (done func(), err error) {
+// acquireRepository waits until no other call of this process changes the repository, and reserves it. The caller releases it with done.
+func (g *Git) acquireRepository(ctx context.Context, dir string) (done func(), err error) {
 	g.mu.Lock()
-	turn, ok := g.turns[dir]
+	turn, ok := g.semaphores[dir]
 	if !ok {
 		turn = make(chan struct{}, 1)
-		g.turns[dir] = turn
+		g.semaphores[dir] = turn
 	}
 	g.mu.Unlock()
 	select {

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 )
 
-// No program of a repository runs, whatever is done with it.
+// No program of a repository runs, whichever tool is called.
 func TestGit_Hostile(t *testing.T) {
 	m := gittest.New(t)
 	for _, kinds := range gittest.Groups() {
@@ -44,7 +44,7 @@ func TestGit_Hostile(t *testing.T) {
 	}
 }
 
-// doEverything uses every tool in many ways. What fails, fails.
+// doEverything uses every tool in many ways. Calls may fail.
 func doEverything(t *testing.T, p *project, where git.Where) {
 	t.Helper()
 	ctx := t.Context()

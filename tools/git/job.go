@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// job is something that takes as long as another machine does. It outlives the call that began it.
+// job is a network operation. It can outlive the call that started it.
 type job struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -14,10 +14,11 @@ type job struct {
 	err    error
 }
 
-// jobLife is how long the outcome of a job that nobody has waited for is kept.
+// jobLife is the time for which the result of a finished job is kept if no call waits for it.
 const jobLife = 5 * time.Minute
 
-// await waits for a job, which it begins unless there is one of that name. running says that it goes on: the same call joins it.
+// await starts a job, or joins the running job with the same name, and waits for it. running is true if the job continues after
+// Options.Patience; the same call joins it again. The end of ctx cancels the job.
 func (g *Git) await(ctx context.Context, name string, do func(ctx context.Context) (string, error)) (result string, running bool, err error) {
 	j := g.job(ctx, name, do)
 	timer := time.NewTimer(g.options.Patience)
@@ -29,7 +30,7 @@ func (g *Git) await(ctx context.Context, name string, do func(ctx context.Contex
 	case <-ctx.Done():
 		j.cancel()
 		<-j.done
-		return "", false, failed("waiting for the remote", context.Cause(ctx))
+		return "", false, gitError("waiting for the remote", context.Cause(ctx))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -39,6 +40,7 @@ func (g *Git) await(ctx context.Context, name string, do func(ctx context.Contex
 	return j.result, false, j.err
 }
 
+// job returns the job with a name, or starts it. It also removes expired results.
 func (g *Git) job(ctx context.Context, name string, do func(ctx context.Context) (string, error)) *job {
 	g.mu.Lock()
 	defer g.mu.Unlock()

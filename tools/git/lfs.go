@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// pointerStart is how the files begin that Git LFS commits in place of large ones, and maxPointer bounds their bytes.
+	// pointerStart is the beginning of a Git LFS pointer file. maxPointer is its largest size in bytes.
 	pointerStart = "version https://git-lfs.github.com/spec/v"
 	maxPointer   = 1024
-	// mostSent bounds the bytes that git says of the commits to be sent.
-	mostSent = 32 << 20
+	// maxPushOutput is the most bytes of git output about the commits to push.
+	maxPushOutput = 32 << 20
 )
 
-// checkLFS refuses to send commits with files of Git LFS: the remote would get the pointers, and not the objects that they stand for,
-// so that a clone of it could not be checked out. The hook of git-lfs, if it runs, sends the objects.
+// checkLFS refuses to push commits with Git LFS pointers: the remote would not get the LFS objects, so its clones could not be
+// checked out. The hook of git-lfs, if it runs, sends the objects.
 func (r *repo) checkLFS(ctx context.Context, args PushArgs, head Head, to *remote) error {
 	if args.Hooks && r.sendsLFS(ctx) {
 		return nil
@@ -40,10 +40,10 @@ func (r *repo) checkLFS(ctx context.Context, args PushArgs, head Head, to *remot
 		next = "Call again with hooks=true: the hook pre-push sends the objects. Or ask the user to run git push in a terminal."
 	}
 	return problem(codeLFS, next, "nothing was sent: the commits have %s of Git LFS (%s), whose objects this call does not send, and without them nobody could check out what is there",
-		count(len(pointers), "file"), quote(r.fewPaths(pointers)))
+		count(len(pointers), "file"), quote(r.listPaths(pointers)))
 }
 
-// sendsLFS reports whether the hook pre-push of the repository is that of git-lfs.
+// sendsLFS reports whether the pre-push hook of the repository is that of git-lfs.
 func (r *repo) sendsLFS(ctx context.Context) bool {
 	out, err := r.WithHooks().Run(ctx, gitcmd.Call{Args: []string{"rev-parse", "--git-path", "hooks/pre-push"}})
 	if err != nil {
@@ -61,19 +61,19 @@ func (r *repo) sendsLFS(ctx context.Context) bool {
 	return err == nil && (bytes.Contains(text, []byte("git lfs pre-push")) || bytes.Contains(text, []byte("git-lfs pre-push")))
 }
 
-// blob is the content of a file in a commit: its ID, and the path of the file relative to the top of the work tree.
+// blob is the content of a file in a commit: its ID and the path relative to the top of the worktree.
 type blob struct{ id, path string }
 
-// sentBlobs returns the contents of the files that the commits to be sent add or change; if there are too many commits, those of the
+// sentBlobs returns the blobs that the commits to push add or change. If there are too many commits, it returns those of the
 // last commit.
 func (r *repo) sentBlobs(ctx context.Context, commit, remote string) ([]blob, error) {
 	var blobs []blob
-	out, err := r.Run(ctx, gitcmd.Call{Limit: localTimeout, Most: mostSent, Args: []string{"log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "--root", "-z",
+	out, err := r.Run(ctx, gitcmd.Call{Limit: localTimeout, Most: maxPushOutput, Args: []string{"log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "--root", "-z",
 		"--no-show-signature", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", commit, "--not", "--remotes=" + remote, "--"}})
 	if err == nil {
 		parts := strings.Split(string(out), "\x00")
 		for i := 0; i+1 < len(parts); i++ {
-			// ":100644 100644 <from> <to> M", after a line end where a commit begins
+			// ":100644 100644 <from> <to> M", after a line end at the beginning of a commit
 			fields := strings.Fields(strings.TrimLeft(parts[i], "\n"))
 			if len(fields) != 5 || !strings.HasPrefix(fields[0], ":") {
 				continue
@@ -86,11 +86,11 @@ func (r *repo) sentBlobs(ctx context.Context, commit, remote string) ([]blob, er
 		return blobs, nil
 	}
 	if !errors.Is(err, gitcmd.ErrTooMuch) && !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return nil, failed("looking for files of Git LFS", err)
+		return nil, gitError("looking for files of Git LFS", err)
 	}
-	out, err = r.Run(ctx, gitcmd.Call{Limit: localTimeout, Most: mostSent, Args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}})
+	out, err = r.Run(ctx, gitcmd.Call{Limit: localTimeout, Most: maxPushOutput, Args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}})
 	if err != nil {
-		return nil, failed("looking for files of Git LFS", err)
+		return nil, gitError("looking for files of Git LFS", err)
 	}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		about, path, _ := strings.Cut(entry, "\t")
@@ -101,7 +101,7 @@ func (r *repo) sentBlobs(ctx context.Context, commit, remote string) ([]blob, er
 	return blobs, nil
 }
 
-// pointers returns the paths of contents that are pointers of Git LFS, if their attributes say that they have to be.
+// pointers returns the paths of blobs that are LFS pointers and whose attributes require LFS.
 func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 	paths := make([]string, 0, len(blobs))
 	for _, b := range blobs {
@@ -111,7 +111,7 @@ func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 	paths = slices.Compact(paths)
 	filters, err := r.Attribute(ctx, "filter", paths)
 	if err != nil {
-		return nil, failed("looking at attributes", err)
+		return nil, gitError("looking at attributes", err)
 	}
 	var asked strings.Builder
 	pathOf := make(map[string]string)
@@ -124,9 +124,9 @@ func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 	if asked.Len() == 0 {
 		return nil, nil
 	}
-	sizes, err := r.Run(ctx, gitcmd.Call{Args: []string{"cat-file", "--batch-check"}, Input: []byte(asked.String()), Limit: localTimeout, Most: mostSent})
+	sizes, err := r.Run(ctx, gitcmd.Call{Args: []string{"cat-file", "--batch-check"}, Input: []byte(asked.String()), Limit: localTimeout, Most: maxPushOutput})
 	if err != nil {
-		return nil, failed("looking for files of Git LFS", err)
+		return nil, gitError("looking for files of Git LFS", err)
 	}
 	asked.Reset()
 	for line := range strings.Lines(string(sizes)) {
@@ -138,9 +138,9 @@ func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 			asked.WriteString(fields[0] + "\n")
 		}
 	}
-	texts, err := r.Run(ctx, gitcmd.Call{Args: []string{"cat-file", "--batch"}, Input: []byte(asked.String()), Limit: localTimeout, Most: mostSent})
-	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) { // the first of them suffice
-		return nil, failed("looking for files of Git LFS", err)
+	texts, err := r.Run(ctx, gitcmd.Call{Args: []string{"cat-file", "--batch"}, Input: []byte(asked.String()), Limit: localTimeout, Most: maxPushOutput})
+	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) { // the first ones suffice
+		return nil, gitError("looking for files of Git LFS", err)
 	}
 	var found []string
 	for len(texts) > 0 {
@@ -162,8 +162,8 @@ func (r *repo) pointers(ctx context.Context, blobs []blob) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// fewPaths names the first of some files of the repository.
-func (r *repo) fewPaths(paths []string) string {
+// listPaths returns the first paths for a message.
+func (r *repo) listPaths(paths []string) string {
 	const most = 5
 	var shown []string
 	for _, path := range paths[:min(len(paths), most)] {

@@ -15,51 +15,51 @@ import (
 // LogArgs are the arguments of git_log.
 type LogArgs struct {
 	Where
-	// Path restricts the answer to commits that have changed a file or directory.
+	// Path restricts the answer to commits that changed a file or directory.
 	Path string `json:"path,omitempty"`
-	// Ref is a branch, a tag or a commit; what is checked out by default. Since is one whose commits are left out.
+	// Ref is a branch, tag or commit; the default is HEAD. Without excludes the commits of another branch or commit.
 	Ref     string `json:"ref,omitempty" jsonschema:"description=Branch\\, tag or commit; default HEAD"`
 	Without string `json:"without,omitempty" jsonschema:"description=Leaves out what this branch or commit has"`
-	// Author and Grep are texts that the author, as "Name <mail>", and the message must hold; case makes no difference.
+	// Author and Grep are texts in the author ("Name <mail>") and the message, in any case.
 	Author string `json:"author,omitempty"`
 	Grep   string `json:"grep,omitempty" jsonschema:"description=Text of the message"`
-	// Since and Until are dates, as git knows them.
+	// Since and Until are dates in a format of git.
 	Since string `json:"since,omitempty" jsonschema:"description=Such as 2026-01-31 or 2 weeks ago"`
 	Until string `json:"until,omitempty"`
-	// Body shows whole messages, Files the files that each commit has changed.
+	// Body adds the complete messages, Files the changed files of each commit.
 	Body  bool `json:"body,omitempty" jsonschema:"description=Whole messages"`
 	Files bool `json:"files,omitempty" jsonschema:"description=What each commit has changed"`
-	// Limit is how many commits are answered at most.
+	// Limit is the most commits of an answer. 0 is 20.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=200,default=20"`
-	// Cursor goes on where the last answer ended.
+	// Cursor is the Cursor of an earlier answer to the same arguments.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// LogResult is what git_log answers.
+// LogResult is the result of git_log.
 type LogResult struct {
-	// Commits are the newest first.
+	// Commits are sorted newest first.
 	Commits []Commit `json:"commits"`
-	// Cursor goes on with older ones.
+	// Cursor continues with older commits.
 	Cursor string `json:"cursor,omitempty"`
-	// Part is the directory of the repository that the project is, if the repository begins above: the commits are the ones that have
-	// changed something in it.
+	// Part is the directory of the project in the repository, if the repository begins above it. Commits contains only commits
+	// that changed it.
 	Part string `json:"part,omitempty"`
-	// Shallow says that the repository does not have the whole history.
+	// Shallow means that the clone lacks a part of the history.
 	Shallow bool `json:"shallow,omitempty"`
-	// Note says why there are no commits, if the path is the reason.
+	// Note explains an empty list if the path is the reason.
 	Note string `json:"note,omitempty"`
 }
 
-// Commit is one of the history.
+// Commit is a commit of the history.
 type Commit struct {
 	Hash    string   `json:"hash"`
-	Parents []string `json:"parents,omitempty"` // unless there is one
+	Parents []string `json:"parents,omitempty"` // set unless there is exactly one parent
 	Author  string   `json:"author"`
 	Date    string   `json:"date"` // RFC 3339
 	Subject string   `json:"subject"`
 	Body    string   `json:"body,omitempty"`
-	Refs    string   `json:"refs,omitempty"` // the branches and tags that stand there
-	// Files are the paths that it has changed, with A, M, D, R or T before them; at most 100.
+	Refs    string   `json:"refs,omitempty"` // branches and tags at the commit
+	// Files are the changed paths, each with A, M, D, R or T before it, at most 100.
 	Files []string `json:"files,omitempty"`
 }
 
@@ -69,7 +69,7 @@ const (
 	mostListed     = 100
 )
 
-// Log is git_log.
+// Log implements git_log.
 func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
@@ -103,10 +103,10 @@ func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 		[]string{"log", "-z", "-n", strconv.Itoa(args.Limit + 1), "--skip=" + strconv.Itoa(max(skip, 0)), "--no-show-signature", "--no-mailmap", "--no-color", "--decorate=short", "--encoding=UTF-8", "--no-patch",
 			"--format=%H%n%P%n%aI%n%an <%ae>%n%D%n%B"}, revisions, filter)})
 	if err != nil {
-		return LogResult{}, failed("reading the history", err)
+		return LogResult{}, gitError("reading the history", err)
 	}
 	if len(out) == 0 && isPattern(args.Path) {
-		return LogResult{}, invalid("Give a file or a directory.", "no commit has changed a file named %s, and patterns are not taken here", quote(args.Path))
+		return LogResult{}, invalid("Give a file or a directory.", "no commit has changed a file named %s, and patterns are not supported here", quote(args.Path))
 	}
 	result, err := r.logResult(ctx, args, string(out), skip, question)
 	if err == nil && len(out) == 0 && args.Path != "" {
@@ -115,13 +115,12 @@ func (g *Git) Log(ctx context.Context, args LogArgs) (LogResult, error) {
 	return result, err
 }
 
-// pathNote tells of a path that no commit up to a revision has. It is empty if a commit has the path and the other arguments leave the
-// commit out.
+// pathNote returns a note if no commit up to the revision has the path. It is empty if the other arguments exclude the commits.
 func (r *repo) pathNote(ctx context.Context, args LogArgs, revision, path string) (string, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Limit: localTimeout, Args: []string{"rev-list", "-n", "1", revision, "--", path}})
 	switch {
 	case err != nil:
-		return "", failed("reading the history", err)
+		return "", gitError("reading the history", err)
 	case len(out) > 0:
 		return "", nil
 	}
@@ -132,7 +131,7 @@ func (r *repo) pathNote(ctx context.Context, args LogArgs, revision, path string
 	return note + ": the file is not committed", nil
 }
 
-// revisions are the commits that the answer begins and ends at, by their hashes.
+// revisions returns the hashes at which the answer begins and ends.
 func (r *repo) revisions(ctx context.Context, args LogArgs) ([]string, error) {
 	ref, err := r.resolve(ctx, args.Ref)
 	if err != nil {
@@ -149,7 +148,7 @@ func (r *repo) revisions(ctx context.Context, args LogArgs) ([]string, error) {
 	return all, nil
 }
 
-// logFilter are the options that leave commits out, and the path.
+// logFilter returns the options that filter commits, and the path.
 func (r *repo) logFilter(ctx context.Context, args LogArgs) ([]string, error) {
 	filter := []string{"--fixed-strings", "--regexp-ignore-case"}
 	for _, o := range []struct{ name, value string }{{"author", args.Author}, {"grep", args.Grep}, {"since", args.Since}, {"until", args.Until}} {
@@ -162,20 +161,20 @@ func (r *repo) logFilter(ctx context.Context, args LogArgs) ([]string, error) {
 	}
 	filter = append(filter, "--")
 	if args.Path != "" {
-		p, err := r.inRepository(ctx, args.Path)
+		p, err := r.repositoryPath(ctx, args.Path)
 		if err != nil {
 			return nil, err
 		}
 		filter = append(filter, p)
-	} else if r.part != "" {
-		filter = append(filter, r.part)
+	} else if r.partPath != "" {
+		filter = append(filter, r.partPath)
 	}
 	return filter, nil
 }
 
-// logResult reads what git log has said, as far as there is room.
+// logResult parses the output of git log, within the budget.
 func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int, question cursor.Question) (LogResult, error) {
-	result := LogResult{Commits: []Commit{}, Part: r.part, Shallow: r.shallow(ctx)}
+	result := LogResult{Commits: []Commit{}, Part: r.partPath, Shallow: r.shallow(ctx)}
 	entries := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	room := r.g.limits.Answer
 	for i, entry := range entries {
@@ -184,7 +183,7 @@ func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int
 		}
 		c, err := parseCommit(entry, args.Body)
 		if err != nil {
-			return LogResult{}, failed("reading the history", err)
+			return LogResult{}, gitError("reading the history", err)
 		}
 		full := len(result.Commits) == args.Limit
 		if args.Files && !full {
@@ -201,15 +200,17 @@ func (r *repo) logResult(ctx context.Context, args LogArgs, out string, skip int
 	return result, nil
 }
 
+// shallow reports whether the clone is shallow.
 func (r *repo) shallow(ctx context.Context) bool {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"rev-parse", "--is-shallow-repository"}})
 	return err == nil && trim(out) == "true"
 }
 
+// parseCommit parses one entry of git log.
 func parseCommit(entry string, body bool) (Commit, error) {
 	parts := strings.SplitN(strings.ToValidUTF8(entry, "\uFFFD"), "\n", 6)
 	if len(parts) != 6 {
-		return Commit{}, fmt.Errorf("git log says what is not known: %.100q", entry)
+		return Commit{}, fmt.Errorf("unexpected output of git log: %.100q", entry)
 	}
 	subject, rest, _ := strings.Cut(strings.TrimLeft(parts[5], "\n"), "\n")
 	c := Commit{Hash: parts[0], Date: parts[2], Author: truncate.Line(parts[3], 200), Subject: truncate.Line(subject, 300), Refs: truncate.Line(parts[4], 500)}
@@ -222,12 +223,12 @@ func parseCommit(entry string, body bool) (Commit, error) {
 	return c, nil
 }
 
-// changedBy lists what a commit has changed, against its first parent.
+// changedBy returns the files that a commit changed against its first parent.
 func (r *repo) changedBy(ctx context.Context, hash string) ([]string, error) {
 	args := slices.Concat([]string{"diff-tree", "-r", "--root", "-m", "--first-parent", "--no-commit-id", "-z", "--name-status", "--no-renames", "--ignore-submodules=dirty"}, []string{hash, "--"}, r.pathspec(selection{}))
 	out, err := r.Run(ctx, gitcmd.Call{Args: args, Limit: localTimeout})
 	if err != nil && len(out) == 0 {
-		return nil, failed("reading a commit", err)
+		return nil, gitError("reading a commit", err)
 	}
 	var all []string
 	parts := strings.Split(string(out), "\x00")
@@ -241,6 +242,7 @@ func (r *repo) changedBy(ctx context.Context, hash string) ([]string, error) {
 	return all, nil
 }
 
+// size returns an estimate of the bytes of a commit in an answer.
 func (c Commit) size() int {
 	size := len(c.Hash) + len(c.Author) + len(c.Date) + len(c.Subject) + len(c.Body) + len(c.Refs) + 60
 	for _, f := range c.Files {
@@ -249,7 +251,7 @@ func (c Commit) size() int {
 	return size
 }
 
-// TextContent has a line for each commit, and what else was asked for below.
+// TextContent returns the text for the model: one line for each commit, with the requested details below.
 func (r LogResult) TextContent() string {
 	if len(r.Commits) == 0 {
 		note := ""
@@ -279,6 +281,7 @@ func (r LogResult) TextContent() string {
 	return b.String()
 }
 
+// shallowText returns the note on a shallow clone.
 func shallowText(shallow bool) string {
 	if !shallow {
 		return ""

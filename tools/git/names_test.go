@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
 
-// Files can have names that no call could give, and contents that are long.
-func TestStrangeNames(t *testing.T) {
+// File names can be unusable in calls, and contents can be long.
+func TestStatus_UnusualNames(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	strange := []string{"line\nbreak.txt", "tab\there.txt", "quote\".txt", "back\\slash.txt", "-rf", ":(top)x", "*.txt", "dir/.env\x01", "id_rsa\n", "esc\x1b[31m.txt", "sjis-\x83\x65\x83\x58\x83\x67.txt", " lead", "trail "}
 	for _, name := range strange {
@@ -44,7 +44,7 @@ func TestStrangeNames(t *testing.T) {
 	lacks(t, l.TextContent(), "\x1b", "A line\nbreak")
 }
 
-func TestLongLines(t *testing.T) {
+func TestDiff_LongLines(t *testing.T) {
 	p := newProject(t, setup{limits: tools.Limits{Answer: 3000}, files: map[string]string{"min.js": "a\n", "b.txt": "b\n"}})
 	p.write("min.js", strings.Repeat("あ", 100_000)+"\n")
 	p.write("b.txt", "c\n")
@@ -66,7 +66,7 @@ func TestLongLines(t *testing.T) {
 }
 
 // A project of several directories has the files of the others by their absolute names.
-func TestSeveralDirectories(t *testing.T) {
+func TestOpen_SeveralDirectories(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	second := newProject(t, setup{files: map[string]string{"sub/b.txt": "b\n"}})
 	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir, second.dir}, StateDir: t.TempDir()})
@@ -96,8 +96,8 @@ func TestSeveralDirectories(t *testing.T) {
 	}
 }
 
-// The tools as a model calls them.
-func TestTools(t *testing.T) {
+// The tools are called through the protocol.
+func TestTools_Protocol(t *testing.T) {
 	p := newProject(t, setup{bare: true})
 	p.git("init", "--quiet", "inner")
 	p.write("inner/a.txt", "a\n")
@@ -116,8 +116,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Without commits in common there is nothing that both began at.
-func TestNothingInCommon(t *testing.T) {
+// Histories without a common commit have no merge base.
+func TestDiff_UnrelatedHistories(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	p.git("checkout", "--quiet", "--orphan", "other")
 	p.commit("other")

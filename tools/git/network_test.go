@@ -16,8 +16,8 @@ import (
 	"github.com/dougu-go/dougu/tools/git"
 )
 
-// A remote that wants a password ends the call, and nobody is asked.
-func TestAuthentication(t *testing.T) {
+// A remote that needs a password ends the call without a question.
+func TestPull_Authentication(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="private"`)
 		w.WriteHeader(http.StatusUnauthorized)
@@ -40,8 +40,8 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// The repository's helper for passwords is not asked, the user's is.
-func TestCredentialHelpers(t *testing.T) {
+// The credential helper of the repository does not run; the helper of the user runs.
+func TestPull_CredentialHelpers(t *testing.T) {
 	asked := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, password, ok := r.BasicAuth(); ok {
@@ -68,8 +68,8 @@ func TestCredentialHelpers(t *testing.T) {
 	}
 }
 
-// A remote that does not answer does not hold a call, and the next one waits on.
-func TestSlowRemote(t *testing.T) {
+// A slow remote does not block a call, and the next call waits for the same operation.
+func TestPull_SlowRemote(t *testing.T) {
 	release := make(chan struct{})
 	requests := make(chan struct{}, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,8 +108,8 @@ func TestSlowRemote(t *testing.T) {
 	}
 }
 
-// A call that is given up ends what it has begun; so does the end of the set.
-func TestGivingUp(t *testing.T) {
+// Cancellation of a call and Close end the operation.
+func TestPull_Cancellation(t *testing.T) {
 	begun, over := make(chan struct{}, 10), make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun <- struct{}{}
@@ -138,8 +138,8 @@ func TestGivingUp(t *testing.T) {
 	<-over
 }
 
-// What cannot be asked for is not asked for: with a client that can, the user is.
-func TestTheUserIsAsked(t *testing.T) {
+// The consent of the user is requested through a client that can ask.
+func TestPush_UserConsent(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	p.git("checkout", "--quiet", "-b", "side")
 	p.write("b.txt", "b\n")

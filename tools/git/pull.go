@@ -12,37 +12,38 @@ import (
 // PullArgs are the arguments of git_pull.
 type PullArgs struct {
 	Where
-	// Mode is what is done if both sides have new commits: nothing, or a rebase or a merge.
+	// Mode is the action if both sides have new commits: none (ff-only, the default), rebase or merge.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=ff-only,enum=rebase,enum=merge,default=ff-only"`
-	// Remote and Branch are pulled instead of the upstream.
+	// Remote and Branch replace the upstream. They are given together.
 	Remote string `json:"remote,omitempty"`
 	Branch string `json:"branch,omitempty"`
-	// FetchOnly fetches and changes nothing else.
+	// FetchOnly fetches without changing the branch.
 	FetchOnly bool `json:"fetchOnly,omitempty"`
-	// Abort gives up what is in progress, and goes back to before it. Continue goes on with a rebase whose conflicts are resolved.
+	// Abort aborts the operation in progress and restores the former state. Continue continues a rebase after its conflicts are
+	// resolved.
 	Abort    bool `json:"abort,omitempty" jsonschema:"description=Give up the merge or rebase in progress"`
 	Continue bool `json:"continue,omitempty" jsonschema:"description=Go on with a rebase after resolving"`
 }
 
-// PullResult is what git_pull answers.
+// PullResult is the result of git_pull.
 type PullResult struct {
 	Head
 	Done string `json:"done"`
-	// From and To are what was checked out before and is now, Commits how many are new.
+	// From and To are the commits before and after. Commits is the number of new ones.
 	From    string `json:"from,omitempty"`
 	To      string `json:"to,omitempty"`
 	Commits int    `json:"commits"`
-	// Files are what has changed by that, at most 100; TotalFiles counts them.
+	// Files are the changed files, at most 100. TotalFiles counts all.
 	Files      []DiffFile `json:"files,omitempty"`
 	TotalFiles int        `json:"totalFiles"`
-	// Conflicts are the files that have to be merged by hand. Then something is in progress.
+	// Conflicts are the files to merge by hand. The operation is then in progress.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
-	// Running says that it still fetches: the same call waits on.
+	// Running means that the fetch continues in the background. The same call waits for it.
 	Running   bool     `json:"running,omitempty"`
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
 
-// Pull is git_pull.
+// Pull implements git_pull.
 func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
@@ -52,7 +53,7 @@ func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
 		return PullResult{}, err
 	}
 	if !args.FetchOnly {
-		if err := r.outside("pulling"); err != nil {
+		if err := r.refuseOutside("pulling"); err != nil {
 			return PullResult{}, err
 		}
 	}
@@ -67,11 +68,11 @@ func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
 	case state != "" && state != gitcmd.Bisecting && !args.FetchOnly:
 		return PullResult{}, problem(codeInProgress, "Conclude it, or call git_pull with abort=true.", "a %s is in progress", state)
 	}
-	head, err := r.look(ctx)
+	head, err := r.currentHead(ctx)
 	if err != nil {
 		return PullResult{}, err
 	}
-	from, err := r.pulled(ctx, args, head)
+	from, err := r.pullSource(ctx, args, head)
 	if err != nil {
 		return PullResult{}, err
 	}
@@ -82,11 +83,11 @@ func (g *Git) Pull(ctx context.Context, args PullArgs) (PullResult, error) {
 	if running {
 		return PullResult{Head: head, Running: true, Done: "still fetching from " + from.url + "; the same call waits on"}, nil
 	}
-	return r.bringIn(ctx, args, head, from, ref)
+	return r.integrate(ctx, args, head, from, ref)
 }
 
-// pulled finds out what to pull.
-func (r *repo) pulled(ctx context.Context, args PullArgs, head Head) (*remote, error) {
+// pullSource returns the remote branch of a pull.
+func (r *repo) pullSource(ctx context.Context, args PullArgs, head Head) (*remote, error) {
 	if args.Remote != "" || args.Branch != "" {
 		if args.Remote == "" || args.Branch == "" {
 			return nil, invalid("Give both, or none for the upstream.", "remote and branch go together")
@@ -103,7 +104,7 @@ func (r *repo) pulled(ctx context.Context, args PullArgs, head Head) (*remote, e
 	return r.remote(ctx, name, ref, false)
 }
 
-// fetch fetches a branch, and answers the ref that has it then.
+// fetch fetches a branch and returns the ref that contains it.
 func (r *repo) fetch(ctx context.Context, from *remote) (ref string, running bool, err error) {
 	if from.name == "." {
 		return "refs/heads/" + from.branch, false, nil
@@ -116,25 +117,25 @@ func (r *repo) fetch(ctx context.Context, from *remote) (ref string, running boo
 		}
 		defer func() { err = c.end(err) }()
 		_, err = r.Run(ctx, gitcmd.Call{
-			Args: []string{"fetch", "--quiet", "--no-progress", "--no-recurse-submodules", "--no-prune", "--refmap=", "--upload-pack=" + from.service("upload-pack", false),
+			Args: []string{"fetch", "--quiet", "--no-progress", "--no-recurse-submodules", "--no-prune", "--refmap=", "--upload-pack=" + from.serverCommand("upload-pack", false),
 				"--", from.name, "+refs/heads/" + from.branch + ":" + ref},
 			Env: from.env, Limit: r.g.options.NetworkTimeout,
 		})
 		if f, ok := errors.AsType[*gitcmd.Failure](err); ok && strings.Contains(f.Said, "couldn't find remote ref") {
 			return "", problem(codeUnknown, "Ask the user whether the branch was deleted there.", "%s has no branch %s", from.url, quote(from.branch))
 		}
-		return "", failed("fetching from "+from.url, err)
+		return "", gitError("fetching from "+from.url, err)
 	})
 	return ref, running, err
 }
 
-// bringIn brings what was fetched into what is checked out.
-func (r *repo) bringIn(ctx context.Context, args PullArgs, head Head, from *remote, ref string) (result PullResult, err error) {
+// integrate merges or rebases with the fetched branch.
+func (r *repo) integrate(ctx context.Context, args PullArgs, head Head, from *remote, ref string) (result PullResult, err error) {
 	theirs, err := r.resolve(ctx, ref)
 	if err != nil {
 		return PullResult{}, err
 	}
-	ahead, behind, err := r.apart(ctx, head.Commit, theirs)
+	ahead, behind, err := r.countDiverged(ctx, head.Commit, theirs)
 	if err != nil {
 		return PullResult{}, err
 	}
@@ -155,15 +156,15 @@ func (r *repo) bringIn(ctx context.Context, args PullArgs, head Head, from *remo
 		return PullResult{}, err
 	}
 	defer func() { err = c.end(err) }()
-	if now, err := r.look(ctx); err != nil || now.Commit != head.Commit || now.Branch != head.Branch {
+	if now, err := r.currentHead(ctx); err != nil || now.Commit != head.Commit || now.Branch != head.Branch {
 		return PullResult{}, errors.Join(err, problem(codeFailed, "Call again.", "something else was checked out meanwhile"))
 	}
-	_, err = r.changing(ctx, gitcmd.Call{Args: bringing(args.Mode, ahead, from, theirs), Limit: switchTimeout})
+	_, err = r.runLocked(ctx, gitcmd.Call{Args: integrateCommand(args.Mode, ahead, from, theirs), Limit: switchTimeout})
 	return r.pulledResult(ctx, head, fmt.Sprintf("pulled %s from %s of %s", count(behind, "commit"), name(from.branch), from.url), behind, err)
 }
 
-// bringing is the command that brings a commit in.
-func bringing(mode string, ahead int, from *remote, theirs string) []string {
+// integrateCommand returns the git command for a mode.
+func integrateCommand(mode string, ahead int, from *remote, theirs string) []string {
 	switch {
 	case mode == "rebase" && ahead > 0:
 		return []string{"rebase", "--quiet", "--merge", "--no-stat", "--no-autostash", "--no-autosquash", theirs}
@@ -173,15 +174,15 @@ func bringing(mode string, ahead int, from *remote, theirs string) []string {
 	return []string{"merge", "--quiet", "--ff-only", "--no-stat", "--no-squash", theirs}
 }
 
-// apart counts the commits that only one of two has.
-func (r *repo) apart(ctx context.Context, ours, theirs string) (ahead, behind int, err error) {
+// countDiverged counts the commits that only one of two revisions has.
+func (r *repo) countDiverged(ctx context.Context, ours, theirs string) (ahead, behind int, err error) {
 	command := []string{"rev-list", "--count", theirs}
 	if ours != "" {
 		command = []string{"rev-list", "--left-right", "--count", ours + "..." + theirs}
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout})
 	if err != nil {
-		return 0, 0, failed("comparing with what was fetched", err)
+		return 0, 0, gitError("comparing with what was fetched", err)
 	}
 	if ours == "" {
 		_, err = fmt.Sscan(string(out), &behind)
@@ -191,27 +192,27 @@ func (r *repo) apart(ctx context.Context, ours, theirs string) (ahead, behind in
 	return ahead, behind, err
 }
 
-// pulledResult tells how a merge or rebase has ended: done, in conflict, or not at all.
+// pulledResult builds the result of a merge or rebase: done, in conflict, or failed.
 func (r *repo) pulledResult(ctx context.Context, before Head, done string, commits int, outcome error) (PullResult, error) {
-	ctx = context.WithoutCancel(ctx) // what was begun must be told
-	head, err := r.look(ctx)
+	ctx = context.WithoutCancel(ctx) // the outcome must be reported even if the call is cancelled
+	head, err := r.currentHead(ctx)
 	if err != nil {
-		return PullResult{}, errors.Join(failed("bringing the commits in", outcome), err)
+		return PullResult{}, errors.Join(gitError("bringing the commits in", outcome), err)
 	}
 	result := PullResult{Head: head, Done: done, From: before.Commit, To: head.Commit, Commits: commits, TurnedOff: r.turnedOff()}
 	if head.InProgress != "" && head.InProgress != gitcmd.Bisecting {
 		if result.Conflicts, err = r.conflicts(ctx); err != nil {
 			return result, err
 		}
-		result.Done = "not done: " + conclude(head.InProgress, len(result.Conflicts))
+		result.Done = "not done: " + resolveAdvice(head.InProgress, len(result.Conflicts))
 		if outcome != nil && len(result.Conflicts) == 0 {
 			return PullResult{}, problem(codeInProgress, "Call git_pull with abort=true to go back, or with continue=true to go on with a rebase.",
-				"the %s has stopped half-way: %s", head.InProgress, said(outcome.Error()))
+				"the %s has stopped half-way: %s", head.InProgress, sanitize(outcome.Error()))
 		}
 		return result, nil
 	}
 	if outcome != nil {
-		return PullResult{}, failed("bringing the commits in", outcome)
+		return PullResult{}, gitError("bringing the commits in", outcome)
 	}
 	base := before.Commit
 	if base == "" {
@@ -219,17 +220,17 @@ func (r *repo) pulledResult(ctx context.Context, before Head, done string, commi
 			return result, err
 		}
 	}
-	files, err := r.differing(ctx, comparison{args: []string{base, head.Commit}}, selection{})
+	files, err := r.diffFiles(ctx, comparison{args: []string{base, head.Commit}}, selection{})
 	if err != nil {
 		return result, err
 	}
 	result.TotalFiles, result.Files = len(files), files[:min(len(files), mostListed)]
-	result.TurnedOff = append(result.TurnedOff, r.hooksOff(ctx, false, "post-merge", "post-checkout", "pre-rebase")...)
+	result.TurnedOff = append(result.TurnedOff, r.disabledHooks(ctx, false, "post-merge", "post-checkout", "pre-rebase")...)
 	return result, nil
 }
 
-// conclude says how to go on after conflicts.
-func conclude(state string, files int) string {
+// resolveAdvice returns the advice for resolving conflicts.
+func resolveAdvice(state string, files int) string {
 	text := fmt.Sprintf("%s in conflict. Edit them until no marks are left; then ", count(files, "file"))
 	if state == gitcmd.Rebasing {
 		text += "call git_pull with continue=true (in a rebase, \"ours\" is the branch that was pulled)"
@@ -239,7 +240,7 @@ func conclude(state string, files int) string {
 	return text + "; or git_pull with abort=true to go back to before it"
 }
 
-// TextContent says what has happened.
+// TextContent returns the text for the model.
 func (r PullResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Done + "\n" + r.Head.text())

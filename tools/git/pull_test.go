@@ -76,7 +76,7 @@ func TestPull(t *testing.T) {
 	wants(t, err, "DETACHED_HEAD")
 }
 
-func TestPullConflicts(t *testing.T) {
+func TestPull_Conflicts(t *testing.T) {
 	for _, mode := range []string{"merge", "rebase"} {
 		t.Run(mode, func(t *testing.T) {
 			p := newProject(t, setup{options: local, files: map[string]string{"a.txt": "1\n2\n3\n"}})
@@ -137,8 +137,8 @@ func TestPullConflicts(t *testing.T) {
 	}
 }
 
-// A rebase that would run programs is not gone on with.
-func TestRebaseThatRunsPrograms(t *testing.T) {
+// A rebase that would run programs is not continued.
+func TestPull_RebaseWithPrograms(t *testing.T) {
 	p := newProject(t, setup{options: local, files: map[string]string{"a.txt": "1\n"}})
 	bare := p.origin()
 	other := p.other(bare)
@@ -183,7 +183,7 @@ func TestPush(t *testing.T) {
 	}
 	p.git("checkout", "--quiet", "main")
 
-	// Somebody else was faster.
+	// Another push was earlier.
 	p.gitIn(other, "pull", "--quiet")
 	theirs := p.commitIn(other, "b.txt", "b\n")
 	p.gitIn(other, "push", "--quiet")
@@ -218,8 +218,8 @@ func TestPush(t *testing.T) {
 	wants(t, err, "NO_UPSTREAM", "one, two")
 }
 
-// What the remote says is told, and what its hooks refuse.
-func TestPushHears(t *testing.T) {
+// Messages of the remote and refusals of its hooks are reported.
+func TestPush_RemoteMessages(t *testing.T) {
 	s := setup{options: git.Options{LocalRemotes: true, Hooks: true}, files: map[string]string{"a.txt": "a\n"}}
 	p := newProject(t, s)
 	bare := p.origin()
@@ -233,7 +233,7 @@ func TestPushHears(t *testing.T) {
 	contains(t, strings.Join(r.TurnedOff, "\n"), "the hooks of")
 }
 
-// Commits with files of Git LFS are not sent without their objects: nobody could check them out.
+// Commits with Git LFS files are not pushed without their objects.
 func TestPush_LFS(t *testing.T) {
 	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
 	s := setup{options: local, files: map[string]string{".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "a.txt": "a\n"}}

@@ -14,34 +14,34 @@ import (
 // PushArgs are the arguments of git_push.
 type PushArgs struct {
 	Where
-	// Remote is where to; that of the upstream by default, or the only one with SetUpstream.
+	// Remote is the remote to push to. The default is the remote of the upstream, or with SetUpstream the only remote.
 	Remote string `json:"remote,omitempty"`
-	// SetUpstream sends a branch that follows no other under its own name, and has it follow that.
+	// SetUpstream pushes a branch without upstream under its own name and sets its upstream.
 	SetUpstream bool `json:"setUpstream,omitempty" jsonschema:"description=For a new branch"`
-	// ForceWithLease replaces the branch there, if it still is what was last fetched. The user is asked.
+	// ForceWithLease replaces the remote branch if it is still at the commit of the last fetch. The user must agree.
 	ForceWithLease bool `json:"forceWithLease,omitempty" jsonschema:"description=Replace what is there\\, after the user agrees"`
-	// ConfirmToken is that of CONFIRMATION_REQUIRED.
+	// ConfirmToken is the token of a CONFIRMATION_REQUIRED error.
 	ConfirmToken string `json:"confirmToken,omitempty"`
-	// Hooks runs the hook pre-push, where the server allows that.
+	// Hooks runs the pre-push hook, if the server allows hooks.
 	Hooks bool `json:"hooks,omitempty"`
 }
 
-// PushResult is what git_push answers.
+// PushResult is the result of git_push.
 type PushResult struct {
 	Head
-	// Remote is the URL without passwords, RemoteBranch the branch there.
+	// Remote is the URL without passwords, RemoteBranch the branch at the remote.
 	Remote       string `json:"remote"`
 	RemoteBranch string `json:"remoteBranch"`
 	// Outcome is "updated", "created", "forced" or "up to date".
 	Outcome string `json:"outcome"`
-	// Messages are what the remote has said, such as where to open a pull request.
+	// Messages are the messages of the remote, for example the address for a pull request.
 	Messages string `json:"messages,omitempty"`
-	// Running says that it still sends: the same call waits on.
+	// Running means that the push continues in the background. The same call waits for it.
 	Running   bool     `json:"running,omitempty"`
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
 
-// Push is git_push.
+// Push implements git_push.
 func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 	if r, err = r.withHooks(args.Hooks); err != nil {
 		return PushResult{}, err
 	}
-	head, err := r.look(ctx)
+	head, err := r.currentHead(ctx)
 	if err != nil {
 		return PushResult{}, err
 	}
@@ -63,7 +63,7 @@ func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 	case head.Commit == "":
 		return PushResult{}, problem(codeNothing, "Commit something first.", "the branch has no commit")
 	}
-	to, err := r.pushed(ctx, args, head.Branch)
+	to, err := r.pushTarget(ctx, args, head.Branch)
 	if err != nil {
 		return PushResult{}, err
 	}
@@ -74,7 +74,7 @@ func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 	if err != nil {
 		return PushResult{}, err
 	}
-	result := PushResult{Head: head, Remote: to.url, RemoteBranch: to.branch, TurnedOff: append(r.turnedOff(), r.hooksOff(ctx, args.Hooks, "pre-push")...)}
+	result := PushResult{Head: head, Remote: to.url, RemoteBranch: to.branch, TurnedOff: append(r.turnedOff(), r.disabledHooks(ctx, args.Hooks, "pre-push")...)}
 	if to.local && !args.Hooks {
 		result.TurnedOff = append(result.TurnedOff, "the hooks of "+to.url)
 	}
@@ -88,14 +88,14 @@ func (g *Git) Push(ctx context.Context, args PushArgs) (PushResult, error) {
 		return result, nil
 	}
 	result.Outcome, result.Messages, _ = strings.Cut(told, "\n")
-	if now, err := r.look(ctx); err == nil {
+	if now, err := r.currentHead(ctx); err == nil {
 		result.Head = now
 	}
 	return result, nil
 }
 
-// pushed finds out where a branch is sent to.
-func (r *repo) pushed(ctx context.Context, args PushArgs, branch string) (*remote, error) {
+// pushTarget returns the remote branch of a push.
+func (r *repo) pushTarget(ctx context.Context, args PushArgs, branch string) (*remote, error) {
 	upstream, ref := r.upstream(ctx, branch)
 	name := args.Remote
 	for _, key := range []string{"branch." + branch + ".pushRemote", "remote.pushDefault"} {
@@ -134,7 +134,7 @@ func (r *repo) pushed(ctx context.Context, args PushArgs, branch string) (*remot
 	return r.remote(ctx, name, ref, true)
 }
 
-// lease is what the branch there must be for it to be replaced, "" where nothing is replaced. The user is asked.
+// lease returns the expected commit of the remote branch for a replacement, or "" if none is replaced. It asks the user.
 func (r *repo) lease(ctx context.Context, args PushArgs, head Head, to *remote) (string, error) {
 	if !args.ForceWithLease {
 		return "", nil
@@ -143,22 +143,22 @@ func (r *repo) lease(ctx context.Context, args PushArgs, head Head, to *remote) 
 	if err != nil {
 		return "", problem(codeUnknown, "Call git_pull with fetchOnly=true first.", "it is not known what %s has as %s", to.url, quote(to.branch))
 	}
-	_, lost, err := r.apart(ctx, head.Commit, known)
+	_, lost, err := r.countDiverged(ctx, head.Commit, known)
 	if err != nil {
 		return "", err
 	}
 	message := fmt.Sprintf("Replace the branch %s of %s, which is at %s, by %s? %s there would be lost.", quote(to.branch), to.url, short(known), short(head.Commit), count(lost, "commit"))
-	return known, r.g.agree(ctx, "force", message, args.ConfirmToken, consent(strings.Join([]string{"push", r.path("."), to.name, to.branch, known, head.Commit}, " ")))
+	return known, r.g.requireConsent(ctx, "force", message, args.ConfirmToken, consentKey(strings.Join([]string{"push", r.path("."), to.name, to.branch, known, head.Commit}, " ")))
 }
 
-// send sends a branch, and answers how that ended, and on further lines what the remote has said.
+// send pushes the branch. It returns the outcome, followed by the messages of the remote on further lines.
 func (r *repo) send(ctx context.Context, args PushArgs, head Head, to *remote, lease string) (_ string, err error) {
 	c, err := r.start(ctx, "git_push", map[string]any{"remote": to.name, "url": to.url, "branch": to.branch, "commit": head.Commit, "replaces": lease}, true)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = c.end(err) }()
-	command := []string{"push", "--porcelain", "--no-progress", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--receive-pack=" + to.service("receive-pack", args.Hooks)}
+	command := []string{"push", "--porcelain", "--no-progress", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--receive-pack=" + to.serverCommand("receive-pack", args.Hooks)}
 	if args.SetUpstream {
 		command = append(command, "--set-upstream")
 	}
@@ -167,21 +167,21 @@ func (r *repo) send(ctx context.Context, args PushArgs, head Head, to *remote, l
 	}
 	var told strings.Builder
 	out, err := r.Run(ctx, gitcmd.Call{Args: append(command, "--", to.name, "refs/heads/"+head.Branch+":refs/heads/"+to.branch), Env: to.env, Limit: r.g.options.NetworkTimeout, Said: &told})
-	outcome, refusal := porcelain(string(out))
+	outcome, refusal := parsePushOutput(string(out))
 	if refusal != "" {
-		return "", rejected(to, refusal, remoteLines(told.String()))
+		return "", rejectedError(to, refusal, remoteLines(told.String()))
 	}
 	if err != nil {
 		if _, ok := errors.AsType[*gitcmd.Failure](err); ok && args.Hooks && strings.Contains(told.String(), "hook") {
-			return "", problem(codeHookFailed, "Correct what the hook names, or push without hooks.", "a hook refused it: %s", said(told.String()))
+			return "", problem(codeHookFailed, "Correct what the hook names, or push without hooks.", "a hook refused it: %s", sanitize(told.String()))
 		}
-		return "", failed("pushing to "+to.url, err)
+		return "", gitError("pushing to "+to.url, err)
 	}
 	return outcome + "\n" + remoteLines(told.String()), nil
 }
 
-// porcelain reads what git push --porcelain says of one branch: what was done, or why not.
-func porcelain(out string) (outcome, refusal string) {
+// parsePushOutput parses the output of git push --porcelain for one branch: the outcome, or the reason of the refusal.
+func parsePushOutput(out string) (outcome, refusal string) {
 	outcome = "up to date"
 	for line := range strings.Lines(out) {
 		flag, rest, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
@@ -203,8 +203,8 @@ func porcelain(out string) (outcome, refusal string) {
 	return outcome, refusal
 }
 
-// rejected explains why a branch was not taken.
-func rejected(to *remote, refusal, told string) error {
+// rejectedError returns the error for a refused push.
+func rejectedError(to *remote, refusal, told string) error {
 	next := "Tell the user what the remote has said."
 	switch {
 	case strings.Contains(refusal, "fetch first"), strings.Contains(refusal, "non-fast-forward"):
@@ -215,10 +215,10 @@ func rejected(to *remote, refusal, told string) error {
 	if told != "" {
 		told = ": " + told
 	}
-	return problem(codeRejected, next, "%s did not take the branch %s: %s%s", to.url, quote(to.branch), said(refusal), told)
+	return problem(codeRejected, next, "%s did not take the branch %s: %s%s", to.url, quote(to.branch), sanitize(refusal), told)
 }
 
-// remoteLines are what the remote has said.
+// remoteLines returns the lines that the remote has sent.
 func remoteLines(told string) string {
 	var lines []string
 	for line := range strings.Lines(told) {
@@ -226,10 +226,10 @@ func remoteLines(told string) string {
 			lines = append(lines, truncate.Line(strings.TrimSpace(text), 500))
 		}
 	}
-	return said(strings.Join(lines[:min(len(lines), 20)], "\n"))
+	return sanitize(strings.Join(lines[:min(len(lines), 20)], "\n"))
 }
 
-// TextContent says how it ended.
+// TextContent returns the text for the model.
 func (r PushResult) TextContent() string {
 	var b strings.Builder
 	if r.Running {

@@ -10,25 +10,25 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// remote is where a branch is fetched from or sent to.
+// remote is the remote repository and branch of a pull or push.
 type remote struct {
-	name   string // "." for the repository itself
-	url    string // as it may be shown
-	branch string // there, without refs/heads/
-	env    []string
-	local  bool
+	name   string   // "." for the repository itself
+	url    string   // without passwords
+	branch string   // remote branch without refs/heads/
+	env    []string // variables for git
+	local  bool     // a directory of this machine
 }
 
-// remotes are the names of those that the repository has.
+// remotes returns the names of the configured remotes.
 func (r *repo) remotes(ctx context.Context) ([]string, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"remote"}})
 	if err != nil {
-		return nil, failed("listing remotes", err)
+		return nil, gitError("listing remotes", err)
 	}
 	return strings.Fields(string(out)), nil
 }
 
-// setting is the value of a key of the configuration, "" if it has none.
+// setting returns the value of a configuration key, or "".
 func (r *repo) setting(ctx context.Context, key string) string {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"config", "--get", key}})
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *repo) setting(ctx context.Context, key string) string {
 	return trim(out)
 }
 
-// upstream is what a branch follows; the name is empty if it follows nothing.
+// upstream returns the remote and branch that a local branch tracks. The name is empty without an upstream.
 func (r *repo) upstream(ctx context.Context, branch string) (name, ref string) {
 	ref, _ = strings.CutPrefix(r.setting(ctx, "branch."+branch+".merge"), "refs/heads/")
 	if name = r.setting(ctx, "branch."+branch+".remote"); name == "" || ref == "" {
@@ -46,7 +46,7 @@ func (r *repo) upstream(ctx context.Context, branch string) (name, ref string) {
 	return name, ref
 }
 
-// remote checks that a remote may be used, and finds out how.
+// remote checks that a remote may be used and returns it with its connection settings.
 func (r *repo) remote(ctx context.Context, name, branch string, push bool) (*remote, error) {
 	if err := r.branchName(ctx, branch); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (r *repo) remote(ctx context.Context, name, branch string, push bool) (*rem
 	}
 	out, err := r.Run(ctx, gitcmd.Call{Args: append(command, "--", name)})
 	if err != nil {
-		return nil, failed("finding the remote", err)
+		return nil, gitError("finding the remote", err)
 	}
 	var protocols []string
 	for line := range strings.Lines(string(out)) {
@@ -79,7 +79,7 @@ func (r *repo) remote(ctx context.Context, name, branch string, push bool) (*rem
 			return nil, err
 		}
 		if t.url == "" {
-			t.url = said(gitcmd.WithoutPasswords(url))
+			t.url = sanitize(gitcmd.WithoutPasswords(url))
 		}
 		t.local = t.local || protocol == "file"
 		protocols = append(protocols, protocol)
@@ -87,11 +87,11 @@ func (r *repo) remote(ctx context.Context, name, branch string, push bool) (*rem
 	if len(protocols) == 0 || t.local && slices.ContainsFunc(protocols, func(p string) bool { return p != "file" }) {
 		return nil, problem(codeNotAllowed, "Ask the user to look at the configuration of the remote.", "the remote %s has no URL, or several that are too different", quote(name))
 	}
-	t.env = append(r.speaking(), "GIT_ALLOW_PROTOCOL="+strings.Join(protocols, ":"))
+	t.env = append(r.sshEnv(), "GIT_ALLOW_PROTOCOL="+strings.Join(protocols, ":"))
 	return t, nil
 }
 
-// protocolOf is how git speaks to a URL, as GIT_ALLOW_PROTOCOL has it; "" for what is not used here.
+// protocolOf returns the protocol of a URL as in GIT_ALLOW_PROTOCOL, or "" for an unsupported one.
 func protocolOf(url string) string {
 	if scheme, _, ok := strings.Cut(url, "://"); ok && !strings.ContainsAny(scheme, "/:") {
 		switch scheme = strings.ToLower(scheme); scheme {
@@ -105,18 +105,18 @@ func protocolOf(url string) string {
 	head, _, colon := strings.Cut(url, ":")
 	switch {
 	case strings.Contains(url, "::") && !strings.ContainsAny(strings.SplitN(url, "::", 2)[0], "/\\"):
-		return "" // a program of that name would be run
+		return "" // git would run a remote helper program
 	case filepath.IsAbs(url), !colon, strings.ContainsAny(head, "/\\"):
 		return "file"
 	}
 	return "ssh"
 }
 
-// checkRemote refuses a URL that leads to where tools must not go.
+// checkRemote refuses a URL with an unsupported protocol, an unsafe setting, or a directory outside the Root.
 func (r *repo) checkRemote(name, url, protocol string) error {
 	const next = "Ask the user to pull or push in a terminal."
 	if protocol == "" || strings.HasPrefix(url, "-") {
-		return problem(codeNotAllowed, next, "the remote %s speaks a protocol that is not used here: %s", quote(name), quote(said(url)))
+		return problem(codeNotAllowed, next, "the remote %s uses a protocol that is not supported here: %s", quote(name), quote(sanitize(url)))
 	}
 	for _, key := range r.settings.Refused {
 		ofHTTP := strings.HasPrefix(strings.ToLower(key), "http.")
@@ -133,14 +133,14 @@ func (r *repo) checkRemote(name, url, protocol string) error {
 		dir = filepath.Join(r.Top(), dir)
 	}
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || !r.g.inside(real) {
+	if err != nil || !r.g.isInRoot(real) {
 		return problem(codeNotAllowed, next, "the remote %s is a directory of this machine outside of the project: %s", quote(name), quote(url))
 	}
 	return nil
 }
 
-// speaking are the variables with which git speaks to other machines and asks nobody.
-func (r *repo) speaking() []string {
+// sshEnv returns variables that keep ssh from asking questions.
+func (r *repo) sshEnv() []string {
 	command := os.Getenv("GIT_SSH_COMMAND")
 	if program := os.Getenv("GIT_SSH"); command == "" && program != "" {
 		command = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
@@ -158,9 +158,8 @@ func (r *repo) speaking() []string {
 	return []string{"GIT_SSH_COMMAND=" + command}
 }
 
-// service is the program at the other end, for the option of that name. A repository of this machine has none of its own hooks and
-// programs run either.
-func (t *remote) service(program string, hooks bool) string {
+// serverCommand returns the command at the remote end. A repository of this machine is accessed with its programs and hooks disabled.
+func (t *remote) serverCommand(program string, hooks bool) string {
 	if !t.local {
 		return "git-" + program
 	}

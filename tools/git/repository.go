@@ -13,24 +13,26 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// Where says which repository a call means.
+// Where selects the repository of a call.
 type Where struct {
-	// Repository is a directory of it; the project's by default.
+	// Repository is a directory of the repository. The default is the project.
 	Repository string `json:"repository,omitempty" jsonschema:"description=Its directory; default: the project"`
 }
 
-// repo is a repository of the project, seen from the top of its work tree.
+// repo is an opened repository of the project, addressed from the top of its worktree.
 type repo struct {
 	*gitcmd.Repository
-	g           *Git
-	dir         int    // of the Root
-	base        string // the top, relative to that, with slashes; "." for itself, and if the repository begins above
-	part        string // the directory of the Root, relative to the top, if the repository begins above; else ""
-	own, shared string // git's own files
+	g   *Git
+	dir int // index of the directory of the Root
+	// top of the worktree relative to the Root directory, with slashes; "." if they are equal or the repository begins above
+	base string // the top, relative to that, with slashes; "." for itself, and if the repository begins above
+	// Root directory relative to the top, if the repository begins above; otherwise ""
+	partPath    string // the directory of the Root, relative to the top, if the repository begins above; else ""
+	own, shared string // directories of git's own files
 	settings    *gitcmd.Settings
 }
 
-// open finds the repository that a call means.
+// open finds the repository of a call and checks its layout and settings.
 func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 	name := w.Repository
 	if name == "" {
@@ -50,36 +52,36 @@ func (g *Git) open(ctx context.Context, w Where) (*repo, error) {
 		found, err = openAbove(ctx, highest, err)
 	}
 	if err != nil {
-		return nil, notOpened(name, err)
+		return nil, openError(name, err)
 	}
 	r := &repo{Repository: found.AtTop(), g: g, dir: info.Dir}
 	top, err := filepath.EvalSymlinks(found.Top())
 	if err != nil {
-		return nil, failed("finding the work tree", err)
+		return nil, gitError("finding the work tree", err)
 	}
 	if base, inside := below(highest, top); inside {
 		r.base = base
 	} else if part, inside := below(top, highest); inside {
-		r.base, r.part = ".", part
+		r.base, r.partPath = ".", part
 	} else {
 		return nil, problem(codeUnsafe, "Ask the user to look at core.worktree in the configuration of the repository.",
 			"the configuration of the repository says that its files are elsewhere")
 	}
 	r.own, r.shared = found.Directories()
 	if r.settings, err = found.Settings(ctx); err != nil {
-		return nil, failed("reading the configuration of the repository", err)
+		return nil, gitError("reading the configuration of the repository", err)
 	}
 	return r, nil
 }
 
-// openAbove finds the repository that a project is a part of, such as a package of a monorepo: one that has a file of the project, in
-// the index or not yet. Otherwise the error says why there is none, and wraps missing if there simply is none.
+// openAbove finds a repository above the project, for example a monorepo. It must contain a file of the project, tracked or
+// not. If it contains none, the error wraps missing.
 func openAbove(ctx context.Context, project string, missing error) (*gitcmd.Repository, error) {
 	above, err := gitcmd.Open(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	// The first bytes say whether there is any.
+	// One byte of output shows that a file exists.
 	out, err := above.Run(ctx, gitcmd.Call{Args: []string{"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."}, Limit: localTimeout, Most: 1})
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
 		return nil, err
@@ -90,25 +92,25 @@ func openAbove(ctx context.Context, project string, missing error) (*gitcmd.Repo
 	return above, nil
 }
 
-// notOpened explains why there is no repository.
-func notOpened(name string, err error) error {
+// openError returns the error for a repository that could not be opened.
+func openError(name string, err error) error {
 	failure, ok := errors.AsType[*gitcmd.Failure](err)
 	switch unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); {
 	case refused:
-		return notSafe(unsafe)
+		return unsafeError(unsafe)
 	case errors.Is(err, gitcmd.ErrNoGit):
 		return problem(codeNoGit, "Ask the user to install git.", "the program git is not installed")
 	case ok && !strings.Contains(failure.Said, "not a git repository") && !strings.Contains(failure.Said, "must be run in a work tree"):
-		return failed("opening the repository", failure)
+		return gitError("opening the repository", failure)
 	case errors.Is(err, gitcmd.ErrNoRepository):
 		return problem(codeNoRepository, "Give the directory of a repository in the project as repository.",
 			"%s is in no git repository", quote(name))
 	}
-	return failed("opening the repository", err)
+	return gitError("opening the repository", err)
 }
 
-// inside tells whether a directory is in one of those of the Root.
-func (g *Git) inside(dir string) bool {
+// isInRoot reports whether a directory is in a directory of the Root.
+func (g *Git) isInRoot(dir string) bool {
 	for _, real := range g.real {
 		if _, ok := below(real, dir); ok {
 			return true
@@ -117,7 +119,7 @@ func (g *Git) inside(dir string) bool {
 	return false
 }
 
-// below is a path relative to a directory that it is in, with slashes.
+// below returns the path of a name relative to a directory that contains it, with slashes.
 func below(dir, name string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, name)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -126,30 +128,30 @@ func below(dir, name string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// path names a file of the repository in another call, and to people.
+// path returns the path of a file of the repository for answers and other calls.
 func (r *repo) path(name string) string {
-	rel := r.inRoot(name)
+	rel := r.rootPath(name)
 	if r.dir > 0 {
 		return path.Join(filepath.ToSlash(r.g.root.Dirs()[r.dir]), rel)
 	}
 	return rel
 }
 
-// inRoot is the path of a file relative to the directory of the Root. It begins with ../ for a file outside of the project.
-func (r *repo) inRoot(name string) string {
-	name = path.Join(r.base, legible(name))
-	if r.part == "" {
+// rootPath returns the path of a file relative to the directory of the Root. It begins with ../ for a file outside the project.
+func (r *repo) rootPath(name string) string {
+	name = path.Join(r.base, toUTF8(name))
+	if r.partPath == "" {
 		return name
 	}
-	rel, err := filepath.Rel(filepath.FromSlash(r.part), filepath.FromSlash(name))
+	rel, err := filepath.Rel(filepath.FromSlash(r.partPath), filepath.FromSlash(name))
 	if err != nil {
 		return path.Join("..", name)
 	}
 	return filepath.ToSlash(rel)
 }
 
-// legible is the name of a file in UTF-8.
-func legible(name string) string {
+// toUTF8 returns a file name in UTF-8.
+func toUTF8(name string) string {
 	if utf8.ValidString(name) {
 		return name
 	}
@@ -159,15 +161,14 @@ func legible(name string) string {
 	return strings.ToValidUTF8(name, "\uFFFD")
 }
 
-// hidden tells whether the rules of the Root keep the content of a file from tools. It is judged by its name: what git has of it may
-// not be there any more.
-func (r *repo) hidden(ctx context.Context, name string) bool {
+// isBlocked reports whether the rules of the Root block a file. The check uses the name, because the file may no longer exist.
+func (r *repo) isBlocked(ctx context.Context, name string) bool {
 	_, err := r.g.root.Lstat(ctx, r.path(name))
 	refusal, ok := errors.AsType[*security.Error](err)
 	if !ok || refusal.Reason != security.UnsafeName {
 		return ok && refusal.Reason == security.BlockedPattern
 	}
-	// No call could name the file. What its name would be without what is strange about it is judged instead.
+	// No call could give this name. A spelling without the unusual characters is checked instead.
 	plain := strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || c < ' ' || strings.ContainsRune(`:\`, c) || visible(c) < 0 {
 			return '_'
@@ -183,8 +184,8 @@ func (r *repo) hidden(ctx context.Context, name string) bool {
 	return ok && refusal.Reason == security.BlockedPattern
 }
 
-// inRepository is a path of a call, relative to the top of the work tree. It need not exist.
-func (r *repo) inRepository(ctx context.Context, name string) (string, error) {
+// repositoryPath returns a path of a call relative to the top of the worktree. The path need not exist.
+func (r *repo) repositoryPath(ctx context.Context, name string) (string, error) {
 	dir, rel := 0, ""
 	info, err := r.g.root.Lstat(ctx, name)
 	switch code := security.CodeOf(err); {
@@ -199,7 +200,7 @@ func (r *repo) inRepository(ctx context.Context, name string) (string, error) {
 	default:
 		return "", err
 	}
-	within := path.Join(r.part, rel)
+	within := path.Join(r.partPath, rel)
 	if r.base != "." {
 		var ok bool
 		if within, ok = strings.CutPrefix(rel+"/", r.base+"/"); !ok {
@@ -219,7 +220,7 @@ func (r *repo) inRepository(ctx context.Context, name string) (string, error) {
 	return within, nil
 }
 
-// locate is the directory of the Root that an absolute path is in, and the path relative to it.
+// locate returns the directory of the Root that contains an absolute path, and the relative path. dir is -1 if there is none.
 func (g *Git) locate(name string) (dir int, rel string) {
 	for i, d := range g.root.Dirs() {
 		for _, d := range []string{d, g.real[i]} {
@@ -231,19 +232,19 @@ func (g *Git) locate(name string) (dir int, rel string) {
 	return -1, ""
 }
 
-// outside refuses to do something that would change files outside of the project.
-func (r *repo) outside(doing string) error {
-	if r.part == "" {
+// refuseOutside returns an error if the project is only a part of the repository, so that the operation would change other files.
+func (r *repo) refuseOutside(doing string) error {
+	if r.partPath == "" {
 		return nil
 	}
 	return problem(codeOutside, "Ask the user to do it, or to start this server for the whole repository.",
-		"%s would change files outside of the project, which is only %s of the repository", doing, quote(r.part))
+		"%s would change files outside of the project, which is only %s of the repository", doing, quote(r.partPath))
 }
 
-// partText says that the answer is about a part of the repository.
+// partText returns the note that the project is a part of the repository.
 func partText(part string) string {
 	if part == "" {
 		return ""
 	}
-	return "[the project is only " + name(part) + " of the repository; the rest is not looked at]\n"
+	return "[the project is only " + name(part) + " of the repository; the rest is not included]\n"
 }

@@ -7,7 +7,7 @@ import (
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
 )
 
-// resolve is the commit that a name means.
+// resolve returns the commit of a revision name.
 func (r *repo) resolve(ctx context.Context, revision string) (string, error) {
 	commit, err := r.Resolve(ctx, revision)
 	if errors.Is(err, gitcmd.ErrNoRevision) {
@@ -16,14 +16,14 @@ func (r *repo) resolve(ctx context.Context, revision string) (string, error) {
 		}
 		return "", problem(codeUnknown, "git_branch lists branches, git_log commits.", "%s is no commit of the repository", quote(revision))
 	}
-	return commit, failed("finding "+quote(revision), err)
+	return commit, gitError("finding "+quote(revision), err)
 }
 
-// emptyTree is the tree without files, which what comes before the first commit is compared with.
+// emptyTree returns the ID of the empty tree, with which the first commit is compared.
 func (r *repo) emptyTree(ctx context.Context) (string, error) {
 	out, err := r.Run(ctx, gitcmd.Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Input: []byte{}})
 	if err != nil {
-		return "", failed("comparing with nothing", err)
+		return "", gitError("comparing with nothing", err)
 	}
 	return trim(out), nil
 }

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	mostSecrets = 10
-	mostScanned = 16 << 20 // bytes of changes that are looked at
+	maxSecrets      = 10
+	maxScannedBytes = 16 << 20 // most bytes of changes that are scanned
 )
 
-// checkSecrets refuses what looks like a password or a key among what a commit adds. It is a guard against accidents.
+// checkSecrets refuses a commit whose additions look like a password or a key. It is a hint and prevents accidents only.
 func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
 	var found []string
 	var known, staged []string
@@ -29,8 +29,8 @@ func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
 				return err
 			}
 			found = append(found, lines...)
-		case len(p.paths) == 0 || p.whole && !slices.Contains(p.stage, e.Path):
-			if r.hidden(ctx, e.Path) && e.Index != 'D' {
+		case len(p.paths) == 0 || p.fullIndex && !slices.Contains(p.stage, e.Path):
+			if r.isBlocked(ctx, e.Path) && e.Index != 'D' {
 				found = append(found, r.path(e.Path)+": files of that name hold secrets")
 			}
 			staged = append(staged, e.Path)
@@ -46,7 +46,7 @@ func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
 		}
 	}
 	parts := []struct{ args, paths []string }{{[]string{"--cached", base}, staged}, {[]string{base}, known}}
-	if p.every {
+	if p.allChanges {
 		parts = parts[1:]
 		parts[0].paths = []string{"."}
 	}
@@ -61,20 +61,20 @@ func (r *repo) checkSecrets(ctx context.Context, p *commitPlan) error {
 		return nil
 	}
 	slices.Sort(found)
-	if n := len(found); n > mostSecrets {
-		found = append(found[:mostSecrets], fmt.Sprintf("and %d more", n-mostSecrets))
+	if n := len(found); n > maxSecrets {
+		found = append(found[:maxSecrets], fmt.Sprintf("and %d more", n-maxSecrets))
 	}
 	return problem(codeSecrets, "Take the secrets out, and read them from the environment or a file that is not committed. If they are none, or the user wants that, call again with allowSecrets=true.",
 		"what would be committed looks like it holds secrets:\n%s", strings.Join(found, "\n"))
 }
 
-// secretsOfFile looks through a file that git does not know.
+// secretsOfFile scans an untracked file.
 func (r *repo) secretsOfFile(ctx context.Context, path string) ([]string, error) {
 	text, _, err := r.g.root.ReadFile(ctx, r.path(path), r.g.limits.MaxFile)
 	switch code := security.CodeOf(err); {
 	case code == security.Timeout || code == security.Cancelled:
 		return nil, err
-	case err != nil: // a link, too large, or of a name that cannot be given
+	case err != nil: // a link, too large, or with an unusable name
 		return nil, nil
 	}
 	var found []string
@@ -86,14 +86,14 @@ func (r *repo) secretsOfFile(ctx context.Context, path string) ([]string, error)
 	return found, nil
 }
 
-// secretsOfDiff looks through the lines that a difference adds.
+// secretsOfDiff scans the added lines of a difference.
 func (r *repo) secretsOfDiff(ctx context.Context, args, paths []string) ([]string, error) {
 	var found []string
 	for batch := range slices.Chunk(paths, 200) {
-		command := slices.Concat([]string{"diff"}, comparing, []string{"--no-renames", "-U0", "--no-prefix"}, args, []string{"--"}, batch)
-		out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout, Most: mostScanned})
+		command := slices.Concat([]string{"diff"}, diffOptions, []string{"--no-renames", "-U0", "--no-prefix"}, args, []string{"--"}, batch)
+		out, err := r.Run(ctx, gitcmd.Call{Args: command, Limit: localTimeout, Most: maxScannedBytes})
 		if err != nil && len(out) == 0 {
-			return nil, failed("looking for secrets", err)
+			return nil, gitError("looking for secrets", err)
 		}
 		file, line := "", 0
 		header := false
@@ -118,9 +118,9 @@ func (r *repo) secretsOfDiff(ctx context.Context, args, paths []string) ([]strin
 	return found, nil
 }
 
-// appendSecret adds the place of a secret that a line holds, without the secret.
+// appendSecret adds the location of a secret in a line, without the secret.
 func appendSecret(found []string, path string, line int, text string) []string {
-	const most = 4 << 10 // of a line; longer ones are made by machines
+	const most = 4 << 10 // longest scanned line; longer lines are generated
 	var redactor *redact.Redactor
 	text = strings.TrimSpace(text[:min(len(text), most)])
 	start, end := redactor.FindSecret(text)

@@ -12,27 +12,28 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/glob"
 )
 
-// selection is the files that a call means: files and directories by their names, and patterns such as *.go. The zero selection is
-// every file of the project.
+// selection is the set of files of a call: files, directories, and patterns such as *.go. The zero value selects all files of
+// the project.
 type selection struct {
 	given []choice
 }
 
 // choice is one path or pattern of a call.
 type choice struct {
-	text    string     // as the call has it
+	text string // text of the call
+	// path relative to the top of the worktree; "" if text can only be a pattern
 	path    string     // relative to the top of the work tree; "" if text can only be a pattern
-	pattern *glob.Glob // nil if text is a name
+	pattern *glob.Glob // nil if text is a path
 }
 
-// selected reads the paths of a call. A text with *, ?, [ or { is a pattern, unless a file has that very name. The directory before the
-// first of these characters passes the rules of the Root, as every path does.
-func (r *repo) selected(ctx context.Context, texts []string) (selection, error) {
+// parseSelection parses the paths of a call. A text with *, ?, [ or { is a pattern, unless a file has this name. The directory before
+// the first of these characters must pass the rules of the Root.
+func (r *repo) parseSelection(ctx context.Context, texts []string) (selection, error) {
 	var s selection
 	for _, text := range texts {
 		c := choice{text: text}
 		var err error
-		if c.path, err = r.inRepository(ctx, text); err == nil && (!isPattern(text) || r.exists(ctx, text)) {
+		if c.path, err = r.repositoryPath(ctx, text); err == nil && (!isPattern(text) || r.exists(ctx, text)) {
 			s.given = append(s.given, c)
 			continue
 		}
@@ -54,9 +55,10 @@ func (r *repo) selected(ctx context.Context, texts []string) (selection, error) 
 	return s, nil
 }
 
+// isPattern reports whether a text contains wildcards.
 func isPattern(text string) bool { return strings.ContainsAny(text, "*?[{") }
 
-// directoryOf is the part of a pattern that has nothing special.
+// directoryOf returns the directory before the first wildcard of a pattern.
 func directoryOf(pattern string) string {
 	plain := pattern[:strings.IndexAny(pattern, "*?[{")]
 	switch at := strings.LastIndexByte(plain, '/'); {
@@ -69,18 +71,19 @@ func directoryOf(pattern string) string {
 	}
 }
 
+// exists reports whether the Root has an entry with the name.
 func (r *repo) exists(ctx context.Context, name string) bool {
 	_, err := r.g.root.Lstat(ctx, name)
 	return err == nil
 }
 
-// isMissing reports whether an error of the Root says that a file is not there, which is no refusal.
+// isMissing reports whether an error means that a file does not exist.
 func isMissing(err error) bool {
 	code := security.CodeOf(err)
 	return code == security.FileNotFound || code == security.NotDirectory
 }
 
-// pathspec is the paths that git is asked for: the given ones, or the whole project if there is a pattern or nothing was given.
+// pathspec returns the paths for git: the given ones, or the complete project for a pattern or an empty selection.
 func (r *repo) pathspec(s selection) []string {
 	var paths []string
 	for _, c := range s.given {
@@ -90,16 +93,16 @@ func (r *repo) pathspec(s selection) []string {
 		}
 		paths = append(paths, c.path)
 	}
-	if len(paths) == 0 && r.part != "" {
-		return []string{r.part}
+	if len(paths) == 0 && r.partPath != "" {
+		return []string{r.partPath}
 	}
 	return paths
 }
 
-// empty reports whether the call has named nothing.
+// empty reports whether the selection has no paths.
 func (s selection) empty() bool { return len(s.given) == 0 }
 
-// texts are the paths and patterns as the call has them.
+// texts returns the paths and patterns of the call.
 func (s selection) texts() []string {
 	texts := make([]string, 0, len(s.given))
 	for _, c := range s.given {
@@ -108,23 +111,24 @@ func (s selection) texts() []string {
 	return texts
 }
 
-// names reports whether one of the paths or patterns means a file, which is relative to the top of the work tree. Without any, none does.
+// names reports whether one of the paths or patterns matches a file, given relative to the top of the worktree. An empty
+// selection matches none.
 func (r *repo) names(s selection, file string) bool {
-	return slices.ContainsFunc(s.given, func(c choice) bool { return r.chosen(c, file) })
+	return slices.ContainsFunc(s.given, func(c choice) bool { return r.matchesChoice(c, file) })
 }
 
-// selects reports whether a file belongs to the answer: it is in the project, and named if anything is.
+// selects reports whether a file belongs to the answer: it is in the project and matches a non-empty selection.
 func (r *repo) selects(s selection, file string) bool {
 	return r.inProject(file) && (s.empty() || r.names(s, file))
 }
 
 // inProject reports whether a file of the repository belongs to the project.
 func (r *repo) inProject(file string) bool {
-	return r.part == "" || file == r.part || strings.HasPrefix(file, r.part+"/")
+	return r.partPath == "" || file == r.partPath || strings.HasPrefix(file, r.partPath+"/")
 }
 
-// chosen reports whether a choice means a file: by its name, by a pattern, or by one of the directories that hold it.
-func (r *repo) chosen(c choice, file string) bool {
+// matchesChoice reports whether a choice matches a file: by its path, by a pattern, or by a directory above it.
+func (r *repo) matchesChoice(c choice, file string) bool {
 	file = strings.TrimSuffix(file, "/")
 	if c.path != "" && (c.path == "." || c.path == file || strings.HasPrefix(file, strings.TrimSuffix(c.path, "/")+"/")) {
 		return true
@@ -132,7 +136,7 @@ func (r *repo) chosen(c choice, file string) bool {
 	if c.pattern == nil {
 		return false
 	}
-	for name := r.inRoot(file); name != "." && name != "/" && !strings.HasPrefix(name, "../"); name = path.Dir(name) {
+	for name := r.rootPath(file); name != "." && name != "/" && !strings.HasPrefix(name, "../"); name = path.Dir(name) {
 		if c.pattern.Match(path.Base(name), name) {
 			return true
 		}
@@ -140,11 +144,11 @@ func (r *repo) chosen(c choice, file string) bool {
 	return false
 }
 
-// unmatched answers the paths and patterns of a call that no file of a commit means, of the index without one. An answer about them
-// would otherwise look as if their files had not changed. seen are files that the answer has.
+// unmatched returns the paths and patterns of a call that match no file of a commit, or of the index if commit is "". Without
+// this note their files would appear unchanged. seen are the files of the answer.
 func (r *repo) unmatched(ctx context.Context, s selection, commit string, seen []string) ([]string, error) {
 	left := slices.DeleteFunc(slices.Clone(s.given), func(c choice) bool {
-		return c.path == "." || c.path == r.part && r.part != "" || slices.ContainsFunc(seen, func(file string) bool { return r.chosen(c, file) })
+		return c.path == "." || c.path == r.partPath && r.partPath != "" || slices.ContainsFunc(seen, func(file string) bool { return r.matchesChoice(c, file) })
 	})
 	if len(left) == 0 {
 		return nil, nil
@@ -156,23 +160,23 @@ func (r *repo) unmatched(ctx context.Context, s selection, commit string, seen [
 	spec := r.pathspec(selection{left})
 	out, err := r.Run(ctx, gitcmd.Call{Args: slices.Concat(args, []string{"--"}, spec), Limit: localTimeout, Most: 64 << 20})
 	if errors.Is(err, gitcmd.ErrTooMuch) {
-		return nil, nil // it is not known
+		return nil, nil // the files are unknown
 	}
 	if err != nil {
-		return nil, failed("listing the files", err)
+		return nil, gitError("listing the files", err)
 	}
 	for file := range strings.SplitSeq(string(out), "\x00") {
 		if len(left) == 0 {
 			break
 		}
 		if file != "" {
-			left = slices.DeleteFunc(left, func(c choice) bool { return r.chosen(c, file) })
+			left = slices.DeleteFunc(left, func(c choice) bool { return r.matchesChoice(c, file) })
 		}
 	}
 	return selection{left}.texts(), nil
 }
 
-// unmatchedText says that paths and patterns mean no file.
+// unmatchedText returns the note on unmatched paths and patterns.
 func unmatchedText(texts []string) string {
 	if len(texts) == 0 {
 		return ""

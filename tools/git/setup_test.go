@@ -32,7 +32,7 @@ type project struct {
 	audit *audit.Log
 }
 
-// setup says how a project is made.
+// setup describes a project.
 type setup struct {
 	options  git.Options
 	limits   tools.Limits
@@ -95,7 +95,7 @@ func realDir(t testing.TB) string {
 	return dir
 }
 
-// git runs the program itself, as the user would.
+// git runs the git program as the user would.
 func (p *project) git(args ...string) string {
 	p.t.Helper()
 	return p.gitIn(p.dir, args...)
@@ -153,7 +153,7 @@ func (p *project) read(name string) string {
 	return string(text)
 }
 
-// origin makes a bare repository in the project's neighbourhood that the current branch follows.
+// origin creates a bare repository beside the project, which the current branch tracks.
 func (p *project) origin() string {
 	p.t.Helper()
 	bare := filepath.Join(realDir(p.t), "origin.git")
@@ -163,7 +163,7 @@ func (p *project) origin() string {
 	return bare
 }
 
-// other is a clone of a repository, by somebody else.
+// other creates a clone of a repository for another user.
 func (p *project) other(bare string) string {
 	p.t.Helper()
 	dir := filepath.Join(realDir(p.t), "other")
@@ -180,7 +180,7 @@ func (p *project) commitIn(dir, name, text string) string {
 	return p.gitIn(dir, "rev-parse", "HEAD")
 }
 
-// wants checks that an error has a code, a next step, and says certain words.
+// wants checks that an error has a code, a next step and certain words.
 func wants(t testing.TB, err error, code string, words ...string) {
 	t.Helper()
 	if err == nil || string(security.CodeOf(err)) != code {
@@ -237,7 +237,7 @@ func lacks(t testing.TB, text string, words ...string) {
 	}
 }
 
-// hang is how long nothing may take.
+// hang is the timeout for operations that must not block.
 const hang = 60 * time.Second
 
 func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {

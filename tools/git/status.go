@@ -13,42 +13,43 @@ import (
 // StatusArgs are the arguments of git_status.
 type StatusArgs struct {
 	Where
-	// Path restricts the answer to a file, a directory, or the files that a pattern means.
+	// Path restricts the answer to a file, a directory, or the files that match a pattern.
 	Path string `json:"path,omitempty" jsonschema:"description=A file\\, a directory\\, or a pattern such as *.go"`
 }
 
-// Head is what is checked out.
+// Head describes the checked-out branch and commit.
 type Head struct {
-	// Branch is empty if none is checked out (detached). Commit is empty before the first one.
+	// Branch is empty if HEAD is detached. Commit is empty before the first commit.
 	Branch   string `json:"branch"`
 	Commit   string `json:"commit"`
 	Detached bool   `json:"detached,omitempty"`
-	// Upstream is the branch that Branch follows; Ahead and Behind count the commits that only one of them has, as far as was last
-	// fetched; nil without an upstream that was fetched.
+	// Upstream is the tracked remote branch. Ahead and Behind count the commits that only one side has, as of the last fetch.
+	// They are nil without a fetched upstream.
 	Upstream string `json:"upstream,omitempty"`
 	Ahead    *int   `json:"ahead,omitempty"`
 	Behind   *int   `json:"behind,omitempty"`
-	// InProgress is "merge", "rebase", "cherry-pick", "revert", "bisect" or "am" if that was begun and is not done.
+	// InProgress is "merge", "rebase", "cherry-pick", "revert", "bisect" or "am" while the operation is unfinished.
 	InProgress string `json:"inProgress,omitempty"`
 }
 
-// StatusResult is what git_status answers.
+// StatusResult is the result of git_status.
 type StatusResult struct {
 	Head
-	// Files are those that differ from the commit, by their paths. Total counts all of them, Truncated says that some are left out.
+	// Files are the files that differ from the commit, by path. Total counts all of them. Truncated means that the list is
+	// incomplete.
 	Files     []StatusFile `json:"files"`
 	Total     int          `json:"total"`
 	Truncated bool         `json:"truncated,omitempty"`
 	Counts    StatusCounts `json:"counts"`
-	// Unmatched is Path if it means no file that git knows.
+	// Unmatched contains Path if it matches no file that git tracks.
 	Unmatched []string `json:"unmatched,omitempty"`
-	// Part is the directory of the repository that the project is, if the repository begins above.
+	// Part is the directory of the project in the repository, if the repository begins above it.
 	Part string `json:"part,omitempty"`
-	// TurnedOff is what of the configuration of the repository does not hold here, because it runs programs.
+	// TurnedOff lists the settings of the repository that are overridden because they run programs.
 	TurnedOff []string `json:"turnedOff,omitempty"`
 }
 
-// StatusCounts counts files; one that is staged and changed again is both.
+// StatusCounts counts files. A staged file with further changes counts twice.
 type StatusCounts struct {
 	Staged     int `json:"staged"`
 	Changed    int `json:"changed"`
@@ -59,22 +60,22 @@ type StatusCounts struct {
 // StatusFile is a file that differs from the commit.
 type StatusFile struct {
 	Path string `json:"path"`
-	// From is what it was called in the commit, if it was renamed.
+	// From is the former path of a renamed file.
 	From string `json:"from,omitempty"`
-	// Staged and Changed are how the index differs from the commit, and the work tree from the index: added, modified, deleted, renamed,
-	// copied or retyped. Untracked and conflicted are Changed.
+	// Staged is the difference between the commit and the index, Changed that between the index and the worktree: added,
+	// modified, deleted, renamed, copied or retyped. Untracked and conflicted files have it in Changed.
 	Staged  string `json:"staged,omitempty"`
 	Changed string `json:"changed,omitempty"`
-	// Mode is the difference between the modes in the commit and in the work tree, such as "100644 → 100755".
+	// Mode is the change of the mode between commit and worktree, for example "100644 → 100755".
 	Mode string `json:"mode,omitempty"`
-	// Submodule says that it is another repository, with another commit checked out.
+	// Submodule means that the entry is a submodule with another commit checked out.
 	Submodule bool `json:"submodule,omitempty"`
 }
 
-// words are what the letters of git mean.
+// words maps the status letters of git to words.
 var words = map[byte]string{'M': "modified", 'A': "added", 'D': "deleted", 'R': "renamed", 'C': "copied", 'T': "retyped", '?': "untracked", 'U': "conflicted"}
 
-// Status is git_status.
+// Status implements git_status.
 func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error) {
 	r, err := g.open(ctx, args.Where)
 	if err != nil {
@@ -83,7 +84,7 @@ func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error)
 	look := gitcmd.Look{Renames: true, Untracked: "normal", Submodules: "dirty", Limit: localTimeout}
 	var chosen selection
 	if args.Path != "" {
-		if chosen, err = r.selected(ctx, []string{args.Path}); err != nil {
+		if chosen, err = r.parseSelection(ctx, []string{args.Path}); err != nil {
 			return StatusResult{}, err
 		}
 		look.Untracked = "all"
@@ -91,12 +92,12 @@ func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error)
 	look.Paths = r.pathspec(chosen)
 	head, entries, err := r.Look(ctx, look)
 	if err != nil && !errors.Is(err, gitcmd.ErrTooMuch) {
-		return StatusResult{}, failed("looking at the work tree", err)
+		return StatusResult{}, gitError("looking at the work tree", err)
 	}
 	entries = slices.DeleteFunc(entries, func(e gitcmd.Entry) bool {
 		return !r.selects(chosen, e.Path) && !(e.From != "" && r.selects(chosen, e.From))
 	})
-	result := StatusResult{Head: r.head(head), Files: []StatusFile{}, Total: len(entries), Truncated: err != nil, Part: r.part, TurnedOff: r.turnedOff()}
+	result := StatusResult{Head: r.head(head), Files: []StatusFile{}, Total: len(entries), Truncated: err != nil, Part: r.partPath, TurnedOff: r.turnedOff()}
 	var seen []string
 	for _, e := range entries {
 		seen = append(seen, e.Path, e.From)
@@ -117,17 +118,19 @@ func (g *Git) Status(ctx context.Context, args StatusArgs) (StatusResult, error)
 	return result, nil
 }
 
-// fileMembers is about what the JSON of a file takes beside its names.
+// fileMembers is an estimate of the JSON bytes of a file beside its names.
 const fileMembers = 60
 
+// head converts the HEAD of package git.
 func (r *repo) head(h gitcmd.Head) Head {
-	head := Head{Branch: legible(h.Branch), Commit: h.Commit, Detached: h.Branch == "", Upstream: legible(h.Upstream), InProgress: gitcmd.InProgress(r.own)}
+	head := Head{Branch: toUTF8(h.Branch), Commit: h.Commit, Detached: h.Branch == "", Upstream: toUTF8(h.Upstream), InProgress: gitcmd.InProgress(r.own)}
 	if h.Compared {
 		head.Ahead, head.Behind = &h.Ahead, &h.Behind
 	}
 	return head
 }
 
+// statusFile converts a status entry.
 func (r *repo) statusFile(e gitcmd.Entry) StatusFile {
 	f := StatusFile{Path: r.entryPath(e.Path), Mode: modeChange(e.CommitMode, e.TreeMode), Submodule: e.Submodule}
 	if e.From != "" {
@@ -144,7 +147,7 @@ func (r *repo) statusFile(e gitcmd.Entry) StatusFile {
 	return f
 }
 
-// entryPath is path for a name that git status has: that of a directory of which git knows nothing ends in a slash.
+// entryPath returns path for a name of git status. An untracked directory keeps its slash.
 func (r *repo) entryPath(name string) string {
 	if strings.HasSuffix(name, "/") {
 		return r.path(name) + "/"
@@ -152,6 +155,7 @@ func (r *repo) entryPath(name string) string {
 	return r.path(name)
 }
 
+// add counts a file.
 func (c *StatusCounts) add(f StatusFile) {
 	switch {
 	case f.Changed == "untracked":
@@ -166,7 +170,7 @@ func (c *StatusCounts) add(f StatusFile) {
 	}
 }
 
-// turnedOff is what of the configuration of the repository does not hold.
+// turnedOff returns the overridden settings of the repository.
 func (r *repo) turnedOff() []string {
 	const most = 20
 	off := r.settings.Off
@@ -180,7 +184,7 @@ func (r *repo) turnedOff() []string {
 	return shown
 }
 
-// TextContent has the branch, and a line for each file.
+// TextContent returns the text for the model: the branch, and one line for each file.
 func (r StatusResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Head.text() + partText(r.Part) + unmatchedText(r.Unmatched))
@@ -193,7 +197,7 @@ func (r StatusResult) TextContent() string {
 		fmt.Fprintf(&b, "%d staged, %d changed, %d untracked, %d in conflict\n", r.Counts.Staged, r.Counts.Changed, r.Counts.Untracked, r.Counts.Conflicted)
 	}
 	for _, f := range r.Files {
-		fmt.Fprintf(&b, "%s: %s\n", f.states(), shown(f.Path, f.From))
+		fmt.Fprintf(&b, "%s: %s\n", f.states(), renamedPath(f.Path, f.From))
 	}
 	if r.Truncated {
 		fmt.Fprintf(&b, "[%d of %d files; give path to see those of a directory]\n", len(r.Files), r.Total)
@@ -202,6 +206,7 @@ func (r StatusResult) TextContent() string {
 	return b.String()
 }
 
+// states returns the states of a file for its line.
 func (f StatusFile) states() string {
 	var states []string
 	if f.Staged != "" {
@@ -219,6 +224,7 @@ func (f StatusFile) states() string {
 	return strings.Join(states, ", ")
 }
 
+// text returns the branch line.
 func (h Head) text() string {
 	var b strings.Builder
 	switch {
@@ -242,7 +248,7 @@ func (h Head) text() string {
 	return b.String()
 }
 
-// turnedOffText lists the settings that do not hold. Without its filter, a file differs from the commit.
+// turnedOffText returns the note on overridden settings. Without its filter, a file appears changed.
 func turnedOffText(off []string) string {
 	if len(off) == 0 {
 		return ""
@@ -254,17 +260,18 @@ func turnedOffText(off []string) string {
 	return text + "]\n"
 }
 
+// short returns the first 12 digits of a hash.
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
-// shown is a file with its former name, if it has one.
-func shown(path, from string) string {
+// renamedPath returns a path, with its former path if there is one.
+func renamedPath(path, from string) string {
 	if from == "" {
 		return name(path)
 	}
 	return name(path) + " (was " + name(from) + ")"
 }
 
-// name shows a name; one that is not plain is quoted.
+// name returns a name for a text; an unusual name is quoted.
 func name(s string) string {
 	if strings.ContainsAny(s, "\"\\") || strings.Map(visible, s) != s || strings.ContainsAny(s, "\n\t") {
 		return quote(s)

@@ -44,7 +44,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func TestStatusOfStates(t *testing.T) {
+func TestStatus_InProgress(t *testing.T) {
 	p := newProject(t, setup{})
 	r := must(p.Status(t.Context(), git.StatusArgs{}))(t)
 	contains(t, r.TextContent(), "on branch main, which has no commit yet", "nothing is changed")
@@ -73,7 +73,7 @@ func TestStatusOfStates(t *testing.T) {
 }
 
 // The list has a budget.
-func TestStatusOfManyFiles(t *testing.T) {
+func TestStatus_Budget(t *testing.T) {
 	p := newProject(t, setup{limits: tools.Limits{Answer: 4096}, files: map[string]string{"a": "a"}})
 	for i := range 3000 {
 		p.write(fmt.Sprintf("many-%04d.txt", i), "x")
@@ -84,7 +84,7 @@ func TestStatusOfManyFiles(t *testing.T) {
 	}
 }
 
-func TestWhichRepository(t *testing.T) {
+func TestOpen_Selection(t *testing.T) {
 	p := newProject(t, setup{bare: true})
 	_, err := p.Status(t.Context(), git.StatusArgs{})
 	wants(t, err, "NOT_A_REPOSITORY", "in no git repository")
@@ -104,8 +104,8 @@ func TestWhichRepository(t *testing.T) {
 	wants(t, err, "GIT_MISSING")
 }
 
-// Work trees and submodules whose own files are elsewhere are used if these know of them.
-func TestWorktreesAndSubmodules(t *testing.T) {
+// Worktrees and submodules are accepted if their own files name the worktree.
+func TestOpen_WorktreesAndSubmodules(t *testing.T) {
 	main := newProject(t, setup{files: map[string]string{"a.txt": "a\n"}})
 	tree := filepath.Join(realDir(t), "tree")
 	main.git("worktree", "add", "--quiet", "-b", "side", tree)
@@ -136,15 +136,15 @@ func TestWorktreesAndSubmodules(t *testing.T) {
 	contains(t, d.Patch, "Subproject commit")
 	must(p.Commit(t.Context(), git.CommitArgs{Message: "lib", Paths: []string{"lib"}}))(t)
 
-	// A file .git that leads to what does not know of it.
+	// A .git file names a directory that does not name the worktree.
 	evil := newProject(t, setup{bare: true})
 	evil.write(".git", "gitdir: "+filepath.Join(p.dir, ".git")+"\n")
 	_, err := evil.Status(t.Context(), git.StatusArgs{})
 	wants(t, err, "UNSAFE_REPOSITORY", "does not know of this work tree")
 }
 
-// What git calls files may be in any encoding.
-func TestNamesInShiftJIS(t *testing.T) {
+// File names of git can be in any encoding.
+func TestStatus_ShiftJISNames(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a": "a"}})
 	name := "\x93\xfa\x96\x7b\x8c\xea.txt" // 日本語.txt
 	if err := os.WriteFile(filepath.Join(p.dir, name), []byte("x\n"), 0o644); err != nil {
@@ -160,7 +160,7 @@ func TestNamesInShiftJIS(t *testing.T) {
 	}
 }
 
-func TestReadOnly(t *testing.T) {
+func TestTools_ReadOnlyRoot(t *testing.T) {
 	p := newProject(t, setup{readOnly: true, files: map[string]string{"a": "a"}})
 	p.write("a", "b")
 	must(p.Status(t.Context(), git.StatusArgs{}))(t)
@@ -183,7 +183,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A package of a monorepo is a project of its own: the tools see its files, and nothing of the rest.
+// A package of a monorepo is a project: the tools show its files only.
 func TestOpen_PackageOfMonorepo(t *testing.T) {
 	p := newProject(t, setup{options: local, files: map[string]string{"packages/a/a.go": "package a\n", "packages/b/b.go": "package b\n", "top.txt": "secret\n"}})
 	p.origin()
@@ -243,7 +243,7 @@ func TestOpen_PackageOfMonorepo(t *testing.T) {
 	wants(t, err, "PERMISSION_DENIED")
 }
 
-// A repository above that knows no file of the project is not its repository.
+// A repository above without files of the project is not used.
 func TestOpen_IgnoredByRepositoryAbove(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{".gitignore": "/sub/\n", "a.txt": "a\n"}})
 	p.write("sub/b.txt", "b\n")
@@ -274,8 +274,8 @@ func TestStatus_ModeChange(t *testing.T) {
 	contains(t, c.TextContent(), "run.sh [mode 100644 → 100755]")
 }
 
-// A path or pattern that means nothing is not told as unchanged.
-func TestStatus_PathThatMatchesNothing(t *testing.T) {
+// A path or pattern without files is reported and does not appear unchanged.
+func TestStatus_UnmatchedPath(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"a.go": "a\n", ".gitignore": "*.log\n"}})
 	p.write("trace.log", "x\n")
 	for _, path := range []string{"none.go", "*.ts", "trace.log", "src/"} {
@@ -292,7 +292,7 @@ func TestStatus_PathThatMatchesNothing(t *testing.T) {
 	s := must(p.Status(t.Context(), git.StatusArgs{Path: "*.go"}))(t)
 	contains(t, s.TextContent(), "modified: a.go", "untracked: sub/z.go")
 	_, err := p.Log(t.Context(), git.LogArgs{Path: "*.go"})
-	wants(t, err, "INVALID_PARAMS", "patterns are not taken")
+	wants(t, err, "INVALID_PARAMS", "patterns are not supported")
 	_, err = p.Commit(t.Context(), git.CommitArgs{Message: "m", Paths: []string{"*.ts"}})
 	wants(t, err, "NOTHING_TO_COMMIT", "no file that matches")
 	c := must(p.Commit(t.Context(), git.CommitArgs{Message: "m", Paths: []string{"*.go"}}))(t)
