@@ -96,7 +96,7 @@ func gitError(doing string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return &security.Error{Code: security.Cancelled, Message: doing + " was cancelled.", Err: err}
 	case errors.Is(err, gitcmd.ErrTooMuch):
-		return problem(codeFailed, "Ask for less, such as one path.", "%s: git has more to say than is read", doing)
+		return problem(codeFailed, "Ask for less, such as one path.", "%s: the output of git exceeds the limit", doing)
 	case !ok:
 		if unsafe, refused := errors.AsType[*gitcmd.Unsafe](err); refused {
 			return unsafeError(unsafe)

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// ErrNoRevision is a name that means no commit.
+// ErrNoRevision means that a name is no commit.
 var ErrNoRevision = errors.New("there is no such commit")
 
-// Resolve answers the commit that a name means: a branch, a tag, HEAD~1 …
+// Resolve returns the hash of the commit of a name: a branch, a tag, HEAD~1 and so on. The error wraps ErrNoRevision for an
+// unknown name.
 func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "\x00\n") {
 		return "", fmt.Errorf("%.100q: %w", name, ErrNoRevision)
@@ -23,8 +24,8 @@ func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Changed answers the files of the directory that the repository is seen from that differ between a commit, as Resolve answers it, and
-// the work tree, by paths relative to that directory. Files that git does not know are not among them; see Status.
+// Changed returns the files below Prefix that differ between a commit (see Resolve) and the worktree. Paths are relative to
+// Prefix. Untracked files are not included; see Status.
 func (r *Repository) Changed(ctx context.Context, commit string) ([]Change, error) {
 	out, err := r.run(ctx, timeout, "diff", "--name-status", "-z", "--no-renames", "--no-ext-diff", "--relative", "--ignore-submodules=all", commit, "--", ".")
 	if err != nil {
@@ -45,8 +46,8 @@ func (r *Repository) Changed(ctx context.Context, commit string) ([]Change, erro
 	return changes, nil
 }
 
-// Diff is how some files differ between a commit, as Resolve answers it, and the work tree, as text; the beginning of it with
-// ErrTooMuch. Paths are relative to the directory that the repository is seen from. No program that the repository names is asked.
+// Diff returns the textual difference of files between a commit (see Resolve) and the worktree. Paths are relative to Prefix. A
+// long difference is truncated and comes with ErrTooMuch. No program of the repository runs.
 func (r *Repository) Diff(ctx context.Context, commit string, paths ...string) (string, error) {
 	if len(paths) == 0 {
 		return "", nil

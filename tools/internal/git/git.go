@@ -1,16 +1,16 @@
-// Package git asks the git program about repositories, which may come from anybody, and has it change them.
+// Package git runs the git program on repositories from untrusted sources.
 //
-// A [Repository] is opened with [Open] and is disarmed from then on: no program runs that the repository brings. Hooks are off unless
-// WithHooks turns them on. Every setting of the repository that names a program (filters, drivers, monitors, helpers, signing
-// programs) is overruled for every run of git, by the value of the user's own configuration or by a harmless one; [Settings] lists
-// them. The user's own settings hold. A repository that cannot be disarmed, or whose files are elsewhere, is refused with [Unsafe].
+// [Open] returns a [Repository], which is disarmed: no program of the repository runs. Hooks are disabled unless WithHooks
+// enables them. Every setting of the repository that names a program (filters, drivers, monitors, helpers, signing programs) is
+// overridden in every run of git, by the value of the user's own configuration or by a harmless value; [Settings] lists them.
+// The user's own settings are effective. A repository that cannot be disarmed, or whose files are elsewhere, is refused with
+// [Unsafe].
 //
-// The settings are read when the repository is opened, with one run of git. Every later run compares the files that they stand in with
-// their former content, and reads them anew if they differ. A program that changes them in the moment between this comparison and
-// git's own reading is not noticed.
+// Open reads the settings with one run of git. Every later run compares the configuration files with their former content and
+// reads them again if they differ. A change in the moment between this comparison and git's own reading is not detected.
 //
-// Git is asked nothing on a terminal, speaks to no other machine unless a call allows it, and is ended after a time limit with all
-// processes that it has started.
+// Git has no terminal, uses no network unless a call allows it, and is ended with its process tree after a timeout. A
+// Repository is safe for concurrent use.
 package git
 
 import (
@@ -25,42 +25,42 @@ import (
 	"time"
 )
 
-// Errors, to be found with errors.Is.
+// Errors of this package, for errors.Is.
 var (
-	// ErrNoGit is a machine without git.
-	ErrNoGit = errors.New("git is not there")
-	// ErrNoRepository is a directory that is in no work tree.
+	// ErrNoGit means that git is not installed.
+	ErrNoGit = errors.New("git is not installed")
+	// ErrNoRepository means that a directory is in no worktree.
 	ErrNoRepository = errors.New("not in a git repository")
-	// ErrNoCommit is a repository without a commit.
+	// ErrNoCommit means that a repository has no commit.
 	ErrNoCommit = errors.New("the git repository has no commit yet")
-	// ErrTooMuch is an answer of git that is longer than is read.
-	ErrTooMuch = errors.New("git has more to say than is read")
+	// ErrTooMuch means that the output of git exceeds the limit and is truncated.
+	ErrTooMuch = errors.New("the output of git exceeds the limit")
 )
 
 const (
-	// timeout bounds a run of git, slowTimeout one that writes a whole tree.
+	// timeout is the default time limit of a run of git; slowTimeout is that of a run that writes a complete worktree.
 	timeout     = 10 * time.Second
 	slowTimeout = 5 * time.Minute
 	maxOutput   = 4 << 20 // bytes
 	maxError    = 8 << 10
 )
 
-// Repository is a work tree, seen from one of its directories. No program runs that its configuration names; see Settings.
+// Repository is a worktree, addressed from one of its directories. No program that its configuration names runs; see Settings.
 type Repository struct {
 	program     string
 	dir         string
 	top, prefix string
-	own, shared string   // git's own files
-	homes       []string // directories, without links, from which git may take its files
+	own, shared string   // directories of git's own files
+	homes       []string // directories, without links, from which git may read its files
 	env         []string
 	hooks       bool
-	guards      []*guard // of the repository, and of others that a command changes as well
+	guards      []*guard // of the repository, and of others that a command changes too
 }
 
-// Open finds the work tree that a directory is in. It returns ErrNoGit, ErrNoRepository, *Unsafe, or another error.
+// Open finds the worktree that contains a directory. The error is ErrNoGit, ErrNoRepository, *Unsafe, or another one.
 func Open(ctx context.Context, dir string) (*Repository, error) { return OpenBelow(ctx, dir, "") }
 
-// OpenBelow is Open that does not look above a directory, which must be named without links; "" looks everywhere.
+// OpenBelow is Open with an upper bound: it does not look above the directory highest, a path without links. "" means no bound.
 func OpenBelow(ctx context.Context, dir, highest string) (*Repository, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -93,42 +93,43 @@ func OpenBelow(ctx context.Context, dir, highest string) (*Repository, error) {
 	return r, nil
 }
 
-// Top is the directory of the work tree.
+// Top returns the directory of the worktree.
 func (r *Repository) Top() string { return r.top }
 
-// Prefix is the directory that the repository is seen from, relative to Top with slashes, and one at its end; "" for Top.
+// Prefix returns the directory from which the repository is addressed, relative to Top, with slashes and a slash at its end. It
+// is "" for Top.
 func (r *Repository) Prefix() string { return r.prefix }
 
-// AtTop is the repository seen from the top of the work tree.
+// AtTop returns the repository addressed from the top of the worktree.
 func (r *Repository) AtTop() *Repository {
 	at := *r
 	at.dir, at.prefix = r.top, ""
 	return &at
 }
 
-// WithHooks is the repository with its hooks, which are programs that come with it.
+// WithHooks returns the repository with hooks enabled. Hooks are programs from the repository.
 func (r *Repository) WithHooks() *Repository {
 	with := *r
 	with.hooks = true
 	return &with
 }
 
-// Directories returns the directories of git's own files, without links: of the work tree, and of all work trees of the repository.
+// Directories returns the directories of git's own files, without links: own of the worktree, and shared of all worktrees.
 func (r *Repository) Directories() (own, shared string) { return r.own, r.shared }
 
-// Settings returns the settings that the repository brings, as they are now.
+// Settings returns the present settings of the repository.
 func (r *Repository) Settings(ctx context.Context) (*Settings, error) {
 	return r.guards[0].current(ctx)
 }
 
-// keptVariables tell git where the user's configuration is, and the user's name.
+// keptVariables are the variables with the location of the user's configuration and the user's name.
 var keptVariables = []string{
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
 }
 
-// environ is the environment without variables that lead git to another repository, and with variables by which git neither asks
-// a question nor speaks to other machines.
+// environ returns the environment without variables that select another repository, and with variables that disable questions
+// and the network.
 func environ() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "GIT_") })
 	for _, name := range keptVariables {
@@ -143,7 +144,7 @@ func environ() []string {
 	)
 }
 
-// run runs git in the directory and answers what it prints, the beginning of it with ErrTooMuch.
+// run runs git in the directory and returns its output, truncated with ErrTooMuch.
 func (r *Repository) run(ctx context.Context, limit time.Duration, args ...string) ([]byte, error) {
 	return r.Run(ctx, Call{Args: args, Limit: limit})
 }

@@ -23,7 +23,7 @@ type tree struct {
 	dir string
 }
 
-// newTree makes a repository with some files committed.
+// newTree creates a repository with some committed files.
 func newTree(t testing.TB, files ...string) tree {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -100,7 +100,7 @@ func (w tree) open(in string) *git.Repository {
 	return r
 }
 
-func TestOpenFindsTheWorkTree(t *testing.T) {
+func TestOpen_Worktree(t *testing.T) {
 	w := newTree(t, "a.txt", "sub dir/b.txt")
 	if r := w.open("."); r.Top() != w.dir || r.Prefix() != "" {
 		t.Errorf("the tree is %s, %s", r.Top(), r.Prefix())
@@ -154,8 +154,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Nothing that a repository names is run.
-func TestNothingOfTheRepositoryIsRun(t *testing.T) {
+// No program of a repository runs.
+func TestRepository_NoPrograms(t *testing.T) {
 	w := newTree(t, "a.txt")
 	ran := filepath.Join(t.TempDir(), "ran")
 	script := "#!/bin/sh\ntouch " + ran + "\n"
@@ -253,8 +253,8 @@ func checkSince(t *testing.T, r *git.Repository, snapshot *git.Snapshot, want st
 	}
 }
 
-// A repository may have no commit before, and its first one then.
-func TestSinceTheFirstCommit(t *testing.T) {
+// The first commit can come after the snapshot.
+func TestSince_FirstCommit(t *testing.T) {
 	w := newTree(t)
 	w.write("old.txt", "old\n")
 	r := w.open(".")
@@ -271,7 +271,7 @@ func TestSinceTheFirstCommit(t *testing.T) {
 	}
 }
 
-func TestWorktreesAreRemovedWhenNothingIsLost(t *testing.T) {
+func TestRemoveWorktree_UnmergedCommits(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		then func(w, other tree)

@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	maxConfig    = 1 << 20 // bytes of a file of the configuration
-	maxOverrides = 2000    // arguments with which settings are overruled
-	maxReadings  = 3       // of a configuration that changes meanwhile
+	maxConfig    = 1 << 20 // largest configuration file in bytes
+	maxOverrides = 2000    // most arguments that override settings
+	maxReadings  = 3       // most reads of a configuration that changes meanwhile
 )
 
-// guard knows the settings of a repository, and reads them anew when the files that they stand in have changed.
+// guard caches the settings of a repository and reads them again when their files change. It is safe for concurrent use.
 type guard struct {
-	repository Repository // as it was opened
+	repository Repository // the repository when it was opened
 
 	mu       sync.Mutex
 	settings *Settings
-	files    map[string][sha256.Size]byte // the content of the repository's configuration files, by name
+	files    map[string][sha256.Size]byte // digests of the configuration files by name
 }
 
-// current returns the settings of the repository as they are now.
+// current returns the present settings of the repository.
 func (g *guard) current(ctx context.Context) (*Settings, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -59,7 +59,7 @@ func (g *guard) current(ctx context.Context) (*Settings, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.holds(before, after) {
+		if g.isUnchanged(before, after) {
 			g.settings, g.files = s, after
 			return s, nil
 		}
@@ -67,8 +67,8 @@ func (g *guard) current(ctx context.Context) (*Settings, error) {
 	return nil, fmt.Errorf("the configuration of the repository %s changes all the time", g.repository.top)
 }
 
-// holds reports whether the files of one digest are the same in another, and still lead to the same repository.
-func (g *guard) holds(before, after map[string][sha256.Size]byte) bool {
+// isUnchanged reports whether the files of one set of digests are unchanged in another and lead to the same repository.
+func (g *guard) isUnchanged(before, after map[string][sha256.Size]byte) bool {
 	for name, sum := range before {
 		if after[name] != sum {
 			return false
@@ -85,7 +85,7 @@ func (g *guard) holds(before, after map[string][sha256.Size]byte) bool {
 	return err == nil && sameFile(dir, g.repository.shared)
 }
 
-// digests returns the digests of some files; a missing file has one, too.
+// digests returns the digests of files. A missing file has a digest too.
 func digests(names []string) (map[string][sha256.Size]byte, error) {
 	sums := make(map[string][sha256.Size]byte, len(names))
 	for _, name := range names {
@@ -109,7 +109,7 @@ func digests(names []string) (map[string][sha256.Size]byte, error) {
 }
 
 func readConfig(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file can have become a FIFO
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func readConfig(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxConfig))
 }
 
-// readSettings has git list the configuration, and returns the settings of the repository with the files that they include.
+// readSettings lists the configuration with git and returns the settings of the repository and the included files.
 func (r *Repository) readSettings(ctx context.Context) (*Settings, []string, error) {
 	out, err := r.execute(ctx, Call{Args: []string{"config", "--includes", "--list", "-z", "--show-scope", "--show-origin"}}, nil)
 	if failure, ok := errors.AsType[*Failure](err); ok && strings.Contains(failure.Said, "show-scope") {
@@ -135,7 +135,7 @@ func (r *Repository) readSettings(ctx context.Context) (*Settings, []string, err
 		switch parts[0] {
 		case "system", "global":
 			s.user = append(s.user, one)
-		case "command": // given by execute
+		case "command": // an argument of execute
 		default:
 			brought = append(brought, one)
 		}
@@ -166,7 +166,7 @@ func (r *Repository) readSettings(ctx context.Context) (*Settings, []string, err
 	return s, included, nil
 }
 
-// includedFile is the file that include.path names.
+// includedFile returns the file of an include.path setting.
 func (r *Repository) includedFile(one setting) (string, error) {
 	name := filepath.FromSlash(one.value)
 	if rest, ok := strings.CutPrefix(one.value, "~/"); ok {

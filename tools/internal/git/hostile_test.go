@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/git/gittest"
 )
 
-// corpus are the kinds of hostile repositories: in groups, or each alone where time does not matter.
+// corpus returns the kinds of hostile repositories: by groups, or individually in long tests.
 func corpus() [][]gittest.Kind {
 	if testing.Short() {
 		return gittest.Groups()
@@ -24,7 +24,7 @@ func corpus() [][]gittest.Kind {
 	return all
 }
 
-// No program of a repository runs, whichever function is called.
+// No program of a repository runs in any function.
 func TestRepository_Hostile(t *testing.T) {
 	m := gittest.New(t)
 	for _, kinds := range corpus() {
@@ -86,7 +86,7 @@ func callFunctions(t *testing.T, hostile *gittest.Repository, r *git.Repository)
 	note("remove worktree "+kept, err)
 }
 
-// runCommands runs commands of git as they are, without the options with which the functions keep programs from running.
+// runCommands runs git commands without the options that disable programs.
 func runCommands(t *testing.T, hostile *gittest.Repository, r *git.Repository) {
 	ctx := t.Context()
 	for _, args := range []string{
@@ -98,7 +98,7 @@ func runCommands(t *testing.T, hostile *gittest.Repository, r *git.Repository) {
 	}
 }
 
-// noteCall ends the test if a call had a program run.
+// noteCall fails the test if a call ran a program.
 func noteCall(t *testing.T, hostile *gittest.Repository, call string, err error) {
 	t.Helper()
 	if said, ran := hostile.Ran(); ran {

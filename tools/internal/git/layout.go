@@ -12,19 +12,20 @@ import (
 	"syscall"
 )
 
-// Unsafe is a repository that is not opened: it has git run a program, or use files elsewhere, in a way that cannot be overruled.
+// Unsafe is the error for a refused repository: it makes git run a program or use files elsewhere in a way that cannot be
+// overridden.
 type Unsafe struct {
-	// Reason names the key or file, Next the remedy.
+	// Reason names the key or file. Next is the remedy.
 	Reason, Next string
 }
 
-// Error is the reason.
+// Error returns Reason.
 func (u *Unsafe) Error() string { return u.Reason }
 
-// NextStep is the remedy, for the user.
+// NextStep returns Next, the remedy for the user.
 func (u *Unsafe) NextStep() string { return u.Next }
 
-// locate takes the directories of the repository from the answer of git rev-parse.
+// locate sets the directories of the repository from the output of git rev-parse.
 func (r *Repository) locate(out string) error {
 	lines := strings.Split(strings.ReplaceAll(out, "\r\n", "\n"), "\n")
 	if lines[0] == "" {
@@ -48,7 +49,7 @@ func (r *Repository) locate(out string) error {
 	return nil
 }
 
-// checkLayout refuses a work tree that does not hold the directory, and git's own files that do not belong to the work tree.
+// checkLayout refuses a worktree that does not contain the directory, and git's own files that do not belong to the worktree.
 func (r *Repository) checkLayout(highest string) error {
 	dir, err := filepath.EvalSymlinks(r.dir)
 	if err != nil {
@@ -88,10 +89,11 @@ func (r *Repository) checkLayout(highest string) error {
 	return nil
 }
 
-// maxAlternates is the depth up to which git follows directories of objects.
+// maxAlternates is the depth to which git follows alternate object directories.
 const maxAlternates = 5
 
-// checkAlternates refuses directories of objects outside of the repository and the project: git would show commits of other projects.
+// checkAlternates refuses object directories outside the repository and the project, because git would show commits of other
+// projects.
 func (r *Repository) checkAlternates(objects string, depth int) error {
 	text, err := readConfig(filepath.Join(objects, "info", "alternates"))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || depth > maxAlternates {
@@ -113,7 +115,7 @@ func (r *Repository) checkAlternates(objects string, depth int) error {
 		}
 		real, err := filepath.EvalSymlinks(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // git passes over it, too
+			continue // git skips it too
 		}
 		if err != nil || !slices.ContainsFunc(r.homes, func(dir string) bool { return below(dir, real) }) {
 			return &Unsafe{fmt.Sprintf("the repository takes objects from %q, which is outside of the project", name),
@@ -126,7 +128,7 @@ func (r *Repository) checkAlternates(objects string, depth int) error {
 	return nil
 }
 
-// namedByGit is the directory that .git of a work tree is or names.
+// namedByGit returns the directory that .git of a worktree is or names.
 func namedByGit(top string) (string, error) {
 	name := filepath.Join(top, ".git")
 	info, err := os.Stat(name)
@@ -134,7 +136,7 @@ func namedByGit(top string) (string, error) {
 		return name, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > 1<<16 {
-		return "", errors.New(".git is no file of git")
+		return "", errors.New(".git is not a valid git file")
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -142,7 +144,7 @@ func namedByGit(top string) (string, error) {
 	}
 	dir, ok := strings.CutPrefix(string(text), "gitdir: ")
 	if dir = filepath.FromSlash(strings.TrimRight(dir, "\r\n")); !ok {
-		return "", errors.New(".git is no file of git")
+		return "", errors.New(".git is not a valid git file")
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(top, dir)
@@ -150,12 +152,13 @@ func namedByGit(top string) (string, error) {
 	return dir, nil
 }
 
-// below reports whether a file is a directory or in it.
+// below reports whether a path is a directory or inside it.
 func below(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 	"time"
 )
 
-// Commit is one of the history.
+// Commit is a commit of the history.
 type Commit struct {
 	Hash, Subject, Author string
 	Time                  time.Time
 }
 
-// Log answers the last commits, at most so many, that have changed something in the directory that the repository is seen from, the
-// newest first. Without a commit there are none.
+// Log returns the last commits that changed a file below Prefix, at most most, newest first. Without a commit it returns none.
 func (r *Repository) Log(ctx context.Context, most int) ([]Commit, error) {
 	if r.CheckCommit(ctx) != nil {
 		return nil, nil
@@ -32,11 +31,11 @@ func (r *Repository) Log(ctx context.Context, most int) ([]Commit, error) {
 		}
 		parts := strings.SplitN(entry, "\n", 4)
 		if len(parts) != 4 {
-			return nil, fmt.Errorf("git log says what is not known: %.100q", entry)
+			return nil, fmt.Errorf("unexpected output of git log: %.100q", entry)
 		}
 		when, err := time.Parse(time.RFC3339, parts[1])
 		if err != nil {
-			return nil, fmt.Errorf("git log says what is not known: %w", err)
+			return nil, fmt.Errorf("unexpected output of git log: %w", err)
 		}
 		commits = append(commits, Commit{Hash: parts[0], Time: when, Author: parts[2], Subject: strings.TrimSpace(parts[3])})
 	}

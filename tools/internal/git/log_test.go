@@ -67,7 +67,7 @@ func TestLog(t *testing.T) {
 
 func TestDiff(t *testing.T) {
 	w := newTree(t, "sub/a.txt", "sub/b.txt", "other.txt")
-	// What a repository says about how it wants to be compared is not done.
+	// Options of the repository for differences have no effect.
 	w.write(".gitattributes", "*.txt diff=evil\n")
 	w.git("config", "diff.evil.command", "touch "+w.dir+"/evil")
 	w.git("config", "diff.evil.textconv", "touch "+w.dir+"/evil")

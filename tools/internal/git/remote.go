@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Remote is the URL of a remote such as "origin", without a user or password that
-// may be part of it; "" if there is none.
+// Remote returns the URL of a remote such as "origin", without user and password. It is "" if there is no such remote.
 func (r *Repository) Remote(ctx context.Context, name string) string {
 	out, err := r.run(ctx, timeout, "config", "--get", "remote."+name+".url")
 	if err != nil {
@@ -16,8 +15,8 @@ func (r *Repository) Remote(ctx context.Context, name string) string {
 	return WithoutPasswords(strings.TrimSpace(url))
 }
 
-// WithoutPasswords is a text without what stands for a user in the http URLs in it,
-// which often is a token, and without the passwords of other URLs.
+// WithoutPasswords returns a text without the user names in its http URLs, which often are tokens, and without the passwords of
+// other URLs.
 func WithoutPasswords(text string) string {
 	var out strings.Builder
 	for {

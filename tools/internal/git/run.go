@@ -19,51 +19,51 @@ import (
 
 // Call is a run of git.
 type Call struct {
-	// Args are the command and its arguments. Whoever makes them sees to it that nothing foreign among them is taken for an option.
+	// Args are the command and its arguments. The caller must keep untrusted values from being parsed as options.
 	Args []string
-	// Input is what git reads.
+	// Input is the standard input.
 	Input []byte
-	// Env are further variables.
+	// Env are additional variables.
 	Env []string
-	// Limit is after how long it is ended: 10 seconds by default.
+	// Limit is the timeout. The default is 10 seconds.
 	Limit time.Duration
-	// Most is how many bytes of what it prints are read: 4 MiB by default.
+	// Most is the most bytes of output. The default is 4 MiB.
 	Most int
-	// Said, unless it is nil, receives what it says beside that, such as how far it is.
+	// Said receives the standard error output, for example the progress, unless it is nil.
 	Said *strings.Builder
 }
 
-// Failure is git that ended with an exit code other than 0.
+// Failure is the error of a run of git with an exit code other than 0.
 type Failure struct {
-	// Command is what was asked for, Code the exit code.
+	// Command is the git command, Code the exit code.
 	Command string
 	Code    int
-	// Said is the end of what it said about that, without what URLs have of passwords.
+	// Said is the end of the error output, without passwords in URLs.
 	Said string
 }
 
-// Error is what git said.
+// Error returns the command and its error output.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("git %s: exit status %d: %s", f.Command, f.Code, f.Said)
 }
 
-// grace is how long git has to end by itself when it is asked to: it removes the locks that it holds.
+// grace is the time that git has to end after the first signal, to remove its locks.
 const grace = 2 * time.Second
 
-// commands are the commands that Run accepts. For each, the settings by which it runs programs are known and overruled.
+// commands are the commands that Run accepts. For each, the settings that run programs are known and overridden.
 var commands = []string{
 	"add", "am", "blame", "branch", "cat-file", "check-attr", "check-ref-format", "cherry-pick", "commit", "config", "diff", "diff-tree", "fetch", "for-each-ref", "hash-object",
 	"log", "ls-files", "ls-tree", "merge", "merge-base", "push", "rebase", "remote", "rev-list", "rev-parse", "revert", "rm", "status", "switch", "symbolic-ref", "worktree",
 }
 
-// merging are the commands that look for changes before they merge, in submodules as well if .gitmodules says so.
-var merging = []string{"am", "cherry-pick", "merge", "rebase", "revert"}
+// mergeCommands are the commands that look for changes before a merge, also in submodules if .gitmodules configures it.
+var mergeCommands = []string{"am", "cherry-pick", "merge", "rebase", "revert"}
 
-// Run runs git in the directory and returns its output, the beginning of it with ErrTooMuch. No program of the repository runs, no lock
-// is taken that is not needed, and git speaks to no other machine unless Env says so. A *Failure comes with the output.
+// Run runs git in the directory and returns its output, truncated with ErrTooMuch. No program of the repository runs. Git takes
+// no optional locks and uses no network unless Env allows it. A *Failure comes with the output.
 //
-// Submodules are repositories with a configuration of their own, which is not read. Commands therefore do not look into them: status,
-// diff and the merging commands are kept from it here, and the arguments of add and commit must name files.
+// Submodules are repositories with a configuration of their own, which is not read. Commands therefore skip them: Run disables
+// them for status, diff and the merging commands, and the arguments of add and commit must name files.
 func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
 	if !slices.Contains(commands, c.Args[0]) {
 		return nil, fmt.Errorf("git %s is not among the commands that are used here", c.Args[0])
@@ -71,7 +71,7 @@ func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
 	if name := c.Args[0]; (name == "status" || name == "diff") && !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "--ignore-submodules=") }) {
 		c.Args = slices.Insert(slices.Clone(c.Args), 1, "--ignore-submodules=dirty")
 	}
-	off := always()
+	off := fixedSettings()
 	for _, g := range r.guards {
 		s, err := g.current(ctx)
 		if err != nil {
@@ -79,7 +79,7 @@ func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
 		}
 		off = append(off, s.off...)
 	}
-	if slices.Contains(merging, c.Args[0]) {
+	if slices.Contains(mergeCommands, c.Args[0]) {
 		ignored, err := r.ignoreSubmodules(ctx)
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func (r *Repository) Run(ctx context.Context, c Call) ([]byte, error) {
 	return r.execute(ctx, c, off)
 }
 
-// execute runs git with further options before the command.
+// execute runs git with additional options before the command.
 func (r *Repository) execute(ctx context.Context, c Call, off []string) ([]byte, error) {
 	if c.Limit <= 0 {
 		c.Limit = timeout
@@ -100,9 +100,9 @@ func (r *Repository) execute(ctx context.Context, c Call, off []string) ([]byte,
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	cmd := exec.Command(r.program, slices.Concat(r.options(), off, c.Args)...)
-	cmd.Dir, cmd.Env = r.dir, slices.Concat(r.env, r.pinned(), c.Env)
-	alone(cmd)
-	out, said := &bounded{most: c.most()}, &tail{most: maxError}
+	cmd.Dir, cmd.Env = r.dir, slices.Concat(r.env, r.pinnedEnv(), c.Env)
+	detach(cmd)
+	out, said := &boundedBuffer{most: c.outputLimit()}, &tail{most: maxError}
 	child, err := process.Capture(cmd, process.CaptureOptions{Input: c.Input != nil, Output: func(s process.Stream, p []byte) {
 		if s == process.Stdout {
 			_, _ = out.Write(p)
@@ -144,14 +144,15 @@ func (r *Repository) execute(ctx context.Context, c Call, off []string) ([]byte,
 	return out.bytes(), nil
 }
 
-func (c Call) most() int {
+// outputLimit returns the limit of the output.
+func (c Call) outputLimit() int {
 	if c.Most > 0 {
 		return c.Most
 	}
 	return maxOutput
 }
 
-// options are the options before the command, which hold for every run.
+// options returns the options before every command.
 func (r *Repository) options() []string {
 	safe := []string{
 		"--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
@@ -163,24 +164,25 @@ func (r *Repository) options() []string {
 	return safe
 }
 
-// pinned are the variables that keep git at the repository that was opened, whatever appears in its directories meanwhile. Hooks get
-// none of them: they run git in other repositories, too.
-func (r *Repository) pinned() []string {
+// pinnedEnv returns the variables that keep git at the opened repository even if its directories change. Hooks do not get them,
+// because hooks run git in other repositories too.
+func (r *Repository) pinnedEnv() []string {
 	if r.own == "" || r.hooks {
 		return nil
 	}
 	return []string{"GIT_DIR=" + r.own, "GIT_WORK_TREE=" + r.top}
 }
 
-// bounded is a buffer that drops what is too much.
-type bounded struct {
-	mu   sync.Mutex   // what has got away may write late
-	held bytes.Buffer // not embedded: its ReadFrom would take everything
+// boundedBuffer is a buffer that drops bytes above a limit. It is safe for concurrent use.
+type boundedBuffer struct {
+	mu   sync.Mutex   // a detached child process can write late
+	held bytes.Buffer // not embedded, because ReadFrom would ignore the limit
 	most int
-	over bool
+	over bool // bytes were dropped
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+// Write appends p up to the limit. It never fails.
+func (b *boundedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	room := b.most - b.held.Len()
@@ -189,13 +191,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (b *bounded) bytes() []byte {
+func (b *boundedBuffer) bytes() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.held.Bytes()
 }
 
-// tail keeps the end of a text: what went wrong is said last.
+// tail keeps the end of a text, where errors are reported.
 type tail struct {
 	mu   sync.Mutex
 	held []byte

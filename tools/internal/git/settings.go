@@ -6,30 +6,31 @@ import (
 	"strings"
 )
 
-// Settings are the settings that a repository brings: its configuration with all included files, and that of the work tree.
+// Settings are the settings of a repository: its configuration, all included files, and the configuration of the worktree.
 type Settings struct {
-	// Off are the keys that do not hold, because they name programs.
+	// Off are the overridden keys. They name programs.
 	Off []string
-	// Filters are the names of the filters among them that the user's own configuration does not define. Files with one of them
-	// differ from the commit, and are written to the work tree as they are committed.
+	// Filters are the overridden filters that the user's own configuration does not define. A file with one of them differs
+	// from the commit, and is checked out as it was committed.
 	Filters []string
-	// Refused are keys that cannot be overruled and matter where another machine is spoken to.
+	// Refused are keys that cannot be overridden and affect network connections.
 	Refused []string
-	// IgnoreRevs are the files that blame.ignoreRevsFile names. Git reads them and shows the first line that is no commit.
+	// IgnoreRevs are the files that blame.ignoreRevsFile names. Git reads them, and its errors contain their first invalid
+	// line.
 	IgnoreRevs []string
 
-	user     []setting // the user's own
-	off      []string  // arguments of git
-	replays  bool      // the user's helpers for passwords are given again
-	unsafe   *Unsafe   // a setting that no argument overrules
-	programs []setting // at the other end of remotes
-	promisor bool      // a remote has objects that are missing here
+	user     []setting // the user's own configuration
+	off      []string  // arguments of git that override settings
+	replays  bool      // the user's credential helpers are configured again
+	unsafe   *Unsafe   // a setting that no argument overrides
+	programs []setting // programs at the remote end
+	promisor bool      // a promisor remote holds objects that are missing here
 }
 
-// setting is a key of the configuration with its value, and the file in which it stands.
+// setting is a key of the configuration with its value and file.
 type setting struct{ key, value, origin string }
 
-// parts are the section of a key, the part between it and the last word, and the last word.
+// parts returns the section of a key, the part between section and last word, and the last word.
 func (s setting) parts() (section, middle, name string) {
 	section, rest, _ := strings.Cut(s.key, ".")
 	if at := strings.LastIndexByte(rest, '.'); at >= 0 {
@@ -38,14 +39,14 @@ func (s setting) parts() (section, middle, name string) {
 	return strings.ToLower(section), "", strings.ToLower(rest)
 }
 
-// User is the value that the user's own configuration has for a key in lower case, "" if it has none.
+// User returns the value of a lower-case key in the user's own configuration, or "".
 func (s *Settings) User(key string) string {
-	value, _ := s.users(key)
+	value, _ := s.userValue(key)
 	return value
 }
 
-// always are settings that hold for every repository: output has one form, and a command does nothing beside its task.
-func always() []string {
+// fixedSettings returns settings for every repository: they fix the format of the output and disable side effects.
+func fixedSettings() []string {
 	var off []string
 	for _, s := range []string{
 		"color.ui=never", "color.diff=never", "color.branch=never", "color.status=never", "color.push=never", "color.remote=never", "color.transport=never", "color.advice=never",
@@ -59,11 +60,11 @@ func always() []string {
 	return off
 }
 
-// textMerge merges files line by line, as git does without a driver. A driver that did nothing would make conflicts look
+// textMerge merges files line by line, as git does without a merge driver. An empty driver would make conflicts appear
 // resolved.
 const textMerge = "git merge-file --marker-size=%L %A %O %B"
 
-// classify turns a setting of the repository off if it has git run or trust something.
+// classify overrides a setting of the repository if it makes git run or trust something.
 func (s *Settings) classify(one setting) {
 	section, middle, name := one.parts()
 	switch section {
@@ -104,13 +105,13 @@ func (s *Settings) classify(one setting) {
 			s.refuse(one)
 		}
 	case "protocol":
-		if name == "allow" { // the environment overrules it
+		if name == "allow" { // an environment variable overrides it
 			s.note(one)
 		}
 	case "extensions":
 		s.promisor = s.promisor || name == "partialclone"
-	case "lfs": // read by git-lfs, which may be a filter of the user's
-		if slices.Contains([]string{"path", "args", "clean", "smudge", "standalonetransferagent"}, name) || runsSomething(name) {
+	case "lfs": // read by git-lfs, which can be a filter of the user
+		if slices.Contains([]string{"path", "args", "clean", "smudge", "standalonetransferagent"}, name) || isProgramKey(name) {
 			s.turnOff(one, "")
 		}
 	case "pull":
@@ -126,43 +127,43 @@ func (s *Settings) classify(one setting) {
 		s.override("hook."+middle+".enabled", "false", one)
 		s.override("hook."+middle+".event", "", one)
 	default:
-		if !slices.Contains(unused, section) && runsSomething(name) {
+		if !slices.Contains(unusedSections, section) && isProgramKey(name) {
 			s.turnOff(one, "")
 		}
 	}
 }
 
-// core are settings of the section of that name that run something.
+// core classifies the settings of the section core.
 func (s *Settings) core(one setting, name string) {
 	switch name {
-	case "fsmonitor", "hookspath": // always overruled
+	case "fsmonitor", "hookspath": // overridden by always
 		if one.value != "false" && one.value != "" {
 			s.note(one)
 		}
-	case "sshcommand", "editor", "pager", "askpass", "gitproxy": // the environment overrules them
+	case "sshcommand", "editor", "pager", "askpass", "gitproxy": // environment variables override them
 		s.note(one)
 	case "alternaterefscommand":
 		s.turnOff(one, "true")
-	case "protecthfs", "protectntfs": // always overruled
+	case "protecthfs", "protectntfs": // overridden by always
 	}
 }
 
-// gpgPrograms are the programs that sign and check, by the keys that name others.
+// gpgPrograms maps the keys of signing programs to their default programs.
 var gpgPrograms = map[string]string{
 	".program": "gpg", "openpgp.program": "gpg", "x509.program": "gpgsm", "ssh.program": "ssh-keygen", "ssh.defaultkeycommand": "",
 }
 
-// harmlessHTTP are settings that can neither lead a connection elsewhere nor make one that need not be trusted.
+// harmlessHTTP are settings that neither redirect a connection nor weaken its checks.
 var harmlessHTTP = []string{"extraheader", "postbuffer", "useragent", "version", "lowspeedlimit", "lowspeedtime", "maxrequests", "minsessions", "emptyauth", "noepsv"}
 
-// unused are sections that no command which is used here looks at.
-var unused = []string{
+// unusedSections are sections without effect on the commands of this package.
+var unusedSections = []string{
 	"alias", "pager", "sequence", "interactive", "difftool", "mergetool", "guitool", "gui", "sendemail", "instaweb", "web", "browser", "man", "help",
 	"gitcvs", "imap", "submodule", "trailer", "uploadpack", "receive", "tar", "svn-remote", "include", "includeif",
 }
 
-// runsSomething tells whether the last word of a key that is not known says that its value is run.
-func runsSomething(name string) bool {
+// isProgramKey reports whether the last word of an unknown key indicates that its value is run.
+func isProgramKey(name string) bool {
 	for _, end := range []string{"command", "cmd", "program", "helper", "driver", "hook", "process", "exec", "editor"} {
 		if strings.HasSuffix(name, end) {
 			return true
@@ -171,15 +172,16 @@ func runsSomething(name string) bool {
 	return false
 }
 
-// filterPrograms are the words of a filter that name programs.
+// filterPrograms are the keys of a filter that name programs.
 var filterPrograms = []string{"clean", "smudge", "process"}
 
+// filter classifies a setting of a filter.
 func (s *Settings) filter(one setting, name string) {
 	switch {
 	case slices.Contains(filterPrograms, name):
 		s.turnOff(one, "")
 	case name == "required":
-		if own, ok := s.users(one.key); ok {
+		if own, ok := s.userValue(one.key); ok {
 			s.override(one.key, own, one)
 		} else {
 			s.override(one.key, "false", one)
@@ -187,20 +189,20 @@ func (s *Settings) filter(one setting, name string) {
 	}
 }
 
-// setFilters collects the filters that are turned off.
+// setFilters collects the overridden filters.
 func (s *Settings) setFilters(brought []setting) {
 	for _, one := range brought {
 		section, filter, name := one.parts()
 		if section != "filter" || one.value == "" || !slices.Contains(filterPrograms, name) || slices.Contains(s.Filters, filter) {
 			continue
 		}
-		if !slices.ContainsFunc(filterPrograms, func(program string) bool { _, ok := s.users("filter." + filter + "." + program); return ok }) {
+		if !slices.ContainsFunc(filterPrograms, func(program string) bool { _, ok := s.userValue("filter." + filter + "." + program); return ok }) {
 			s.Filters = append(s.Filters, filter)
 		}
 	}
 }
 
-// helpers forgets all helpers for passwords and names the user's own again.
+// helpers removes all credential helpers and configures those of the user again.
 func (s *Settings) helpers(one setting) {
 	s.note(one)
 	if s.replays {
@@ -215,11 +217,12 @@ func (s *Settings) helpers(one setting) {
 	}
 }
 
+// remote classifies a setting of a remote.
 func (s *Settings) remote(one setting, name string) {
 	switch name {
 	case "vcs", "proxy", "proxyauthmethod":
 		s.refuse(one)
-	case "uploadpack", "receivepack": // git takes the first value, so that calls which speak to the remote give the option for it
+	case "uploadpack", "receivepack": // git uses the first value, so calls that use the remote pass an option instead
 		s.note(one)
 		s.programs = append(s.programs, one)
 	case "promisor":
@@ -229,10 +232,11 @@ func (s *Settings) remote(one setting, name string) {
 	}
 }
 
-// strategies are the merge strategies of git itself; every other name is that of a program.
+// strategies are the built-in merge strategies; every other name is a program.
 var strategies = []string{"ort", "octopus", "ours", "recursive", "resolve", "subtree"}
 
-// checkStrategies refuses a repository that names other strategies for merges: git takes the first value of the key, not the last.
+// checkStrategies refuses a repository that names other merge strategies. Git uses the first value of the key, so it cannot be
+// overridden.
 func (s *Settings) checkStrategies(one setting) {
 	for name := range strings.FieldsSeq(one.value) {
 		if !slices.Contains(strategies, name) {
@@ -241,8 +245,8 @@ func (s *Settings) checkStrategies(one setting) {
 	}
 }
 
-// finish judges settings that matter together: the objects that a partial clone lacks are fetched from another remote than the one that
-// a call names, with the program of that remote.
+// finish classifies settings that matter in combination: git fetches missing objects of a partial clone from the promisor
+// remote, whichever remote a call names, with the program of that remote.
 func (s *Settings) finish(brought []setting) {
 	s.setFilters(brought)
 	for _, one := range s.programs {
@@ -252,9 +256,9 @@ func (s *Settings) finish(brought []setting) {
 	}
 }
 
-// turnOff gives a key the value that the user's own configuration has for it, or else a harmless one.
+// turnOff overrides a key with the value of the user's own configuration, or with a harmless value.
 func (s *Settings) turnOff(one setting, harmless string) {
-	if own, ok := s.users(one.key); ok {
+	if own, ok := s.userValue(one.key); ok {
 		harmless = own
 	}
 	if one.value == harmless {
@@ -264,8 +268,8 @@ func (s *Settings) turnOff(one setting, harmless string) {
 	s.override(one.key, harmless, one)
 }
 
-// users is the value that the user's own configuration has for a key.
-func (s *Settings) users(key string) (value string, ok bool) {
+// userValue returns the value of a key in the user's own configuration.
+func (s *Settings) userValue(key string) (value string, ok bool) {
 	for _, own := range s.user {
 		if own.key == key {
 			value, ok = own.value, true

@@ -55,7 +55,7 @@ func TestRepository_Settings(t *testing.T) {
 	if failed, ok := errors.AsType[*git.Failure](err); !ok || failed.Code == 0 {
 		t.Errorf("another machine is spoken to: %v", err)
 	}
-	// A setting that appears later does not hold either.
+	// A setting that is added later has no effect either.
 	w.git("config", "filter.y.smudge", "false")
 	if s := settings(); !slices.Contains(s.Off, "filter.y.smudge") {
 		t.Errorf("later there is %+v", s)
@@ -67,7 +67,7 @@ func TestRepository_Settings(t *testing.T) {
 	}
 }
 
-// A repository stays the one that was opened, and its configuration is read anew when it changes.
+// A Repository stays at the opened worktree, and a changed configuration is read again.
 func TestRepository_ChangesAfterOpen(t *testing.T) {
 	w := newTree(t, "sub/a.txt")
 	r := w.open("sub")
@@ -104,7 +104,7 @@ func TestRepository_ChangesAfterOpen(t *testing.T) {
 	}
 }
 
-// A command outside of the list is refused, and so are programs of the repository behind an alias.
+// A command outside the list is refused, and so is an alias that runs a program.
 func TestRepository_UnknownCommand(t *testing.T) {
 	w := newTree(t, "a.txt")
 	w.git("config", "alias.st", "!false")

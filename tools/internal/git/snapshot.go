@@ -13,20 +13,20 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/filestate"
 )
 
-// maxFiles bounds the files that are looked at to see whether they have changed, maxBefore the bytes of their former contents.
+// maxFiles is the most files that are compared; maxBefore is the most bytes of their former contents.
 const (
 	maxFiles  = 5_000
 	maxBefore = 32 << 20
 )
 
-// Snapshot is a work tree at a time: its commit, and the files that differ from it.
+// Snapshot is the state of a worktree at a time: its commit and the files that differ from it.
 type Snapshot struct {
 	commit string
 	files  map[string]string // digests by path
-	texts  map[string][]byte // contents of those of them that are small
+	texts  map[string][]byte // contents of small files
 }
 
-// Snapshot looks at the work tree. ErrTooMuch says that more differs than is looked at.
+// Snapshot records the state of the worktree. It returns ErrTooMuch if too many files differ from the commit.
 func (r *Repository) Snapshot(ctx context.Context) (*Snapshot, error) {
 	s, _, err := r.look(ctx, true)
 	return s, err
@@ -50,10 +50,10 @@ func (r *Repository) look(ctx context.Context, keep bool) (*Snapshot, []Entry, e
 	return s, entries, nil
 }
 
-// Change is the change of a file. Path is relative to the top of the work tree.
+// Change is the change of a file. Its path is relative to the top of the worktree.
 type Change = filestate.Change
 
-// Since answers what has changed since a snapshot, in the order of the paths, committed or not.
+// Since returns the changes since a snapshot, committed or not, ordered by path.
 func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, error) {
 	after, entries, err := r.look(ctx, false)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, err
 	if err != nil {
 		return nil, err
 	}
-	had := make(map[string]bool) // what there was before, of what did not differ then
+	had := make(map[string]bool) // former state of files that were unchanged then
 	for _, e := range entries {
 		had[e.Path] = had[e.Path] || e.Committed
 	}
@@ -97,7 +97,7 @@ func (r *Repository) Since(ctx context.Context, before *Snapshot) ([]Change, err
 	return changes, nil
 }
 
-// Before returns the contents that files had at a snapshot, by their paths. One that was not kept, or is too large, is missing.
+// Before returns the contents that files had at a snapshot, by path. Contents that were not kept or are too large are missing.
 func (r *Repository) Before(ctx context.Context, s *Snapshot, paths []string) (map[string][]byte, error) {
 	contents := make(map[string][]byte)
 	var asked []string
@@ -142,6 +142,7 @@ func (r *Repository) Before(ctx context.Context, s *Snapshot, paths []string) (m
 	return contents, nil
 }
 
+// union returns the keys of three maps.
 func union(a, b map[string]string, c map[string]byte) map[string]struct{} {
 	all := make(map[string]struct{}, len(a)+len(b)+len(c))
 	for path := range a {
@@ -156,7 +157,7 @@ func union(a, b map[string]string, c map[string]byte) map[string]struct{} {
 	return all
 }
 
-// between answers how a commit differs from another: 'A', 'D', 'M' or 'T' by path.
+// between returns the difference of two commits: 'A', 'D', 'M' or 'T' by path.
 func (r *Repository) between(ctx context.Context, from, to string) (map[string]byte, error) {
 	if from == to || to == "" {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The things that can be in progress in a work tree.
+// Operations that can be in progress in a worktree.
 const (
 	Merging       = "merge"
 	Rebasing      = "rebase"
@@ -22,7 +22,7 @@ const (
 	Applying      = "am"
 )
 
-// InProgress is what was begun in a work tree and is not done yet; "" for nothing. dir is that of git's own files of the work tree.
+// InProgress returns the unfinished operation of a worktree, or "". dir is the directory of git's own files of the worktree.
 func InProgress(dir string) string {
 	for _, sign := range []struct{ file, means string }{
 		{"rebase-merge", Rebasing}, {"rebase-apply/applying", Applying}, {"rebase-apply", Rebasing}, {"MERGE_HEAD", Merging},
@@ -37,13 +37,13 @@ func InProgress(dir string) string {
 
 // Lock is a lock file that keeps git from changing a repository.
 type Lock struct {
-	Path string
-	Age  time.Duration
-	// PID is the process that has it open, 0 if that is not known.
+	Path string        // path of the lock file
+	Age  time.Duration // time since its modification
+	// PID is the process that has the file open, or 0 if unknown.
 	PID int
 }
 
-// FindLock answers the lock that a failure of git is about, if it is about one that is there.
+// FindLock returns the existing lock that a failure of git reports.
 func FindLock(f *Failure) (Lock, bool) {
 	const begin, end = "Unable to create '", ".lock': File exists"
 	_, rest, ok := strings.Cut(f.Said, begin)
@@ -57,14 +57,14 @@ func FindLock(f *Failure) (Lock, bool) {
 	l := Lock{Path: name + ".lock"}
 	info, err := os.Lstat(l.Path)
 	if err != nil {
-		return l, true // it was there
+		return l, true // the lock existed
 	}
 	l.Age = max(0, time.Since(info.ModTime()))
 	l.PID = holder(l.Path)
 	return l, true
 }
 
-// holder is a process that has a file open, where /proc tells that.
+// holder returns the ID of a process that has a file open, from /proc. It is 0 on other systems.
 func holder(name string) int {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -86,8 +86,8 @@ func holder(name string) int {
 	return 0
 }
 
-// Attribute answers which of some paths have a value for an attribute of .gitattributes, by their paths, relative to the directory that
-// the repository is seen from.
+// Attribute returns the values of an attribute of .gitattributes by path. Paths are relative to Prefix, and paths without the
+// attribute are missing.
 func (r *Repository) Attribute(ctx context.Context, name string, paths []string) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -106,8 +106,7 @@ func (r *Repository) Attribute(ctx context.Context, name string, paths []string)
 	return values, nil
 }
 
-// Filtered returns the first of some paths that has a filter which is turned off, with the name of the filter; "" if none has. The paths
-// are relative to the directory that the repository is seen from.
+// Filtered returns the first path with an overridden filter, and the filter; "" if there is none. Paths are relative to Prefix.
 func (r *Repository) Filtered(ctx context.Context, paths []string) (path, filter string, err error) {
 	s, err := r.Settings(ctx)
 	if err != nil || len(s.Filters) == 0 {
@@ -125,10 +124,10 @@ func (r *Repository) Filtered(ctx context.Context, paths []string) (path, filter
 	return "", "", nil
 }
 
-// Links answers a link in git's own files that leads out of them, "" if there is none: git writes through it.
+// Links returns a link in git's own files that leads outside, or "". Git would write through it.
 func Links(dir string) (string, error) { return linkOutOf(dir) }
 
-// linkOutOf returns a link in git's own files that leads neither to them nor into one of the directories; "" if there is none.
+// linkOutOf returns a link in git's own files that leads neither inside them nor into one of the directories, or "".
 func linkOutOf(dir string, dirs ...string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -141,14 +140,14 @@ func linkOutOf(dir string, dirs ...string) (string, error) {
 	err = filepath.WalkDir(real, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err != nil && name != real:
-			return nil // it went away, or git cannot use it either
+			return nil // the entry is gone, or git cannot use it either
 		case err != nil:
 			return err
 		}
 		if entry.Name() == "hooks" && filepath.Dir(name) == real {
-			return skipped(entry) // people link their own there, and git does not write to them
+			return skipped(entry) // users link hooks, and git does not write to them
 		}
-		if looked++; looked > mostFiles {
+		if looked++; looked > maxGitFiles {
 			return fs.SkipAll
 		}
 		if entry.Type()&fs.ModeSymlink != 0 {
@@ -159,7 +158,7 @@ func linkOutOf(dir string, dirs ...string) (string, error) {
 			}
 		}
 		if entry.IsDir() && (filepath.Base(filepath.Dir(name)) == "objects" && filepath.Dir(filepath.Dir(name)) == real || name == filepath.Join(real, "modules")) {
-			return fs.SkipDir // what is in there is never written to by its name
+			return fs.SkipDir // git never writes to entries of this directory by name
 		}
 		return nil
 	})
@@ -173,11 +172,11 @@ func skipped(entry fs.DirEntry) error {
 	return nil
 }
 
-// mostFiles bounds how many of git's own files are looked at.
-const mostFiles = 200_000
+// maxGitFiles is the most of git's own files that are checked.
+const maxGitFiles = 200_000
 
-// Acknowledges tells whether git's own files in a directory say themselves that a directory is their work tree: those of a work tree
-// that was added name its file .git, and those of a submodule the directory.
+// Acknowledges reports whether git's own files in a directory name top as their worktree. The files of a linked worktree name
+// its .git file, those of a submodule the directory.
 func Acknowledges(own, top string) bool {
 	if text, err := readLine(filepath.Join(own, "gitdir")); err == nil {
 		if !filepath.IsAbs(text) {
@@ -207,6 +206,7 @@ func readLine(name string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
+// same reports whether two paths are equal on this system.
 func same(a, b string) bool {
 	a, err := filepath.EvalSymlinks(a)
 	return err == nil && filepath.Clean(a) == filepath.Clean(b)

@@ -11,50 +11,49 @@ import (
 	"time"
 )
 
-// Entry is a file that differs from what is committed.
+// Entry is a file that differs from the commit.
 type Entry struct {
-	// Path is relative to the top of the work tree, with slashes.
+	// Path is relative to the top of the worktree, with slashes.
 	Path string
-	// Index and Tree are how the index differs from the commit, and the work tree from the index: '.', 'M', 'T', 'A', 'D', 'U', and
-	// both '?' for what git does not know.
+	// Index is the difference between commit and index, Tree that between index and worktree: '.', 'M', 'T', 'A', 'D' or 'U'.
+	// Both are '?' for an untracked file.
 	Index, Tree byte
-	// Committed says that the commit has the file.
+	// Committed means that the commit contains the file.
 	Committed bool
-	// CommitMode and TreeMode are the modes of the file in the commit and in the work tree, such as 100644; zeros where it is not, and
-	// empty if they are not known.
+	// CommitMode and TreeMode are the modes in the commit and the worktree, for example 100644. They are zeros if the file is
+	// missing there, and empty if unknown.
 	CommitMode, TreeMode string
-	// From is what the file was called before, if it was renamed; see Look.
+	// From is the former path of a renamed file; see Look.
 	From string
-	// Conflicted says that it has to be merged by hand, Submodule that it is another repository.
+	// Conflicted means that the file has merge conflicts, Submodule that it is a submodule.
 	Conflicted, Submodule bool
 }
 
-// Untracked says that git does not know the file.
+// Untracked reports whether the file is untracked.
 func (e Entry) Untracked() bool { return e.Tree == '?' }
 
-// Deleted says that the file is not there any more.
+// Deleted reports whether the file was deleted.
 func (e Entry) Deleted() bool { return e.Tree == 'D' || e.Index == 'D' && e.Tree == '.' }
 
-// Status answers the files that differ from what is committed, and those that git does not know; and the commit, "" if there is none.
-// Submodules are left out. here restricts it to the directory that the repository is seen from. With ErrTooMuch come the first of them.
+// Status returns the files that differ from the commit, untracked files included, and the commit, "" if there is none.
+// Submodules are skipped. here restricts the result to Prefix. With ErrTooMuch the first entries are returned.
 func (r *Repository) Status(ctx context.Context, here bool) (commit string, entries []Entry, err error) {
 	head, entries, err := r.Overview(ctx, here)
 	return head.Commit, entries, err
 }
 
-// Head is what is checked out.
+// Head is the checked-out commit and branch.
 type Head struct {
-	// Commit is "" if there is none, Branch if it is detached.
+	// Commit is "" before the first commit, Branch if HEAD is detached.
 	Commit, Branch string
-	// Upstream is the branch that Branch follows, "" if none, and Ahead and Behind how many commits only one of them has, as far as
-	// was last fetched.
+	// Upstream is the tracked branch, or "". Ahead and Behind count the commits that only one side has, as of the last fetch.
 	Upstream      string
 	Ahead, Behind int
-	// Compared says that Ahead and Behind are known: there is an upstream, and it was fetched.
+	// Compared means that Ahead and Behind are known: there is a fetched upstream.
 	Compared bool
 }
 
-// Overview is Status with what is checked out.
+// Overview is Status with the checked-out branch.
 func (r *Repository) Overview(ctx context.Context, here bool) (head Head, entries []Entry, err error) {
 	l := Look{Untracked: "all", Submodules: "all"}
 	if here {
@@ -63,21 +62,22 @@ func (r *Repository) Overview(ctx context.Context, here bool) (head Head, entrie
 	return r.Look(ctx, l)
 }
 
-// Look says what of the work tree is looked at.
+// Look selects the content of a status.
 type Look struct {
-	// Paths restrict it, relative to the directory that the repository is seen from; none is everything.
+	// Paths restrict the status; they are relative to Prefix. None means everything.
 	Paths []string
-	// Renames has files that were renamed told as one.
+	// Renames reports a renamed file as one entry.
 	Renames bool
-	// Untracked is "all", "normal", which tells of directories that git does not know as such, or "no".
+	// Untracked is "all", "normal" (untracked directories as one entry), or "no".
 	Untracked string
-	// Submodules is "all" to leave them out, and "dirty" to tell of those that have another commit checked out.
+	// Submodules is "all" to skip submodules, or "dirty" to report only submodules with another commit checked out.
 	Submodules string
-	// Limit is after how long git is ended: 10 seconds by default.
+	// Limit is the timeout of git. The default is 10 seconds.
 	Limit time.Duration
 }
 
-// Look answers what is checked out, and how the index and the work tree differ from it. With ErrTooMuch come the first entries.
+// Look returns the checked-out branch and the differences of index and worktree. With ErrTooMuch the first entries are
+// returned.
 func (r *Repository) Look(ctx context.Context, l Look) (head Head, entries []Entry, err error) {
 	args := []string{"status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=" + l.Untracked, "--ignore-submodules=" + l.Submodules}
 	if l.Renames {
@@ -94,14 +94,14 @@ func (r *Repository) Look(ctx context.Context, l Look) (head Head, entries []Ent
 	return head, entries, cmp.Or(unknown, err)
 }
 
-// parseStatus reads porcelain format 2 with NUL at the ends of lines.
+// parseStatus parses porcelain format 2 with NUL as the line end.
 func parseStatus(out []byte) (head Head, entries []Entry, err error) {
 	lines := bytes.Split(out, []byte{0})
 	for i := 0; i < len(lines); i++ {
 		line := string(lines[i])
 		kind, rest, _ := strings.Cut(line, " ")
 		var e Entry
-		fields := 0 // before the path
+		fields := 0 // number of fields before the path
 		switch kind {
 		case "":
 			continue
@@ -114,7 +114,7 @@ func parseStatus(out []byte) (head Head, entries []Entry, err error) {
 			e = Entry{Path: rest, Index: '?', Tree: '?'}
 		case "1":
 			fields = 7
-		case "2": // the old name follows
+		case "2": // the former path follows
 			fields = 8
 			if i++; i < len(lines) {
 				e.From = string(lines[i])
@@ -123,12 +123,12 @@ func parseStatus(out []byte) (head Head, entries []Entry, err error) {
 			fields = 9
 			e.Conflicted = true
 		default:
-			return Head{}, nil, fmt.Errorf("git status says what is not known: %.100q", line)
+			return Head{}, nil, fmt.Errorf("unexpected output of git status: %.100q", line)
 		}
 		if fields > 0 {
 			parts := strings.SplitN(rest, " ", fields+1)
 			if len(parts) != fields+1 || len(parts[0]) != 2 {
-				return Head{}, nil, fmt.Errorf("git status says what is not known: %.100q", line)
+				return Head{}, nil, fmt.Errorf("unexpected output of git status: %.100q", line)
 			}
 			e.Path, e.Index, e.Tree = parts[fields], parts[0][0], parts[0][1]
 			if !e.Conflicted {
@@ -141,7 +141,7 @@ func parseStatus(out []byte) (head Head, entries []Entry, err error) {
 	return head, entries, nil
 }
 
-// read takes what a header says.
+// read parses a header line.
 func (h *Head) read(header string) {
 	what, value, _ := strings.Cut(header, " ")
 	switch what {

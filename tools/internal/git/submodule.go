@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ignoreSubmodules are the arguments with which no submodule is looked into, whatever .gitmodules says of it. Where that file is missing,
-// git reads the one in the index.
+// ignoreSubmodules returns arguments that disable submodules, whatever .gitmodules says. Without this file git reads the one in
+// the index.
 func (r *Repository) ignoreSubmodules(ctx context.Context) ([]string, error) {
 	file := filepath.Join(r.top, ".gitmodules")
 	from := []string{"--file", file}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// AddWorktree makes a work tree at path, which must not exist, with a new branch at the commit of this one. It returns ErrNoCommit if
-// there is none, and *Unsafe if files would be written without the filter that the repository defines for them.
+// AddWorktree creates a worktree with a new branch at the present commit. path must not exist. It returns ErrNoCommit without a
+// commit, and *Unsafe if files would be written without a filter that the repository defines.
 func (r *Repository) AddWorktree(ctx context.Context, path, branch string) error {
 	if err := r.CheckCommit(ctx); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (r *Repository) AddWorktree(ctx context.Context, path, branch string) error
 	return err
 }
 
-// CheckCommit answers ErrNoCommit if there is no commit.
+// CheckCommit returns ErrNoCommit if there is no commit.
 func (r *Repository) CheckCommit(ctx context.Context) error {
 	_, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if _, failed := errors.AsType[*Failure](err); failed && ctx.Err() == nil {
@@ -32,8 +32,8 @@ func (r *Repository) CheckCommit(ctx context.Context) error {
 	return err
 }
 
-// RemoveWorktree removes a work tree of the repository and its branch, if nothing is lost by that: else it returns a description of the loss. Of a
-// work tree that is not there any more the branch is removed.
+// RemoveWorktree removes a worktree of the repository and its branch. If that would lose changes or commits, it keeps them and
+// returns a description of the loss. If the worktree no longer exists, it removes the branch.
 func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (kept string, err error) {
 	tree, err := Open(ctx, path)
 	_, missing := os.Lstat(path)
@@ -44,7 +44,7 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 		}
 		return r.removeBranch(ctx, branch)
 	case errors.Is(err, ErrNoRepository), err == nil && !sameFile(tree.top, path):
-		if os.Remove(path) == nil { // it was empty
+		if os.Remove(path) == nil { // the directory was empty
 			_, err := r.run(ctx, timeout, "worktree", "prune")
 			return "", err
 		}
@@ -73,7 +73,7 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 		}
 	}
 	both := *r
-	both.guards = slices.Concat(r.guards, tree.guards) // git looks at the work tree with its configuration, too
+	both.guards = slices.Concat(r.guards, tree.guards) // git reads the configuration of the worktree too
 	if _, err := both.run(ctx, slowTimeout, "worktree", "remove", "--", path); err != nil {
 		return "", err
 	}
@@ -81,7 +81,7 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 	return "", err
 }
 
-// removeBranch removes a branch if it is there and its commits are merged.
+// removeBranch removes a branch if it exists and its commits are merged.
 func (r *Repository) removeBranch(ctx context.Context, branch string) (kept string, err error) {
 	if _, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err != nil {
 		return "", context.Cause(ctx)
@@ -97,7 +97,7 @@ func (r *Repository) removeBranch(ctx context.Context, branch string) (kept stri
 	return "", err
 }
 
-// merged reports whether the commit of this work tree has another among its ancestors. What does not exist is no loss.
+// merged reports whether another commit is an ancestor of the present commit. A missing commit counts as merged.
 func (r *Repository) merged(ctx context.Context, commit string) (bool, error) {
 	if _, err := r.run(ctx, timeout, "rev-parse", "--verify", "--quiet", commit+"^{commit}"); err != nil {
 		return ctx.Err() == nil, context.Cause(ctx)
@@ -109,7 +109,7 @@ func (r *Repository) merged(ctx context.Context, commit string) (bool, error) {
 	return err == nil, err
 }
 
-// checkFiltered refuses a commit with files whose filter is turned off.
+// checkFiltered refuses a commit with files whose filter is overridden.
 func (r *Repository) checkFiltered(ctx context.Context) error {
 	s, err := r.Settings(ctx)
 	if err != nil || len(s.Filters) == 0 {

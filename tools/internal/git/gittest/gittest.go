@@ -1,7 +1,7 @@
-// Package gittest builds hostile repositories: each has git run a program of its own, the canary, unless git is kept from it.
+// Package gittest builds hostile repositories for tests: each makes git run a program, the canary, unless git is prevented.
 //
-// [Kinds] is the table of them. [New] makes a harmless repository, from which [Template.Build] derives repositories of one or
-// several kinds. A test then uses the repository, and [Repository.Check] fails the test if the canary ran.
+// [Kinds] is the table of attacks. [New] creates a harmless repository. [Template.Build] derives a repository with one or
+// several kinds from it. After using the repository, a test calls [Repository.Check], which fails if the canary ran.
 package gittest
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// Template is a repository without anything hostile, with an origin that is ahead of it.
+// Template is a harmless repository with an origin that is ahead of it.
 type Template struct {
 	dir, origin string
 }
 
-// New makes a template: the branches main and side differ, and origin has a commit that main lacks. For the rest of the test the
-// user has a home directory with a configuration of their own, and no system configuration.
+// New creates a template: the branches main and side differ, and origin has a commit that main lacks. For the rest of the test
+// the user has a home directory with a configuration, and there is no system configuration.
 func New(t testing.TB) *Template {
 	t.Helper()
 	_, err := exec.LookPath("git")
@@ -55,18 +55,18 @@ func New(t testing.TB) *Template {
 	return &Template{r.Dir, r.Origin}
 }
 
-// Repository is one that was built from a template.
+// Repository is a repository that was built from a template.
 type Repository struct {
-	// Dir is the work tree, Origin the bare repository that the remote origin names.
+	// Dir is the worktree, Origin the bare repository of the remote origin.
 	Dir, Origin string
 
 	t            testing.TB
-	plain        string // the work tree of the template
+	plain        string // worktree of the template
 	canary, mark string
 }
 
-// Build copies the template with its origin, and adds the hostile parts of kinds. The files a.txt and b.txt have changed stamps, and
-// b.txt and new.txt differ from the commit.
+// Build copies the template and its origin and adds the attacks. The files a.txt and b.txt have new times, and b.txt and
+// new.txt differ from the commit.
 func (m *Template) Build(t testing.TB, kinds ...Kind) *Repository {
 	t.Helper()
 	r := &Repository{t: t, Dir: directory(t), Origin: directory(t), plain: m.dir}
@@ -97,7 +97,7 @@ func (m *Template) Build(t testing.TB, kinds ...Kind) *Repository {
 	if err := os.RemoveAll(r.mark); err != nil {
 		t.Fatal(err)
 	}
-	later := time.Now().Add(time.Second) // so that git reads the files
+	later := time.Now().Add(time.Second) // newer times make git read the files
 	for _, name := range []string{"a.txt", "b.txt"} {
 		if err := os.Chtimes(r.path(name), later, later); err != nil {
 			t.Fatal(err)
@@ -106,12 +106,12 @@ func (m *Template) Build(t testing.TB, kinds ...Kind) *Repository {
 	return r
 }
 
-// fill replaces the names that stand for the parts of the repository.
+// fill replaces the placeholders for the parts of the repository.
 func (r *Repository) fill(text string) string {
 	return strings.NewReplacer("CANARY", filepath.ToSlash(r.canary), "ORIGIN", filepath.ToSlash(r.Origin)).Replace(text)
 }
 
-// Check fails the test if the canary ran since the repository was built.
+// Check fails the test if the canary has run.
 func (r *Repository) Check(t testing.TB) {
 	t.Helper()
 	if said, ran := r.Ran(); ran {
@@ -119,13 +119,13 @@ func (r *Repository) Check(t testing.TB) {
 	}
 }
 
-// Ran reports whether the canary ran, and with which arguments.
+// Ran reports whether the canary has run, and its arguments.
 func (r *Repository) Ran() (said string, ran bool) {
 	text, err := os.ReadFile(r.mark)
 	return string(text), !errors.Is(err, fs.ErrNotExist)
 }
 
-// Git runs git as the user would, which springs the kinds that were added to the repository before.
+// Git runs git as a user would. That triggers the attacks that were added before.
 func (r *Repository) Git(args ...string) string {
 	r.t.Helper()
 	out, err := r.command(r.t.Context(), args...).CombinedOutput()
@@ -155,7 +155,7 @@ func (r *Repository) Write(name, text string) {
 	put(r.t, r.path(name), text)
 }
 
-// Append adds to a file of the repository. A file that begins with #! becomes a program.
+// Append appends to a file of the repository. A file that begins with #! becomes executable.
 func (r *Repository) Append(name, text string) {
 	r.t.Helper()
 	old, err := os.ReadFile(r.path(name))
@@ -172,7 +172,7 @@ func (r *Repository) Append(name, text string) {
 
 func (r *Repository) path(name string) string { return filepath.Join(r.Dir, filepath.FromSlash(name)) }
 
-// armed makes another copy of the repository, whose configuration names the canary as monitor and filter.
+// armed creates a copy of the repository whose configuration names the canary as monitor and filter.
 func (r *Repository) armed(dir string) {
 	r.t.Helper()
 	copyTree(r.t, dir, r.plain)
@@ -210,15 +210,15 @@ func copyTree(t testing.TB, to, from string) {
 	}
 }
 
-// springLimit ends a git that waits for the canary.
+// springLimit is the timeout of a git that waits for the canary.
 const springLimit = 10 * time.Second
 
-// Spring runs the command of a kind as a careless user would, and returns the output of git.
+// Spring runs the command of a kind as a careless user would and returns the output of git.
 func (r *Repository) Spring(k Kind) string {
 	ctx, cancel := context.WithTimeout(r.t.Context(), springLimit)
 	defer cancel()
 	cmd := r.command(ctx, k.Spring...)
 	cmd.Stdin = strings.NewReader(k.Input)
-	out, _ := cmd.CombinedOutput() // the canary need not behave as git expects
+	out, _ := cmd.CombinedOutput() // the canary does not follow the protocol of git
 	return string(out)
 }

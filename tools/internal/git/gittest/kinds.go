@@ -8,29 +8,29 @@ import (
 	"testing"
 )
 
-// Kind is one way in which a repository has git run a program, or look at files elsewhere.
+// Kind is one attack: a repository makes git run a program or read files elsewhere.
 type Kind struct {
 	// Name describes the attack. Kinds of the same Group can be built into one repository.
 	Name, Group string
-	// Config is added to the configuration of the repository, Files are added to its files, by their names. In both, CANARY is the
-	// program, and ORIGIN the directory of the origin.
+	// Config is added to the configuration of the repository, Files to its files by name. CANARY stands for the program, ORIGIN
+	// for the directory of the origin.
 	Config string
 	Files  map[string]string
-	// Arrange makes changes beyond Config and Files; it runs before they are added.
+	// Arrange makes further changes. It runs before Config and Files are added.
 	Arrange func(*Repository)
-	// Dir is the directory of the repository to open it in; empty for its top.
+	// Dir is the directory in which to open the repository; empty for its top.
 	Dir string
-	// Unsafe is a part of the error with which the repository is refused; empty if it can be made harmless.
+	// Unsafe is a part of the error that refuses the repository; empty if the repository can be disarmed.
 	Unsafe string
-	// Off is a key, in lower case, that does not hold once the repository is harmless.
+	// Off is a lower-case key that is overridden in the disarmed repository.
 	Off string
-	// Spring is a command of git with which a careless user runs the canary, Input its standard input. Empty if the git that is
-	// installed need not know of the way, or needs a terminal for it.
+	// Spring is a git command with which a careless user runs the canary, Input its standard input. It is empty if the
+	// installed git does not know the attack or needs a terminal.
 	Spring []string
 	Input  string
 }
 
-// Groups are the kinds by groups, in the order of the table.
+// Groups returns the kinds by group, in the order of the table.
 func Groups() [][]Kind {
 	var groups [][]Kind
 	at := make(map[string]int)
@@ -46,13 +46,14 @@ func Groups() [][]Kind {
 	return groups
 }
 
-// sample are the groups that stand for the others where time is short.
+// sample are the groups that short tests use.
 var sample = []string{"settings", "hooks", "filters", "merges", "submodule", "missing objects", "included file", "configuration of the work tree", "unnamable filter", "file .git that leads elsewhere"}
 
-// InSample reports whether the group of a kind is in the sample, which also short tests use in every way.
+// InSample reports whether short tests use the kind in every way.
 func (k Kind) InSample() bool { return slices.Contains(sample, k.Group) }
 
-// EachGroup runs a subtest for each group, with a repository of all its kinds and the first of them. Short tests take the sample.
+// EachGroup runs a subtest for each group, with a repository of all its kinds and the first of them. Short tests use the
+// sample.
 func EachGroup(t *testing.T, f func(t *testing.T, r *Repository, first Kind)) {
 	m := New(t)
 	for _, kinds := range Groups() {
@@ -65,7 +66,7 @@ func EachGroup(t *testing.T, f func(t *testing.T, r *Repository, first Kind)) {
 
 const hook = "#!/bin/sh\nexec CANARY \"$0\"\n"
 
-// hooks are the hooks of a directory.
+// hooks returns all hooks of a directory.
 func hooks(dir string) map[string]string {
 	files := make(map[string]string)
 	for _, name := range []string{
@@ -81,7 +82,7 @@ func attributes(line string) map[string]string {
 	return map[string]string{".gitattributes": "*.txt " + line + "\n"}
 }
 
-// Kinds is the table of hostile repositories.
+// Kinds returns the table of attacks.
 func Kinds() []Kind {
 	return concat(settingKinds(), remoteKinds(), driverKinds(), layoutKinds())
 }
@@ -124,7 +125,7 @@ func settingKinds() []Kind {
 	}
 }
 
-// remoteKinds are programs that are run to speak to another machine.
+// remoteKinds are programs for connections.
 func remoteKinds() []Kind {
 	return []Kind{
 		{Name: "credential helper", Group: "settings", Config: "[credential]\n\thelper = !CANARY\n[credential \"https://evil.example\"]\n\thelper = !CANARY\n", Off: "credential.helper",
@@ -181,7 +182,7 @@ func driverKinds() []Kind {
 	}
 }
 
-// layoutKinds are files of git in unusual places.
+// layoutKinds are git's own files in unusual places.
 func layoutKinds() []Kind {
 	return []Kind{
 		{Name: "included file", Group: "included file", Config: "[include]\n\tpath = ../evil.inc\n", Files: map[string]string{"evil.inc": armedConfig, ".gitattributes": "*.txt filter=evil\n"}, Off: "filter.evil.clean",
