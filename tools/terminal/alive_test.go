@@ -27,7 +27,7 @@ func awaitFile(t testing.TB, name string) int {
 	}
 }
 
-// alive reports whether a process is there and no zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid int) bool {
 	if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
 		rest := stat[strings.LastIndexByte(string(stat), ')')+1:]

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// TestExecute_Bash runs constructs of bash, which sh takes for something else without an error.
+// TestExecute_Bash runs constructs of bash that sh accepts with another meaning.
 func TestExecute_Bash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("needs bash")
@@ -30,7 +30,7 @@ func TestExecute_Bash(t *testing.T) {
 	}
 }
 
-// TestOffers_AdviceNamesOfferedTools follows a command in profiles that lack tools of the set.
+// TestOffers_AdviceNamesOfferedTools checks the advice of results in profiles that lack tools of the set.
 func TestOffers_AdviceNamesOfferedTools(t *testing.T) {
 	others := []string{"read_process_output", "send_process_input", "list_processes", "kill_process"}
 	for _, offered := range [][]string{nil, {"kill_process"}, {"read_process_output"}, {"read_process_output", "kill_process"}} {

@@ -10,71 +10,67 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// defaultBuildTimeout ends a build that nobody ends.
+// defaultBuildTimeout is the default timeout of a build.
 const defaultBuildTimeout = 30 * time.Minute
 
 // BuildArgs are the arguments of execute_build.
 type BuildArgs struct {
-	// ProjectPath is the directory with the files of the build system: relative to the
-	// project root, or absolute and in the project. Empty is the root.
+	// ProjectPath is the directory with the build files, relative to the project root or absolute and inside the project. The
+	// default is the root.
 	ProjectPath string `json:"projectPath,omitempty" jsonschema:"default=."`
-	// BuildType is one of build.Systems. Empty or auto finds it out.
+	// BuildType is one of build.Systems. auto, the default, detects it.
 	BuildType string `json:"buildType,omitempty" jsonschema:"enum=auto,enum=npm,enum=yarn,enum=pnpm,enum=maven,enum=gradle,enum=msbuild,enum=go,enum=cargo,enum=dotnet,enum=swift,enum=xcodebuild,enum=make,enum=cmake,enum=python,default=auto"`
-	// Target is build, test, clean, prod, or what the system itself knows. Empty is
-	// build.
+	// Target is build, test, clean, prod, or a script, goal or task of the build system. The default is build.
 	Target string `json:"target,omitempty" jsonschema:"default=build,description=test\\, clean\\, prod; a script\\, goal or task"`
-	// WaitMs is how long to wait for the end, in milliseconds; the build goes on
-	// afterwards. nil is 50,000. A task waits for the end.
+	// WaitMs is the time to wait for the end in milliseconds. The build continues afterwards. nil is 50,000. A task waits until
+	// the end.
 	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,default=50000"`
-	// Timeout is after how many milliseconds the build is ended. 0 is half an hour.
+	// Timeout is the time in milliseconds after which the build is ended. 0 is 30 minutes.
 	Timeout int `json:"timeout,omitempty"`
-	// ProcessID waits for a build that was begun before, instead of beginning one.
+	// ProcessID waits for a running build instead of starting one.
 	ProcessID string `json:"processId,omitempty" jsonschema:"description=Wait for this build"`
 }
 
-// BuildResult is what execute_build answers.
+// BuildResult is the result of execute_build.
 type BuildResult struct {
-	// Success says that the build has ended, and well.
+	// Success means that the build has ended without errors.
 	Success bool `json:"success"`
-	// System is what builds, such as npm, and Command its last command.
+	// System is the build system, for example npm. Command is its last command.
 	System  string `json:"system"`
 	Command string `json:"command"`
-	// BuildLog is the end of what the last command has said.
+	// BuildLog is the end of the output of the last command.
 	BuildLog string `json:"buildLog"`
-	// Errors and Warnings are what was found in it, with their places: paths are
-	// relative to the project. There are ErrorCount and WarningCount altogether.
+	// Errors and Warnings are the problems in the output, with paths relative to the project. ErrorCount and WarningCount count
+	// all of them.
 	Errors       []build.Problem `json:"errors"`
 	Warnings     []build.Problem `json:"warnings"`
 	ErrorCount   int             `json:"errorCount"`
 	WarningCount int             `json:"warningCount"`
-	// NoTests says that the builder was to run tests and found none.
+	// NoTests means that the build had to run tests and found none.
 	NoTests bool `json:"noTests,omitempty"`
-	// Artifacts are files that have appeared or changed where the system puts what it
-	// builds, at most 50, the newest first.
+	// Artifacts are new or changed files in the output directories, newest first, at most 50.
 	Artifacts []string `json:"artifacts"`
-	// ProcessID names the last command to the other tools.
+	// ProcessID is the process of the last command, for the other tools.
 	ProcessID string `json:"processId"`
-	// Running, ExitCode, Signal, TimedOut and ExecutionTime are those of
-	// CommandResult.
+	// Running, ExitCode, Signal, TimedOut and ExecutionTime are as in CommandResult.
 	Running       bool   `json:"running,omitempty"`
 	ExitCode      int    `json:"exitCode"`
 	Signal        string `json:"signal,omitempty"`
 	TimedOut      bool   `json:"timedOut,omitempty"`
 	ExecutionTime int64  `json:"executionTime"`
-	// Truncated says that the log, the errors or the warnings lack something.
+	// Truncated means that the log, the errors or the warnings are incomplete.
 	Truncated bool `json:"truncated,omitempty"`
 
 	offers offering
 }
 
-// Build is execute_build: it finds out what builds a project, runs that, and reads
-// what it says. A build that fails is no error. One of the same project and target
-// that is running already is joined.
+// Build implements execute_build: it detects the build system, runs the build and parses its output. A failed build is no
+// error. A running build of the same project and target is joined.
 func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, error) {
 	wait := maxWait
 	if args.WaitMs != nil {
 		var err error
-		if wait, err = waiting(*args.WaitMs); err != nil {
+		if wait, err = parseWait(*args.WaitMs); err != nil {
 			return BuildResult{}, err
 		}
 	}
@@ -83,19 +79,18 @@ func (t *Terminal) Build(ctx context.Context, args BuildArgs) (BuildResult, erro
 		return BuildResult{}, err
 	}
 	defer run.leave()
-	over, err := await(ctx, run.over, mcp.WorkTimeout(ctx, wait), func(ctx context.Context) { run.step().tell(ctx) })
+	over, err := await(ctx, run.over, mcp.WorkTimeout(ctx, wait), func(ctx context.Context) { run.step().reportProgress(ctx) })
 	if err != nil {
-		run.deserted()
+		run.endIfAbandoned()
 		return BuildResult{}, fmt.Errorf("nobody waits for the build any more: %w", err)
 	}
 	if !over {
-		run.handOut()
+		run.keepRunning()
 	}
 	return t.report(ctx, run)
 }
 
-// buildOf begins a build or finds the one that is meant, and waits for it with the
-// caller, who must leave it.
+// buildOf starts a build, joins a running one, or finds the build of ProcessID. The caller must leave it.
 func (t *Terminal) buildOf(ctx context.Context, args BuildArgs) (*buildRun, error) {
 	if args.ProcessID != "" {
 		return t.knownBuild(ctx, args.ProcessID)

@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// A project is built with the real tools, repaired by what they say, and tested.
-func TestARealProjectIsBuilt(t *testing.T) {
+// A project is built with the real tools, corrected as the errors say, and tested.
+func TestBuild_RealProject(t *testing.T) {
 	_, err := exec.LookPath("go")
 	testrequire.Thing(t, err == nil, "the go command", "install Go")
 	const module = "module example.com/hello\n\ngo 1.21\n"

@@ -17,8 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// fake is a builder that stands in for another: a script on PATH, before all
-// others.
+// fake is a build program on PATH that replaces another one.
 func fake(t *testing.T, name, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +27,7 @@ func fake(t *testing.T, name, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// build builds until the build has ended.
+// build runs execute_build until the build has ended.
 func (p project) build(t testing.TB, args terminal.BuildArgs) terminal.BuildResult {
 	t.Helper()
 	for deadline := time.Now().Add(hang); ; {
@@ -45,7 +44,7 @@ func (p project) build(t testing.TB, args terminal.BuildArgs) terminal.BuildResu
 	}
 }
 
-func TestABuildThatGoesWell(t *testing.T) {
+func TestBuild_Success(t *testing.T) {
 	fake(t, "make", `mkdir -p build && echo program >build/program && echo "done with $*"`)
 	p := newProject(t, setup{files: map[string]string{"sub/Makefile": "all:\n\ttrue\n"}})
 	r := p.build(t, terminal.BuildArgs{ProjectPath: "sub"})
@@ -63,7 +62,7 @@ func TestABuildThatGoesWell(t *testing.T) {
 	}
 }
 
-// TestBuild_SourcesAreNoArtifacts edits sources just before a build and during it, in the directory where the program appears.
+// TestBuild_SourcesAreNoArtifacts edits sources before and during a build, in the output directory.
 func TestBuild_SourcesAreNoArtifacts(t *testing.T) {
 	fake(t, "go", `echo program >program; echo "package main" >during.go`)
 	p := newProject(t, setup{files: map[string]string{"go.mod": "module x\n", "main.go": "package main\n", "data.bin": "x"}})
@@ -72,7 +71,7 @@ func TestBuild_SourcesAreNoArtifacts(t *testing.T) {
 	}
 }
 
-// TestBuild_FailsWithoutKnownErrors does not say "0 errors" of a build that has failed.
+// TestBuild_FailsWithoutKnownErrors checks that a failed build is not reported with "0 errors".
 func TestBuild_FailsWithoutKnownErrors(t *testing.T) {
 	fake(t, "make", `echo "it does not work"; exit 3`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
@@ -97,7 +96,7 @@ func TestBuild_Fails(t *testing.T) {
 	}
 }
 
-// A line of one stream is whole although the program writes to the other one in the middle of it.
+// A line of one stream stays complete if the program writes to the other stream within it.
 func TestBuild_PartialLines(t *testing.T) {
 	fake(t, "swift", `printf 'Sources/main.swift:7:1: er' >&2; echo to stdout; printf 'ror: expected ;\n' >&2; exit 1`)
 	p := newProject(t, setup{files: map[string]string{"Package.swift": "", "Sources/main.swift": "x"}})
@@ -107,7 +106,7 @@ func TestBuild_PartialLines(t *testing.T) {
 	}
 }
 
-// make writes the directory that it enters to stdout, and compilers write the errors in it to stderr.
+// make prints directories to stdout, and compilers print errors to stderr.
 func TestBuild_DirectoriesOfMake(t *testing.T) {
 	const subdirectories = 200
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
@@ -123,8 +122,8 @@ func TestBuild_DirectoriesOfMake(t *testing.T) {
 	}
 }
 
-// The steps of a build come one after the other, until one fails.
-func TestABuildOfSeveralSteps(t *testing.T) {
+// The steps of a build run in order until one fails.
+func TestBuild_Steps(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"CMakeLists.txt": "project(x)\n"}})
 	fake(t, "cmake", `echo "$@" >>steps`)
 	if r := p.build(t, terminal.BuildArgs{}); !r.Success || r.Command != "cmake --build build" {
@@ -142,9 +141,8 @@ func TestABuildOfSeveralSteps(t *testing.T) {
 	}
 }
 
-// A build goes on when it is not waited for any longer; who asks for the same one
-// joins it.
-func TestABuildIsJoined(t *testing.T) {
+// A build continues when no call waits for it. A call for the same build joins it.
+func TestBuild_Joined(t *testing.T) {
 	fake(t, "make", `echo one >>started; echo begun; while ! test -e go; do sleep 0.05; done; echo ended`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
 	first, err := p.Build(t.Context(), terminal.BuildArgs{WaitMs: new(100)})
@@ -181,7 +179,7 @@ func TestABuildIsJoined(t *testing.T) {
 	}
 }
 
-func TestABuildIsEnded(t *testing.T) {
+func TestBuild_Killed(t *testing.T) {
 	fake(t, "make", `echo $$ >pid; sleep 1000`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n"}})
 	if r := p.build(t, terminal.BuildArgs{Timeout: 200}); r.Success || !r.TimedOut {
@@ -202,7 +200,7 @@ func TestABuildIsEnded(t *testing.T) {
 	awaitDeath(t, pid)
 }
 
-func TestBuildsThatCannotBegin(t *testing.T) {
+func TestBuild_InvalidArguments(t *testing.T) {
 	p := newProject(t, setup{
 		files:   map[string]string{"none/x": "", "make/Makefile": "all:\n", "gradle/build.gradle": "", "denied/package.json": `{"scripts":{"build":"true"}}`},
 		options: terminal.Options{Policy: &command.Policy{Denied: []string{"npm *"}}},
@@ -231,9 +229,8 @@ func TestBuildsThatCannotBegin(t *testing.T) {
 	toolsettest.WantError(t, err, "BUILD_TOOL_MISSING", "gradle")
 }
 
-// However much a build has to say, its answer is bounded, and errors have room
-// before the log.
-func TestABuildThatSaysMuch(t *testing.T) {
+// The answer of a build with much output is bounded, and errors have priority over the log.
+func TestBuild_LongOutput(t *testing.T) {
 	fake(t, "make", `seq -f 'main.c:%g:1: error: something is wrong here' 1 3000; seq 1 100000; exit 1`)
 	p := newProject(t, setup{files: map[string]string{"Makefile": "all:\n", "main.c": ""}, limits: tools.Limits{Answer: 8 << 10}})
 	r := p.build(t, terminal.BuildArgs{})
@@ -242,7 +239,7 @@ func TestABuildThatSaysMuch(t *testing.T) {
 	}
 }
 
-// TestBuild_NoTests does not report a run without tests as one that has gone well.
+// TestBuild_NoTests checks that a run without tests is not reported as a success.
 func TestBuild_NoTests(t *testing.T) {
 	for script, want := range map[string]string{
 		`printf '?   \tm\t[no test files]\n'`:                  "[no test was found: go test ",

@@ -13,15 +13,15 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// buildFiles are the files of the project for package build.
+// buildFiles implements build.Files with the Root.
 type buildFiles struct {
 	ctx  context.Context
 	root *security.Root
 }
 
 const (
-	maxManifest = 4 << 20 // bytes of a file of a build system
-	maxNames    = 20_000  // in a directory
+	maxManifest = 4 << 20 // largest build file in bytes
+	maxNames    = 20_000  // most names of a directory
 )
 
 // ReadFile implements build.Files.
@@ -53,38 +53,38 @@ func (f buildFiles) ReadDir(name string) (names []string, err error) {
 }
 
 const (
-	maxArtifacts  = 50
-	maxLookedAt   = 20_000 // entries of a directory of outputs
-	maxOutputDeep = 6
-	// outputPatience bounds the search for artifacts.
-	outputPatience = 2 * time.Second
+	maxArtifacts     = 50
+	maxOutputEntries = 20_000 // most entries of an output directory
+	maxOutputDeep    = 6
+	// artifactTimeout is the timeout of the search for artifacts.
+	artifactTimeout = 2 * time.Second
 )
 
-// snapshot is the content of the directories of outputs before a build.
+// snapshot records the files of the output directories before a build.
 type snapshot struct {
 	files    map[string]stamp
-	complete bool // files lacks nothing
+	complete bool // no file is missing
 }
 
-// stamp tells one content of a file from another.
+// stamp identifies the content of a file.
 type stamp struct {
 	size int64
 	time time.Time
 }
 
-// artifact is a file that a build has made.
+// artifact is a file that a build created or changed.
 type artifact struct {
 	path string
 	stamp
 }
 
-// outputs looks at the files below directories of outputs. Files that cannot be looked at are left out.
+// outputs records the files below output directories. It skips unreadable files.
 func (t *Terminal) outputs(ctx context.Context, dirs []string) snapshot {
-	ctx, cancel := context.WithTimeout(ctx, outputPatience)
+	ctx, cancel := context.WithTimeout(ctx, artifactTimeout)
 	defer cancel()
 	s := snapshot{files: map[string]stamp{}, complete: true}
 	for _, dir := range dirs {
-		o := security.WalkOptions{Ignored: true, MaxDepth: maxOutputDeep, MaxEntries: maxLookedAt}
+		o := security.WalkOptions{Ignored: true, MaxDepth: maxOutputDeep, MaxEntries: maxOutputEntries}
 		stats, err := t.root.Walk(ctx, dir, o, func(e *security.WalkEntry) error {
 			if e.Kind != security.RegularFile {
 				return nil
@@ -99,8 +99,8 @@ func (t *Terminal) outputs(ctx context.Context, dirs []string) snapshot {
 	return s
 }
 
-// artifacts are the files below the directories of outputs that a build has made or changed, the likeliest first. Sources, which someone
-// may have edited meanwhile, are none where they lie beside outputs.
+// artifacts returns the files below output directories that a build created or changed, the most relevant first. Source files
+// beside outputs are excluded, since a user can have edited them meanwhile.
 func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 	var found []artifact
 	for name, now := range t.outputs(ctx, run.plan.Outputs).files {
@@ -113,7 +113,7 @@ func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 		}
 		found = append(found, artifact{name, now})
 	}
-	// What lies nearer to the top is likelier to be what was wanted.
+	// A file near the top is more likely to be the result.
 	slices.SortFunc(found, func(a, b artifact) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), b.time.Compare(a.time), strings.Compare(a.path, b.path))
 	})
@@ -124,7 +124,7 @@ func (t *Terminal) artifacts(ctx context.Context, run *buildRun) []string {
 	return paths
 }
 
-// isSource reports whether people write files with this name.
+// isSource reports whether the name is that of a source file.
 func isSource(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".go", ".mod", ".sum", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm", ".s", ".rs", ".swift", ".java", ".kt", ".py", ".rb", ".php",

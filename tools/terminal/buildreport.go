@@ -15,14 +15,13 @@ import (
 const (
 	maxErrors   = 100
 	maxWarnings = 50
-	// calmLog is how much of the log of a build is shown that went well, in bytes.
-	calmLog = 4 << 10
-	// leastLog is how much of the log is shown in any case, as a part of the budget.
-	leastLog = 4
+	// maxSuccessLog is the most bytes of log that are shown of a successful build.
+	maxSuccessLog = 4 << 10
+	// minLogDivisor is the divisor of the budget that gives the least size of the log.
+	minLogDivisor = 4
 )
 
-// report tells of a build as it is now. What kept a step from being started is an
-// error.
+// report returns the present state of a build. The error is that of a step that could not be started.
 func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, error) {
 	run.mu.Lock()
 	steps, failed, ended := run.steps, run.err, run.ended
@@ -54,17 +53,17 @@ func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, erro
 	}
 	r.NoTests = r.NoTests && !testsRan && !r.Running
 	for _, step := range steps {
-		r.add(step.matcher, room-room/leastLog)
+		r.add(step.matcher, room-room/minLogDivisor)
 	}
-	room = max(room/leastLog, room-size(r.Errors)-size(r.Warnings))
+	room = max(room/minLogDivisor, room-size(r.Errors)-size(r.Warnings))
 	if r.Success {
-		room = min(room, calmLog)
+		room = min(room, maxSuccessLog)
 	}
 	r.log(last, room)
 	return r, nil
 }
 
-// add enters what a matcher has found, as far as there is room.
+// add adds the problems of a matcher, within room bytes.
 func (r *BuildResult) add(m *build.Matcher, room int) {
 	for _, p := range m.Problems() {
 		list, count, most := &r.Errors, &r.ErrorCount, maxErrors
@@ -83,6 +82,7 @@ func (r *BuildResult) add(m *build.Matcher, room int) {
 	}
 }
 
+// size returns the bytes of problems in an answer.
 func size(all []build.Problem) (n int) {
 	for _, p := range all {
 		n += problemSize(p)
@@ -90,15 +90,16 @@ func size(all []build.Problem) (n int) {
 	return n
 }
 
+// problemSize returns an estimate of the bytes of a problem in JSON.
 func problemSize(p build.Problem) int { return 40 + len(p.File) + len(p.Message) + len(p.Code) }
 
-// log enters the end of what a step has said.
+// log sets the end of the output of a step.
 func (r *BuildResult) log(step *buildStep, room int) {
 	size := step.out.Size(spool.Both)
 	o := step.readable(spool.Both, false)
 	o.Overwritten = true
 	text, at, _ := step.tail(spool.Both, size, int64(room), o)
-	for len(text) > room && room > 0 { // it can be longer than the bytes that it comes from
+	for len(text) > room && room > 0 { // the text can be longer than its bytes
 		room /= 2
 		text, at, _ = step.tail(spool.Both, size, int64(room), o)
 	}
@@ -106,7 +107,7 @@ func (r *BuildResult) log(step *buildStep, room int) {
 	r.Truncated = r.Truncated || at > readable.MaxCut
 }
 
-// TextContent says how the build went, with what was found and the end of the log.
+// TextContent returns the text for the model: the outcome, the problems and the end of the log.
 func (r BuildResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", r.headline())
@@ -129,6 +130,7 @@ func (r BuildResult) TextContent() string {
 	return b.String()
 }
 
+// headline returns the first line.
 func (r BuildResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
 	if r.NoTests && r.Success {
@@ -150,7 +152,7 @@ func (r BuildResult) headline() string {
 	return r.failure(took) + ": " + found
 }
 
-// failure says how a build has ended that failed.
+// failure describes the end of a failed build.
 func (r BuildResult) failure(took time.Duration) string {
 	switch {
 	case r.TimedOut:
@@ -161,6 +163,7 @@ func (r BuildResult) failure(took time.Duration) string {
 	return fmt.Sprintf("%s failed with exit code %d after %v", r.Command, r.ExitCode, took)
 }
 
+// plural returns a number and a noun.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

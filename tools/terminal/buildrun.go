@@ -16,29 +16,29 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// buildKey is what two builds of the same thing have in common.
+// buildKey identifies equal builds.
 type buildKey struct {
-	owner  string // the principal that has begun it
+	owner  string // principal that started it
 	path   string
 	system build.System
 	target string
 }
 
-// buildRun is a build: the steps of a plan, one after the other.
+// buildRun is a running or recent build: the steps of a plan, one after the other.
 type buildRun struct {
 	key     buildKey
 	plan    build.Plan
-	before  snapshot // of the outputs
+	before  snapshot // files in the output directories before the build
 	started time.Time
-	over    chan struct{} // closed when it has ended
+	over    chan struct{} // closed at the end of the build
 
-	mu      sync.Mutex
-	steps   []*buildStep // that were started; there is one at least
-	err     error        // why a step could not be started
-	ended   time.Time
-	waiting int  // callers
-	handed  bool // somebody has been told of it while it ran
-	left    bool // all callers have gone before
+	mu        sync.Mutex
+	steps     []*buildStep // started steps; at least one
+	err       error        // error of a step that could not be started
+	ended     time.Time
+	waiting   int  // number of waiting callers
+	idKnown   bool // a caller has received its ID while it ran
+	abandoned bool // all callers had left before that
 }
 
 // buildStep is one command of a build.
@@ -47,32 +47,32 @@ type buildStep struct {
 	matcher *build.Matcher
 }
 
-// step is the one that was started last.
+// step returns the last started step.
 func (r *buildRun) step() *buildStep {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.steps[len(r.steps)-1]
 }
 
+// leave ends the wait of a caller.
 func (r *buildRun) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting--
 }
 
-// handOut notes that somebody knows of the build while it runs: it goes on without
-// callers.
-func (r *buildRun) handOut() {
+// keepRunning records that a caller knows the ID of the running build, so that it continues without waiting callers.
+func (r *buildRun) keepRunning() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.handed = true
+	r.idKnown = true
 }
 
-// deserted ends the build if the caller who has gone was the last who knew of it.
-func (r *buildRun) deserted() {
+// endIfAbandoned ends the build if its last caller has left and none knows its ID.
+func (r *buildRun) endIfAbandoned() {
 	r.mu.Lock()
-	alone := r.waiting == 1 && !r.handed
-	r.left = r.left || alone
+	alone := r.waiting == 1 && !r.idKnown
+	r.abandoned = r.abandoned || alone
 	step := r.steps[len(r.steps)-1]
 	r.mu.Unlock()
 	if alone {
@@ -80,14 +80,14 @@ func (r *buildRun) deserted() {
 	}
 }
 
-// isLeft reports whether nobody wants the build any more.
-func (r *buildRun) isLeft() bool {
+// isAbandoned reports whether the build has been abandoned.
+func (r *buildRun) isAbandoned() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.left
+	return r.abandoned
 }
 
-// knownBuild finds a build of the caller by the id of one of its steps.
+// knownBuild returns the build of the caller that has a step with the ID.
 func (t *Terminal) knownBuild(ctx context.Context, id string) (*buildRun, error) {
 	t.building.Lock()
 	defer t.building.Unlock()
@@ -105,13 +105,13 @@ func (t *Terminal) knownBuild(ctx context.Context, id string) (*buildRun, error)
 	return nil, problem(codeUnknownProcess, t.offers().advice("Leave processId out to start a build; list_processes shows what is known.", "Leave processId out to start a build.", "list_processes"), "there is no build %s", quote(id))
 }
 
-// beginBuild begins a build, or joins the one of the same that is running.
+// beginBuild starts a build, or joins the running build with the same key.
 func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan, timeout time.Duration) (*buildRun, error) {
 	t.building.Lock()
 	defer t.building.Unlock()
 	for _, run := range t.builds {
 		run.mu.Lock()
-		same := run.key == key && run.ended.IsZero() && !run.left
+		same := run.key == key && run.ended.IsZero() && !run.abandoned
 		if same {
 			run.waiting++
 		}
@@ -125,7 +125,7 @@ func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan
 		return nil, err
 	}
 	t.builds = append(t.builds, run)
-	// Who began it may go; what it does is still theirs in the audit log.
+	// The build can outlive the call; the audit log still names its principal.
 	life := context.WithoutCancel(ctx)
 	t.work.Go(func() {
 		t.build(life, run, timeout)
@@ -142,7 +142,7 @@ func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan
 	return run, nil
 }
 
-// build runs the steps after the first, as long as they go well.
+// build runs the steps after the first until one fails.
 func (t *Terminal) build(ctx context.Context, run *buildRun, timeout time.Duration) {
 	defer close(run.over)
 	for next := 1; ; next++ {
@@ -152,7 +152,7 @@ func (t *Terminal) build(ctx context.Context, run *buildRun, timeout time.Durati
 		if next == len(run.plan.Steps) || step.state().exit != (process.Exit{}) || t.life.Err() != nil {
 			break
 		}
-		if run.isLeft() {
+		if run.isAbandoned() {
 			break
 		}
 		rest := timeout - time.Since(run.started)
@@ -185,7 +185,7 @@ func (t *Terminal) beginStep(ctx context.Context, run *buildRun, i int, timeout 
 	p, err := t.start(ctx, job{
 		operation: "execute_build", args: append([]string{step.Program}, step.Args...), cwd: step.Dir, extra: step.Env,
 		timeout: timeout, batch: true, merge: step.Merge,
-		observe: func(s process.Stream, p []byte) { _, _ = streams[s].Write(p) }, // never fails
+		observe: func(s process.Stream, p []byte) { _, _ = streams[s].Write(p) }, // Write never fails
 	})
 	if errors.Is(err, exec.ErrNotFound) {
 		return build.ToolMissing(run.plan.System, step.Program, err)

@@ -15,20 +15,20 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// quiet redirects what would hold the output.
-const quiet = ">/dev/null 2>&1 </dev/null"
+// nonInteractiveEnv redirects all streams that could hold the output.
+const nonInteractiveEnv = ">/dev/null 2>&1 </dev/null"
 
-// supervisors bounds the descriptors of the keeper, and of two supervisors that wait for the next command: a socket and a process each.
+// supervisors is the most descriptors of the keeper and of two idle supervisors: a socket and a process each.
 const supervisors = 6
 
-// Commands of all kinds are run and ended at any moment, and nothing stays: no
-// process, no zombie, no descriptor. That no goroutine does, TestMain sees to.
-func TestNothingStaysOfAThousandCommands(t *testing.T) {
+// Commands of all kinds are run and ended at random moments. No process, zombie or descriptor remains. TestMain checks the
+// goroutines.
+func TestExecute_NoLeftovers(t *testing.T) {
 	commands := 1000
 	if testing.Short() {
 		commands = 100
 	}
-	// A variable that no test sets otherwise finds what is left.
+	// An environment variable of this test marks its processes.
 	marker := fmt.Sprintf("CHAOS_%d", time.Now().UnixNano())
 	before := descriptors(t)
 	p := newProject(t, setup{options: terminal.Options{MaxProcesses: 64}})
@@ -38,9 +38,9 @@ func TestNothingStaysOfAThousandCommands(t *testing.T) {
 		"sleep 1000 & wait",
 		"yes",
 		"for i in 1 2 3 4; do sleep 1000 & done; wait",
-		"setsid sleep 1000 " + quiet + " & sleep 1000",
-		"(setsid sleep 1000 " + quiet + " &); echo left",
-		"(setsid sh -c 'sleep 1000 & sleep 1000' " + quiet + " &); sleep 0.01",
+		"setsid sleep 1000 " + nonInteractiveEnv + " & sleep 1000",
+		"(setsid sleep 1000 " + nonInteractiveEnv + " &); echo left",
+		"(setsid sh -c 'sleep 1000 & sleep 1000' " + nonInteractiveEnv + " &); sleep 0.01",
 		"trap '' TERM INT HUP; while :; do sleep 0.01; done",
 		"sh -c 'kill -STOP $$'",
 		"cat; sleep 1000",
@@ -73,7 +73,7 @@ func TestNothingStaysOfAThousandCommands(t *testing.T) {
 		t.Error(err)
 	}
 	for deadline := time.Now().Add(hang); ; time.Sleep(10 * time.Millisecond) {
-		left, zombies, open := marked(t, marker), children(t), descriptors(t)
+		left, zombies, open := usesMark(t, marker), children(t), descriptors(t)
 		if len(left) == 0 && len(zombies) == 0 && open <= before+2+supervisors {
 			break
 		}
@@ -84,7 +84,7 @@ func TestNothingStaysOfAThousandCommands(t *testing.T) {
 	}
 }
 
-// disturb runs a command and ends it in one of many ways, at a random moment.
+// disturb runs a command and ends it in a random way at a random moment.
 func disturb(t *testing.T, p project, i int, line, marker string) {
 	random := rand.New(rand.NewPCG(uint64(i), 7))
 	moment := time.Duration(random.IntN(20_000)) * time.Microsecond
@@ -92,14 +92,14 @@ func disturb(t *testing.T, p project, i int, line, marker string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	switch i % 4 {
-	case 0: // the caller goes away
+	case 0: // the caller cancels
 		stop := time.AfterFunc(moment, cancel)
 		defer stop.Stop()
 		_, _ = p.Execute(ctx, args)
-	case 1: // time runs out
+	case 1: // the timeout passes
 		args.Timeout = 1 + int(moment.Milliseconds())
 		_, _ = p.Execute(ctx, args)
-	default: // somebody kills it
+	default: // another call kills it
 		args.Background, args.WaitMs = true, new(int(moment.Milliseconds()))
 		r, err := p.Execute(ctx, args)
 		if err != nil {
@@ -107,7 +107,7 @@ func disturb(t *testing.T, p project, i int, line, marker string) {
 			return
 		}
 		if r.ProcessID == "" {
-			return // it has ended, and left nothing
+			return // it has ended without leftovers
 		}
 		if _, err := p.Kill(ctx, terminal.KillArgs{ProcessID: r.ProcessID, Force: i%4 == 2}); err != nil && !strings.Contains(err.Error(), "no process") {
 			t.Errorf("killing %s: %v", line, err)
@@ -124,8 +124,8 @@ func descriptors(t *testing.T) int {
 	return len(open)
 }
 
-// marked are the processes with a variable in their environment.
-func marked(t *testing.T, name string) (found []string) {
+// usesMark returns the processes with a variable in their environment.
+func usesMark(t *testing.T, name string) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -139,7 +139,7 @@ func marked(t *testing.T, name string) (found []string) {
 	return found
 }
 
-// children are the children of this process, zombies included, without the keeper, which keeps supervisors for the next commands.
+// children returns the child processes, zombies included, without the keeper of supervisors.
 func children(t *testing.T) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/self/task/*/children")

@@ -7,10 +7,10 @@ import (
 	"github.com/dougu-go/dougu/tools"
 )
 
-// toolTimeout is more than any wait and the time to end a process.
+// toolTimeout is the timeout of every call. It exceeds the longest wait plus the time to end a process.
 const toolTimeout = maxWait + 15*time.Second
 
-// define makes the tools as models see them.
+// define returns the definitions of all tools of the set.
 func (t *Terminal) define() ([]mcp.ServerTool, error) {
 	defined := []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{
@@ -41,7 +41,7 @@ func (t *Terminal) define() ([]mcp.ServerTool, error) {
 	return tools.Define(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: t.limits.MaxResult()}, defined...)
 }
 
-// rights describes for models the reach of commands, if a sandbox was asked for.
+// rights returns a sentence on the permissions of commands in a sandbox, for models.
 func (t *Terminal) rights() string {
 	switch {
 	case t.options.Sandbox == nil:

@@ -8,17 +8,17 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
 )
 
-// viewNames are how views are called in arguments.
+// viewNames maps views to their names in arguments.
 var viewNames = map[spool.View]string{spool.Both: "both", spool.Stdout: "stdout", spool.Stderr: "stderr"}
 
-// options are how output of a view is made readable.
+// readable returns the conversion options for the output of a view.
 func (p *proc) readable(v spool.View, ansi bool) readable.Options {
 	return readable.Options{More: p.state().running || p.holdsOutput(), Keep: ansi, Overwritten: p.pty || v == spool.Stderr}
 }
 
-// digest is the first size bytes of a view within about room bytes of text: if that
-// is too much, the beginning and more of the end. end is up to where it tells.
-func (p *proc) digest(v spool.View, size, room int64, ansi bool) (text string, end int64, cut bool) {
+// excerpt returns the first size bytes of a view as text of about room bytes. If they do not fit, it returns the beginning and a
+// longer part of the end. end is the offset after the text.
+func (p *proc) excerpt(v spool.View, size, room int64, ansi bool) (text string, end int64, cut bool) {
 	o := p.readable(v, ansi)
 	if size <= room {
 		raw, at := p.out.Read(v, 0, int(size))
@@ -31,8 +31,8 @@ func (p *proc) digest(v spool.View, size, room int64, ansi bool) (text string, e
 	}
 	room = max(room-noteSize, 0)
 	scale := room
-	for range 4 { // text can be longer than the bytes that it comes from
-		text, end = p.ends(v, size, scale, o)
+	for range 4 { // the text can be longer than its bytes
+		text, end = p.headAndTail(v, size, scale, o)
 		if int64(len(text)) <= room+noteSize {
 			break
 		}
@@ -41,12 +41,11 @@ func (p *proc) digest(v spool.View, size, room int64, ansi bool) (text string, e
 	return text, end, true
 }
 
-// noteSize is about how long the note about what was left out is, in bytes. It is
-// there however little room there is.
+// noteSize is an estimate of the bytes of the note on omitted output. The note is always present.
 const noteSize = 160
 
-// ends are the beginning and the end of a view with a note between them.
-func (p *proc) ends(v spool.View, size, room int64, o readable.Options) (text string, end int64) {
+// headAndTail returns the beginning and the end of a view with a note between them.
+func (p *proc) headAndTail(v spool.View, size, room int64, o readable.Options) (text string, end int64) {
 	head, headEnd := p.head(v, room/3, o)
 	tail, tailAt, end := p.tail(v, size, max(room-int64(headEnd), 0), o)
 	if head != "" && !strings.HasSuffix(head, "\n") {
@@ -55,11 +54,11 @@ func (p *proc) ends(v spool.View, size, room int64, o readable.Options) (text st
 	return head + p.offers.omitted(max(tailAt-int64(headEnd), 0), p.id, viewNames[v], headEnd) + "\n" + tail, end
 }
 
-// head is the beginning of a view, up to a line end if there is one.
+// head returns the beginning of a view, up to a line end if possible.
 func (p *proc) head(v spool.View, room int64, o readable.Options) (text string, end int) {
 	raw, at := p.out.Read(v, 0, int(room))
 	if at > 0 {
-		return "", 0 // it is lost
+		return "", 0 // the output was dropped
 	}
 	if last := bytes.LastIndexByte(raw, '\n'); last >= len(raw)/2 {
 		raw = raw[:last+1]
@@ -69,8 +68,8 @@ func (p *proc) head(v spool.View, room int64, o readable.Options) (text string, 
 	return text, end
 }
 
-// tail is the last room of the first size bytes of a view, from the beginning of a
-// line if there is one, and from behind whatever was dropped.
+// tail returns the last room bytes of the first size bytes of a view. It begins with a line if possible, and after dropped
+// output.
 func (p *proc) tail(v spool.View, size, room int64, o readable.Options) (text string, at, end int64) {
 	var raw []byte
 	for from := max(size-room, 0); ; from = at + int64(len(raw)) {
@@ -89,14 +88,14 @@ func (p *proc) tail(v spool.View, size, room int64, o readable.Options) (text st
 	return text, at, at + int64(n)
 }
 
-// saw notes up to where a view was shown last.
-func (p *proc) saw(v spool.View, end int64) {
+// markSeen records the offset up to which a view was shown.
+func (p *proc) markSeen(v spool.View, end int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.read[v] = end
 }
 
-// seen is up to where a view was shown last.
+// seen returns the offset up to which a view was shown.
 func (p *proc) seen(v spool.View) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
-// quiet are set for a command without a terminal, unless they are set already or
-// by the call: nobody could answer a pager or a question for a password.
-func quiet() []string {
+// nonInteractiveEnv returns variables that disable pagers and password prompts for a command without a terminal. Variables of this process
+// and of the call have precedence.
+func nonInteractiveEnv() []string {
 	return []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
 }
 
-// environ is what a command gets, and what of it the call has said.
+// environ returns the environment of a command, and the variables that the call set.
 func (t *Terminal) environ(given map[string]string, pty bool) (env, said []string, err error) {
-	defaults := quiet()
+	defaults := nonInteractiveEnv()
 	if pty {
 		defaults = []string{"TERM=xterm-256color"}
 	}
@@ -26,7 +26,7 @@ func (t *Terminal) environ(given map[string]string, pty bool) (env, said []strin
 		name, _, _ := strings.Cut(variable, "=")
 		known := slices.ContainsFunc(env, func(v string) bool { n, _, _ := strings.Cut(v, "="); return environ.SameName(n, name) })
 		if !known || name == "TERM" {
-			env = append(env, variable) // the last one counts
+			env = append(env, variable) // the last value is effective
 		}
 	}
 	env = append(env, t.options.Sandbox.Environ()...)

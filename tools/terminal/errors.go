@@ -13,23 +13,24 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/pty"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package. Package security defines further codes.
 const (
 	codeUnknownProcess = "UNKNOWN_PROCESS"
 	codeTooMany        = "TOO_MANY_PROCESSES"
 	codeInputClosed    = "INPUT_CLOSED"
 )
 
+// problem returns an error with a code and the advice next.
 func problem(code, next, format string, args ...any) error {
 	return &mcp.ToolError{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return problem(string(security.InvalidParams), next, format, args...)
 }
 
-// notStarted explains why a program could not be started.
+// notStarted returns the error for a program that could not be started.
 func notStarted(program string, err error) error {
 	failed := &mcp.ToolError{Code: string(security.InternalError), Message: fmt.Sprintf("%s was not started: %v", quote(program), err), Err: err}
 	switch {
@@ -45,30 +46,29 @@ func notStarted(program string, err error) error {
 	return failed
 }
 
-// TimeoutError is what a command that took too long fails with. It was ended, with
-// all that it had started.
+// TimeoutError is the error of a command that exceeded its timeout. Its process tree was ended.
 type TimeoutError struct {
-	// Result is what it has said until then; TimedOut is set.
+	// Result has the output until then. Its TimedOut is set.
 	Result CommandResult
 
 	timeout time.Duration
 }
 
-// Error says what happened, with the output so far.
+// Error describes the timeout and contains the output.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("the command did not end within %v and was ended with all that it had started\n%s", e.timeout, e.Result.TextContent())
 }
 
-// ErrorCode is TIMEOUT.
+// ErrorCode returns TIMEOUT.
 func (e *TimeoutError) ErrorCode() string { return string(security.Timeout) }
 
-// NextStep says how to give it more time.
+// NextStep advises a longer timeout or background.
 func (e *TimeoutError) NextStep() string {
 	follow := e.Result.offers.advice("run it with background=true and follow it with read_process_output", "let it do less at once", "read_process_output")
 	return "Give it a larger timeout, or " + follow + ". If it waited for input, give stdin, or an option that makes it ask nothing."
 }
 
-// ErrorDetails are the members of Result.
+// ErrorDetails returns the members of Result.
 func (e *TimeoutError) ErrorDetails() map[string]any {
 	r := e.Result
 	return map[string]any{
@@ -77,5 +77,5 @@ func (e *TimeoutError) ErrorDetails() map[string]any {
 	}
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string from outside for a message and truncates it to 300 bytes.
 func quote(s string) string { return truncate.Quote(s, 300) }

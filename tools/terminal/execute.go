@@ -10,88 +10,76 @@ import (
 )
 
 const (
-	// maxWait is the longest that a call blocks: clients give up after a minute.
+	// maxWait is the longest time that a call blocks, because clients give up after a minute.
 	maxWait        = 50 * time.Second
 	defaultTimeout = 60 * time.Second
-	// backgroundWait is how long a call waits for a command in the background, so
-	// that one that fails at once is seen to.
+	// backgroundWait is the time that a call waits for a command in the background, so that an immediate failure is reported.
 	backgroundWait = 250 * time.Millisecond
 )
 
 // CommandArgs are the arguments of execute_command.
 type CommandArgs struct {
-	// Command is a line for the shell, or with Args a program.
+	// Command is a shell line, or with Args a program.
 	Command string `json:"command" jsonschema:"minLength=1,description=Shell line; with args a program"`
-	// Args are the arguments of the program. If they are not nil there is no shell, so
-	// that nothing in them needs quotes.
+	// Args are the arguments of the program. If they are not nil, the program runs without a shell and needs no quoting.
 	Args []string `json:"args,omitempty" jsonschema:"description=Run without a shell"`
-	// CWD is the directory to start in: relative to the project root, or absolute and
-	// in the project.
+	// CWD is the working directory, relative to the project root or absolute and inside the project.
 	CWD string `json:"cwd,omitempty"`
-	// Timeout is after how many milliseconds the command is ended. 0 is
-	// Options.Timeout, or in the background never.
+	// Timeout is the time in milliseconds after which the command is ended. 0 is Options.Timeout, or no timeout in the
+	// background.
 	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=1,maximum=86400000,description=ms; 60000 if not set\\, in background none"`
-	// Background answers soon, with a process id for the other tools, and gives the
-	// command an input that can be written to.
+	// Background returns soon with a process ID for the other tools, and gives the command a writable input.
 	Background bool `json:"background,omitempty"`
-	// WaitMs is how many milliseconds to wait for the end; then the command goes on
-	// and the answer has its process id. nil is as long as Timeout, at most 50,000,
-	// and 250 in the background.
+	// WaitMs is the time in milliseconds to wait for the end. Then the command continues, and the answer has its process ID.
+	// nil is Timeout, at most 50,000, or 250 in the background.
 	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Answer after so many ms\\, running or not"`
-	// Env are variables that are set for it.
+	// Env are additional environment variables.
 	Env map[string]string `json:"env,omitempty"`
-	// Stdin is what it reads; then its input ends, unless it has a terminal. nil is
-	// nothing, except in the background or on a terminal, where send_process_input
-	// can follow.
+	// Stdin is the standard input. It ends afterwards, unless the command has a terminal. nil means no input, except in the
+	// background or on a terminal, where send_process_input can follow.
 	Stdin *string `json:"stdin,omitempty"`
-	// MaxOutput bounds the output in the answer, in bytes. 0 is the budget of the
-	// set.
+	// MaxOutput is the most bytes of output in the answer. 0 is the budget of the set.
 	MaxOutput int `json:"maxOutput,omitempty" jsonschema:"minimum=1"`
-	// PTY runs it on a terminal of 40 lines and 120 columns, where output has one
-	// stream.
+	// PTY runs the command on a terminal of 40 lines and 120 columns, with one output stream.
 	PTY bool `json:"pty,omitempty" jsonschema:"description=On a terminal"`
-	// KeepEscapes leaves escapes, such as those for colours, in the output.
+	// KeepEscapes keeps escape sequences, for example of colours, in the output.
 	KeepEscapes bool `json:"keepEscapes,omitempty"`
 }
 
-// CommandResult is what execute_command answers.
+// CommandResult is the result of execute_command.
 type CommandResult struct {
-	// ExitCode is -1 while the command runs, and 128 and its number after a signal.
+	// ExitCode is -1 while the command runs, and 128 plus the signal number after a signal.
 	ExitCode int `json:"exitCode"`
-	// Signal is the one that has ended it, such as SIGKILL.
+	// Signal is the signal that ended the command, for example SIGKILL.
 	Signal string `json:"signal,omitempty"`
-	// Stdout and Stderr are what it has said, as text. Of too much the beginning and
-	// the end are there, with a note between them.
+	// Stdout and Stderr are the output as text. Long output is reduced to its beginning and end with a note between them.
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
-	// ExecutionTime is how long it ran, or has run so far, in milliseconds.
+	// ExecutionTime is the running time in milliseconds.
 	ExecutionTime int64 `json:"executionTime"`
-	// ProcessID names it to the other tools, if there is something left to ask; in the
-	// background always.
+	// ProcessID identifies the process for the other tools. It is set in the background, and if the process runs or has further
+	// output.
 	ProcessID string `json:"processId,omitempty"`
-	// Running says that it has not ended yet.
+	// Running means that the command has not ended.
 	Running bool `json:"running,omitempty"`
-	// LeftBehind says that it has ended, but programs that it has started still run.
-	// Without a supervisor, as on other systems than Linux, they are known only if they
-	// hold its output.
+	// LeftBehind means that the command has ended and processes that it started still run. Without a supervisor, as on systems
+	// other than Linux, only processes that hold its output are known.
 	LeftBehind bool `json:"leftBehind,omitempty"`
-	// TimedOut says that it was ended because of its timeout: see TimeoutError.
+	// TimedOut means that the command exceeded its timeout; see TimeoutError.
 	TimedOut bool `json:"timedOut,omitempty"`
-	// Refused are the new paths of protected files (.mcp.json and others) that were made or changed while the command ran in a sandbox.
-	// Former content is back at the old path.
+	// Refused are the new paths of protected files (.mcp.json and others) that a command in a sandbox created or changed. The
+	// former content is back at the old path.
 	Refused []string `json:"refused,omitempty"`
-	// Unrefused says why some of these files were not renamed, or not all files were checked.
+	// Unrefused is the reason if some of these files were not renamed or checked.
 	Unrefused string `json:"unrefused,omitempty"`
-	// Truncated says that Stdout or Stderr lack something, which read_process_output
-	// has.
+	// Truncated means that Stdout or Stderr is incomplete. read_process_output has the rest.
 	Truncated bool `json:"truncated,omitempty"`
 
 	offers offering
 }
 
-// Execute is execute_command. The output of a command that has ended with an exit
-// code other than 0 is no error; one that has not ended within its timeout is a
-// *TimeoutError, beside the result. A call whose context ends, ends the command.
+// Execute implements execute_command. An exit code other than 0 is no error. A command that exceeds its timeout is a
+// *TimeoutError beside the result. The end of ctx ends the command.
 func (t *Terminal) Execute(ctx context.Context, args CommandArgs) (CommandResult, error) {
 	wait, err := args.wait(t.options.Timeout)
 	if err != nil {
@@ -112,14 +100,14 @@ func (t *Terminal) Execute(ctx context.Context, args CommandArgs) (CommandResult
 	if err != nil {
 		return CommandResult{}, err
 	}
-	if _, err := await(ctx, p.over, wait, p.tell); err != nil {
+	if _, err := await(ctx, p.over, wait, p.reportProgress); err != nil {
 		p.abandon()
 		return CommandResult{}, fmt.Errorf("the command was ended because nobody waits for it any more: %w", err)
 	}
 	r := p.result(budget, args.KeepEscapes)
 	switch {
 	case args.Background:
-		r.ProcessID = p.id // however soon it has ended
+		r.ProcessID = p.id // set even if the command has ended already
 	case r.ProcessID == "":
 		p.forget()
 	}
@@ -129,6 +117,7 @@ func (t *Terminal) Execute(ctx context.Context, args CommandArgs) (CommandResult
 	return r, nil
 }
 
+// timeout returns the timeout of the command.
 func (a *CommandArgs) timeout(usual time.Duration) time.Duration {
 	if a.Timeout == 0 && !a.Background {
 		return usual
@@ -136,11 +125,10 @@ func (a *CommandArgs) timeout(usual time.Duration) time.Duration {
 	return time.Duration(a.Timeout) * time.Millisecond
 }
 
-// wait is how long the call waits. A timeout that comes sooner is waited for, and
-// for what it takes to end the command then.
+// wait returns the time that the call waits. A shorter timeout is included, with the time to end the command.
 func (a *CommandArgs) wait(usual time.Duration) (time.Duration, error) {
 	if a.WaitMs != nil {
-		return waiting(*a.WaitMs)
+		return parseWait(*a.WaitMs)
 	}
 	if a.Background {
 		return backgroundWait, nil
@@ -148,8 +136,8 @@ func (a *CommandArgs) wait(usual time.Duration) (time.Duration, error) {
 	return min(a.timeout(usual)+timeoutGrace+time.Second, maxWait), nil
 }
 
-// waiting checks a time to wait.
-func waiting(ms int) (time.Duration, error) {
+// parseWait validates a time to wait.
+func parseWait(ms int) (time.Duration, error) {
 	wait := time.Duration(ms) * time.Millisecond
 	if wait < 0 || wait > maxWait {
 		return 0, invalid("Give a waitMs of 0 to 50000, and call again for more.", "waitMs %d is out of bounds", ms)
@@ -157,7 +145,7 @@ func waiting(ms int) (time.Duration, error) {
 	return wait, nil
 }
 
-// budget is how much output an answer may have.
+// budget returns the bytes of output in an answer.
 func (t *Terminal) budget(asked int) (int, error) {
 	switch {
 	case asked == 0:
@@ -168,10 +156,9 @@ func (t *Terminal) budget(asked int) (int, error) {
 	return asked, nil
 }
 
-// result tells of a process as it is now, with up to budget bytes of what it has
-// said.
+// result returns the present state of a process, with up to budget bytes of output.
 func (p *proc) result(budget int, ansi bool) CommandResult {
-	s := p.state() // before the output: who has ended has said all
+	s := p.state() // read before the output: after the end the output is complete
 	r := CommandResult{
 		ExitCode: s.exit.Code, Signal: s.exit.Signal, ExecutionTime: s.took.Milliseconds(),
 		Running: s.running, TimedOut: s.timedOut, LeftBehind: p.leftBehind(), offers: p.offers,
@@ -179,11 +166,11 @@ func (p *proc) result(budget int, ansi bool) CommandResult {
 	_, out, errs := p.out.Sizes()
 	forErrs := min(errs, max(int64(budget)/2, int64(budget)-out))
 	var cutOut, cutErrs bool
-	r.Stdout, out, cutOut = p.digest(spool.Stdout, out, int64(budget)-forErrs, ansi)
-	r.Stderr, errs, cutErrs = p.digest(spool.Stderr, errs, forErrs, ansi)
-	p.saw(spool.Stdout, out)
-	p.saw(spool.Stderr, errs)
-	p.saw(spool.Both, out+errs)
+	r.Stdout, out, cutOut = p.excerpt(spool.Stdout, out, int64(budget)-forErrs, ansi)
+	r.Stderr, errs, cutErrs = p.excerpt(spool.Stderr, errs, forErrs, ansi)
+	p.markSeen(spool.Stdout, out)
+	p.markSeen(spool.Stderr, errs)
+	p.markSeen(spool.Both, out+errs)
 	r.Truncated = cutOut || cutErrs
 	if !r.Running {
 		r.Refused, r.Unrefused = p.refused, p.unrefused
@@ -194,7 +181,7 @@ func (p *proc) result(budget int, ansi bool) CommandResult {
 	return r
 }
 
-// TextContent is a line about the process, and what it has said.
+// TextContent returns the text for the model: a line about the process, and its output.
 func (r CommandResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString("[" + r.headline() + "]\n")
@@ -217,25 +204,27 @@ func (r CommandResult) TextContent() string {
 	return b.String()
 }
 
+// headline returns the first line.
 func (r CommandResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
 	switch {
 	case r.Running:
-		return fmt.Sprintf("still running after %v as process %s: %s", took, r.ProcessID, r.offers.follow())
+		return fmt.Sprintf("still running after %v as process %s: %s", took, r.ProcessID, r.offers.followAdvice())
 	case r.TimedOut:
-		return fmt.Sprintf("ended by its timeout after %v%s", took, r.about())
+		return fmt.Sprintf("ended by its timeout after %v%s", took, r.notes())
 	case r.Signal != "":
-		return fmt.Sprintf("ended by %s after %v%s", r.Signal, took, r.about())
+		return fmt.Sprintf("ended by %s after %v%s", r.Signal, took, r.notes())
 	}
-	return fmt.Sprintf("exit code %d after %v%s", r.ExitCode, took, r.about())
+	return fmt.Sprintf("exit code %d after %v%s", r.ExitCode, took, r.notes())
 }
 
-func (r CommandResult) about() string {
+// notes returns the notes on the process.
+func (r CommandResult) notes() string {
 	switch {
 	case r.LeftBehind && r.ProcessID != "":
 		return leftNote(r.ProcessID)
 	case r.Truncated:
-		return "; " + r.offers.whole(r.ProcessID)
+		return "; " + r.offers.outputAdvice(r.ProcessID)
 	}
 	return ""
 }

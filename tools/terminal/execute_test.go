@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-func TestACommandAnswersWithItsOutput(t *testing.T) {
+func TestExecute_Output(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"sub/hello.sh": "#!/bin/sh\necho hello from $(basename $PWD)\n"}})
 	for name, tt := range map[string]struct {
 		args terminal.CommandArgs
@@ -59,7 +59,7 @@ func TestACommandAnswersWithItsOutput(t *testing.T) {
 	}
 }
 
-func TestCommandsThatCannotRun(t *testing.T) {
+func TestExecute_Refusals(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"plain.txt": "", "sub/x": ""}, options: terminal.Options{Policy: &command.Policy{Denied: []string{"curl *"}}}})
 	for name, tt := range map[string]struct {
 		args terminal.CommandArgs
@@ -95,14 +95,13 @@ func TestCommandsThatCannotRun(t *testing.T) {
 	}
 }
 
-// A command that takes too long is ended with all that it has started, and what it
-// has said is not lost.
-func TestACommandThatTakesTooLong(t *testing.T) {
+// A command that exceeds its timeout is ended with its process tree, and its output is kept.
+func TestExecute_Timeout(t *testing.T) {
 	p := newProject(t, setup{})
 	var got terminal.CommandResult
 	var err error
 	timeout := 200
-	for ; timeout < 100_000; timeout *= 4 { // until it has the time to say something
+	for ; timeout < 100_000; timeout *= 4 { // until the command has time to print
 		got, err = p.Execute(t.Context(), terminal.CommandArgs{Command: "echo begun; echo why >&2; sleep 1000 & sleep 1000", Timeout: timeout})
 		if err != nil && strings.Contains(err.Error(), "why") {
 			break
@@ -119,8 +118,8 @@ func TestACommandThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// What a command does beyond the time that is waited, it does in the background.
-func TestACommandThatIsNotWaitedFor(t *testing.T) {
+// A command continues in the background after the wait.
+func TestExecute_Background(t *testing.T) {
 	p := newProject(t, setup{})
 	got := p.run(t, terminal.CommandArgs{Command: "echo begun; read line; echo got $line", WaitMs: new(100), Background: true})
 	if !got.Running || got.ProcessID == "" || got.ExitCode != -1 {
@@ -145,7 +144,7 @@ func TestACommandThatIsNotWaitedFor(t *testing.T) {
 	toolsettest.WantError(t, err, "INPUT_CLOSED", "background=true")
 }
 
-func TestACallThatIsCancelledEndsItsCommand(t *testing.T) {
+func TestExecute_Cancelled(t *testing.T) {
 	p := newProject(t, setup{})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -161,8 +160,8 @@ func TestACallThatIsCancelledEndsItsCommand(t *testing.T) {
 	awaitDeath(t, pid)
 }
 
-// Of too much output the beginning and the end are shown, and the rest can be read.
-func TestMuchOutputIsCut(t *testing.T) {
+// Long output is reduced to its beginning and end, and the rest can be read.
+func TestExecute_LongOutput(t *testing.T) {
 	p := newProject(t, setup{limits: tools.Limits{Answer: 4 << 10}})
 	got := p.run(t, terminal.CommandArgs{Command: "seq 1 100000; echo problem >&2"})
 	if !got.Truncated || got.ProcessID == "" || got.Stderr != "problem\n" || len(got.Stdout) > 4<<10 || len(got.Stdout) < 3<<10 {
@@ -203,9 +202,8 @@ func TestMuchOutputIsCut(t *testing.T) {
 	}
 }
 
-// What a command has started and left running does not delay its answer, and can
-// be asked and ended.
-func TestACommandThatLeavesSomethingBehind(t *testing.T) {
+// Background children of a command do not delay its answer and can be read and ended.
+func TestExecute_LeftBehind(t *testing.T) {
 	p := newProject(t, setup{})
 	got := p.run(t, terminal.CommandArgs{Command: "(echo $$ >pid; trap 'echo bye; exit' TERM; sleep 300 & wait) & echo started"})
 	if !got.LeftBehind || got.Running || got.ProcessID == "" || got.ExitCode != 0 || !strings.HasPrefix(got.Stdout, "started\n") {
@@ -230,7 +228,7 @@ func TestACommandThatLeavesSomethingBehind(t *testing.T) {
 	}
 }
 
-// A program that a command has left running without its output is told by all tools until it is ended.
+// All tools report a background child without output until it is ended.
 func TestExecute_LeftWithoutOutput(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has supervisors")
@@ -256,7 +254,7 @@ func TestExecute_LeftWithoutOutput(t *testing.T) {
 	}
 }
 
-func TestThereAreNotTooMany(t *testing.T) {
+func TestExecute_MaxProcesses(t *testing.T) {
 	p := newProject(t, setup{options: terminal.Options{MaxProcesses: 2}})
 	first := p.run(t, terminal.CommandArgs{Command: "sleep 1000", Background: true, WaitMs: new(0)})
 	p.run(t, terminal.CommandArgs{Command: "sleep 1000", Background: true, WaitMs: new(0)})
@@ -276,7 +274,7 @@ func TestThereAreNotTooMany(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyProjectRunsNothing(t *testing.T) {
+func TestExecute_ReadOnlyRoot(t *testing.T) {
 	p := newProject(t, setup{readOnly: true})
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "true"})
 	toolsettest.WantError(t, err, "PERMISSION_DENIED")
@@ -285,8 +283,8 @@ func TestAReadOnlyProjectRunsNothing(t *testing.T) {
 	}
 }
 
-// Commands see what they need of the environment, and no secrets.
-func TestTheEnvironment(t *testing.T) {
+// Commands get the environment without secrets.
+func TestExecute_Environment(t *testing.T) {
 	for name, value := range map[string]string{"GITHUB_TOKEN": "s1", "MY_PASSWORD": "s2", "DOUGU_TOKEN": "s3", "HARMLESS": "yes", "OTHER_THING": "too"} {
 		t.Setenv(name, value)
 	}
@@ -306,8 +304,8 @@ func TestTheEnvironment(t *testing.T) {
 	}
 }
 
-// The audit log knows of a command before it runs, and how it ended.
-func TestCommandsAreRecorded(t *testing.T) {
+// The audit log records a command before it runs, and its end.
+func TestExecute_Audit(t *testing.T) {
 	p := newProject(t, setup{})
 	p.run(t, terminal.CommandArgs{Command: "echo hello", Env: map[string]string{"API_TOKEN": "abc"}, Stdin: new("my abc")})
 	_, err := p.Execute(t.Context(), terminal.CommandArgs{Command: "rm -rf /"})

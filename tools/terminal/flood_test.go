@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// A flood of output takes little memory, and its end is the right one.
-func TestAFloodOfOutput(t *testing.T) {
+// Much output needs little memory, and its end is correct.
+func TestExecute_OutputFlood(t *testing.T) {
 	p := newProject(t, setup{options: terminal.Options{MaxOutput: 20 << 20}})
 	var peak atomic.Uint64
 	stop := make(chan struct{})
@@ -61,8 +61,8 @@ func TestAFloodOfOutput(t *testing.T) {
 	}
 }
 
-// Nothing of what a command says with its last breath is lost.
-func TestLastWordsAreHeard(t *testing.T) {
+// The last output before the end of a command is not lost.
+func TestExecute_LastOutput(t *testing.T) {
 	p := newProject(t, setup{})
 	for range 500 {
 		if r := p.run(t, terminal.CommandArgs{Command: "echo a reason >&2; exit 1"}); r.Stderr != "a reason\n" || r.ExitCode != 1 {

@@ -16,31 +16,28 @@ import (
 
 const (
 	defaultInputWait = time.Second
-	// quietTime is how long a process must say nothing for its answer to be taken as
-	// complete.
-	quietTime = 150 * time.Millisecond
-	// inputPatience is how long a process may take to read what it gets.
-	inputPatience = 5 * time.Second
+	// quietDelay is the time without output after which an answer is taken as complete.
+	quietDelay = 150 * time.Millisecond
+	// inputTimeout is the time that a process may take to read its input.
+	inputTimeout = 5 * time.Second
 )
 
 // SendInputArgs are the arguments of send_process_input.
 type SendInputArgs struct {
-	ProcessID string `json:"processId"`
-	// Input is what the process gets to read. On a terminal it is what is typed: \u0003
-	// is Ctrl+C.
+	ProcessID string `json:"processId"` // of execute_command or execute_build
+	// Input is the text for the process. On a terminal it is typed: \u0003 is Ctrl+C.
 	Input string `json:"input" jsonschema:"description=On a terminal \\\\u0003 is Ctrl+C"`
-	// AppendNewline ends the line. nil is true.
+	// AppendNewline adds a line end. nil is true.
 	AppendNewline *bool `json:"appendNewline,omitempty" jsonschema:"default=true"`
 	// CloseInput ends the input afterwards.
 	CloseInput bool `json:"closeInput,omitempty"`
-	// WaitMs is how long to wait for an answer, in milliseconds: until the process
-	// says something and falls silent. nil is 1,000.
+	// WaitMs is the time in milliseconds to wait for an answer: until the process has printed something and is quiet. nil is
+	// 1,000.
 	WaitMs *int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,default=1000,description=For an answer"`
 }
 
-// SendInput is send_process_input: it writes to a process that was started in the
-// background or on a terminal, and answers with what the process says to it. What a
-// shell gets to read is checked as a command is.
+// SendInput implements send_process_input. It writes to a process in the background or on a terminal, and returns the output
+// that follows. The policy checks the input of a shell.
 func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputResult, error) {
 	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
@@ -48,7 +45,7 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 	}
 	wait := defaultInputWait
 	if args.WaitMs != nil {
-		if wait, err = waiting(*args.WaitMs); err != nil {
+		if wait, err = parseWait(*args.WaitMs); err != nil {
 			return OutputResult{}, err
 		}
 	}
@@ -66,7 +63,7 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 	before := p.out.Size(spool.Both)
 	from := before
 	if seen := p.seen(spool.Both); seen < from && from-seen <= int64(t.limits.Answer)/2 {
-		from = seen // such as a prompt that nobody has read
+		from = seen // for example a prompt that no call has read
 	}
 	err = t.write(ctx, p, text, args.CloseInput)
 	if err := errors.Join(err, entry.End(err)); err != nil {
@@ -78,7 +75,7 @@ func (t *Terminal) SendInput(ctx context.Context, args SendInputArgs) (OutputRes
 	return p.page(spool.Both, from, t.limits.Answer, false, false), nil
 }
 
-// admitInput checks what a shell is told, and records it.
+// admitInput checks the input of a shell and records it in the audit log.
 func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*audit.Call, error) {
 	switch {
 	case !p.state().running:
@@ -86,11 +83,11 @@ func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*audit
 	case !p.input:
 		return nil, problem(codeInputClosed, t.offers().advice("End it with kill_process and start it", "Start another one", "kill_process")+" with background=true or pty=true, or give it stdin.", "process %s was started without an open input", p.id)
 	}
-	// A password is nobody's business; a command is.
+	// The input of other programs can be a password, so only its length is recorded.
 	params := map[string]any{"processId": p.id, "bytes": len(text)}
 	if p.shell != "" {
 		params["input"] = text
-		if line := strings.TrimSpace(text); line != "" && !control(line) {
+		if line := strings.TrimSpace(text); line != "" && !isControlKeys(line) {
 			if err := t.options.Policy.Check(command.Command{Script: line, Shell: p.shell, Dir: p.dir}); err != nil {
 				_ = t.audit.Record(ctx, audit.Entry{Operation: "send_process_input", Params: params}, 0, err)
 				return nil, err
@@ -100,14 +97,14 @@ func (t *Terminal) admitInput(ctx context.Context, p *proc, text string) (*audit
 	return t.audit.Begin(ctx, audit.Entry{Operation: "send_process_input", Params: params})
 }
 
-// control reports whether a text is nothing but keys such as Ctrl+C.
-func control(text string) bool {
+// isControlKeys reports whether a text consists of control keys such as Ctrl+C.
+func isControlKeys(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= ' ' }) < 0
 }
 
-// write gives a process something to read, and waits until it is on its way.
+// write writes the input of a process and waits until it is accepted.
 func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter bool) error {
-	patience := time.NewTimer(inputPatience)
+	patience := time.NewTimer(inputTimeout)
 	defer patience.Stop()
 	notRead := problem(string(security.Timeout), t.offers().advice("Wait until it reads: read_process_output shows what it does. Do not send it again.", "Wait until it reads. Do not send it again.", "read_process_output"), "process %s does not read what it gets; it will have it once it does", p.id)
 	select {
@@ -139,8 +136,7 @@ func (t *Terminal) write(ctx context.Context, p *proc, text string, closeAfter b
 	}
 }
 
-// awaitAnswer waits until the output of a process has grown beyond a size and then
-// stays as it is, or until the process has ended.
+// awaitAnswer waits until the output of a process exceeds a size and is quiet, or the process has ended.
 func (t *Terminal) awaitAnswer(ctx context.Context, p *proc, before int64, wait time.Duration) error {
 	end := time.NewTimer(wait)
 	defer end.Stop()
@@ -148,9 +144,9 @@ func (t *Terminal) awaitAnswer(ctx context.Context, p *proc, before int64, wait 
 	defer silence.Stop()
 	for {
 		news := p.out.News()
-		if size := p.out.Size(spool.Both); size > before { // it may have grown before this wait began
+		if size := p.out.Size(spool.Both); size > before { // the output can have grown before this wait
 			before = size
-			silence.Reset(quietTime)
+			silence.Reset(quietDelay)
 		}
 		select {
 		case <-news:

@@ -15,39 +15,37 @@ import (
 
 // KillArgs are the arguments of kill_process.
 type KillArgs struct {
-	ProcessID string `json:"processId"`
-	// Signal is what the process and its group are sent: TERM, INT, HUP, QUIT or KILL,
-	// after which all that is left is killed; or USR1 or USR2. Empty is TERM.
+	ProcessID string `json:"processId"` // of execute_command or execute_build
+	// Signal is sent to the process and its group. After TERM, INT, HUP, QUIT and KILL the rest of the process tree is killed.
+	// USR1 and USR2 do not end it. The default is TERM.
 	Signal string `json:"signal,omitempty" jsonschema:"enum=TERM,enum=INT,enum=HUP,enum=QUIT,enum=KILL,enum=USR1,enum=USR2,default=TERM"`
-	// Force kills at once; else that happens after 5 s.
+	// Force kills at once. Otherwise the kill follows after 5 seconds.
 	Force bool `json:"force,omitempty" jsonschema:"description=Kill at once\\, not after 5 s"`
 }
 
-// KillResult is what kill_process answers.
+// KillResult is the result of kill_process.
 type KillResult struct {
 	ProcessID string `json:"processId"`
-	// Success says that the process has ended, or that a signal that need not end it
-	// was sent.
+	// Success means that the process has ended, or that USR1 or USR2 was sent.
 	Success bool `json:"success"`
-	// Running, ExitCode, Signal and ExecutionTime are those of CommandResult.
+	// Running, ExitCode, Signal and ExecutionTime are as in CommandResult.
 	Running       bool   `json:"running,omitempty"`
 	ExitCode      int    `json:"exitCode"`
 	Signal        string `json:"signal,omitempty"`
 	ExecutionTime int64  `json:"executionTime"`
-	// EndedLeft says that the process had ended before, and that programs which it had
-	// started were ended now.
+	// EndedLeft means that the process had already ended, and that its background children were ended now.
 	EndedLeft bool `json:"endedLeft,omitempty"`
-	// LeftBehind is that of CommandResult.
+	// LeftBehind is as in CommandResult.
 	LeftBehind bool `json:"leftBehind,omitempty"`
-	// Output is the last that the process has said.
+	// Output is the end of the output.
 	Output string `json:"output,omitempty"`
 }
 
-// lastWords bounds the output in the answer to kill_process, in bytes.
-const lastWords = 2 << 10
+// maxKillOutput is the most bytes of output in the answer of kill_process.
+const maxKillOutput = 2 << 10
 
-// Kill is kill_process. It ends a process of this set with all that it has started;
-// of one that has ended already, what it has left behind.
+// Kill implements kill_process. It ends a process of this set with its process tree. If the process has ended already, Kill
+// ends its background children.
 func (t *Terminal) Kill(ctx context.Context, args KillArgs) (KillResult, error) {
 	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
@@ -74,16 +72,17 @@ func (t *Terminal) Kill(ctx context.Context, args KillArgs) (KillResult, error) 
 		return KillResult{}, err
 	}
 	s, left := p.state(), p.leftBehind()
-	last := p.page(spool.Both, max(0, p.out.Size(spool.Both)-lastWords), lastWords, false, true)
+	last := p.page(spool.Both, max(0, p.out.Size(spool.Both)-maxKillOutput), maxKillOutput, false, true)
 	return KillResult{
 		ProcessID: p.id, Success: !s.running || !ends, Running: s.running, ExitCode: s.exit.Code, Signal: s.exit.Signal,
 		ExecutionTime: s.took.Milliseconds(), Output: last.Output, EndedLeft: had && ends && !left, LeftBehind: left,
 	}, nil
 }
 
+// isSignal reports whether the system supports a signal.
 func isSignal(s process.Signal) bool { return slices.Contains(process.Signals(), s) }
 
-// kill sends a signal, and if that is to end the process, sees to it.
+// kill sends a signal. If ends is set, it also awaits the end and kills the rest.
 func (t *Terminal) kill(p *proc, signal process.Signal, ends bool) error {
 	var err error
 	if ends {
@@ -102,11 +101,11 @@ func (t *Terminal) kill(p *proc, signal process.Signal, ends bool) error {
 	return nil
 }
 
-// TextContent says what has become of the process.
+// TextContent returns the text for the model.
 func (r KillResult) TextContent() string {
 	o := OutputResult{ProcessID: r.ProcessID, Running: r.Running, ExitCode: r.ExitCode, Signal: r.Signal, ExecutionTime: r.ExecutionTime, Output: r.Output}
 	if o.LeftBehind = r.LeftBehind; !r.EndedLeft {
 		return o.TextContent()
 	}
-	return fmt.Sprintf("[process %s %s; programs that it had started still ran, and have been ended]\n%s", o.ProcessID, o.standing(), o.Output)
+	return fmt.Sprintf("[process %s %s; programs that it had started still ran, and have been ended]\n%s", o.ProcessID, o.stateText(), o.Output)
 }

@@ -11,45 +11,43 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
-// ListArgs are the arguments of list_processes: none.
+// ListArgs are the arguments of list_processes. There are none.
 type ListArgs struct{}
 
-// ListResult is what list_processes answers.
+// ListResult is the result of list_processes.
 type ListResult struct {
-	// Processes are the processes that the caller has started with this set, by their start. They run, or have
-	// ended and are still known.
+	// Processes are the running and recent processes of the caller, ordered by start.
 	Processes []ProcessInfo `json:"processes"`
-	// Truncated says that older ones were left out, and Total how many there are.
+	// Truncated means that older processes are omitted. Total counts all.
 	Truncated bool `json:"truncated,omitempty"`
 	Total     int  `json:"total"`
 }
 
-// ProcessInfo is a process in a list.
+// ProcessInfo describes a process of a list.
 type ProcessInfo struct {
 	ProcessID string `json:"processId"`
-	Command   string `json:"command"` // cut to 2 KiB
+	Command   string `json:"command"` // truncated to 2 KiB
 	CWD       string `json:"cwd"`
 	PID       int    `json:"pid"`
 	StartedAt string `json:"startedAt"` // RFC 3339
-	// Running, ExitCode, Signal, TimedOut, LeftBehind and ExecutionTime are those of
-	// CommandResult.
+	// Running, ExitCode, Signal, TimedOut, LeftBehind and ExecutionTime are as in CommandResult.
 	Running       bool   `json:"running"`
 	ExitCode      int    `json:"exitCode"`
 	Signal        string `json:"signal,omitempty"`
 	TimedOut      bool   `json:"timedOut,omitempty"`
 	LeftBehind    bool   `json:"leftBehind,omitempty"`
 	ExecutionTime int64  `json:"executionTime"`
-	// OutputBytes is how much it has said.
+	// OutputBytes is the size of the output so far.
 	OutputBytes int64 `json:"outputBytes"`
 }
 
-// List is list_processes.
+// List implements list_processes.
 func (t *Terminal) List(ctx context.Context, _ ListArgs) (ListResult, error) {
 	owner := caller.PrincipalOf(ctx)
 	all := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.owner != owner })
 	r := ListResult{Processes: make([]ProcessInfo, 0, len(all)), Total: len(all)}
 	room := t.limits.Answer
-	for i := len(all) - 1; i >= 0; i-- { // the newest have room first
+	for i := len(all) - 1; i >= 0; i-- { // the newest processes have priority
 		info := all[i].info()
 		if room -= len(info.Command) + len(info.CWD) + infoMembers; room < 0 && len(r.Processes) > 0 {
 			r.Truncated = true
@@ -63,7 +61,7 @@ func (t *Terminal) List(ctx context.Context, _ ListArgs) (ListResult, error) {
 	return r, nil
 }
 
-// infoMembers is about what the JSON of a process takes beside its strings.
+// infoMembers is an estimate of the JSON bytes of a process beside its strings.
 const infoMembers = 180
 
 func (p *proc) info() ProcessInfo {
@@ -79,7 +77,7 @@ func (p *proc) info() ProcessInfo {
 	}
 }
 
-// TextContent has a line for each process.
+// TextContent returns the text for the model: one line for each process.
 func (r ListResult) TextContent() string {
 	if r.Total == 0 {
 		return "[no processes]\n"
@@ -94,7 +92,7 @@ func (r ListResult) TextContent() string {
 		if p.LeftBehind {
 			left = leftNote(p.ProcessID)
 		}
-		fmt.Fprintf(&b, "%s %s%s, %d bytes of output, in %s: %s\n", p.ProcessID, o.standing(), left, p.OutputBytes, p.CWD, strings.ReplaceAll(p.Command, "\n", "⏎"))
+		fmt.Fprintf(&b, "%s %s%s, %d bytes of output, in %s: %s\n", p.ProcessID, o.stateText(), left, p.OutputBytes, p.CWD, strings.ReplaceAll(p.Command, "\n", "⏎"))
 	}
 	return b.String()
 }

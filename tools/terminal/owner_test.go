@@ -11,8 +11,8 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// A principal sees and reaches its own processes alone, whatever it guesses.
-func TestTerminal_PrincipalsAreApart(t *testing.T) {
+// A principal sees and reaches only its own processes.
+func TestTerminal_PrincipalIsolation(t *testing.T) {
 	p := newProject(t, setup{})
 	alice, bob := mcp.WithPrincipal(t.Context(), "alice"), mcp.WithPrincipal(t.Context(), "bob")
 	started := make(map[string]context.Context)
@@ -53,7 +53,7 @@ func TestTerminal_PrincipalsAreApart(t *testing.T) {
 	}
 }
 
-// A principal does not take the places of all others, and is not told how many others there are.
+// A principal cannot take all places, and does not learn the number of other processes.
 func TestTerminal_ShareOfPrincipals(t *testing.T) {
 	p := newProject(t, setup{options: terminal.Options{MaxProcesses: 4}})
 	start := func(principal string) (n int) {

@@ -17,31 +17,32 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
-// proc is a process that the set has started, until it is forgotten.
+// proc is a process of the set, until it is forgotten.
 type proc struct {
-	id      string
-	owner   string // the principal that has started it, which alone sees it
-	line    string // of the command, for people
-	path    string // of the working directory, for other calls
-	dir     string // the same, absolute
-	pty     bool
+	id    string
+	owner string // principal that started it; other principals do not see it
+	line  string // command line for people
+	path  string // working directory for other calls
+	dir   string // absolute working directory
+	pty   bool
+	// kind of shell if the program is one; otherwise ""
 	shell   string // whose commands it reads; "" for others
-	input   bool   // it was started with an input that can be written to
+	input   bool   // the process has a writable input
 	offers  offering
 	started time.Time
 	*process.Captured
 	out *spool.Spool
-	// observe, unless it is nil, is given the output too, before it is kept.
+	// observe receives the output before it is stored, unless it is nil.
 	observe func(s process.Stream, p []byte)
 
-	protection *sandbox.Protection // of the project, as it was before
-	refused    []string            // new paths of protected files that were made or changed; read after over
-	unrefused  string              // why some were not renamed; read after over
+	protection *sandbox.Protection // state of the protected files before the command
+	refused    []string            // new paths of protected files that were created or changed; read after over
+	unrefused  string              // reason if some were not renamed; read after over
 
-	abandoned chan struct{} // closed when nobody waits for it any more
-	forgotten chan struct{} // closed when it is to be forgotten
-	over      chan struct{} // closed when it has ended and ended is set
-	writing   chan struct{} // holds the right to write to its input
+	abandoned chan struct{} // closed when no caller can learn of the process
+	forgotten chan struct{} // closed when the process may be forgotten
+	over      chan struct{} // closed when the process has ended and ended is set
+	writing   chan struct{} // semaphore for writing the input
 
 	mu       sync.Mutex
 	ended    time.Time
@@ -49,7 +50,7 @@ type proc struct {
 	read     [3]int64
 }
 
-// state is what there is to tell about a process.
+// state is a snapshot of the state of a process.
 type state struct {
 	running  bool
 	timedOut bool
@@ -66,8 +67,7 @@ func (p *proc) state() state {
 	return state{timedOut: p.timedOut, exit: p.Exit(), took: p.ended.Sub(p.started)}
 }
 
-// holdsOutput reports whether something holds the output of a process that has
-// ended.
+// holdsOutput reports whether a child of an ended process still holds its output.
 func (p *proc) holdsOutput() bool {
 	select {
 	case <-p.Drained():
@@ -77,18 +77,18 @@ func (p *proc) holdsOutput() bool {
 	}
 }
 
-// leftBehind reports whether something that a process has started lives on after
-// it, as far as that is known: without a supervisor only the processes that hold its output are known.
+// leftBehind reports whether children of an ended process still run. Without a supervisor only children that hold its output
+// are known.
 func (p *proc) leftBehind() bool {
 	return p.holdsOutput() || p.Vanished() != nil && !p.state().running && p.Left()
 }
 
-// settle gives the programs that a process has started a moment to end with it.
-func (t *Terminal) settle(p *proc) {
+// awaitChildren waits a moment for the children of a process to end with it.
+func (t *Terminal) awaitChildren(p *proc) {
 	if p.Vanished() == nil || !p.Left() {
 		return
 	}
-	timer := time.NewTimer(settleTime)
+	timer := time.NewTimer(childrenTimeout)
 	defer timer.Stop()
 	select {
 	case <-p.Vanished():
@@ -97,11 +97,11 @@ func (t *Terminal) settle(p *proc) {
 	}
 }
 
-// settleTime is how long that takes at most.
-const settleTime = 50 * time.Millisecond
+// childrenTimeout is the longest wait of settle.
+const childrenTimeout = 50 * time.Millisecond
 
-// hear takes what the process says.
-func (p *proc) hear(s process.Stream, b []byte) {
+// store stores output of the process.
+func (p *proc) store(s process.Stream, b []byte) {
 	view := spool.Stdout
 	if s == process.Stderr {
 		view = spool.Stderr
@@ -112,10 +112,10 @@ func (p *proc) hear(s process.Stream, b []byte) {
 	p.out.Append(view, b)
 }
 
-// abandon has the process ended, because nobody can hear of it.
+// abandon ends the process, because no caller knows of it.
 func (p *proc) abandon() { p.once(p.abandoned) }
 
-// forget has the process forgotten, once it has ended.
+// forget makes the set forget the process after its end.
 func (p *proc) forget() { p.once(p.forgotten) }
 
 func (p *proc) once(c chan struct{}) {
@@ -128,12 +128,12 @@ func (p *proc) once(c chan struct{}) {
 	}
 }
 
-// run is the life of a process from its start until it is forgotten.
+// run manages a process from its start until it is forgotten.
 func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	t.awaitEnd(p, timeout)
-	t.settle(p)
+	t.awaitChildren(p)
 	var err error
-	if p.refused, err = t.refuse(p); err != nil {
+	if p.refused, err = t.renameProtected(p); err != nil {
 		p.unrefused = err.Error()
 	}
 	p.mu.Lock()
@@ -141,28 +141,28 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	p.mu.Unlock()
 	close(p.over)
 	conclude(p.state())
-	t.tidy()
+	t.forgetOldest()
 	left := t.options.Sandbox.Active() && p.Left()
 	if left && p.Vanished() != nil {
 		t.work.Go(func() {
 			select {
 			case <-p.Vanished():
 			case <-t.life.Done():
-				return // it is checked below
+				return // the end is checked below
 			}
-			_, _ = t.refuse(p) // the log has it
+			_, _ = t.renameProtected(p) // the error is logged
 		})
 	}
 	t.keep(p)
 	t.remove(p)
-	if !marked && t.life.Err() != nil && p.Left() {
+	if !usesMark && t.life.Err() != nil && p.Left() {
 		_ = p.Signal(process.Kill)
 	}
 	if err := p.Close(); err != nil {
 		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
 	}
-	if left { // it may have gone on to make files
-		_, _ = t.refuse(p) // the log has it
+	if left { // a child can have created files
+		_, _ = t.renameProtected(p) // the error is logged
 	}
 	p.protection.Close()
 	if err := p.out.Close(); err != nil {
@@ -170,8 +170,8 @@ func (t *Terminal) run(p *proc, timeout time.Duration, conclude func(state)) {
 	}
 }
 
-// refuse renames protected files that were made or changed since the command began.
-func (t *Terminal) refuse(p *proc) ([]string, error) {
+// renameProtected renames protected files that were created or changed since the start of the command.
+func (t *Terminal) renameProtected(p *proc) ([]string, error) {
 	renamed, err := p.protection.Refuse()
 	if err != nil {
 		t.log.Warn("not all protected files were checked", "process", p.id, "error", err)
@@ -182,7 +182,7 @@ func (t *Terminal) refuse(p *proc) ([]string, error) {
 	return renamed, err
 }
 
-// awaitEnd waits until the process has ended, and sees to that when it is due.
+// awaitEnd waits for the end of the process, and ends it after its timeout or on request.
 func (t *Terminal) awaitEnd(p *proc, timeout time.Duration) {
 	var late <-chan time.Time
 	if timeout > 0 {
@@ -207,7 +207,7 @@ func (t *Terminal) awaitEnd(p *proc, timeout time.Duration) {
 	if grace > closeGrace {
 		stopped := make(chan struct{})
 		defer close(stopped)
-		t.work.Go(func() { t.hurry(p, stopped) })
+		t.work.Go(func() { t.killOnClose(p, stopped) })
 	}
 	if err := p.Stop(process.Terminate, grace); err != nil {
 		t.log.Warn("a process was not ended with all that it had started", "process", p.id, "error", err)
@@ -215,8 +215,8 @@ func (t *Terminal) awaitEnd(p *proc, timeout time.Duration) {
 	<-p.Ended()
 }
 
-// hurry kills a process that is being stopped when the set is closed meanwhile.
-func (t *Terminal) hurry(p *proc, stopped <-chan struct{}) {
+// killOnClose kills a process that is being stopped when the set is closed.
+func (t *Terminal) killOnClose(p *proc, stopped <-chan struct{}) {
 	select {
 	case <-stopped:
 		return
@@ -227,16 +227,15 @@ func (t *Terminal) hurry(p *proc, stopped <-chan struct{}) {
 	select {
 	case <-stopped:
 	case <-timer.C:
-		_ = p.Signal(process.Kill) // Stop reports errors
+		_ = p.Signal(process.Kill) // Stop reports the error
 	}
 }
 
-// timeoutGrace is how long a command that takes too long, or that was cancelled,
-// has to end by itself.
+// timeoutGrace is the time between the first signal and the kill after a timeout or a cancellation.
 const timeoutGrace = 2 * time.Second
 
-// keep waits until the output is needed no longer. What the process has left
-// behind keeps its output open: closed, it would die of it.
+// keep waits until the output is no longer needed. It keeps the pipe of background children open, because a write to a closed
+// pipe would end them.
 func (t *Terminal) keep(p *proc) {
 	timer := time.NewTimer(t.options.KeepOutput)
 	defer timer.Stop()
@@ -251,20 +250,19 @@ func (t *Terminal) keep(p *proc) {
 	case <-t.life.Done():
 		return
 	}
-	if p.Left() && (!marked || p.Vanished() != nil) {
-		select { // nothing else could find it then
+	if p.Left() && (!usesMark || p.Vanished() != nil) {
+		select { // no other code could find it then
 		case <-p.Vanished():
 		case <-t.life.Done():
 		}
 	}
 }
 
-// marked says that the descendants of processes are found by their mark, unless
-// they have supervisors.
-const marked = runtime.GOOS == "linux"
+// usesMark means that descendants are found by a mark in their environment, unless they have supervisors.
+const usesMark = runtime.GOOS == "linux"
 
-// enter makes room for a process of a principal, until add or leave.
-func (t *Terminal) enter(owner string) error {
+// reserve reserves a place for a process of a principal. add or leave ends the reservation.
+func (t *Terminal) reserve(owner string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.life.Err() != nil {
@@ -290,25 +288,25 @@ func (t *Terminal) enter(owner string) error {
 	return nil
 }
 
-// leave gives the room back for a process that was not started.
-func (t *Terminal) leave(owner string) {
+// unreserve ends the reservation of a process that was not started.
+func (t *Terminal) unreserve(owner string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.started(owner)
+	t.removeReservation(owner)
 }
 
-// started takes a process of a principal off the processes that are being started; the lock is held.
-func (t *Terminal) started(owner string) {
+// removeReservation removes a reservation. The caller holds the lock.
+func (t *Terminal) removeReservation(owner string) {
 	if i := slices.Index(t.starting, owner); i >= 0 {
 		t.starting = slices.Delete(t.starting, i, i+1)
 	}
 }
 
-// add enters a process that has been started.
+// add registers a started process.
 func (t *Terminal) add(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.started(p.owner)
+	t.removeReservation(p.owner)
 	t.byID[p.id] = p
 	t.order = append(t.order, p)
 }
@@ -325,8 +323,7 @@ func (t *Terminal) remove(p *proc) {
 	}
 }
 
-// newID names a process. The name tells nothing of other processes, and is not one of
-// a process before a restart.
+// newID returns a random process ID. It reveals nothing of other processes and differs from the IDs of earlier runs.
 func (t *Terminal) newID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -338,19 +335,18 @@ func (t *Terminal) newID() string {
 	}
 }
 
-// idLength is the number of random characters in the name of a process, of 5 bits each.
+// idLength is the number of random characters of a process ID, 5 bits each.
 const idLength = 6
 
-// known are the processes that are remembered, by start.
+// known returns the known processes, ordered by start.
 func (t *Terminal) known() []*proc {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]*proc(nil), t.order...)
 }
 
-// tidy forgets the oldest processes that have ended, if there are too many, of the
-// principal that has the most.
-func (t *Terminal) tidy() {
+// forgetOldest forgets the oldest ended process of the principal with the most processes if there are too many.
+func (t *Terminal) forgetOldest() {
 	ended := slices.DeleteFunc(t.known(), func(p *proc) bool { return p.state().running || p.holdsOutput() })
 	surplus := quota.Surplus(ended, func(p *proc) string { return p.owner }, func(p *proc) int64 { return p.out.OnDisk() }, maxKept, maxKeptOutputs*t.options.MaxOutput)
 	for _, p := range surplus {
@@ -358,7 +354,7 @@ func (t *Terminal) tidy() {
 	}
 }
 
-// find finds a process of the caller by its id.
+// find returns a process of the caller by its ID.
 func (t *Terminal) find(ctx context.Context, id string) (*proc, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -368,8 +364,8 @@ func (t *Terminal) find(ctx context.Context, id string) (*proc, error) {
 	return nil, problem(codeUnknownProcess, t.offers().advice("list_processes shows those that are known. ", "Use the processId of an answer of execute_command or execute_build. ", "list_processes")+"Output is kept for a while after the end of a process.", "there is no process %s", quote(id))
 }
 
-// await waits for the end of a process or a build, and reports whether it has come.
-// Every now and then it tells how things stand. The end of ctx is an error.
+// await waits for the end of a process or build and reports whether it has ended. It reports progress regularly. The end of ctx
+// is an error.
 func await(ctx context.Context, over <-chan struct{}, wait time.Duration, tell func(context.Context)) (bool, error) {
 	select {
 	case <-over:

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// background starts a command in the background and answers its id.
+// background starts a command in the background and returns its ID.
 func (p project) background(t testing.TB, line string) string {
 	t.Helper()
 	r := p.run(t, terminal.CommandArgs{Command: line, Background: true, WaitMs: new(0)})
@@ -21,8 +21,8 @@ func (p project) background(t testing.TB, line string) string {
 	return r.ProcessID
 }
 
-// Reading without an offset goes on where the last answer ended.
-func TestReadingFollowsAProcess(t *testing.T) {
+// Reading without an offset continues after the last answer.
+func TestReadOutput_Continues(t *testing.T) {
 	p := newProject(t, setup{})
 	id := p.background(t, "echo one; read x; echo two >&2; read x; echo three")
 	if got := p.readUntil(t, id, "one\n"); got != "one\n" {
@@ -61,8 +61,8 @@ func TestReadingFollowsAProcess(t *testing.T) {
 	}
 }
 
-// A character that a process has written by half is shown once it is whole.
-func TestCharactersAreNotSplit(t *testing.T) {
+// A partially written character is shown when it is complete.
+func TestReadOutput_PartialCharacters(t *testing.T) {
 	p := newProject(t, setup{})
 	id := p.background(t, `printf 'a\343\201'; read x; printf '\202\346\227'; read x; printf '\245\033[3'; read x; printf '1mz'`)
 	want := []string{"a", "あ", "日", "z"}
@@ -75,8 +75,7 @@ func TestCharactersAreNotSplit(t *testing.T) {
 	}
 }
 
-// say gives a process something to read, and answers what it says until it has
-// said something.
+// say writes to a process and returns its output until that contains certain words.
 func (p project) say(t testing.TB, args terminal.SendInputArgs, words string) string {
 	t.Helper()
 	r, err := p.SendInput(t.Context(), args)
@@ -89,8 +88,8 @@ func (p project) say(t testing.TB, args terminal.SendInputArgs, words string) st
 	return r.Output + p.readUntil(t, args.ProcessID, words)
 }
 
-// A program that asks, on a terminal and without one.
-func TestAConversation(t *testing.T) {
+// A program asks questions on a terminal and without one.
+func TestSendInput_Conversation(t *testing.T) {
 	const script = `printf 'Name? '; read name; printf "Hello $name. Really? "; read sure; echo "You said $sure."`
 	for name, args := range map[string]terminal.CommandArgs{
 		"on a terminal":      {Command: script, PTY: true, WaitMs: new(0)},
@@ -117,9 +116,8 @@ func TestAConversation(t *testing.T) {
 	}
 }
 
-// What is typed into a shell is checked as a command is; what is typed elsewhere
-// is nobody's business, and not recorded.
-func TestAShellIsNotAWayAroundThePolicy(t *testing.T) {
+// Input to a shell is checked like a command. Input to another program is not recorded.
+func TestSendInput_ShellPolicy(t *testing.T) {
 	p := newProject(t, setup{})
 	shell := p.run(t, terminal.CommandArgs{Command: "sh", Background: true, WaitMs: new(0)}).ProcessID
 	_, err := p.SendInput(t.Context(), terminal.SendInputArgs{ProcessID: shell, Input: "rm -rf /"})
@@ -143,8 +141,8 @@ func TestAShellIsNotAWayAroundThePolicy(t *testing.T) {
 	}
 }
 
-// Who does not read does not block the caller for ever, nor is anything sent twice.
-func TestAProcessThatDoesNotRead(t *testing.T) {
+// A process that does not read does not block the caller, and no input is sent twice.
+func TestSendInput_BlockedProcess(t *testing.T) {
 	p := newProject(t, setup{})
 	id := p.background(t, "sleep 1000")
 	big := strings.Repeat("x", 60<<10)
@@ -165,7 +163,7 @@ func TestAProcessThatDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestProcessesAreListedAndKilled(t *testing.T) {
+func TestList_AndKill(t *testing.T) {
 	p := newProject(t, setup{files: map[string]string{"sub/x": ""}})
 	if r, err := p.List(t.Context(), terminal.ListArgs{}); err != nil || r.TextContent() != "[no processes]\n" {
 		t.Errorf("at first: %+v, %v", r, err)
@@ -199,7 +197,7 @@ func TestProcessesAreListedAndKilled(t *testing.T) {
 	toolsettest.WantError(t, err, "INVALID_PARAMS", "TERM")
 }
 
-// USR1 reaches a process that goes on, and KILL ends a process that ignores TERM.
+// USR1 reaches a process that continues, and KILL ends a process that ignores TERM.
 func TestKill_Signals(t *testing.T) {
 	p := newProject(t, setup{})
 	id := p.background(t, `trap 'echo heard' USR1; trap '' TERM; echo ready; sleep 300 & while :; do wait; done`)
@@ -208,15 +206,15 @@ func TestKill_Signals(t *testing.T) {
 	if err != nil || !r.Running || !r.Success {
 		t.Errorf("a signal: %+v, %v", r, err)
 	}
-	p.unread.Store(id, r.Output) // A process that answers at once does so in the result, and reading goes on behind it.
+	p.unread.Store(id, r.Output) // A process that answers at once has its answer in the result, and reading continues after it.
 	p.readUntil(t, id, "heard\n")
 	if r, err := p.Kill(t.Context(), terminal.KillArgs{ProcessID: id, Force: true}); err != nil || r.Signal != "SIGKILL" {
 		t.Errorf("killing it: %+v, %v", r, err)
 	}
 }
 
-// The output of what has ended is kept for a while, and no longer.
-func TestOutputIsForgotten(t *testing.T) {
+// The output of an ended process is kept for a limited time.
+func TestReadOutput_Expiry(t *testing.T) {
 	p := newProject(t, setup{options: terminal.Options{KeepOutput: time.Millisecond}})
 	id := p.background(t, "echo hello")
 	for deadline := time.Now().Add(hang); ; {
@@ -247,8 +245,8 @@ func TestOutputIsForgotten(t *testing.T) {
 	}
 }
 
-// Closing the set ends everything that it has started.
-func TestClosingEndsEverything(t *testing.T) {
+// Close ends all processes of the set.
+func TestClose_EndsProcesses(t *testing.T) {
 	p := newProject(t, setup{})
 	p.background(t, "echo $$ >one; exec sleep 1000")
 	p.background(t, "trap '' TERM HUP; echo $$ >two; while :; do sleep 0.05; done")

@@ -12,12 +12,11 @@ import (
 
 const (
 	progressInterval = 2 * time.Second
-	maxProgress      = 200 // bytes of output in a message
+	maxProgress      = 200 // most bytes of output in a message
 )
 
-// tell reports the seconds that a process has run, and the last line that it has
-// said.
-func (p *proc) tell(ctx context.Context) {
+// reportProgress reports the running time in seconds and the last line of output.
+func (p *proc) reportProgress(ctx context.Context) {
 	const sample = 1 << 10
 	tail, _ := p.out.Read(spool.Both, p.out.Size(spool.Both)-sample, sample)
 	text, _, _ := readable.Text(tail, readable.Options{More: true, Middle: true, Overwritten: true})

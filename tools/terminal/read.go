@@ -12,40 +12,37 @@ import (
 
 // ReadOutputArgs are the arguments of read_process_output.
 type ReadOutputArgs struct {
-	ProcessID string `json:"processId"`
-	// Offset is where to begin, in bytes of the stream: from its end if it is
-	// negative, and where the last answer about it ended, whoever got that, if it is
-	// nil.
+	ProcessID string `json:"processId"` // of execute_command or execute_build
+	// Offset is the first byte of the stream to read. A negative offset counts from the end. nil continues after the last
+	// answer about the stream.
 	Offset *int64 `json:"offset,omitempty" jsonschema:"description=Bytes; -N is the tail; default: after the last answer"`
-	// Length bounds the bytes that are read. 0 is the budget of the set.
+	// Length is the most bytes to read. 0 is the budget of the set.
 	Length int `json:"length,omitempty" jsonschema:"minimum=1"`
-	// WaitMs is how long to wait for something new, or for the end, in milliseconds,
-	// if there is nothing new.
+	// WaitMs is the time in milliseconds to wait for new output or the end, if there is no new output.
 	WaitMs int `json:"waitMs,omitempty" jsonschema:"minimum=0,maximum=50000,description=Wait so long for news or the end"`
-	// Stream is stdout, stderr or both, in the order in which it came. Default both.
+	// Stream is stdout, stderr or both, in order of arrival. The default is both.
 	Stream string `json:"stream,omitempty" jsonschema:"enum=both,enum=stdout,enum=stderr,default=both"`
-	// KeepEscapes leaves escapes, such as those for colours, in the output.
+	// KeepEscapes keeps escape sequences, for example of colours, in the output.
 	KeepEscapes bool `json:"keepEscapes,omitempty"`
 }
 
-// OutputResult is what read_process_output and send_process_input answer.
+// OutputResult is the result of read_process_output and send_process_input.
 type OutputResult struct {
 	ProcessID string `json:"processId"`
-	// Output is text; see CommandResult.
+	// Output is text, as in CommandResult.
 	Output string `json:"output"`
 	Stream string `json:"stream"`
-	// Offset is where Output begins in the stream, NextOffset where it goes on, in
-	// bytes. What lies between the offset that was asked for and Offset was not kept.
+	// Offset is the offset of Output in the stream, NextOffset that of the next read, in bytes. Output between the requested
+	// offset and Offset was dropped.
 	Offset     int64 `json:"offset"`
 	NextOffset int64 `json:"nextOffset"`
-	// Size is how much there is in the stream so far.
+	// Size is the size of the stream so far.
 	Size int64 `json:"size"`
-	// Truncated says that there is more already, from NextOffset on.
+	// Truncated means that more output exists from NextOffset on.
 	Truncated bool `json:"truncated,omitempty"`
-	// Dropped is how many bytes before Offset were not kept.
+	// Dropped is the number of dropped bytes before Offset.
 	Dropped int64 `json:"dropped,omitempty"`
-	// Running, ExitCode, Signal, TimedOut, LeftBehind and ExecutionTime are those of
-	// CommandResult.
+	// Running, ExitCode, Signal, TimedOut, LeftBehind and ExecutionTime are as in CommandResult.
 	Running       bool   `json:"running,omitempty"`
 	ExitCode      int    `json:"exitCode"`
 	Signal        string `json:"signal,omitempty"`
@@ -54,17 +51,16 @@ type OutputResult struct {
 	ExecutionTime int64  `json:"executionTime"`
 }
 
-// minRead is the least that is read at once: what is left for the next time, such
-// as half a character, must be shorter.
+// minRead is the least number of bytes to read, so that an incomplete character at its end is always shorter.
 const minRead = 2 * readable.MaxCut
 
-// ReadOutput is read_process_output.
+// ReadOutput implements read_process_output.
 func (t *Terminal) ReadOutput(ctx context.Context, args ReadOutputArgs) (OutputResult, error) {
 	p, err := t.find(ctx, args.ProcessID)
 	if err != nil {
 		return OutputResult{}, err
 	}
-	wait, err := waiting(args.WaitMs)
+	wait, err := parseWait(args.WaitMs)
 	if err != nil {
 		return OutputResult{}, err
 	}
@@ -91,9 +87,10 @@ func (t *Terminal) ReadOutput(ctx context.Context, args ReadOutputArgs) (OutputR
 	return p.page(view, from, max(length, minRead), args.KeepEscapes, args.Offset != nil && *args.Offset < 0), nil
 }
 
-// codeBadRange is for an offset behind the end.
+// codeBadRange is the code for an offset after the end.
 const codeBadRange = "BAD_RANGE"
 
+// viewOf returns the view of a stream name.
 func viewOf(name string) (spool.View, error) {
 	if name == "" {
 		return spool.Both, nil
@@ -106,8 +103,7 @@ func viewOf(name string) (spool.View, error) {
 	return 0, invalid("Give both, stdout or stderr.", "there is no stream %s", quote(name))
 }
 
-// awaitNews waits until a view has more than a number of bytes, or the process has
-// ended.
+// awaitNews waits until a view exceeds an offset or the process has ended.
 func (t *Terminal) awaitNews(ctx context.Context, p *proc, view spool.View, from int64, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -126,14 +122,14 @@ func (t *Terminal) awaitNews(ctx context.Context, p *proc, view spool.View, from
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
-			p.tell(ctx)
+			p.reportProgress(ctx)
 		}
 	}
 }
 
-// page reads a part of a view. A part that is a tail begins with a line.
+// page returns a part of a view. A tail begins with a complete line.
 func (p *proc) page(view spool.View, from int64, length int, ansi, tail bool) OutputResult {
-	s := p.state() // before the output: who has ended has said all
+	s := p.state() // read before the output: after the end the output is complete
 	r := OutputResult{
 		ProcessID: p.id, Stream: viewNames[view], Running: s.running, ExitCode: s.exit.Code, Signal: s.exit.Signal,
 		TimedOut: s.timedOut, LeftBehind: p.leftBehind(), ExecutionTime: s.took.Milliseconds(),
@@ -143,7 +139,7 @@ func (p *proc) page(view spool.View, from int64, length int, ansi, tail bool) Ou
 		r.Output, r.Offset, r.NextOffset = p.tail(view, r.Size, r.Size-from, o)
 	} else {
 		more, room := o.More, length
-		for range 4 { // text can be longer than the bytes that it comes from
+		for range 4 { // the text can be longer than its bytes
 			raw, at := p.out.Read(view, from, length)
 			o.Middle = at > 0
 			o.More = more || at+int64(len(raw)) < r.Size
@@ -157,14 +153,14 @@ func (p *proc) page(view spool.View, from int64, length int, ansi, tail bool) Ou
 		}
 	}
 	r.Truncated = r.Size-r.NextOffset > readable.MaxCut || !s.running && r.NextOffset < r.Size
-	p.saw(view, r.NextOffset)
+	p.markSeen(view, r.NextOffset)
 	return r
 }
 
-// TextContent is a line about the process, and its output.
+// TextContent returns the text for the model: a line about the process, and its output.
 func (r OutputResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[process %s %s", r.ProcessID, r.standing())
+	fmt.Fprintf(&b, "[process %s %s", r.ProcessID, r.stateText())
 	if r.LeftBehind {
 		b.WriteString(leftNote(r.ProcessID))
 	}
@@ -181,12 +177,12 @@ func (r OutputResult) TextContent() string {
 	return b.String()
 }
 
-// leftNote says that programs live on after the process that has started them.
+// leftNote returns the note on background children of an ended process.
 func leftNote(id string) string {
 	return "; programs that it has started still run: kill_process " + id + " ends them"
 }
 
-func (r OutputResult) standing() string {
+func (r OutputResult) stateText() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
 	switch {
 	case r.Running:

@@ -42,7 +42,7 @@ func TestExecute_Sandbox(t *testing.T) {
 	}
 }
 
-// A command in a sandbox ends, and is ended, as one without.
+// A command in a sandbox ends, and is ended, like another one.
 func TestExecute_SandboxEnds(t *testing.T) {
 	p := newProject(t, setup{sandbox: &sandbox.Options{}})
 	if r := p.run(t, terminal.CommandArgs{Command: "kill -TERM $$"}); r.Signal != "SIGTERM" {
@@ -78,8 +78,8 @@ func TestExecute_SandboxEnds(t *testing.T) {
 	}
 }
 
-// A file with a protected name that did not exist cannot be kept from being made; it is renamed afterwards.
-func TestExecute_SandboxRefusesNewNames(t *testing.T) {
+// A sandbox cannot prevent the creation of a new file with a protected name; the file is renamed afterwards.
+func TestExecute_SandboxProtectedNames(t *testing.T) {
 	p := newProject(t, setup{sandbox: &sandbox.Options{}, files: map[string]string{"file": ""}})
 	r := p.run(t, terminal.CommandArgs{Command: "echo '{}' >.mcp.json; mkdir -p .vscode && echo '{}' >.vscode/tasks.json; ln -s file .envrc"})
 	if len(r.Refused) != 3 || !strings.Contains(r.TextContent(), ".mcp.json.refused") {
@@ -95,7 +95,7 @@ func TestExecute_SandboxRefusesNewNames(t *testing.T) {
 	}
 }
 
-// The answer says what works instead of a change of the repository's configuration.
+// The answer names an alternative to changing the configuration of the repository.
 func TestCommandResult_GitConfiguration(t *testing.T) {
 	r := terminal.CommandResult{ExitCode: 4, Stderr: "error: could not write config file .git/config: Device or resource busy\n"}
 	if text := r.TextContent(); !strings.Contains(text, "git -c KEY=VALUE") {

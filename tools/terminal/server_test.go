@@ -29,8 +29,8 @@ func (p project) connect(t *testing.T) *mcp.Client {
 	return client
 }
 
-// A client hears of a command that takes long, and what it answers fits its schema.
-func TestAClientHearsOfProgress(t *testing.T) {
+// A client receives progress of a long command, and the result fits its schema.
+func TestServer_Progress(t *testing.T) {
 	p := newProject(t, setup{})
 	client := p.connect(t)
 	var once sync.Once
@@ -56,8 +56,8 @@ func TestAClientHearsOfProgress(t *testing.T) {
 	}
 }
 
-// A client that cancels its call ends the command.
-func TestAClientCancels(t *testing.T) {
+// A cancelled call ends the command.
+func TestServer_Cancellation(t *testing.T) {
 	p := newProject(t, setup{})
 	client := p.connect(t)
 	ctx, cancel := context.WithCancel(t.Context())

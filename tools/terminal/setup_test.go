@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 var _ tools.Set = (*terminal.Terminal)(nil)
 
-// hang is how long nothing may take.
+// hang is the timeout for operations that must not block.
 const hang = 60 * time.Second
 
 // project is a directory with a terminal in it.
@@ -40,11 +40,11 @@ type project struct {
 	*terminal.Terminal
 	dir   string
 	audit *audit.Log
-	// unread has what commands said before run answered, by the id of the process: reading goes on behind it.
+	// unread has the output in the result of run by process ID, because reading continues after it.
 	unread *sync.Map
 }
 
-// setup says how a project is made.
+// setup describes a project.
 type setup struct {
 	options  terminal.Options
 	limits   tools.Limits
@@ -97,7 +97,7 @@ func newProject(t testing.TB, s setup) project {
 	return p
 }
 
-// run runs a command that must not fail as a call.
+// run runs a command whose call must succeed.
 func (p project) run(t testing.TB, args terminal.CommandArgs) terminal.CommandResult {
 	t.Helper()
 	r, err := p.Execute(t.Context(), args)
@@ -108,7 +108,7 @@ func (p project) run(t testing.TB, args terminal.CommandArgs) terminal.CommandRe
 	return r
 }
 
-// read reads what a process says, from where the last answer ended.
+// read reads output after the last answer.
 func (p project) read(t testing.TB, args terminal.ReadOutputArgs) terminal.OutputResult {
 	t.Helper()
 	r, err := p.ReadOutput(t.Context(), args)
@@ -118,7 +118,7 @@ func (p project) read(t testing.TB, args terminal.ReadOutputArgs) terminal.Outpu
 	return r
 }
 
-// readUntil reads what a process says until it has said something, from the answer of run on if it is the first to read.
+// readUntil reads until the output contains words. It begins with the result of run.
 func (p project) readUntil(t testing.TB, id, words string) string {
 	t.Helper()
 	var all strings.Builder
@@ -138,7 +138,7 @@ func (p project) readUntil(t testing.TB, id, words string) string {
 	return all.String()
 }
 
-// awaitEnd waits for the end of a process, and answers all that is new.
+// awaitEnd waits for the end of a process and returns all new output.
 func (p project) awaitEnd(t testing.TB, id string) (last terminal.OutputResult, all string) {
 	t.Helper()
 	for deadline := time.Now().Add(hang); ; {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// defaultShell returns bash where it is installed: models write lines for it, and sh takes some of them for something else without
-// an error, such as {1..3} and &>. The fallback is sh.
+// defaultShell returns bash if it is installed, otherwise sh. Models write lines for bash, and sh gives some of them another
+// meaning without an error, for example {1..3} and &>.
 func defaultShell() string {
-	for _, path := range []string{"/bin/bash", "/usr/bin/bash"} { // which a sandbox has, too
+	for _, path := range []string{"/bin/bash", "/usr/bin/bash"} { // a sandbox contains these paths too
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return path
 		}
@@ -22,7 +22,8 @@ func defaultShell() string {
 	return "sh"
 }
 
-// shellCommand runs a line in a shell. A bash that a server started over SSH starts would read ~/.bashrc before the line.
+// shellCommand returns the command for a line in a shell. A bash under SSH would read ~/.bashrc before the line, so that is
+// disabled.
 func shellCommand(shell, line string) *exec.Cmd {
 	if shellOf(shell) == "bash" {
 		return exec.Command(shell, "--norc", "-c", line)
@@ -30,8 +31,8 @@ func shellCommand(shell, line string) *exec.Cmd {
 	return exec.Command(shell, "-c", line)
 }
 
-// checkProgram finds nothing wrong with a program that is given with arguments.
+// checkProgram accepts every program on this system.
 func checkProgram(string) error { return nil }
 
-// typed is a text as it is typed at a terminal.
-func typed(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+// terminalText returns the text as a terminal types it.
+func terminalText(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

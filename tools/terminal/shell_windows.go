@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// defaultShell returns the shell that every Windows has. A bash there is that of another system, with other paths.
+// defaultShell returns cmd. A bash on Windows belongs to another system with other paths.
 func defaultShell() string { return "cmd" }
 
-// shellCommand runs a line in a shell. cmd reads its command line itself: what is
-// between the outer quotes is the line.
+// shellCommand returns the command for a line in a shell. cmd parses its command line itself: the line is between the outer
+// quotes.
 func shellCommand(shell, line string) *exec.Cmd {
 	if name := strings.ToLower(shell); !strings.HasSuffix(strings.TrimSuffix(name, ".exe"), "cmd") {
 		return exec.Command(shell, "-c", line)
@@ -20,7 +20,7 @@ func shellCommand(shell, line string) *exec.Cmd {
 	return cmd
 }
 
-// checkProgram refuses batch files: cmd would read their arguments as commands.
+// checkProgram refuses batch files, because cmd would parse their arguments as commands.
 func checkProgram(path string) error {
 	switch name := strings.ToLower(strings.TrimRight(path, ". ")); {
 	case strings.HasSuffix(name, ".bat"), strings.HasSuffix(name, ".cmd"):
@@ -29,5 +29,5 @@ func checkProgram(path string) error {
 	return nil
 }
 
-// typed is a text as it is typed at a terminal.
-func typed(text string) string { return text }
+// terminalText returns the text as a terminal types it.
+func terminalText(text string) string { return text }

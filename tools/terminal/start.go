@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	maxLine     = 64 << 10 // bytes of a command with its arguments
+	maxLine     = 64 << 10 // most bytes of a command with its arguments
 	maxStdin    = 10 << 20
 	maxTimeout  = 24 * time.Hour
 	ptyRows     = 40
 	ptyColumns  = 120
-	shownParams = 2 << 10 // bytes of a command in a list
+	shownParams = 2 << 10 // most bytes of a command in a list
 )
 
-// job is a command that is to be started.
+// job is a command to start.
 type job struct {
-	operation string // the tool, for the audit log
-	line      string // for a shell, unless there are args
+	operation string // name of the tool for the audit log
+	line      string // shell line, unless there are args
 	args      []string
 	cwd       string
 	env       map[string]string
-	extra     []string // variables that are this program's own idea
+	extra     []string // variables that this program adds
 	stdin     *string
-	input     bool // it can be written to later
+	input     bool // the input stays writable
 	pty       bool
-	timeout   time.Duration // 0: none
+	timeout   time.Duration // 0 is no timeout
 	merge     bool          // stdout and stderr are one stream
-	batch     bool          // the program may be a batch file: nothing in args means something to a shell
+	batch     bool          // the program may be a batch file, because args contain no shell syntax
 	observe   func(s process.Stream, p []byte)
 }
 
-// shown is the command as people write it.
-func (j *job) shown() string {
+// display returns the command line for people.
+func (j *job) display() string {
 	if j.args == nil {
 		return j.line
 	}
@@ -58,7 +58,7 @@ func (j *job) shown() string {
 	return strings.Join(words, " ")
 }
 
-// check finds what is wrong with a job by itself.
+// check validates a job.
 func (j *job) check() error {
 	size := len(j.line)
 	for _, arg := range j.args {
@@ -79,7 +79,7 @@ func (j *job) check() error {
 	return nil
 }
 
-// start starts a job that the policy allows. The audit log knows of it before.
+// start starts a job if the policy allows it. The audit log records it before.
 func (t *Terminal) start(ctx context.Context, j job) (*proc, error) {
 	if err := j.check(); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (t *Terminal) start(ctx context.Context, j job) (*proc, error) {
 	return t.begin(ctx, &j, cmd, path)
 }
 
-// command makes the command of a job, if it is allowed.
+// command returns the command of a job if it is allowed.
 func (t *Terminal) command(ctx context.Context, j *job, dir string, said []string) (*exec.Cmd, error) {
 	c := command.Command{Dir: dir, Env: said}
 	if j.args != nil {
@@ -116,7 +116,7 @@ func (t *Terminal) command(ctx context.Context, j *job, dir string, said []strin
 			Next: "Use tools that only read."}
 	}
 	if err := t.options.Policy.Check(c); err != nil {
-		t.refused(ctx, j, err)
+		t.recordRefusal(ctx, j, err)
 		return nil, err
 	}
 	if j.args == nil {
@@ -131,8 +131,8 @@ func (t *Terminal) command(ctx context.Context, j *job, dir string, said []strin
 	return cmd, nil
 }
 
-// refused records a command that was not allowed.
-func (t *Terminal) refused(ctx context.Context, j *job, refusal error) {
+// recordRefusal records a refused command in the audit log.
+func (t *Terminal) recordRefusal(ctx context.Context, j *job, refusal error) {
 	if err := t.audit.Record(ctx, audit.Entry{Operation: j.operation, Params: j.params(t.shownDir(j.cwd))}, 0, refusal); err != nil {
 		t.log.ErrorContext(ctx, "a refusal was not recorded", "error", err)
 	}
@@ -145,9 +145,9 @@ func (t *Terminal) shownDir(cwd string) string {
 	return cwd
 }
 
-// params are what the audit log says of a job.
+// params returns the parameters of a job for the audit log.
 func (j *job) params(path string) map[string]any {
-	p := map[string]any{"command": j.shown(), "cwd": path}
+	p := map[string]any{"command": j.display(), "cwd": path}
 	if len(j.env) > 0 {
 		p["env"] = j.env
 	}
@@ -160,22 +160,22 @@ func (j *job) params(path string) map[string]any {
 	return p
 }
 
-// begin starts a command if there is room for it.
+// begin starts a command if a place is free.
 func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string) (*proc, error) {
 	p := &proc{
-		id: t.newID(), owner: caller.PrincipalOf(ctx), line: j.shown(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), offers: t.offers(), input: j.input || j.pty, observe: j.observe,
+		id: t.newID(), owner: caller.PrincipalOf(ctx), line: j.display(), path: path, dir: cmd.Dir, pty: j.pty, shell: j.shell(), offers: t.offers(), input: j.input || j.pty, observe: j.observe,
 		out:       spool.New(spool.Options{Max: t.options.MaxOutput, Dir: t.options.OutputDir}),
 		abandoned: make(chan struct{}), forgotten: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1),
 	}
-	if err := t.enter(p.owner); err != nil {
+	if err := t.reserve(p.owner); err != nil {
 		return nil, err
 	}
 	entry, err := t.audit.Begin(ctx, audit.Entry{Operation: j.operation, Params: j.params(path)})
 	if err != nil {
-		t.leave(p.owner)
+		t.unreserve(p.owner)
 		return nil, err
 	}
-	o := process.CaptureOptions{Output: p.hear, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark}
+	o := process.CaptureOptions{Output: p.store, Input: p.input || j.stdin != nil, Merge: j.merge, Mark: t.mark}
 	if j.pty {
 		o.Terminal = pty.Size{Rows: ptyRows, Columns: ptyColumns}.Open
 	}
@@ -184,7 +184,7 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 	p.started = time.Now()
 	p.Captured, err = process.Capture(cmd, o)
 	if err != nil {
-		t.leave(p.owner)
+		t.unreserve(p.owner)
 		p.protection.Close()
 		err = notStarted(cmd.Args[0], err)
 		return nil, errors.Join(err, entry.End(err))
@@ -199,13 +199,12 @@ func (t *Terminal) begin(ctx context.Context, j *job, cmd *exec.Cmd, path string
 	})
 	if j.stdin != nil {
 		p.writing <- struct{}{}
-		t.work.Go(func() { p.feed(*j.stdin) })
+		t.work.Go(func() { p.writeInitial(*j.stdin) })
 	}
 	return p, nil
 }
 
-// outcome is what the audit log says of a command that has ended: its exit code is
-// its own business.
+// outcome returns the error for the audit log. An exit code is no error.
 func outcome(s state) error {
 	if s.timedOut {
 		return &security.Error{Code: security.Timeout, Message: "it took too long"}
@@ -213,13 +212,13 @@ func outcome(s state) error {
 	return nil
 }
 
-// shell is the shell that the job is, which may read what it is to do; "" for none.
+// shell returns the kind of shell of the job if its program reads commands from its input, otherwise "".
 func (j *job) shell() string {
 	if j.args != nil {
 		return shellOf(j.args[0])
 	}
 	words := strings.Fields(j.line)
-	for _, word := range words[:min(len(words), 4)] { // env, sudo, exec and the like may come before
+	for _, word := range words[:min(len(words), 4)] { // env, sudo, exec and similar programs can precede the shell
 		if shell := shellOf(word); shell != "" {
 			return shell
 		}
@@ -227,14 +226,14 @@ func (j *job) shell() string {
 	return ""
 }
 
-// feed gives a process all that it is to read. On a terminal it may be asked for
-// more later. The right to write is held and given back.
-func (p *proc) feed(text string) {
+// writeInitial writes the initial input of a process. On a terminal further input can follow. It holds the semaphore for writing
+// meanwhile.
+func (p *proc) writeInitial(text string) {
 	defer func() { <-p.writing }()
 	if p.pty {
-		text = typed(text)
+		text = terminalText(text)
 	}
-	_, _ = p.Write([]byte(text)) // a process need not read what it gets
+	_, _ = p.Write([]byte(text)) // a process need not read its input
 	if !p.pty {
 		_ = p.CloseInput()
 	}

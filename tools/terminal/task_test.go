@@ -13,9 +13,8 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
-// A task waits for the end of its build, however little the caller wants to wait,
-// and ends it when it is cancelled.
-func TestABuildIsATask(t *testing.T) {
+// A task waits for the end of its build regardless of WaitMs, and its cancellation ends the build.
+func TestBuild_Task(t *testing.T) {
 	fake(t, "make", `echo $$ >started; while ! test -e go; do sleep 0.05; done; echo ended`)
 	p := newProject(t, setup{files: map[string]string{"a/Makefile": "all:\n", "b/Makefile": "all:\n"}})
 	c := toolsettest.Tasks(t, p.Terminal)

@@ -23,49 +23,43 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
-// Checker decides whether a command may run: command.Policy is one. A refusal is
-// an error that says what to do instead.
+// Checker decides whether a command may run, for example command.Policy. A refusal is an error whose next step names an
+// alternative.
 type Checker interface {
 	Check(c command.Command) error
 }
 
-// Options limit commands. The zero value refuses commands that plainly
-// destroy a system or a home, and gives the others the rights of this program.
+// Options configure the commands. The zero value refuses commands that plainly destroy a system or a home, and gives other
+// commands the permissions of this process.
 type Options struct {
-	// Policy is asked before every command. nil is the zero command.Policy for the
-	// directories of the project: a hint against mistakes, not a wall.
+	// Policy checks every command. nil is the zero command.Policy for the directories of the project. It is a hint, not a wall.
 	Policy Checker
-	// Sandbox is where commands run. It stays the caller's to close, after the set.
-	// nil gives them the rights of this program. In a read-only Root commands run
-	// only in a sandbox that is read-only too.
+	// Sandbox runs the commands. The caller closes it after the set. nil gives commands the permissions of this process. With a
+	// read-only Root commands need a sandbox that is read-only too.
 	Sandbox *sandbox.Sandbox
-	// Shell runs commands that are given without args: bash by default, "sh" where
-	// there is none, and "cmd" on Windows; another one is called with -c, or with /c
-	// if it is cmd.
+	// Shell runs commands without args: bash by default, "sh" if it is missing, and "cmd" on Windows. Another shell is called
+	// with -c, cmd with /c.
 	Shell string
-	// Offers reports whether the server offers a tool of the set: advice names no
-	// other. It must be safe for concurrent use. nil: all are offered.
+	// Offers reports whether the server offers a tool of the set; advice names no other tools. It must be safe for concurrent
+	// use. nil offers all.
 	Offers func(tool string) bool
-	// Env are patterns of the variables of this program that commands get, in which *
-	// stands for any characters; nil is "*". A name that says that it is secret, such
-	// as GITHUB_TOKEN, is matched by no pattern with a *: it must be listed. Those
-	// that begin with DOUGU_ are never handed on.
+	// Env are patterns of environment variables for commands; * matches any characters. nil is "*". A pattern with * never
+	// matches a name that indicates a secret, for example GITHUB_TOKEN: list it explicitly. Variables with the prefix DOUGU_
+	// are never passed.
 	Env []string
-	// Timeout is after how long a command is ended that runs in the foreground and was
-	// given no other limit. Default 1 minute.
+	// Timeout is the default timeout of a command in the foreground. Default 1 minute.
 	Timeout time.Duration
-	// MaxProcesses bounds how many run at once. Default 32. A principal that was authenticated runs at most as many as it leaves
-	// places free, and always the first one while there is a place: alone it gets half of them.
+	// MaxProcesses is the most processes that run at once. Default 32. An authenticated principal may run at most as many
+	// processes as it leaves places free, and at least one if a place is free. A single principal gets half of the places.
 	MaxProcesses int
-	// KeepOutput is how long the output of a process can be read after its end.
-	// Default 10 minutes; the newest 64 are kept at most.
+	// KeepOutput is the time for which output can be read after the end of a process. Default 10 minutes. At most the newest 64
+	// ended processes are kept.
 	KeepOutput time.Duration
-	// MaxOutput bounds what is kept of the output of one process, in bytes; past it
-	// the middle is dropped. Default 100 MiB, on disk.
+	// MaxOutput is the most bytes of output that are kept of one process, on disk. The middle of longer output is dropped.
+	// Default 100 MiB.
 	MaxOutput int64
-	// OutputDir is where output goes that is too large for memory, into files
-	// without a name. Default: the cache directory of the user, or that for temporary
-	// files.
+	// OutputDir is the directory for output that is too large for memory. Its files have no name. Default: the cache directory
+	// of the user, or the temporary directory.
 	OutputDir string
 }
 
@@ -73,43 +67,42 @@ const (
 	defaultMaxProcesses = 32
 	defaultKeepOutput   = 10 * time.Minute
 	defaultMaxOutput    = 100 << 20
-	// maxKept bounds the processes that have ended and are remembered, and
-	// maxKeptOutputs what they hold on disk, in multiples of MaxOutput.
+	// maxKept is the most ended processes that are kept. maxKeptOutputs is the most disk space of their output, in multiples of
+	// MaxOutput.
 	maxKept        = 64
 	maxKeptOutputs = 5
-	// killGrace is how long a process has to end by itself when it is asked to.
+	// killGrace is the time between the first signal and the kill.
 	killGrace = 5 * time.Second
-	// closeGrace is how long it has when the set is closed.
+	// closeGrace is the same time when the set is closed.
 	closeGrace = 200 * time.Millisecond
 )
 
-// Terminal is the set of tools that run commands. Its methods may be called from
-// several goroutines at once.
+// Terminal is the set of tools that run commands. It implements tools.Set. Its methods are safe for concurrent use.
 type Terminal struct {
 	root     *security.Root
 	limits   tools.Limits
 	log      *slog.Logger
 	audit    *audit.Log
 	options  Options
-	base     []string // the environment that commands get
-	mark     string   // in the environment of all processes of the set
+	base     []string // environment of commands
+	mark     string   // mark in the environment of all processes of the set
 	features mcp.Features
 
-	life context.Context // ends with the set
+	life context.Context // ends when the set is closed
 	end  context.CancelFunc
 	work group.Group
 
 	mu       sync.Mutex
 	byID     map[string]*proc
-	order    []*proc  // by start
-	starting []string // the owners of processes that are not in order yet
+	order    []*proc  // ordered by start
+	starting []string // owners of processes that are being started
 
 	building sync.Mutex
-	builds   []*buildRun // that are running, or can still be asked for
+	builds   []*buildRun // running and recent builds
 }
 
-// New makes the set. The environment needs a Root, which stays the caller's to
-// close: commands start in its directories.
+// New makes the set. env.Root is required and is not closed by Terminal; commands start in its directories. Close ends all
+// processes.
 func New(ctx context.Context, env tools.Env, o Options) (*Terminal, error) {
 	if env.Root == nil {
 		return nil, errors.New("making the terminal tools: the environment has no root")
@@ -135,6 +128,7 @@ func New(ctx context.Context, env tools.Env, o Options) (*Terminal, error) {
 	return t, nil
 }
 
+// withDefaults returns the options with the defaults applied.
 func (o Options) withDefaults(root *security.Root) Options {
 	if o.Policy == nil {
 		o.Policy = &command.Policy{Dirs: root.Dirs()}
@@ -158,12 +152,12 @@ func (o Options) withDefaults(root *security.Root) Options {
 		o.Timeout = defaultTimeout
 	}
 	if o.OutputDir == "" {
-		o.OutputDir, _ = root.CacheDir("terminal") // or that for temporary files
+		o.OutputDir, _ = root.CacheDir("terminal") // if it fails, the temporary directory is used
 	}
 	return o
 }
 
-// offers is Options.Offers.
+// offers returns Options.Offers.
 func (t *Terminal) offers() offering { return t.options.Offers }
 
 // Features implements tools.Set.

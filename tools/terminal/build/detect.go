@@ -9,11 +9,9 @@ import (
 	"strings"
 )
 
-// Detect finds the build systems of a directory, the most specific first: what
-// names a language before a builder of anything, then Python, which needs no build
-// and may have no file that says so, and a package.json that builds nothing last. It
-// fails with NO_BUILD_SYSTEM if there is none, and with
-// FILE_NOT_FOUND if the directory cannot be read.
+// Detect returns the build systems of a directory, the most specific first: systems of one language before general builders,
+// then Python, which needs no build file, and last a package.json without scripts. The error is NO_BUILD_SYSTEM if there is
+// none, and FILE_NOT_FOUND if the directory cannot be read.
 func Detect(files Files, dir string) ([]System, error) {
 	f, err := open(files, dir)
 	if err != nil {
@@ -26,10 +24,10 @@ func Detect(files Files, dir string) ([]System, error) {
 	return found, nil
 }
 
-// looked is what the search is for, as messages say it.
+// looked lists the files that Detect looks for, for messages.
 const looked = "package.json, pom.xml, build.gradle(.kts), *.sln, *.*proj, go.mod, Cargo.toml, Package.swift, *.xcodeproj, CMakeLists.txt, Makefile, pyproject.toml, setup.py, requirements.txt, test_*.py"
 
-// The files that say what builds a folder.
+// Names of build files.
 var (
 	gradleFiles = []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradlew"}
 	makefiles   = []string{"GNUmakefile", "makefile", "Makefile"} // as GNU make looks for them
@@ -38,6 +36,7 @@ var (
 	xcodeFiles  = []string{".xcworkspace", ".xcodeproj"}
 )
 
+// systems returns the build systems of the folder.
 func (f folder) systems() []System {
 	var found []System
 	add := func(there bool, s System) {
@@ -63,8 +62,7 @@ func (f folder) systems() []System {
 	return found
 }
 
-// elsewhere tells what can be built in the folders below, for who looked in the
-// wrong one.
+// elsewhere describes the build systems of the folders below, for an error.
 func (f folder) elsewhere() string {
 	const most, mention = 100, 6
 	var below []string
@@ -86,7 +84,7 @@ func (f folder) elsewhere() string {
 	return "Name one of these as projectPath: " + strings.Join(below, ", ") + "."
 }
 
-// manifest is what a package.json says about building.
+// manifest is the part of a package.json that concerns building.
 type manifest struct {
 	Scripts        map[string]any `json:"scripts"`
 	PackageManager any            `json:"packageManager"`
@@ -103,8 +101,8 @@ func (f folder) manifest() (manifest, bool) {
 	return m, true
 }
 
-// nodeSystem is the package manager of the folder's package.json, "" if it has
-// none, and whether the package can be built or tested.
+// nodeSystem returns the package manager of a folder with a package.json, otherwise "". scripts means that the package can be
+// built or tested.
 func (f folder) nodeSystem() (s System, scripts bool) {
 	m, ok := f.manifest()
 	if !ok {
@@ -118,8 +116,8 @@ func (f folder) nodeSystem() (s System, scripts bool) {
 	return f.packageManager(), scripts
 }
 
-// packageManager is what the package.json of the folder or of a workspace around
-// it names, else the one whose lock file lies there, else npm.
+// packageManager returns the package manager that the package.json of the folder or of its workspace names. Otherwise it
+// returns the one whose lock file exists, or npm.
 func (f folder) packageManager() System {
 	for _, at := range f.above {
 		if m, ok := at.manifest(); ok {
@@ -141,13 +139,13 @@ func (f folder) packageManager() System {
 	return NPM
 }
 
-// sdkStyle is how a project file begins that `dotnet build` can build.
+// sdkStyle matches the beginning of a project file that `dotnet build` can build.
 var sdkStyle = pattern(`(?i)<Project[^>]{0,500}\sSdk\s*=|<Sdk\s+Name\s*=|<Import[^>]{0,500}\sSdk\s*=`)
 
 // solutionProject is a project in a solution, of either format.
 var solutionProject = pattern(`(?i)"([^"\r\n]{1,300}\.([a-z]{2,4}proj))"`)
 
-// microsoft tells projects for the .NET SDK from those that need the whole MSBuild.
+// microsoft distinguishes projects for the .NET SDK from projects for the full MSBuild.
 func (f folder) microsoft() System {
 	if len(f.ending(".vcxproj")) > 0 {
 		return MSBuild
@@ -173,14 +171,14 @@ func (f folder) microsoft() System {
 	return Dotnet
 }
 
-// belongs says whether a system can build the folder although Detect prefers others.
+// belongs reports whether a system can build the folder although Detect prefers another one.
 func (f folder) belongs(s System) bool {
 	switch s {
 	case NPM, Yarn, PNPM:
 		return f.has("package.json")
 	case MSBuild, Dotnet:
 		return f.microsoft() != "" || s == MSBuild && len(f.ending("proj")) > 0
-	case Go, Cargo: // they look above
+	case Go, Cargo: // they search the parent folders
 		for _, at := range f.above {
 			if slices.Contains(at.systems(), s) {
 				return true

@@ -1,8 +1,8 @@
-// Package build knows how projects are built and what builders say. Detect finds
-// the build systems of a directory and PlanOf the commands that build it; neither
-// runs anything. A Matcher reads what those commands print, as it comes, and
-// collects the errors and warnings with the places they are about.
+// Package build knows build systems and the output of their tools.
 //
-// Nothing here trusts what it reads: files and output are looked at up to bounds,
-// and a line or a log of any length costs no more than time in proportion to it.
+// [Detect] finds the build systems of a directory. [PlanOf] returns the commands that build it. Neither runs anything. A
+// [Matcher] parses the output of these commands while it arrives, and collects errors and warnings with their locations.
+//
+// Input is not trusted: the number and size of files and lines is bounded, and the time is proportional to the length of the
+// input.
 package build

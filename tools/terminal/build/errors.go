@@ -8,24 +8,24 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// The codes that this package adds to those of package security.
+// Error codes of this package. Package security defines further codes.
 const (
 	codeNoBuildSystem = "NO_BUILD_SYSTEM"
 	codeToolMissing   = "BUILD_TOOL_MISSING"
 )
 
-// invalid is an error about the arguments.
+// invalid returns an INVALID_PARAMS error.
 func invalid(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: string(security.InvalidParams), Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// noSystem is the error for a directory that cannot be built.
+// noSystem returns the NO_BUILD_SYSTEM error.
 func noSystem(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeNoBuildSystem, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// ToolMissing is the error BUILD_TOOL_MISSING for a step whose program is not on
-// this machine, with how to get it. Cause is what the search for it answered.
+// ToolMissing returns the BUILD_TOOL_MISSING error for a step whose program is not installed, with advice for its installation.
+// cause is the error of the search for the program.
 func ToolMissing(s System, program string, cause error) error {
 	return &mcp.ToolError{
 		Code:    codeToolMissing,
@@ -35,7 +35,7 @@ func ToolMissing(s System, program string, cause error) error {
 	}
 }
 
-// remedy says how a program of a system is got.
+// remedy returns the advice for the installation of a program.
 func remedy(s System, program string) string {
 	switch s {
 	case NPM:
@@ -71,5 +71,5 @@ func remedy(s System, program string) string {
 	return "Install it, or name another buildType."
 }
 
-// quote shows a foreign string in a message.
+// quote quotes a string from outside for a message and truncates it to 200 bytes.
 func quote(s string) string { return truncate.Quote(s, 200) }

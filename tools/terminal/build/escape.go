@@ -4,8 +4,7 @@ import "bytes"
 
 const esc, bell = 0x1b, 0x07
 
-// plain takes the escapes of terminals (ECMA-48) out of a line: colours, movements,
-// links and titles.
+// plain removes terminal escape sequences (ECMA-48) from a line: colours, movements, links and titles.
 func plain(line []byte) []byte {
 	at := bytes.IndexByte(line, esc)
 	if at < 0 {
@@ -20,7 +19,7 @@ func plain(line []byte) []byte {
 	return append(out, line...)
 }
 
-// escape is the length of the escape that p begins with.
+// escape returns the length of the escape sequence at the beginning of p.
 func escape(p []byte) int {
 	if len(p) < 2 {
 		return len(p)
@@ -43,7 +42,7 @@ func escape(p []byte) int {
 		}
 		return n
 	}
-	for n = 1; n < len(p) && p[n] >= 0x20 && p[n] < 0x30; n++ { // such as ESC ( B
+	for n = 1; n < len(p) && p[n] >= 0x20 && p[n] < 0x30; n++ { // for example ESC ( B
 	}
 	return min(n+1, len(p))
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// A plan is made from the files of a project, run by somebody else, and what that
-// prints is read as it comes.
+// A plan is made from the files of a project. The caller runs its commands and passes their output to a Matcher.
 func Example() {
 	files := tree("go.mod\nadd.go")
 	plan, err := build.PlanOf(files, ".", build.Auto, "test")

@@ -7,24 +7,22 @@ import (
 	"strings"
 )
 
-// Files are the files of a project, read by names with slashes that are relative
-// to one root, "." for the root itself. Names that lead out of the root must fail;
-// so must what is too large to be read whole. An error means that there is no such
-// file: nothing is told apart.
+// Files gives access to the files of a project. Names have slashes and are relative to one root, "." for the root itself. Names
+// outside the root and files that are too large must fail. Every error is treated as a missing file.
 type Files interface {
 	ReadFile(name string) ([]byte, error)
-	// ReadDir gives the names of a directory's entries, in any order.
+	// ReadDir returns the names of the entries of a directory, in any order.
 	ReadDir(name string) ([]string, error)
 }
 
 const (
-	// maxManifest bounds how much of a file is looked at.
+	// maxManifest is the most bytes that are read of a file.
 	maxManifest = 1 << 20
-	// maxEntries bounds how many entries of a directory are looked at.
+	// maxEntries is the most entries that are read of a directory.
 	maxEntries = 10_000
 )
 
-// folder is a directory of a project with what lies in it.
+// folder is a directory of a project with the names of its entries.
 type folder struct {
 	files Files
 	dir   string
@@ -45,10 +43,10 @@ func open(files Files, dir string) (folder, error) {
 	return folder{files: files, dir: dir, names: names}, nil
 }
 
-// has says whether one of the names lies in the folder.
+// has reports whether the folder contains one of the names.
 func (f folder) has(names ...string) bool { return f.first(names...) != "" }
 
-// first is the first of the names that lies in the folder, or "".
+// first returns the first of the names that the folder contains, or "".
 func (f folder) first(names ...string) string {
 	for _, name := range names {
 		if _, found := slices.BinarySearch(f.names, name); found {
@@ -58,8 +56,7 @@ func (f folder) first(names ...string) string {
 	return ""
 }
 
-// ending are the entries that end in one of the suffixes, in their order and that
-// of the names.
+// ending returns the entries with one of the suffixes, ordered by suffix and name.
 func (f folder) ending(suffixes ...string) []string {
 	var found []string
 	for _, suffix := range suffixes {
@@ -72,8 +69,7 @@ func (f folder) ending(suffixes ...string) []string {
 	return found
 }
 
-// read gives the beginning of a file without the mark of its encoding; nothing if
-// it cannot be read.
+// read returns the beginning of a file without byte-order mark, or nothing if it cannot be read.
 func (f folder) read(name string) []byte {
 	text, err := f.files.ReadFile(path.Join(f.dir, name))
 	if err != nil {
@@ -82,10 +78,10 @@ func (f folder) read(name string) []byte {
 	return bytes.TrimPrefix(text[:min(len(text), maxManifest)], []byte("\uFEFF"))
 }
 
-// maxUp bounds the search for what lies above a folder.
+// maxUp is the most parent folders that a search visits.
 const maxUp = 16
 
-// above gives the folder and those above it, up to the root of the files.
+// above yields the folder and its parents up to the root of the files.
 func (f folder) above(yield func(up string, at folder) bool) {
 	up, dir := "", f.dir
 	for range maxUp {

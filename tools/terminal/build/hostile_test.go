@@ -10,7 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// checkSound says what holds for the problems of any output.
+// checkSound checks the properties of all problems, for any output.
 func checkSound(t *testing.T, m *build.Matcher) {
 	t.Helper()
 	all := m.Problems()
@@ -82,7 +82,7 @@ func TestManyProblems(t *testing.T) {
 	}
 }
 
-// Lines of two streams do not end up in one another, and what they find is together.
+// Lines of two streams stay separate, and their problems are collected together.
 func TestStreams(t *testing.T) {
 	m := build.NewMatcher(build.Make, "/p")
 	out, err := m.Stream(), m.Stream()

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// compilerParser understands the lines that most tools print: a place, a severity and
-// a message. It stands for gcc, clang, clang-cl, cl, javac, kotlinc, scalac, swiftc,
-// tsc, csc and msbuild, mypy, pyright, flake8 and whatever follows them.
+// compilerParser parses lines of the common form: a location, a severity and a message. It serves gcc, clang, clang-cl, cl,
+// javac, kotlinc, scalac, swiftc, tsc, csc, msbuild, mypy, pyright, flake8 and tools with the same format.
 type compilerParser struct {
 	block
-	after  style    // what the lines after the first are
-	caret  bool     // the line of the source has been shown
-	held   []string // lines before it, the last of which is the source
+	after  style    // form of the lines after the first
+	caret  bool     // the source line has been read
+	held   []string // lines before it; the last is the source
 	indent int      // of the first line
-	asked  string   // the place in the project that a template was wanted from
+	asked  string   // location in the project that instantiated a template
 }
 
-// style says which lines after the first belong to a message.
+// style is the form of the lines that continue a message.
 type style uint8
 
 const (
 	alone    style = iota
-	tabbed         // those with more indentation, as of go
-	indented       // those with more indentation, as of tsc
-	careted        // the source and a caret under it, then what is indented, as of javac
+	tabbed         // lines with more indentation, as of go
+	indented       // lines with more indentation, as of tsc
+	careted        // the source and a caret below it, then indented lines, as of javac
 )
 
 func (c *compilerParser) line(r *report, s string) verdict {
@@ -52,7 +51,7 @@ func (c *compilerParser) line(r *report, s string) verdict {
 
 func (c *compilerParser) end(r *report) { c.block.end(r) }
 
-// placed takes a line that begins with a place.
+// placed parses a line that begins with a location.
 func (c *compilerParser) placed(r *report, p place, rest string) verdict {
 	ext := extension(p.file)
 	if ext == ".go" && p.column == 0 { // the log of a program
@@ -101,7 +100,7 @@ func (c *compilerParser) placed(r *report, p place, rest string) verdict {
 	return more
 }
 
-// refine takes a code off a message and says which tool says such a thing.
+// refine separates the code from a message and detects the tool by the form of the message.
 func refine(ext string, f finding) (finding, string) {
 	f.message = cutProject(f.message)
 	source := sources[ext]
@@ -130,7 +129,7 @@ func refine(ext string, f finding) (finding, string) {
 	return f, source
 }
 
-// sources are the tools of languages.
+// sources maps extensions to tools.
 var sources = map[string]string{
 	".go": "go", ".mod": "go", ".work": "go", ".java": "javac", ".kt": "kotlinc", ".kts": "kotlinc", ".scala": "scalac", ".swift": "swiftc", ".rs": "rustc",
 	".c": "cc", ".h": "cc", ".cc": "cc", ".cpp": "cc", ".cxx": "cc", ".hpp": "cc", ".m": "cc", ".mm": "cc", ".cs": "csc", ".vb": "vbc", ".fs": "fsc",
@@ -147,7 +146,7 @@ func pythonCode(message, code string) (string, string) {
 	return message, code
 }
 
-// withoutSeverity reads what only some tools say without calling it an error.
+// withoutSeverity parses messages of tools that print errors without a severity.
 func withoutSeverity(ext, rest string) (finding, bool) {
 	message := strings.TrimSpace(rest)
 	if message == "" {
@@ -171,7 +170,7 @@ func withoutSeverity(ext, rest string) (finding, bool) {
 	return finding{}, false
 }
 
-// eslintUnix reads "message [Error/rule]", what eslint's unix format ends lines with.
+// eslintUnix parses "message [Error/rule]", the line ends of the unix format of eslint.
 func eslintUnix(s string) (finding, bool) {
 	at := strings.LastIndexByte(s, '[')
 	if at <= 0 || !strings.HasSuffix(s, "]") {
@@ -185,7 +184,7 @@ func eslintUnix(s string) (finding, bool) {
 	return f, word == "Error" || word == "Warning"
 }
 
-// continues puts a line to the message if it belongs to it.
+// continues adds a line to the message if it belongs to it.
 func (c *compilerParser) continues(s string) bool {
 	text := strings.TrimLeft(s, " \t")
 	deep := len(s) - len(text)
@@ -208,7 +207,7 @@ func (c *compilerParser) continues(s string) bool {
 	return false
 }
 
-// maxSource bounds the lines that are between the first one and the caret.
+// maxSource is the most lines between the first line and the caret.
 const maxSource = 6
 
 func (c *compilerParser) careted(s, text string, deep int) bool {
@@ -234,8 +233,8 @@ func (c *compilerParser) careted(s, text string, deep int) bool {
 	return false
 }
 
-// begins says whether a line begins something else, although a caret is awaited: not
-// all that speak like a compiler show the source.
+// begins reports whether a line begins another message while a caret is expected. Not all tools with this format print the
+// source.
 func begins(s string) bool {
 	if s[0] == '[' || s[0] == '>' || s[0] == '*' || s[0] == ':' {
 		return true
@@ -247,11 +246,11 @@ func begins(s string) bool {
 	return placed
 }
 
-// placeless takes a line that names no place: "tool: error: message" and the like.
+// placeless parses a line without location: "tool: error: message" and similar forms.
 func (c *compilerParser) placeless(r *report, text string) verdict {
 	f, ok := cutSeverity(text)
 	origin := ""
-	if ok && (strings.HasPrefix(text, "Er") || strings.HasPrefix(text, "Wa")) { // so programs speak, not builders
+	if ok && (strings.HasPrefix(text, "Er") || strings.HasPrefix(text, "Wa")) { // programs use this form, build tools do not
 		return pass
 	}
 	if !ok {
@@ -260,6 +259,7 @@ func (c *compilerParser) placeless(r *report, text string) verdict {
 		}
 	}
 	if f.note {
+		// javac uses "Note:" for complete files
 		if text[0] == 'n' { // "Note:" is how javac speaks of whole files
 			r.note("note: " + f.message)
 		}
@@ -281,7 +281,7 @@ func (c *compilerParser) placeless(r *report, text string) verdict {
 	return taken
 }
 
-// maxOrigin bounds how far into a line the name of a tool goes.
+// maxOrigin is the longest name of a tool at the beginning of a line.
 const maxOrigin = 200
 
 // cutOrigin reads "tool: error: message" and "file : error CODE: message".
@@ -311,7 +311,7 @@ func cutOrigin(s string) (origin string, f finding, ok bool) {
 	return "", finding{}, false
 }
 
-// consequences are what tools say because others have failed.
+// consequences are messages that only report the failure of another tool.
 var consequences = []string{
 	"ld returned", "linker command failed", "all warnings being treated as errors", "some warnings being treated as errors", "could not compile", "aborting due to",
 	"test failed, to rerun", "build failed", "build stopped", "Command failed", "command failed", "exit code", "exited with", "Compilation failed", "fatalError", "emit-module",
@@ -326,7 +326,7 @@ func consequent(message string) bool {
 	return false
 }
 
-// cutNode takes off the number of the process of MSBuild, as in "  2>".
+// cutNode removes the node number of MSBuild, as in "  2>".
 func cutNode(s string) string {
 	if n, rest, ok := number(s); ok && n > 0 {
 		if _, after, two := second(rest, ':'); two {
@@ -339,7 +339,7 @@ func cutNode(s string) string {
 	return s
 }
 
-// cutStep takes off what docker puts before the output of a step, as in "#12 3.45 ".
+// cutStep removes the prefix of docker for a step, as in "#12 3.45 ".
 func cutStep(s string) string {
 	if s[0] != '#' {
 		return s
@@ -354,7 +354,7 @@ func cutStep(s string) string {
 	return s
 }
 
-// cutProject takes off the project that MSBuild names at the end of a message.
+// cutProject removes the project at the end of an MSBuild message.
 func cutProject(message string) string {
 	if !strings.HasSuffix(message, "]") {
 		return message

@@ -2,14 +2,14 @@ package build
 
 import "strings"
 
-// goParser understands what the go command says without a place; its lines with one
-// are like those of other compilers.
+// goParser parses messages of the go command without location. Its lines with a location have the form of compilerParser.
 type goParser struct {
 	block
+	// within the section of a "# package" line
 	pkg bool // within what follows "# package"
 }
 
-// end files the problem; a package that is only named is none.
+// end adds the problem. A line that only names a package is none.
 func (g *goParser) end(r *report) {
 	g.open = g.open && (!strings.HasPrefix(g.Message, "package ") || strings.Contains(g.Message, ": "))
 	g.block.end(r)
@@ -42,7 +42,7 @@ func (g *goParser) line(r *report, s string) verdict {
 	case strings.HasPrefix(s, "package ") && r.system == Go && goPackageProblem(s):
 		r.add(Problem{Severity: Error, Message: s, Source: "go"}, false)
 		return taken
-	case strings.HasPrefix(s, "package ") && r.system == Go && len(s) < maxPath: // what it imports in a circle may follow
+	case strings.HasPrefix(s, "package ") && r.system == Go && len(s) < maxPath: // an import cycle can follow
 		g.begin(Problem{Severity: Error, Message: s, Source: "go"})
 		return more
 	case strings.HasPrefix(s, "FAIL\t"), strings.HasPrefix(s, "ok  \t"), strings.HasPrefix(s, "?   \t"):
@@ -51,7 +51,7 @@ func (g *goParser) line(r *report, s string) verdict {
 	return pass
 }
 
-// goProgress are the beginnings of what the go command says when nothing is wrong.
+// goProgress are the beginnings of lines that the go command prints without an error.
 var goProgress = []string{
 	"downloading ", "finding ", "extracting ", "added ", "upgraded ", "downgraded ", "removed ", "creating ", "found ", "to add ", "trying ", "switching ", "copying ", "updating ",
 }
@@ -67,7 +67,7 @@ func (g *goParser) command(r *report, s string) verdict {
 		p.Severity, p.Message = Warning, message
 	}
 	if strings.HasPrefix(s, "errors parsing ") && strings.HasSuffix(s, ":") {
-		r.add(p, true) // what they are follows, with places
+		r.add(p, true) // messages with locations follow
 		return taken
 	}
 	if at, message, ok := cutPlace(s); ok {
@@ -77,7 +77,7 @@ func (g *goParser) command(r *report, s string) verdict {
 	return more
 }
 
-// linking says whether a line under "# package" is the linker's.
+// linking reports whether a line below "# package" is from the linker.
 func linking(s string) bool {
 	return strings.Contains(s, ": relocation target ") || strings.Contains(s, "function main is undeclared") || strings.Contains(s, "/link: ") ||
 		strings.HasPrefix(s, "link: ") || strings.HasPrefix(s, "loadinternal: ") || strings.HasPrefix(s, "import cycle not allowed")

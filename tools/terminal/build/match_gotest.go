@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// goTestParser understands go test. What a test has logged with places are its errors
-// if it fails; the verdict comes before them, or with -v after them.
+// goTestParser parses the output of go test. Log lines with locations are the errors of a failed test. The verdict line comes
+// before them, or with -v after them.
 //
 //	--- FAIL: TestAdds (0.00s)
 //	    --- FAIL: TestAdds/zero (0.00s)
 //	        add_test.go:12: got 1, want 2
 //	            and more of it
 type goTestParser struct {
-	test    string    // that lines belong to
+	test    string    // test of the present lines
 	failed  bool      // it has failed
-	indent  int       // of its last line with a place
-	waiting []Problem // of tests that are running
-	found   []Problem // of tests of this package that have failed
+	indent  int       // of its last line with a location
+	waiting []Problem // problems of running tests
+	found   []Problem // problems of failed tests of this package
 	lines   int
 }
 
 const (
-	// maxWaiting bounds what running tests may have logged.
+	// maxWaiting is the most log problems of running tests.
 	maxWaiting = 200
-	// maxLogged bounds the lines of one log.
+	// maxLogged is the most lines of one log message.
 	maxLogged = 40
 )
 
-// end reports what was found in a package whose last line has not come.
+// end adds the problems of a package whose last line is missing.
 func (g *goTestParser) end(r *report) { g.file(r, "") }
 
 func (g *goTestParser) line(r *report, s string) verdict {
@@ -58,7 +58,7 @@ func (g *goTestParser) line(r *report, s string) verdict {
 	return g.logged(s, text, deep)
 }
 
-// verdictOf takes "FAIL: TestAdds (0.00s)".
+// verdictOf parses "FAIL: TestAdds (0.00s)".
 func (g *goTestParser) verdictOf(s string) verdict {
 	kind, name, ok := strings.Cut(s, ": ")
 	if !ok || kind != "FAIL" && kind != "PASS" && kind != "SKIP" {
@@ -76,7 +76,7 @@ func (g *goTestParser) verdictOf(s string) verdict {
 		}
 	}
 	g.waiting = kept
-	if g.failed { // known by its name until it is known by its log
+	if g.failed { // reported by name unless a log line follows
 		g.keep(Problem{Severity: Error, Code: name, Message: name + " failed", Source: "go test"})
 	}
 	return taken
@@ -88,7 +88,7 @@ func (g *goTestParser) keep(p Problem) {
 	}
 }
 
-// logged takes a line of a test's log, or one more of what it began.
+// logged parses a line of the log of a test, or its continuation.
 func (g *goTestParser) logged(s, text string, deep int) verdict {
 	list := &g.waiting
 	if g.failed {
@@ -110,8 +110,7 @@ func (g *goTestParser) logged(s, text string, deep int) verdict {
 	return taken
 }
 
-// file reports what was found in a package. Without -fullpath the names of files lack
-// their directory, which is the end of the package's path.
+// file adds the problems of a package. Without -fullpath, file names lack the directory, which is the end of the package path.
 func (g *goTestParser) file(r *report, pkg string) {
 	located := map[string]bool{}
 	for _, p := range g.found {
@@ -123,7 +122,7 @@ func (g *goTestParser) file(r *report, pkg string) {
 		if p.File == "" && (located[p.Code] || g.parent(p.Code) || r.located(p.Code)) {
 			continue
 		}
-		if p.Message == "race detected during execution of test" { // by the framework, after it has been told
+		if p.Message == "race detected during execution of test" { // the framework repeats a reported race
 			r.add(Problem{Severity: Error, Code: p.Code, Message: p.Message, Source: p.Source}, true)
 			continue
 		}
@@ -144,7 +143,7 @@ func (g *goTestParser) file(r *report, pkg string) {
 	g.reset()
 }
 
-// parent says whether a test has failed because one in it has.
+// parent reports whether a test failed only because a subtest failed.
 func (g *goTestParser) parent(name string) bool {
 	for _, p := range g.found {
 		if strings.HasPrefix(p.Code, name+"/") {

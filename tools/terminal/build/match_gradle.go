@@ -80,7 +80,7 @@ func gradleConsequence(message string) bool {
 	return false
 }
 
-// kotlin reads what the Kotlin compiler says in Gradle.
+// kotlin parses messages of the Kotlin compiler in Gradle.
 func kotlin(r *report, s string) verdict {
 	p := Problem{Severity: Error, Source: "kotlinc"}
 	if s[0] == 'w' {

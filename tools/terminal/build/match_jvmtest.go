@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// jvmTestParser understands failed tests as Surefire and Gradle show them: a line with
-// the name, the exception and its trace, whose first frame that is of no framework is
-// the place.
+// jvmTestParser parses failed tests in the form of Surefire and Gradle: a line with the name, the exception and its trace. The
+// location is the first frame outside of frameworks.
 //
 //	[ERROR] adds(com.x.ATest)  Time elapsed: 0.01 s  <<< FAILURE!
 //	java.lang.AssertionError: expected:<1> but was:<2>
@@ -71,7 +70,7 @@ func (c *jvmTestParser) continues(r *report, s string) bool {
 	return s[0] != '[' && strings.HasPrefix(text, "...")
 }
 
-// frameworks are the beginnings of classes that are not those of tests.
+// frameworks are class prefixes of test frameworks and the runtime.
 var frameworks = []string{"org.junit.", "junit.", "java.", "jdk.", "sun.", "javax.", "kotlin.", "scala.", "org.testng.", "org.assertj.", "org.hamcrest.", "org.opentest4j.", "org.mockito.", "org.apache.maven.", "org.gradle.", "org.scalatest."}
 
 // frame reads "com.x.ATest.adds(ATest.java:12)" or "ATest.java:12".

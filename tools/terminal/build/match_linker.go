@@ -64,13 +64,13 @@ func cutTool(s string) (string, bool) {
 	return s, false
 }
 
-// linkMessages are what only linkers say.
+// linkMessages are messages that only linkers print.
 var linkMessages = []string{
 	"undefined reference to ", "multiple definition of ", "cannot find -l", "cannot open output file ", "undefined symbol: ",
 	"library not found for ", "symbol(s) not found for architecture", "first defined here", "relocation truncated to fit", "hidden symbol ",
 }
 
-// linkMessage finds what a linker says at the end of a line.
+// linkMessage returns the message of a linker at the end of a line.
 func linkMessage(s string) (string, bool) {
 	head := s[:min(len(s), 4*maxPath)]
 	if strings.IndexByte(head, ':') < 0 && !strings.Contains(head, "first defined") { // most lines are let go here
@@ -93,8 +93,8 @@ func lastPath(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// continues takes who refers to a symbol: ">>> referenced by m.c:3 (src/m.c:3)" of
-// lld, and what Apple's indents.
+// continues parses references to a symbol: ">>> referenced by m.c:3 (src/m.c:3)" of lld, and the indented lines of Apple's
+// linker.
 func (l *linkerParser) continues(r *report, s string) bool {
 	if rest, ok := strings.CutPrefix(s, ">>> "); ok {
 		l.add(rest)

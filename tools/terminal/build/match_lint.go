@@ -2,8 +2,8 @@ package build
 
 import "strings"
 
-// eslintParser understands what names a file first and then what is wrong in it:
-// eslint, stylelint and create-react-app, and in the same manner Next.js and Biome.
+// eslintParser parses output that names a file and then lists its problems: eslint, stylelint and create-react-app, and the
+// similar forms of Next.js and Biome.
 //
 //	/p/src/b.js
 //	  2:1  error  'foo' is not defined  no-undef
@@ -13,7 +13,7 @@ import "strings"
 //	  ! This variable p is unused.
 type eslintParser struct {
 	file  string // that the lines below are about
-	at    place  // of a Biome or Next.js problem whose message follows
+	at    place  // location of a Biome or Next.js problem whose message follows
 	code  string
 	wait  int // how many more lines the message may be away
 	since int // how many lines ago the file was named or had a problem

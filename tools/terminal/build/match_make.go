@@ -2,7 +2,7 @@ package build
 
 import "strings"
 
-// makeParser understands make and ninja, and what a shell says that they run.
+// makeParser parses messages of make and ninja, and of the shell that they run.
 type makeParser struct{}
 
 func (makeParser) end(*report) {}
@@ -40,7 +40,7 @@ func (makeParser) line(r *report, s string) verdict {
 	return pass
 }
 
-// makeSays takes what make says itself.
+// makeSays parses messages of make.
 func makeSays(r *report, s string) verdict {
 	switch {
 	case strings.HasPrefix(s, "Entering directory "):
@@ -69,8 +69,8 @@ func makeSays(r *report, s string) verdict {
 	return pass
 }
 
-// makeStops takes "*** [Makefile:3: all] Error 1", which follows from what the
-// command has said, and "*** No rule to make target 'x'.  Stop.", which does not.
+// makeStops parses "*** [Makefile:3: all] Error 1", a consequence of the failed command, and "*** No rule to make target 'x'.
+// Stop.", an error of its own.
 func makeStops(r *report, s string) verdict {
 	p := Problem{Severity: Error, Message: s, Source: "make"}
 	inner, rest, failed := strings.Cut(strings.TrimPrefix(s, "["), "] ")

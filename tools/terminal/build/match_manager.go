@@ -13,7 +13,7 @@ type managerParser struct {
 
 func (c *managerParser) end(r *report) { c.block.end(r) }
 
-// maxTold bounds how much of what npm says is the message; it goes on with how to use it.
+// maxTold is the most lines of a message of npm; usage information follows it.
 const maxTold = 8
 
 func (c *managerParser) line(r *report, s string) verdict {

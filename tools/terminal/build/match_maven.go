@@ -69,7 +69,7 @@ func (c *mavenParser) line(r *report, s string) verdict {
 
 var mavenSource = map[string]string{".java": "javac", ".kt": "kotlinc", ".scala": "scalac", ".groovy": "groovyc"}
 
-// mavenLevel takes the level off a line; it is "" for what is neither error nor warning.
+// mavenLevel removes the level of a line. The level is "" for lines other than errors and warnings.
 func mavenLevel(s string) (Severity, string, bool) {
 	if s == "" || s[0] != '[' {
 		return "", "", false
@@ -90,8 +90,7 @@ func mavenLevel(s string) (Severity, string, bool) {
 	return "", "", false
 }
 
-// unhelped is what a line says: without a second level, and without the number of the
-// help at its end.
+// unhelped removes a second level and the help number at the end of a line.
 func unhelped(text string) string {
 	text = strings.TrimSpace(text)
 	if _, rest, ok := mavenLevel(text); ok {
@@ -122,8 +121,8 @@ func mavenConsequence(text string) bool {
 		strings.Contains(text, "Compilation failed") || strings.HasPrefix(text, "The build could not read") || strings.Contains(text, "BUILD FAIL")
 }
 
-// detail finds what else a line of Maven's says: the test of "ATest.adds:12 message",
-// and the place of "message @ com.x:y, /p/pom.xml, line 3, column 5".
+// detail parses further forms of Maven lines: the test of "ATest.adds:12 message", and the location of "message @ com.x:y,
+// /p/pom.xml, line 3, column 5".
 func (c *mavenParser) detail(r *report, text string) {
 	if test, message, ok := strings.Cut(text, ":"); ok && strings.Contains(test, ".") && !strings.ContainsAny(test, " /\\(") {
 		if n, rest, ok := number(message); ok && strings.HasPrefix(rest, " ") {

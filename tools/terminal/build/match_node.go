@@ -16,7 +16,7 @@ type nodeParser struct {
 	thrown place // that was named before
 	ago    int
 	traced bool
-	quoted bool // Vitest shows what a test has printed
+	quoted bool // Vitest quotes the output of a test
 }
 
 func (c *nodeParser) end(r *report) {

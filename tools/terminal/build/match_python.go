@@ -2,8 +2,7 @@ package build
 
 import "strings"
 
-// pythonParser understands tracebacks, errors of syntax and what pytest says. The
-// place is the last frame in the project.
+// pythonParser parses tracebacks, syntax errors and the output of pytest. The location is the last frame in the project.
 type pythonParser struct {
 	block
 	traced  bool // since "Traceback"
@@ -101,8 +100,7 @@ func (c *pythonParser) pytest(r *report, s string) verdict {
 	return taken
 }
 
-// pytestSummary takes "FAILED tests/test_a.py::test_x - assert 1 == 2", which says
-// again what was said with a line, but has the name.
+// pytestSummary parses "FAILED tests/test_a.py::test_x - assert 1 == 2". It repeats a problem and adds the name of the test.
 func pytestSummary(r *report, s string) verdict {
 	_, rest, _ := strings.Cut(s, " ")
 	id, message, _ := strings.Cut(rest, " - ")

@@ -58,7 +58,7 @@ func rustSummary(message string) bool {
 	return strings.Contains(message, " generated ") && strings.Contains(message, " warning") || strings.HasSuffix(message, " warnings emitted") || strings.HasSuffix(message, " warning emitted")
 }
 
-// manifest finds the file of what cargo itself complains about.
+// manifest sets the file of an error of cargo itself.
 func (c *rustParser) manifest(message string) {
 	if _, rest, ok := strings.Cut(message, " at `"); ok {
 		if file, _, ok := strings.Cut(rest, "`"); ok && strings.HasSuffix(file, "Cargo.toml") {
@@ -100,7 +100,8 @@ func (c *rustParser) continues(s string) bool {
 		return false
 	case strings.HasPrefix(s, "   ") && text[0] >= 'A' && text[0] <= 'Z' && c.File == "": // "   Compiling x v1.0.0"
 		return false
-	case c.Source == "cargo" && c.Severity == Error && (s[0] == ' ' || strings.Contains(c.Message, "`")): // what cargo itself says goes on below
+	// an error of cargo itself continues below
+	case c.Source == "cargo" && c.Severity == Error && (s[0] == ' ' || strings.Contains(c.Message, "`")):
 		c.add(text)
 		return true
 	}

@@ -21,7 +21,7 @@ func (c *rustTestParser) line(r *report, s string) verdict {
 		return taken
 	}
 	if strings.HasPrefix(s, "note: ") && strings.Contains(s, "RUST_BACKTRACE") {
-		return taken // how to learn more is no part of what is wrong
+		return taken // advice is not part of the message
 	}
 	rest, ok := strings.CutPrefix(s, "thread '")
 	if !ok {

@@ -62,7 +62,7 @@ func (c *scalaParser) heading(s string) verdict {
 
 func (c *scalaParser) continues(text string, severity Severity) bool {
 	if !c.three {
-		// What sbt adds is indented: more of the message, the source and a caret.
+		// sbt adds indented lines: more of the message, the source and a caret.
 		if severity != c.Severity || !strings.HasPrefix(text, "  ") {
 			return false
 		}

@@ -76,7 +76,7 @@ func (c *viteParser) line(r *report, s string) verdict {
 			c.pending = c.pending && !reason
 			return v
 		}
-		// The first line after "error during build:" is the reason, whatever it says.
+		// The first line after "error during build:" is the reason.
 		c.begin(Problem{Severity: Error, Message: strings.TrimPrefix(text, "Error: "), Source: "vite"})
 		c.rollup(c.Message)
 	}
@@ -84,7 +84,7 @@ func (c *viteParser) line(r *report, s string) verdict {
 	return more
 }
 
-// other takes what Babel says, and errors of Rollup as Vite shows them.
+// other parses errors of Babel and Rollup in the form of Vite.
 func (c *viteParser) other(r *report, s, text string) verdict {
 	if p, ok := syntaxError(text); ok {
 		r.add(p, false)

@@ -6,23 +6,19 @@ import (
 	"sync"
 )
 
-// Matcher reads what a build prints and collects its problems. It may be used by
-// several goroutines.
+// Matcher parses the output of a build and collects its problems. It is safe for concurrent use.
 //
-// Write takes the output of a build as one stream, split anywhere. Where stdout and
-// stderr are read apart, give each a writer of its own from Stream, so that a line of
-// one does not end up in the middle of a line of the other; what they find goes
-// together. Call Close when the output has ended: the last problem may lack its end
-// until then.
+// Write accepts the output as one stream, split anywhere. For separate stdout and stderr, use one writer of Stream for each, so
+// that their lines are not mixed. The problems are collected together. Call Close at the end of the output: the last problem
+// can be incomplete before.
 type Matcher struct {
 	// Root is the directory of the project, as its tools call it, that files are
 	// named relative to; the directory of the build if empty. Set it before the
 	// first Write.
 	Root string
-	// Exists says whether a file, named with slashes and relative to Root, is
-	// there. It is asked, at most some thousand times, where tools name files by
-	// less than their paths, as test frameworks of Java do; without it such names
-	// stay as they are. Set it before the first Write.
+	// Exists reports whether a file exists; the name has slashes and is relative to Root. The Matcher calls it at most a few
+	// thousand times, for tools that print incomplete paths, for example Java test frameworks. Without it, incomplete paths
+	// stay unchanged. Set it before the first Write.
 	Exists func(name string) bool
 
 	system System
@@ -81,10 +77,8 @@ func (m *Matcher) Close() error {
 	return nil
 }
 
-// Problems are the problems found so far, each once, in the order in which they were
-// said. What a builder says because something it called has failed, such as make's
-// "Error 1", is left out if that has said why. At most 500 errors and 500 warnings are
-// kept.
+// Problems returns the distinct problems so far, in the order of the output. A consequence, for example "Error 1" of make, is
+// omitted if its cause is known. At most 500 errors and 500 warnings are kept.
 func (m *Matcher) Problems() []Problem {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +107,7 @@ func (m *Matcher) stream() *stream {
 	return s
 }
 
-// maxLine bounds what is looked at of a line; the rest of a longer one is skipped.
+// maxLine is the most bytes of a line that are parsed; the rest is skipped.
 const maxLine = 64 << 10
 
 // stream is one sequence of lines.

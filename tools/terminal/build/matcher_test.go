@@ -11,11 +11,10 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// logs are the logs of testdata and where they were recorded. All are what real tools
-// have said to small wrong projects: Go 1.26, GCC 12, Clang and LLD 14, GNU make 4.3,
-// CMake 3.25, Ninja 1.11, Rust 1.95, OpenJDK 17, Maven 3.8, Gradle 4.4, Kotlin 1.3,
-// Scala 2.11, Node.js 20 with TypeScript 5.9 and tools of its year, Python 3.11. What is
-// not among them is in the table written. DOUGU_UPDATE=1 writes what they mean anew.
+// logs are the logs in testdata with their tools. They are output of real tools for small faulty projects: Go 1.26, GCC 12,
+// Clang and LLD 14, GNU make 4.3, CMake 3.25, Ninja 1.11, Rust 1.95, OpenJDK 17, Maven 3.8, Gradle 4.4, Kotlin 1.3, Scala 2.11,
+// Node.js 20 with TypeScript 5.9 and tools of its year, Python 3.11. The table written covers other tools. DOUGU_UPDATE=1
+// writes the expected results.
 var logs = []struct {
 	name   string
 	system build.System
@@ -61,7 +60,7 @@ func show(m *build.Matcher) string {
 	return s.String()
 }
 
-// Every log of testdata means what stands beside it.
+// Every log of testdata has the problems of the file beside it.
 func TestLogs(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.log")
 	if err != nil || len(files) != len(logs) {

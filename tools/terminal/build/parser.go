@@ -1,20 +1,20 @@
 package build
 
-// verdict is what a parser says about a line.
+// verdict is the result of a parser for a line.
 type verdict uint8
 
 const (
-	pass  verdict = iota // it is not the parser's, or not of what it has begun: others look at it, and the parser once more
-	taken                // it is, and is done with
-	more                 // it is, and the next may belong to it: the parser sees that first
+	// the line is not for this parser, or not part of the present block: other parsers try it, and then this parser again
+	pass  verdict = iota
+	taken         // it is, and is done with
+	more          // it is, and the next may belong to it: the parser sees that first
 )
 
-// parser understands what a family of tools prints. It sees the lines of one stream
-// that no parser before it has taken, one after another and without escapes.
+// parser parses the output of a family of tools. It receives the lines of one stream that no earlier parser has taken, in order
+// and without escapes.
 type parser interface {
 	line(r *report, s string) verdict
-	// end says that what a verdict of more has begun is over, or the stream is. It
-	// may come several times.
+	// end ends the block that a verdict of more began, also at the end of the stream. It can be called several times.
 	end(r *report)
 }
 
@@ -28,7 +28,7 @@ func parsers() []parser {
 	}
 }
 
-// block is a problem whose lines are still coming.
+// block is a problem whose lines are still arriving.
 type block struct {
 	Problem
 	consequence bool

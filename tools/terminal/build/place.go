@@ -37,7 +37,7 @@ func cutPlace(s string) (p place, rest string, ok bool) {
 			continue
 		}
 		file := strings.TrimRight(s[:i], " ")
-		// Builders put the name of a package before what its tools say.
+		// Build tools print the name of a package before messages of their tools.
 		if at := strings.LastIndex(file, ": "); at >= 0 {
 			file = file[at+2:]
 		}
@@ -54,7 +54,7 @@ func cutPlace(s string) (p place, rest string, ok bool) {
 	return place{}, "", false
 }
 
-// numbers reads what follows a path, up to and with the mark that ends a place.
+// numbers parses the numbers after a path, including the mark at the end of the location.
 func numbers(s string) (p place, rest string, ok bool) {
 	switch {
 	case s[0] == '(':
@@ -103,7 +103,7 @@ func bracketed(s string, closing byte) (p place, rest string, ok bool) {
 	return p, rest[1:], true
 }
 
-// commas reads "3", "3,5", "3,5-7", "3-4" or "3,5,4,6" and what closes it.
+// commas parses "3", "3,5", "3,5-7", "3-4" or "3,5,4,6" and the closing mark.
 func commas(s string, closing byte) (p place, rest string, ok bool) {
 	if p.line, s, ok = number(s); !ok {
 		return p, "", false

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Plan is what builds a project.
+// Plan is the sequence of commands that builds a project.
 type Plan struct {
 	System System
 	// Steps are run one after another, each if the one before it succeeded.
 	Steps []Step
-	// Outputs are the directories where what was built appears, with slashes and
-	// relative to the root of the files; they need not exist.
+	// Outputs are the directories of the build results, with slashes and relative to the root of the files. They need not
+	// exist.
 	Outputs []string
 }
 
@@ -34,18 +34,16 @@ type Step struct {
 // String is the command as one would type it.
 func (s Step) String() string { return strings.Join(append([]string{s.Program}, s.Args...), " ") }
 
-// PlanOf tells how a directory is built with a system; with "" or Auto, the first
-// that Detect finds. Targets that all systems have: build (what "" stands for),
-// test, clean and prod; others are the system's own: a script of package.json, goals
-// of Maven, tasks of Gradle, targets of make. Tests are not part of a build. Wrapper
-// scripts of the project (mvnw, gradlew) go before installed programs.
+// PlanOf returns the plan to build a directory with a system. "" or Auto selects the first system that Detect finds. All
+// systems have the targets build (also ""), test, clean and prod. Further targets belong to a system: a script of package.json,
+// goals of Maven, tasks of Gradle, targets of make. A build does not run tests. Wrapper scripts of the project (mvnw, gradlew)
+// are preferred to installed programs.
 //
-// A plan asks nothing and colours nothing, and leaves no daemon behind. It runs code
-// of the project, as every build does.
+// The commands of a plan ask no questions, print no colours and leave no daemon. They run code of the project, as every build
+// does.
 //
-// The codes of errors: NO_BUILD_SYSTEM if the directory cannot be built so,
-// INVALID_PARAMS for an unknown system or a target that it does not have, with those
-// that there are.
+// Errors are NO_BUILD_SYSTEM if the directory cannot be built with the system, and INVALID_PARAMS with the valid values for an
+// unknown system or target.
 func PlanOf(files Files, dir string, s System, target string) (Plan, error) {
 	return planFor(runtime.GOOS, files, dir, s, target)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maven plans for Maven. Options that ask for one line an event are those of 3.6.1.
+// maven returns the plan for Maven. The options for one line per event exist since 3.6.1.
 func (p planner) maven() []Step {
 	args := []string{"-B", "-ntp"}
 	for _, goal := range p.goals {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// makeTarget is a rule of a makefile. What files it includes have is not known.
+// makeTarget matches a rule of a makefile. Rules of included files are unknown.
 var makeTarget = pattern(`(?m)^([A-Za-z0-9_][A-Za-z0-9_./ -]{0,200}?)\s*::?(?:[^=:]|$)`)
 
 // make plans for make: the default goal is the build where no target is called so.
@@ -66,7 +66,7 @@ func (p planner) cmake() ([]Step, []string) {
 	}
 	if test {
 		run := p.step("ctest", "--output-on-failure")
-		run.Dir = path.Join(p.dir, dir) // --test-dir is younger than what is in use
+		run.Dir = path.Join(p.dir, dir) // --test-dir is newer than common versions
 		steps = append(steps, run)
 	}
 	return steps, p.below(dir)

@@ -48,8 +48,8 @@ func (p planner) script(m manifest) string {
 	return ""
 }
 
-// scriptless is what can be done without a script: to install, and to have
-// TypeScript check a project that says how.
+// scriptless returns the step for a package without scripts: installation, and a type check if the project configures
+// TypeScript.
 func (p planner) scriptless() (Step, bool) {
 	switch goal := p.only(); {
 	case goal == "install":

@@ -17,7 +17,7 @@ var unitTest = regexp.MustCompile(`(?m)^\s*(import unittest|from unittest\b)`)
 // packages.
 const notCompiled = `[/\\](\.[^/\\.]|(node_modules|site-packages|venv)[/\\])`
 
-// isPython reports whether the folder is a project of Python: by its files, or by tests without any such file.
+// isPython reports whether the folder is a Python project: by its files, or by tests without a project file.
 func (f folder) isPython() bool { return f.has(pythonFiles...) || len(f.pythonTests()) > 0 }
 
 // pythonTests are the test files of the folder, or of the directory tests or test in it, relative to the folder.

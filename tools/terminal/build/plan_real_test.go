@@ -29,7 +29,7 @@ func (d disk) ReadDir(name string) (names []string, err error) {
 	return names, err
 }
 
-// Plans build real projects, and what real tools say is understood.
+// Plans build real projects, and the output of real tools is parsed.
 func TestRealBuilds(t *testing.T) {
 	for _, c := range []struct {
 		name   string

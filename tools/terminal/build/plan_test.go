@@ -79,7 +79,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// planOf shows a plan as commands, with their directories where those are not the root.
+// planOf formats a plan as commands, with their directories if these are not the root.
 func planOf(p build.Plan) string {
 	var steps []string
 	for _, s := range p.Steps {
@@ -136,7 +136,7 @@ func TestPlans(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			plan, err := build.PlanOf(c.files, c.dir, c.system, c.target)
 			got := planOf(plan)
-			got = strings.NewReplacer(".cmd ", " ", ".bat ", " ").Replace(got) // what programs are called on Windows
+			got = strings.NewReplacer(".cmd ", " ", ".bat ", " ").Replace(got) // program names on Windows
 			if err != nil || got != c.want {
 				t.Errorf("got %s, %v", got, err)
 			}
@@ -223,7 +223,7 @@ func TestToolMissing(t *testing.T) {
 	}
 }
 
-// Steps and outputs stay in the project, whatever its files say.
+// Steps and outputs stay in the project for arbitrary files.
 func FuzzPlan(f *testing.F) {
 	f.Add("package.json", `{"scripts":{"build":"x"}}`, "build")
 	f.Add("settings.gradle", "include 'a'", "x")

@@ -68,7 +68,7 @@ func (p planner) cargoOutputs() []string {
 	return all
 }
 
-// netProject is what has to be named because there is more than one.
+// netProject returns the project to name if there are several.
 func (p planner) netProject() string {
 	all := p.ending(append(slices.Clone(solutions), netProjects...)...)
 	if len(all) < 2 || strings.HasPrefix(all[0], "-") {
@@ -100,8 +100,8 @@ func (p planner) msbuild() ([]Step, []string) {
 	return []Step{p.step("msbuild", args...)}, p.below("bin", "Debug", "Release", "x64")
 }
 
-// xcodebuild plans for Xcode: the scheme is the goal if there is such a one, else the
-// first that is shared, else the one that Xcode makes up, with the project's name.
+// xcodebuild returns the plan for Xcode. The scheme is the target if it exists, else the first shared scheme, else the default
+// scheme with the name of the project.
 func (p planner) xcodebuild() ([]Step, []string) {
 	file := p.ending(xcodeFiles...)[0]
 	kind := "project"

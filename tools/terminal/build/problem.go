@@ -13,8 +13,8 @@ const (
 
 // Problem is an error or a warning of a build.
 type Problem struct {
-	// File is where it lies: with slashes and relative to the project for a file
-	// in it, else as the tool has named it. It is empty for what is about no file.
+	// File is the path of the file, with slashes and relative to the project for a file in it, otherwise as the tool printed
+	// it. It is empty for a problem without file.
 	File string `json:"file,omitempty"`
 	// Line and Column count from 1; 0 is unknown. Columns are the tool's: some
 	// count bytes, some UTF-16 units, some cells of a terminal.
@@ -26,12 +26,11 @@ type Problem struct {
 	EndColumn int `json:"endColumn,omitempty"`
 	// Severity is Error or Warning.
 	Severity Severity `json:"severity"`
-	// Code is the tool's name for the kind of problem, such as TS2322 or
-	// -Wunused-variable, or the name of the test that failed.
+	// Code is the tool's name for the kind of problem, for example TS2322 or -Wunused-variable, or the name of the failed test.
 	Code string `json:"code,omitempty"`
-	// Message may have several lines: what belongs to it follows.
+	// Message can have several lines; notes follow the first line.
 	Message string `json:"message"`
-	// Source is the tool that found it, such as tsc or javac, where that is known.
+	// Source is the tool that found the problem, for example tsc or javac, if known.
 	Source string `json:"source,omitempty"`
 }
 

@@ -29,8 +29,8 @@ type report struct {
 
 type entry struct {
 	Problem
-	consequence bool // of what else has failed
-	repeated    bool // what follows it has been seen as well
+	consequence bool // the problem only reports another failure
+	repeated    bool // the lines that follow are repeated too
 }
 
 func newReport(s System, dir, root string, exists func(string) bool) *report {
@@ -108,7 +108,7 @@ func clean(text string, most int) string {
 		if r != utf8.RuneError && unfit(r) {
 			return -1
 		}
-		return r // Map makes U+FFFD, which is longer, of what is no character
+		return r // Map writes U+FFFD for invalid UTF-8, which is longer
 	}, text)
 	return cut(strings.TrimSpace(text), most)
 }

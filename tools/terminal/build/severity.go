@@ -2,7 +2,7 @@ package build
 
 import "strings"
 
-// finding is what a tool says about a place.
+// finding is the message of a tool about a location.
 type finding struct {
 	note     bool // about the problem before it
 	severity Severity
@@ -10,8 +10,8 @@ type finding struct {
 	message  string
 }
 
-// severityWords are how tools call problems, the longer before the shorter; the
-// Japanese ones are those of GCC's and the JDK's translations.
+// severityWords are the severity words of tools, longer ones first. The Japanese words are those of the translations of GCC and
+// the JDK.
 var severityWords = []struct {
 	word     string
 	severity Severity
@@ -48,8 +48,7 @@ func cutSeverity(s string) (f finding, ok bool) {
 	return finding{}, false
 }
 
-// cutMark takes what begins errors or warnings off a line; the severity of another
-// line is "".
+// cutMark removes the mark of errors or warnings from a line. The severity of other lines is "".
 func cutMark(s, ofErrors, ofWarnings string) (Severity, string) {
 	if rest, ok := strings.CutPrefix(s, ofErrors); ok {
 		return Error, rest
@@ -69,7 +68,7 @@ func bracket(s string) (inner, rest string, ok bool) {
 	return inner, rest, ok && len(inner) <= 60
 }
 
-// codelike says whether a text is a code such as TS2322: letters and then digits.
+// codelike reports whether a text has the form of a code such as TS2322: letters and then digits.
 func codelike(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || len(s) > 40 || !letters(s[:1]) {
@@ -88,7 +87,7 @@ func codelike(s string) bool {
 	return digits
 }
 
-// tail takes a code in brackets off the end of a message, such as [-Wunused].
+// tail removes a code in brackets at the end of a message, for example [-Wunused].
 func tail(message string) (rest, code string) {
 	if !strings.HasSuffix(message, "]") {
 		return message, ""

@@ -25,8 +25,8 @@ func (c *testCount) line(s string) {
 	}
 }
 
-// Tests tells whether the output says that tests have run, and whether it says that there was no test, which can be so for a part of
-// the project. Both are false for output that says neither.
+// Tests reports whether the output shows that tests ran, and whether it shows that a part of the project has no tests. Both are
+// false for other output.
 func (m *Matcher) Tests() (ran, missing bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

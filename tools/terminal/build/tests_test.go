@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// TestMatcher_Tests tells output of runs without a test from that of others.
+// TestMatcher_Tests distinguishes runs without a test from others.
 func TestMatcher_Tests(t *testing.T) {
 	for name, c := range map[string]struct {
 		system       build.System

@@ -7,8 +7,8 @@ import (
 	"github.com/dougu-go/dougu/tools/terminal/build"
 )
 
-// What tools print that no log was recorded of, written as their sources and documents
-// say, and what it means. The project lies in /p.
+// written is output of tools without recorded logs, written from their sources and documentation, with the expected problems.
+// The project is in /p.
 var written = []struct {
 	name   string
 	system build.System

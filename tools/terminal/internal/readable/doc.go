@@ -1,3 +1,3 @@
-// Package readable turns what programs write to terminals into text for a reader
-// who has none: without escapes, with characters instead of bytes.
+// Package readable converts terminal output to text without escape sequences, in UTF-8. [Text] is its only function; [Options]
+// describe the output.
 package readable

@@ -14,7 +14,7 @@ const (
 	st = '\\'
 )
 
-// strip takes escapes out of a text, and what a backspace has taken back.
+// strip removes escape sequences, and characters that a backspace has deleted.
 func strip(text string) string {
 	at := strings.IndexAny(text, "\x1b\b")
 	if at < 0 {
@@ -44,8 +44,8 @@ func erase(out []byte) []byte {
 	return out
 }
 
-// sequence is the length of the escape that a text begins with, and whether it is
-// complete. Of what is malformed only the part up to the fault is an escape.
+// sequence returns the length of the escape sequence at the beginning of a text, and whether it is complete. Of a malformed
+// sequence only the part before the fault counts.
 func sequence(text string) (n int, complete bool) {
 	if len(text) < 2 {
 		return len(text), false
@@ -55,7 +55,7 @@ func sequence(text string) (n int, complete bool) {
 		return control(text)
 	case c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_': // OSC, DCS, SOS, PM, APC
 		return controlString(text)
-	case c >= 0x20 && c <= 0x2f: // with intermediate bytes, such as ESC ( B
+	case c >= 0x20 && c <= 0x2f: // with intermediate bytes, for example ESC ( B
 		n = 2
 		for n < len(text) && text[n] >= 0x20 && text[n] <= 0x2f {
 			n++
@@ -86,8 +86,7 @@ func control(text string) (n int, complete bool) {
 	return n, false
 }
 
-// maxString bounds a control string, such as a title or a link: one that is longer
-// has lost its end.
+// maxString is the longest control string, for example a title or a link. A longer one is treated as unterminated.
 const maxString = 4 << 10
 
 // controlString is the length of a control string, which ends with BEL or ESC \.

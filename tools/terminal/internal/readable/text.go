@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// Options say what is wanted. The zero value is for output that is complete.
+// Options describe the output and its conversion. The zero value is for complete output.
 type Options struct {
 	// More says that the output goes on: a character or an escape that is cut at the
 	// end is left for the next time.
@@ -19,8 +19,7 @@ type Options struct {
 	Middle bool
 	// Keep leaves escapes and carriage returns as they are.
 	Keep bool
-	// Overwritten shows of a line only what is left to see after the last carriage
-	// return, as of a progress bar.
+	// Overwritten keeps of each line only the text after the last carriage return, for progress bars.
 	Overwritten bool
 }
 
@@ -31,9 +30,8 @@ const (
 	maxSequence = MaxCut - utf8.UTFMax
 )
 
-// Text makes output readable, and tells which part of it that is: from start on, n
-// bytes. Lines that are no UTF-8 are read in the encoding that they seem to be in;
-// bytes that are in none are written as \x and two digits.
+// Text converts output to text. The text represents n bytes of p from start on. Lines that are not UTF-8 are decoded with the
+// detected encoding; undecodable bytes are written as \x and two digits.
 func Text(p []byte, o Options) (text string, start, n int) {
 	if o.Middle {
 		start = restOfCharacter(p)
@@ -94,8 +92,8 @@ func cutCharacter(p []byte) int {
 	return 0
 }
 
-// decode reads line by line what is no UTF-8 as a whole. All lines that are none
-// are taken to be in one encoding. cut is what is left for the next time.
+// decode decodes a text that is not completely UTF-8, line by line. All lines that are not UTF-8 have one encoding. cut is the
+// number of bytes for the next call.
 func decode(p []byte, more bool) (text string, cut int) {
 	var strange []byte
 	for line := range bytes.Lines(p) {
@@ -134,7 +132,7 @@ func decodeLine(line []byte, encoding textfile.Encoding) (string, bool) {
 	return "", false
 }
 
-// escape writes what is no UTF-8 as \x and two digits.
+// escape writes bytes that are not UTF-8 as \x and two digits.
 func escape(b *strings.Builder, line []byte) {
 	for len(line) > 0 {
 		r, size := utf8.DecodeRune(line)
@@ -147,7 +145,7 @@ func escape(b *strings.Builder, line []byte) {
 	}
 }
 
-// overwrite leaves of each line what follows its last carriage return.
+// overwrite keeps of each line the text after its last carriage return.
 func overwrite(text string) string {
 	if !strings.Contains(text, "\r") {
 		return text
