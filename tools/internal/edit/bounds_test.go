@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/edit"
 )
 
-// thueMorse is a text over which sums modulo a power of two, such as those of strings.Index, collide.
+// thueMorse returns a text for which sums modulo a power of two collide, for example those of strings.Index.
 func thueMorse(n int) string {
 	s := []byte{'a'}
 	for len(s) < n {

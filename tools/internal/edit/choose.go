@@ -1,7 +1,7 @@
 package edit
 
-// all allows places of an edit that is to change every one, which do not overlap. Later steps must not find more: some of
-// what is meant would be left out.
+// all allows the places of an edit that changes every place. The places must not overlap. Later steps must not find more
+// places, because the edit would then be incomplete.
 func (p *planner) all(e Edit, r reading, m match, later []Step) (match, error) {
 	m.places = apart(m.places)
 	if m.by&^LineEnds != 0 {
@@ -79,7 +79,7 @@ func (p *planner) nearest(places []place, line int) (int, bool) {
 	return best, distance <= far && second > distance && second >= clearly*distance
 }
 
-// originalLines answers the lines of places in the text, in ascending order, as they are in the original content.
+// originalLines returns the lines, in the original content, of places in the text in ascending order.
 func (p *planner) originalLines(places []int) []int {
 	p.work += len(p.original)
 	return lineNumbers(p.original, origins(p.changes, places))
@@ -96,7 +96,7 @@ func starts(places []place) []int {
 // mostLines is how many lines an error lists.
 const mostLines = 20
 
-// linesOf answers the lines of the first of some places.
+// linesOf returns the lines of the first of some places.
 func (p *planner) linesOf(places []int) []int {
 	return p.originalLines(places[:min(len(places), mostLines)])
 }

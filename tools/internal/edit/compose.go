@@ -1,7 +1,7 @@
 package edit
 
-// compose joins changes of the original content that make a text with hunks of that text: the answer are changes of the
-// original content that make both. All of them are in ascending order and apart.
+// compose joins changes of the original content with hunks of the changed text. The result are changes of the original content
+// with the effect of both. All of them are in ascending order and do not touch.
 func compose(changes []Change, hunks []hunk) []Change {
 	out := make([]Change, 0, len(changes)+len(hunks))
 	c := cursor{changes: changes}
@@ -22,7 +22,7 @@ type cursor struct {
 	changes []Change
 	first   Change // the rest of the change that was begun
 	begun   bool
-	shift   int // what to take from a place in the text behind what was passed to have it in the original content
+	shift   int // difference between an offset in the text after the passed part and the same offset in the original content
 }
 
 // next makes sure that first is set, if there is any change left.
@@ -70,7 +70,7 @@ func (c *cursor) skip(place int) {
 	}
 }
 
-// split cuts n bytes off what is new in the first change, and passes them. What was replaced goes with them.
+// split cuts n bytes off the new text of the first change. The replaced text goes with them.
 func (c *cursor) split(n int) Change {
 	head := Change{c.first.Start, c.first.End, c.first.New[:n]}
 	c.first = Change{c.first.End, c.first.End, c.first.New[n:]}
@@ -80,8 +80,8 @@ func (c *cursor) split(n int) Change {
 
 func (c *cursor) pass(done Change) { c.shift += len(done.New) - (done.End - done.Start) }
 
-// origins answers the places in the original content of places, in ascending order, in a text that changes made; for what
-// is new, that where the change begins.
+// origins returns the offsets in the original content of ascending offsets in the changed text. An offset in new text has the
+// beginning of its change.
 func origins(changes []Change, places []int) []int {
 	out := make([]int, len(places))
 	shift, i := 0, 0

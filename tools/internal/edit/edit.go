@@ -2,18 +2,18 @@ package edit
 
 import "strings"
 
-// Edit says what stands in a text and what is to stand there instead.
+// Edit is a replacement of text.
 type Edit struct {
-	// Old is the text that is replaced. It is empty only for an empty content, all of which is New then.
+	// Old is the present text. It is empty only for an empty content, which New then replaces completely.
 	Old string
-	// New is the text that replaces it. It differs from Old in more than line ends.
+	// New is the replacement. It differs from Old in more than line ends.
 	New string
-	// ReplaceAll changes every place, not just the only one.
+	// ReplaceAll replaces every match.
 	ReplaceAll bool
-	// ExpectedCount is how many places there must be; 0 is one, or any number with ReplaceAll.
+	// ExpectedCount is the required number of matches; 0 is one, or any number with ReplaceAll.
 	ExpectedCount int
-	// NearLine is a line, from 1, of the content as it was before any of the edits, that helps to choose among several
-	// places; 0 is none. It does not go together with ReplaceAll.
+	// NearLine is a line of the content before all edits, from 1, that selects one of several matches. 0 is none. It excludes
+	// ReplaceAll.
 	NearLine int
 }
 
@@ -23,24 +23,24 @@ type Change struct {
 	New        string
 }
 
-// Applied tells what became of an edit.
+// Applied describes the matches of an edit.
 type Applied struct {
-	Line  int  // where the first place begins in the text after all edits, from 1
-	Count int  // the places
-	By    Step // how they were found
+	Line  int  // line of the first match in the text after all edits, from 1
+	Count int  // number of matches
+	By    Step // step that found them
 }
 
-// Result is how all edits are made.
+// Result has the changes of all edits.
 type Result struct {
-	Changes []Change  // in ascending order and apart
-	Applied []Applied // for each edit
+	Changes []Change  // in ascending order, not touching
+	Applied []Applied // one for each edit
 }
 
-// Plan finds the places of edits in content and answers what to change there, or the reason why one of the edits cannot be
-// made, and then none is. The content must be valid UTF-8, without the byte-order mark.
+// Plan finds the matches of edits in content and returns the changes. If one edit fails, no changes are returned. content must
+// be valid UTF-8 without byte-order mark.
 //
-// The error is a *NoMatchError, *AmbiguousError, *CountError, *TooLargeError or, for an edit that makes no sense whatever the
-// content is, an *InvalidError.
+// The error is a *NoMatchError, *AmbiguousError, *CountError, *TooLargeError, or an *InvalidError for an edit that is invalid
+// for every content.
 func Plan(content string, edits []Edit) (*Result, error) {
 	p := planner{original: content, text: content}
 	if err := p.admit(edits); err != nil {
@@ -56,6 +56,7 @@ func Plan(content string, edits []Edit) (*Result, error) {
 }
 
 // Apply makes the changes.
+// Apply returns content with the changes.
 func (r *Result) Apply(content string) string {
 	hunks := make([]hunk, len(r.Changes))
 	for i, c := range r.Changes {

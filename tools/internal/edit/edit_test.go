@@ -30,7 +30,7 @@ func TestStepNames(t *testing.T) {
 	}
 }
 
-// Changes are those of the original content, however many edits led to them.
+// Changes refer to the original content, for any number of edits.
 func TestChangesAreOfTheOriginal(t *testing.T) {
 	t.Parallel()
 	content := "one two three\nfour five six\n"
@@ -87,7 +87,7 @@ func TestInvalidEdits(t *testing.T) {
 	}
 }
 
-// The next step of an edit that found nothing depends on what was found instead.
+// The next step of an edit without match depends on the similar text.
 func TestNoMatchSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -138,7 +138,7 @@ func TestNearestLines(t *testing.T) {
 	}
 }
 
-// The lines of errors are those of the file, which has none of the earlier edits in it.
+// Lines in errors refer to the file, which does not contain the earlier edits.
 func TestErrorsSpeakOfTheFile(t *testing.T) {
 	t.Parallel()
 	content := "one\ntwo\nsame\nsame\n"

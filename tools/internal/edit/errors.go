@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// InvalidError is an edit that makes no sense, whatever the content is.
+// InvalidError is the error of an edit that is invalid for every content.
 type InvalidError struct {
-	Edit    int    // which of the edits, from 1
-	Message string // what is wrong with it
-	Next    string // what to do instead
+	Edit    int    // number of the edit, from 1
+	Message string // description of the error
+	Next    string // advice
 }
 
 func (e *InvalidError) Error() string { return which(e.Edit) + e.Message }
@@ -17,10 +17,10 @@ func (e *InvalidError) Error() string { return which(e.Edit) + e.Message }
 // ErrorCode is stable: INVALID_PARAMS.
 func (e *InvalidError) ErrorCode() string { return "INVALID_PARAMS" }
 
-// NextStep says what to do instead.
+// NextStep returns the advice.
 func (e *InvalidError) NextStep() string { return e.Next }
 
-// which begins a message about an edit.
+// which returns the beginning of a message about an edit.
 func which(edit int) string {
 	if edit == 0 {
 		return ""
@@ -28,18 +28,18 @@ func which(edit int) string {
 	return fmt.Sprintf("edit %d: ", edit)
 }
 
-// NoMatchError is an edit whose Old is not in the text. Lines are those of the original content.
+// NoMatchError is the error of an edit without a match. Lines refer to the original content.
 type NoMatchError struct {
-	Edit int // which of the edits, from 1
-	// Reason is why a place that is similar enough was refused all the same; empty if there was none.
+	Edit int // number of the edit, from 1
+	// Reason explains why a similar place was refused; empty if there is none.
 	Reason string
-	// Present is a line where New is already; 0 if it is nowhere.
+	// Present is a line that already contains New; 0 if there is none.
 	Present int
-	// Earlier tells that the original content had Old, and that an earlier edit changed it.
+	// Earlier means that the original content contained Old and an earlier edit changed it.
 	Earlier bool
-	// First and Last are the lines that are most like Old; 0 if none are.
+	// First and Last are the most similar lines; 0 if there are none.
 	First, Last int
-	// Diff leads from Old to those lines. Where only white space differs, spaces, tabs and CR are shown as ·, → and ␍.
+	// Diff is a diff from Old to those lines. If only white space differs, spaces, tabs and CR are shown as ·, → and ␍.
 	Diff string
 }
 
@@ -69,7 +69,7 @@ func (e *NoMatchError) Error() string {
 // ErrorCode is stable: EDIT_NO_MATCH.
 func (e *NoMatchError) ErrorCode() string { return "EDIT_NO_MATCH" }
 
-// NextStep says what to do instead.
+// NextStep returns the advice.
 func (e *NoMatchError) NextStep() string {
 	switch {
 	case e.Earlier:
@@ -89,13 +89,13 @@ func lineRange(first, last int) string {
 	return fmt.Sprintf("lines %d to %d", first, last)
 }
 
-// AmbiguousError is an edit whose Old is at several places where one was meant.
+// AmbiguousError is the error of an edit with several matches where one is allowed.
 type AmbiguousError struct {
 	Edit  int   // which of the edits, from 1
 	Lines []int // where places begin in the original content; the first ones, if there are many
 	Count int   // the places
 	By    Step  // how they were found
-	// Partial tells that all places were meant, and that only some were found without ignoring By.
+	// Partial means that all places were to be changed and the exact step found only some of them.
 	Partial bool
 	Near    int // the line that was to decide, and did not; 0 if none was given
 }
@@ -121,7 +121,7 @@ func (e *AmbiguousError) Error() string {
 // ErrorCode is stable: EDIT_AMBIGUOUS.
 func (e *AmbiguousError) ErrorCode() string { return "EDIT_AMBIGUOUS" }
 
-// NextStep says what to do instead.
+// NextStep returns the advice.
 func (e *AmbiguousError) NextStep() string {
 	if e.Partial {
 		return "Give one edit for each place, with oldText exactly as it is there."
@@ -149,7 +149,7 @@ func (e *CountError) Error() string {
 // ErrorCode is stable: EDIT_COUNT_MISMATCH.
 func (e *CountError) ErrorCode() string { return "EDIT_COUNT_MISMATCH" }
 
-// NextStep says what to do instead.
+// NextStep returns the advice.
 func (e *CountError) NextStep() string {
 	return "Look at these lines; then correct expectedCount, or give one edit for each place that is meant."
 }
@@ -186,5 +186,5 @@ func (e *TooLargeError) Error() string { return which(e.Edit) + e.Message }
 // ErrorCode is stable: FILE_TOO_LARGE.
 func (e *TooLargeError) ErrorCode() string { return "FILE_TOO_LARGE" }
 
-// NextStep says what to do instead.
+// NextStep returns the advice.
 func (e *TooLargeError) NextStep() string { return e.Next }

@@ -22,8 +22,8 @@ const (
 
 const unexplained = "read with its escapes as characters, or its characters as escapes, oldText is there, but newText has some that oldText does not explain"
 
-// escapeReadings are the ways to understand an edit whose text was escaped once too often, or, if slashes tells that the
-// text has any, once too rarely.
+// escapeReadings returns the possible readings of an edit whose text was escaped once too often. If slashes is set, the text
+// contains backslashes, and Old can also be escaped once too rarely.
 func escapeReadings(old, new string, slashes bool) []reading {
 	var all []reading
 	if strings.Contains(old, `\`) {
@@ -53,8 +53,8 @@ func has(readings []reading, old string) bool {
 	return false
 }
 
-// unescaped reads escapes of a class as characters. Those in New are read alike if Old has their kind. Of a kind that Old
-// does not have it cannot be known how they are meant, unless New itself shows it: it has the character too.
+// unescaped replaces escapes of a class by characters. It treats New alike if Old has this kind of escape. Otherwise the
+// meaning in New is unknown, unless New also contains the character.
 func unescaped(old, new string, c class) (reading, bool) {
 	text, used, left := unescape(old, c)
 	if used == 0 {
@@ -63,7 +63,7 @@ func unescaped(old, new string, c class) (reading, bool) {
 	r := reading{old: text, by: Escapes}
 	known := used
 	if used&backslashes != 0 {
-		known = allEscapes // what escapes backslashes escapes everything
+		known = allEscapes // an escaped backslash implies that everything is escaped
 	}
 	var unknown class
 	r.new, _, unknown = unescape(new, known)
@@ -79,7 +79,7 @@ func unescaped(old, new string, c class) (reading, bool) {
 	return r, true
 }
 
-// unescape reads the escapes of a class. It answers which it read and which others it left.
+// unescape replaces the escapes of a class. It returns the classes that it replaced and those that it left.
 func unescape(s string, c class) (out string, used, left class) {
 	var b strings.Builder
 	for {
@@ -101,7 +101,7 @@ func unescape(s string, c class) (out string, used, left class) {
 	}
 }
 
-// escape reads the escape that s begins with: what it stands for, how long it is and its kind, which is 0 for what is none.
+// escape parses the escape at the beginning of s: its text, its length and its class, or 0 for other text.
 func escape(s string) (text string, size int, kind class) {
 	switch c := s[1]; c {
 	case 'n':
@@ -138,8 +138,8 @@ func hex(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// escaped reads characters as escapes: what Old has as a line end is \n in the text. In New only what it shares with Old is
-// read so; other such characters may be meant as they are.
+// escaped replaces characters by escapes: a line end in Old is \n in the text. In New it replaces only characters in parts that
+// it shares with Old.
 func escaped(old, new string, c, present class) reading {
 	r := reading{old: escapeAll(old, c), new: escapeAll(new, c), by: Escapes}
 	was, now := tokens(old), tokens(new)
@@ -151,7 +151,7 @@ func escaped(old, new string, c, present class) reading {
 	return r
 }
 
-// classesOf answers which kinds of escapes would be needed for a text.
+// classesOf returns the kinds of escapes that a text would need.
 func classesOf(s string) class {
 	var c class
 	if strings.ContainsAny(s, "\n\t\r") {

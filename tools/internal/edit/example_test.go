@@ -24,7 +24,7 @@ func Example() {
 	// "func f() {\n\tif ok {\n\t\tlog(\"ok\")\n\t\treturn\n\t}\n}\n"
 }
 
-// What is not found is shown beside what is most like it.
+// The error of an edit without a match shows the most similar lines.
 func ExampleNoMatchError() {
 	_, err := edit.Plan("one\ntwo\nthree\n", []edit.Edit{{Old: "one\n  two\ndrei\n", New: "1\n"}})
 	fmt.Println(err)

@@ -6,7 +6,7 @@ type Span struct {
 	Old, New   string // as they are meant there
 }
 
-// Find answers where a single edit would be made, without making it.
+// Find returns the places of a single edit without changing them.
 func Find(content string, e Edit) ([]Span, Step, error) {
 	p := planner{original: content, text: content}
 	if err := p.admit([]Edit{e}); err != nil {
@@ -21,7 +21,7 @@ func Find(content string, e Edit) ([]Span, Step, error) {
 	return spans, m.by, err
 }
 
-// Work plans edits and answers how many bytes were looked at.
+// Work plans edits and returns the number of processed bytes.
 func Work(content string, edits []Edit) (work int, result *Result, err error) {
 	p := planner{original: content, text: content}
 	if err := p.admit(edits); err != nil {
@@ -36,7 +36,7 @@ func Work(content string, edits []Edit) (work int, result *Result, err error) {
 	return p.work, p.result(), nil
 }
 
-// Compose is compose for tests: changes of a, and then changes of what they make.
+// Compose exports compose: b are changes of the result of a.
 func Compose(a, b []Change) []Change {
 	hunks := make([]hunk, len(b))
 	for i, c := range b {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// fold says what does not count when texts are compared, beside the kind of line ends.
+// fold lists the differences that a comparison ignores, beside line ends.
 type fold struct {
 	trailing    bool // spaces and tabs at the end of lines
 	indentation bool // and at their beginning
 	punctuation bool // how characters are written, see plain
 }
 
-// foldOf is what a step ignores.
+// foldOf returns the differences that a step ignores.
 func foldOf(s Step) fold {
 	return fold{
 		trailing:    s&^LineEnds != 0,
@@ -21,8 +21,8 @@ func foldOf(s Step) fold {
 	}
 }
 
-// unit is a part of a text and what it is compared as. Such a text is the same as the part, or else both are taken as a
-// whole: no place begins or ends in between.
+// unit is a part of a text with its folded form. Either both are equal, or the unit is indivisible: no match begins or ends
+// inside it.
 type unit struct {
 	from, to int
 	text     string
@@ -68,7 +68,7 @@ func (f fold) lines(s string, yield func(unit) bool) bool {
 	return true
 }
 
-// body splits what is in a line.
+// body splits the content of a line into units.
 func (f fold) body(s string, from, to int, yield func(unit) bool) bool {
 	if !f.punctuation || isASCII(s[from:to]) {
 		return yield(unit{from, to, s[from:to], true})
@@ -95,12 +95,11 @@ func (f fold) apply(s string, atEnd bool) string {
 type side bool
 
 const (
-	early side = false // in front of what does not count
+	early side = false // before ignored text
 	late  side = true  // behind it
 )
 
-// locate answers where places of a text as it is compared, in ascending order, are in the text itself; -1 for those inside a
-// unit. The places need not be apart.
+// locate returns the offsets in the text of ascending offsets in the folded text; -1 for offsets inside a unit.
 func (f fold) locate(s string, atEnd bool, places []int, which side) []int {
 	found := make([]int, 0, len(places))
 	done := 0 // how much of the compared text is passed
@@ -124,7 +123,7 @@ func (f fold) locate(s string, atEnd bool, places []int, which side) []int {
 	return found
 }
 
-// at answers the place in the text that is n bytes behind the beginning of what the unit is compared as.
+// at returns the offset in the text that corresponds to n bytes of the folded form.
 func (u unit) at(n int) int {
 	switch {
 	case n == 0:
@@ -142,10 +141,10 @@ const blanks = " \t"
 // indent is the blanks that a line begins with.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, blanks))] }
 
-// isBlank tells whether a line has nothing but blanks.
+// isBlank reports whether a line consists of blanks.
 func isBlank(line string) bool { return strings.Trim(line, blanks) == "" }
 
-// lineEnd answers where the line that begins at at ends, and where the next begins.
+// lineEnd returns the end of the line that begins at at, and the beginning of the next line.
 func lineEnd(s string, at int) (end, next int) {
 	i := strings.IndexAny(s[at:], "\r\n")
 	if i < 0 {
@@ -161,7 +160,7 @@ func lineEnd(s string, at int) (end, next int) {
 // lineStart is where the line begins that a place is in.
 func lineStart(s string, at int) int { return strings.LastIndexAny(s[:at], "\r\n") + 1 }
 
-// line is a line of a text without what ends it, and that.
+// line is a line of a text and its line end.
 type line struct{ text, end string }
 
 func splitLines(s string) []line {

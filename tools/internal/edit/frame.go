@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
-// frame says what the indentation of New is relative to.
+// frame is the reference of the indentation of New.
 type frame uint8
 
 const (
@@ -15,11 +15,11 @@ const (
 	likeWhich              // it cannot be known
 )
 
-// frameOf finds out what New is indented like, where Old is indented unlike the text: mostly like Old, but it happens that
-// New is right where Old is not. pairs has the indentation of the lines of Old from first on that are not blank.
+// frameOf determines the reference of the indentation of New if Old is indented unlike the text. Usually it is Old, but New can
+// be correct where Old is not. pairs has the indentation of the non-blank lines of Old from first on.
 //
-// The first line of New tells, if it is indented like that of Old, or like that of the text. Otherwise the lines tell that
-// New shares with Old.
+// The first line of New decides if it is indented like that of Old or like that of the text. Otherwise the lines that New
+// shares with Old decide.
 func frameOf(old, now []line, first int, pairs []pair) frame {
 	now = now[min(first, len(now)):]
 	begin, any := firstIndent(now)
@@ -42,7 +42,7 @@ func frameOf(old, now []line, first int, pairs []pair) frame {
 	case sharedOld || !asOld:
 		return likeWhich
 	}
-	// The first lines are indented alike, and no other line is shared: what further lines are indented with tells.
+	// If the first lines are indented alike and no other line is shared, the unit of further indentation decides.
 	var author, oldKind, textKind kind
 	for _, x := range pairs {
 		oldKind, textKind = oldKind.and(kindOf(x.old)), textKind.and(kindOf(x.text))
@@ -68,8 +68,8 @@ func firstIndent(lines []line) (string, bool) {
 	return "", false
 }
 
-// shared tells whether New has lines of Old with the indentation that they have in Old, and whether it has any with that of the
-// text. Lines that have the same in both tell nothing.
+// shared reports whether New has lines of Old with the indentation of Old, and lines with the indentation of the text. Lines
+// for which both are equal are ignored.
 func shared(old, now []line, pairs []pair) (asOld, asText bool) {
 	was, is := bareLines(old), bareLines(now)
 	place := make([]pair, 0, len(old)) // of each line of Old
@@ -96,7 +96,7 @@ func shared(old, now []line, pairs []pair) (asOld, asText bool) {
 	return asOld, asText
 }
 
-// bareLines are lines without indentation and what ends them.
+// bareLines returns lines without indentation and line ends.
 func bareLines(lines []line) []string {
 	all := make([]string, len(lines))
 	for i, l := range lines {

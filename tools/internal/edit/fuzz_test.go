@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/edit"
 )
 
-// FuzzPlan edits any text in any way: what is changed is what the edit says, but for what may be ignored.
+// FuzzPlan applies arbitrary edits to arbitrary texts: the change is that of the edit, apart from ignored differences.
 func FuzzPlan(f *testing.F) {
 	for _, c := range cases(f) {
 		e := c.Edits[0]

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// hunks is what to change at the places of a match. What would stay as it is is left out.
+// hunks returns the changes at the places of a match, without unchanged text.
 func (p *planner) hunks(m match) []hunk {
 	var all []hunk
 	rewrite := p.rewriter(m)
@@ -125,7 +125,7 @@ func withoutEnd(s string) string {
 	return strings.TrimSuffix(s, "\r")
 }
 
-// tokens splits a text into words, blanks and single characters, such as those of scripts without spaces.
+// tokens splits a text into words, blanks and single characters, for example of scripts without spaces.
 func tokens(s string) []string {
 	var all []string
 	for s != "" {
@@ -159,10 +159,10 @@ func tokenLen(s string) int {
 	return len(s)
 }
 
-// align answers where places of Old are in the text, or -1 for those that have none of their own.
+// align returns the offsets in the text of offsets in Old, or -1 for offsets without a counterpart.
 func (p *planner) align(pl place, places []int, which side) []int {
 	f := foldOf(Punctuation)
-	// The places of Old in the form that both are compared in, and those in the text.
+	// Offsets of Old in the folded form, and in the text.
 	folded := make([]int, len(places))
 	i, done := 0, 0
 	for u := range f.units(pl.old, false) {
@@ -198,7 +198,7 @@ func (p *planner) align(pl place, places []int, which side) []int {
 	return folded
 }
 
-// merge widens spans until they begin and end where the text has a place, and joins those that meet.
+// merge extends spans to offsets that have a counterpart in the text, and joins spans that touch.
 func merge(spans []textdiff.Span, first, last []int) []textdiff.Span {
 	var all []textdiff.Span
 	for i := 0; i < len(spans); i++ {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// reindent gives Old and New the indentation that the text has at a place. It fails if not all lines of Old differ from it in
-// the same way: then the place is not what Old says, whatever New is.
+// reindent gives Old and New the indentation of the text at a place. It fails if the lines of Old do not all differ from the
+// text in the same way. Then the place is not a match, whatever New contains.
 func (p *planner) reindent(pl place) (place, bool) {
 	old := splitLines(pl.old)
 	begin := lineStart(p.text, pl.start)
@@ -124,7 +124,7 @@ func (m shift) lines(lines []line, first int) (string, bool) {
 	return b.String(), true
 }
 
-// consistent tells whether all pairs differ by the same shift.
+// consistent reports whether all pairs differ by the same shift.
 func consistent(pairs []pair) bool {
 	var old, text kind
 	for _, x := range pairs {
@@ -139,7 +139,7 @@ func consistent(pairs []pair) bool {
 	return m.leads(pairs)
 }
 
-// shiftOf finds the shift for New by which all pairs differ. The indentation of New says what its author takes for a level.
+// shiftOf returns the shift for New by which all pairs differ. The indentation of New shows the author's unit of a level.
 func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
 	var old, text kind
 	for _, x := range pairs {
@@ -173,8 +173,8 @@ func (p *planner) shiftOf(pairs []pair, now []line) (shift, bool) {
 	return m, m.leads(pairs)
 }
 
-// leads tells whether a linear shift leads from each indentation of Old to that of the text. One that would make levels
-// disappear, or many out of one, does not.
+// leads reports whether a linear shift maps each indentation of Old to that of the text. A shift that removes or multiplies
+// levels does not count.
 func (m shift) leads(pairs []pair) bool {
 	for _, x := range pairs {
 		if (len(x.text)-m.to)*m.den != (len(x.old)-m.from)*m.num {
@@ -185,7 +185,7 @@ func (m shift) leads(pairs []pair) bool {
 	return m.num > 0 && m.den > 0 && m.num <= most*m.den && m.den <= most*m.num
 }
 
-// byPrefix finds what is to be put in front of the indentation of Old, or taken from it.
+// byPrefix returns the prefix that is added to the indentation of Old, or removed from it.
 func byPrefix(pairs []pair) (shift, bool) {
 	var m shift
 	first := pairs[0]
@@ -218,7 +218,7 @@ func (m *shift) slope(pairs []pair) bool {
 	return false
 }
 
-// unit takes the ratio from what one level is to the author and in the text.
+// unit sets the ratio between a level of the author and a level of the text.
 func (m *shift) unit(author, text kind, news []string, inText int) bool {
 	m.num, m.den = 1, 1
 	step, further := m.from, false

@@ -10,12 +10,12 @@ import (
 // place is where an edit changes the text.
 type place struct {
 	start, end int
-	// old and new are those of the edit, as they are meant here: unescaped, indented, without line numbers.
+	// texts of the edit in the form of this reading: unescaped, indented, without line numbers
 	old, new string
-	refused  string // why the edit cannot be made here, though this is what it means
+	refused  string // reason why the edit is refused at this match
 }
 
-// match is the places of an edit, and what was ignored to find them.
+// match is the set of places of an edit with the ignored differences.
 type match struct {
 	places []place
 	by     Step
@@ -45,7 +45,7 @@ var order = [...]Step{Exact, LineEnds, TrailingSpace, Indentation, Punctuation, 
 
 const literal = 4
 
-// match finds the places of an edit by the first step that finds any, and refuses those that the edit does not allow.
+// match finds the places of an edit with the first step that has any, and refuses places that the edit does not allow.
 func (p *planner) match(e Edit) (match, error) {
 	asGiven := []reading{{old: e.Old, new: e.New}}
 	if m, err := p.try(e, asGiven, order[:literal]); err != nil || m.places != nil {
@@ -75,10 +75,10 @@ func (p *planner) try(e Edit, readings []reading, steps []Step) (match, error) {
 	return match{}, nil
 }
 
-// step looks for a reading by one step. If it finds anything, what is allowed of it is the answer, or an error.
+// step searches a reading with one step. It returns the allowed matches, or an error.
 func (p *planner) step(e Edit, r reading, s Step) (match, error) {
 	if s == Exact && e.every() && strings.ContainsAny(r.old, "\r\n") {
-		return match{}, nil // nobody sees line ends, so all places are all but for these
+		return match{}, nil // line ends are invisible, so all places count as equal apart from them
 	}
 	places, err := p.find(r, s)
 	if err != nil || len(places) == 0 {
@@ -102,7 +102,7 @@ func (p *planner) step(e Edit, r reading, s Step) (match, error) {
 	return m, err
 }
 
-// exact tells whether all places hold Old byte for byte.
+// exact reports whether all places contain Old byte for byte.
 func (p *planner) exact(m match) bool {
 	for _, pl := range m.places {
 		if p.text[pl.start:pl.end] != pl.old {
@@ -112,8 +112,8 @@ func (p *planner) exact(m match) bool {
 	return true
 }
 
-// tryEscapes looks for what an edit says if it was escaped too often or too rarely. All ways to understand it must lead to
-// the same place.
+// tryEscapes searches the readings of an edit that was escaped too often or too rarely. All readings must lead to the same
+// place.
 func (p *planner) tryEscapes(e Edit) (match, error) {
 	var found match
 	for _, r := range escapeReadings(e.Old, e.New, strings.Contains(p.text, `\`)) {
@@ -134,7 +134,7 @@ func (p *planner) tryEscapes(e Edit) (match, error) {
 	return found, nil
 }
 
-// find answers every place of a reading by one step, places that overlap included.
+// find returns every place of a reading for one step, overlapping places included.
 func (p *planner) find(r reading, s Step) ([]place, error) {
 	if s&^LineEnds != 0 && !r.cutDangling() {
 		return nil, nil
@@ -149,7 +149,7 @@ func (p *planner) find(r reading, s Step) ([]place, error) {
 	case s == LineEnds && old == r.old && !strings.Contains(old, "\n"):
 		return nil, nil // the same as Exact
 	case s|r.by != Exact && (r.old == r.new || f.apply(r.new, false) == old):
-		return nil, nil // that is just what is ignored
+		return nil, nil // the step would ignore exactly this difference
 	case (s|r.by)&^LineEnds != 0 && strings.Trim(old, blanks+"\r\n") == "":
 		return nil, nil
 	case (s|r.by)&^(LineEnds|TrailingSpace) != 0 && weight(old, 2) < 2:
@@ -160,7 +160,7 @@ func (p *planner) find(r reading, s Step) ([]place, error) {
 	return p.candidates(r, s, p.search(p.view(f), old, maxPlaces), len(old))
 }
 
-// candidates makes places of what was found in the text as it is compared, as far as they can be meant.
+// candidates converts matches in the folded text to places, if they are possible.
 func (p *planner) candidates(r reading, s Step, at []int, length int) ([]place, error) {
 	if len(at) == 0 {
 		return nil, nil
@@ -175,7 +175,7 @@ func (p *planner) candidates(r reading, s Step, at []int, length int) ([]place, 
 	if s == Exact {
 		for i, start := range starts {
 			if splitsCRLF(p.text, start) || splitsCRLF(p.text, ends[i]) {
-				return nil, nil // line ends are not what they seem
+				return nil, nil // the line ends have another meaning
 			}
 		}
 	} else {

@@ -14,7 +14,7 @@ const (
 	mostCompared   = 2000 // lines of Old
 	mostOfLine     = 512  // bytes of a line
 	mostDiff       = 2500 // bytes
-	leastLikeness  = 60   // percent of what a line of Old consists of, where no line is the same
+	leastLikeness  = 60   // least similarity of a line with Old in percent, if no line is equal
 	mostDisplaced  = 12   // lines in between that Old lacks
 	leastAnchorLen = 3    // bytes
 )
@@ -47,10 +47,10 @@ type neighbourhood struct {
 	keys    []string // of the lines of Old, up to a bound
 	lines   []line   // of the text
 	offsets []int    // where they begin
-	text    []string // their keys, of those alone that Old has
+	text    []string // their keys, if Old contains them
 }
 
-// find answers the lines from and up to to.
+// find returns the range of the most similar lines.
 func (n *neighbourhood) find() (from, to int) {
 	wanted := make(map[string]bool)
 	for _, l := range n.old[:min(len(n.old), mostCompared)] {
@@ -100,14 +100,14 @@ func (n *neighbourhood) scan(visit func(i int, key string)) {
 	}
 }
 
-// key is a line without what models get wrong: white space, the kind of punctuation and case. A long line is cut.
+// key returns a line without white space, kind of punctuation and case, which models often get wrong. A long line is cut.
 func key(line string) string {
 	line = line[:min(len(line), mostOfLine)]
 	line = fold{punctuation: true, trailing: true}.apply(strings.ToValidUTF8(line, ""), false)
 	return strings.ToLower(strings.Join(strings.Fields(line), ""))
 }
 
-// anchors answers the lines of Old that are rarest in the text.
+// anchors returns the lines of Old that are rarest in the text.
 func (n *neighbourhood) anchors(count map[string]int) []int {
 	var all []int
 	seen := make(map[string]bool)
@@ -157,8 +157,7 @@ func (n *neighbourhood) extent(first int) (from, to int) {
 	return max(first, 0), min(last, len(n.text))
 }
 
-// similar looks for a line that consists, for the most part, of the same as the longest line of Old. It answers where Old
-// would begin.
+// similar searches the line that is most similar to the longest line of Old. It returns the line at which Old would begin.
 func (n *neighbourhood) similar() (first int, ok bool) {
 	longest := 0
 	for i, k := range n.keys {
@@ -171,7 +170,7 @@ func (n *neighbourhood) similar() (first int, ok bool) {
 	if len(target) < 2*gram {
 		return 0, false
 	}
-	// last[h] is the line, counted from 1, that had the part with the hash h last; 0 for those that target lacks.
+	// last[h] is the last line, from 1, with a part of hash h; 0 if target lacks the part.
 	const size = 1 << 12
 	hash := func(s string) int { return (int(s[0])*31*31 + int(s[1])*31 + int(s[2])) % size }
 	var wanted [size]bool

@@ -10,8 +10,8 @@ var separators = [...]string{"→", "\t", ": ", ":", "| ", "|"}
 
 const numberedInPart = "without its line numbers oldText is there, but newText has numbers in some of its lines only"
 
-// withoutNumbers are the ways to understand an edit whose Old was copied from where lines are shown with their numbers.
-// New is either numbered throughout or not at all.
+// withoutNumbers returns the readings of an edit whose Old was copied with line numbers. Either all lines of New are numbered,
+// or none.
 func withoutNumbers(old, new string) []reading {
 	var all []reading
 	for _, separator := range separators {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plain splits s[from:to] into what is compared as it is and what is compared by its plain form: composed, and with the
-// punctuation of ASCII.
+// plain splits s[from:to] into units with their plain form: composed characters and ASCII punctuation.
 func plain(s string, from, to int, yield func(unit) bool) bool {
 	for from < to {
 		run := from + asciiRun(s[from:to])
@@ -63,8 +62,8 @@ func simplify(s string) string {
 	return b.String()
 }
 
-// ascii is what a punctuation character is compared as. Some characters of Japanese text stand for each other depending
-// on the table that a text was converted with; these are compared as the one that Windows has.
+// ascii returns the plain form of a punctuation character. Some characters of Japanese text differ between conversion tables;
+// their plain form is the character of Windows.
 func ascii(r rune) (string, bool) {
 	switch r {
 	case '‘', '’', '‚', '‛', '′', '‵', 'ʼ':
@@ -116,12 +115,12 @@ func weight(s string, limit int) int {
 
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isUnspaced tells whether a letter is of a script that has no spaces between words.
+// isUnspaced reports whether a letter belongs to a script without spaces between words.
 func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) || r == 'ー'
 }
 
-// cutsWord tells whether a place is inside a word.
+// cutsWord reports whether an offset is inside a word.
 func cutsWord(s string, at int) bool {
 	if at <= 0 || at >= len(s) {
 		return false

@@ -23,7 +23,7 @@ func TestPunctuation(t *testing.T) {
 			}
 		}
 	}
-	// What looks alike but means something else.
+	// Similar characters with another meaning.
 	for _, pair := range []string{"·.", "，,", "。.", "×x", "ー-", "´'", "Ａa", "ﾃテ"} {
 		runes := []rune(pair)
 		file := "left" + string(runes[0]) + "right\n"

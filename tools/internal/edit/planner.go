@@ -51,7 +51,7 @@ func (p *planner) admit(edits []Edit) error {
 	return nil
 }
 
-// fault says what is wrong with an edit, whatever the content is, and what to do instead.
+// fault returns the error and the advice for an edit that is invalid for every content.
 func (e Edit) fault() (message, next string) {
 	switch {
 	case !utf8.ValidString(e.Old) || !utf8.ValidString(e.New):
@@ -68,7 +68,7 @@ func (e Edit) fault() (message, next string) {
 	return "", ""
 }
 
-// every tells whether all places are to be changed.
+// every reports whether all places are to be changed.
 func (e Edit) every() bool { return e.ReplaceAll || e.ExpectedCount > 1 }
 
 // apply makes one edit.
@@ -130,7 +130,7 @@ func (p *planner) commit(hunks []hunk, place int, a Applied) {
 	p.views, p.fitter, p.style = nil, nil, nil
 }
 
-// moved answers where a place is when hunks are made; one that is replaced is at the beginning of what replaces it.
+// moved returns the offset of a place after hunks are applied. A replaced place is at the beginning of its replacement.
 func moved(place int, hunks []hunk) int {
 	n := sort.Search(len(hunks), func(i int) bool { return hunks[i].end > place })
 	shift := 0
@@ -143,7 +143,7 @@ func moved(place int, hunks []hunk) int {
 	return place + shift
 }
 
-// result is what all edits make together.
+// result returns the result of all edits.
 func (p *planner) result() *Result {
 	order := make([]int, len(p.places))
 	for i := range order {
@@ -189,7 +189,7 @@ func (p *planner) fit(start, end int, text string) string {
 
 const guard = " "
 
-// lineNumbers answers the lines of places in ascending order.
+// lineNumbers returns the lines of ascending places.
 func lineNumbers(s string, places []int) []int {
 	lines := make([]int, len(places))
 	line, next := 0, 0

@@ -12,8 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/edit"
 )
 
-// bare is a text without anything that any step ignores, found in another way than by the package: what is left of two
-// texts that a step takes for the same is the same.
+// bare returns a text without the differences that any step ignores. It is computed in another way than in the package.
 func bare(s string) string {
 	s = norm.NFC.String(s)
 	var b strings.Builder
@@ -39,7 +38,7 @@ func bare(s string) string {
 	return b.String()
 }
 
-// checkPlan checks what holds for every edit of every content. It answers whether the edit was made.
+// checkPlan checks the properties of every edit of every content. It returns whether the edit was applied.
 func checkPlan(t interface{ Fatalf(string, ...any) }, content string, e edit.Edit) bool {
 	result, err := edit.Plan(content, []edit.Edit{e})
 	if err != nil {
@@ -62,7 +61,7 @@ func checkPlan(t interface{ Fatalf(string, ...any) }, content string, e edit.Edi
 	checkSpans(t, content, e, spans, by)
 	checkChanges(t, content, result.Changes, spans)
 
-	// What the result holds, but for what may be ignored, is the content with New for Old.
+	// Apart from ignored differences, the result is the content with New in place of Old.
 	var want strings.Builder
 	at := 0
 	for _, s := range spans {
@@ -86,7 +85,7 @@ func checkError(t interface{ Fatalf(string, ...any) }, err error) {
 	}
 }
 
-// checkSpans checks that each place holds what the edit says.
+// checkSpans checks that each place has the text of the edit.
 func checkSpans(t interface{ Fatalf(string, ...any) }, content string, e edit.Edit, spans []edit.Span, by edit.Step) {
 	end := 0
 	for _, s := range spans {
@@ -110,7 +109,7 @@ func checkSpans(t interface{ Fatalf(string, ...any) }, content string, e edit.Ed
 	}
 }
 
-// windows counts the lines of a text from which on it has lines like those of another, by what trim leaves of them.
+// windows counts the lines of a text at which lines similar to those of another text begin, compared with trim.
 func windows(content, old string, trim func(string) string) int {
 	lines := func(s string) []string {
 		all := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
@@ -239,7 +238,7 @@ func TestMangledEdits(t *testing.T) {
 	}
 }
 
-// Several edits make what they make one after the other.
+// Several edits have the same result as one after the other.
 func TestSeveralEditsAreMadeInOrder(t *testing.T) {
 	t.Parallel()
 	word := rapid.SampledFrom([]string{"a", "b", "ab", "ba", "\n", "a\nb", "c"})

@@ -2,15 +2,15 @@ package edit
 
 import "strings"
 
-// search answers where what stands in text, places that overlap included. The work is proportional to both lengths,
-// whatever they hold; strings.Index can be made to take their product. It stops at more than most places.
+// search returns the offsets of all matches of a string in text, overlapping ones included. The time is proportional to both
+// lengths, even for periodic texts.
 func (p *planner) search(text, what string, most int) []int {
 	if what == "" || len(what) > len(text) {
 		return nil
 	}
 	back := borders(what)
 	var found []int
-	same := 0 // how many bytes of what stand in front of i
+	same := 0 // number of equal bytes before i
 	for i := 0; i < len(text); i++ {
 		if same == 0 {
 			skip := strings.IndexByte(text[i:], what[0])

@@ -2,7 +2,8 @@ package edit
 
 import "strings"
 
-// Step says what was ignored to find a place. Exact is nothing; others can come together, as in Escapes|Indentation.
+// Step is the set of differences that were ignored to find a match. Exact is the empty set. Steps can be combined, for example
+// Escapes|Indentation.
 type Step uint8
 
 // The steps. LineEnds is not told beside a later step, nor TrailingSpace beside Indentation and Punctuation.
@@ -17,7 +18,7 @@ const (
 	Exact Step = 0
 )
 
-// steps has the name of each step, and what it ignores.
+// steps has the name of each step and the description of the ignored differences.
 var steps = [...]struct {
 	step          Step
 	name, ignored string
@@ -45,7 +46,7 @@ func (s Step) String() string {
 	return strings.Join(names, "+")
 }
 
-// Ignored says in words what was ignored, such as "trailing white space", and is empty for Exact.
+// Ignored describes the ignored differences, for example "trailing white space". It is "" for Exact.
 func (s Step) Ignored() string {
 	var parts []string
 	for _, step := range steps {

@@ -2,7 +2,7 @@ package edit
 
 import "strings"
 
-// kind is what indentation is made of.
+// kind is the composition of an indentation.
 type kind uint8
 
 const (

@@ -2,7 +2,7 @@ package textfile
 
 import "bytes"
 
-// bom answers the byte-order mark of an encoding; those without one have the empty mark.
+// bom returns the byte-order mark of an encoding, or "" for an encoding without one.
 func (e Encoding) bom() string {
 	switch e {
 	case UTF8:
@@ -15,8 +15,8 @@ func (e Encoding) bom() string {
 	return ""
 }
 
-// cutBOM removes the byte-order mark of e from the start of a file. UTF16 becomes what the mark says. A mark of the
-// other byte order than e is left in place and told by foreign.
+// cutBOM removes the byte-order mark of e from the start of a file. UTF16 is resolved by the mark. foreign reports a mark of
+// the other byte order, which is not removed.
 func cutBOM(data []byte, e Encoding) (rest []byte, resolved Encoding, found, foreign bool) {
 	if e == UTF16 {
 		e = UTF16LE

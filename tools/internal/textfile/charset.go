@@ -74,8 +74,8 @@ func (c *charset) preferIBM() {
 	}
 }
 
-// jisCharset has the codes of JIS X 0208 with both high bits set, as EUC-JP stores them, and those of JIS X 0212 with
-// the high bit of the first byte only. It is made at first use.
+// jisCharset has the codes of JIS X 0208 with both high bits set, as EUC-JP stores them, and the codes of JIS X 0212 with the
+// high bit of the first byte only. It is created at first use.
 var jisCharset = sync.OnceValue(func() *charset {
 	c := new(charset)
 	known := japanese.EUCJP.NewDecoder()

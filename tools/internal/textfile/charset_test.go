@@ -31,8 +31,8 @@ func shortCodes(n int) [][]byte {
 	return codes
 }
 
-// What golang.org/x/text decodes, this package decodes to the same characters, and it encodes every character that it
-// can read so that it is read as the same again.
+// The package decodes to the same characters as golang.org/x/text. Every character that it decodes, it encodes so that it is
+// decoded again.
 func TestEveryCodeIsReadAsTheTablesSay(t *testing.T) {
 	t.Parallel()
 	for _, of := range []struct {

@@ -2,7 +2,7 @@ package textfile
 
 import "sync"
 
-// class is a kind of character, by what it says about the language of a text.
+// class is a kind of character that indicates the language of a text.
 type class uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	classPunctuation // of Japanese
 	classFullWidth   // Latin letters and digits as wide as kanji
 	classSchool      // kanji that every Japanese reader knows
-	classKanji       // kanji of the first level, those in use
+	classKanji       // common kanji, of the first level
 	classRareKanji
 	classHalfKana
 	classLowHalf // half-width katakana up to ｿ; only counted
@@ -21,8 +21,8 @@ const (
 	numClasses
 )
 
-// classWeights says what a character of each class adds to the likelihood that a text is Japanese. Half-width katakana
-// are weighed by halfKanaRun.
+// classWeights are the weights of the classes for the likelihood that a text is Japanese. halfKanaRun weighs half-width
+// katakana.
 var classWeights = [numClasses]int{
 	classSymbol:      1,
 	classKana:        6,
@@ -37,7 +37,7 @@ var classWeights = [numClasses]int{
 
 func (c class) isKanji() bool { return c == classSchool || c == classKanji || c == classRareKanji }
 
-// classTable answers the class of each character of the basic plane. It is made at first use.
+// classTable returns the class of each character of the basic plane. It is created at first use.
 var classTable = sync.OnceValue(func() *[1 << 16]class {
 	t := new([1 << 16]class)
 	set := func(first, last rune, c class) {

@@ -5,7 +5,7 @@ import "math/bits"
 // state is the shift state of an encoding at one place. Encodings without states stay at 0, where every file begins.
 type state uint8
 
-// What codec.decode answers instead of a character.
+// Results of codec.decode other than a character.
 const (
 	malformed rune = -1 - iota // the bytes are no character
 	escape                     // the bytes change the state only
@@ -14,21 +14,22 @@ const (
 
 // codec is one encoding, a character at a time.
 type codec interface {
-	// plain answers how many bytes at the start of b are UTF-8 that stands for itself: at least the ASCII, where it does.
+	// plain returns the number of bytes at the start of b that are equal in UTF-8: at least the ASCII prefix, where the
+	// encoding has it.
 	plain(s state, b []byte) int
-	// decode reads what stands first in b, which is not empty: a character, or malformed, escape or short. The size is
-	// never 0, except for short.
+	// decode decodes the beginning of b, which is not empty: a character, or malformed, escape or short. size is 0 only for
+	// short.
 	decode(s state, b []byte) (r rune, size int, next state)
 	// encode appends a character; false if the encoding lacks it.
 	encode(dst []byte, s state, r rune) ([]byte, state, bool)
-	// shift appends what leads from one state to another.
+	// shift appends the bytes that change one state to another.
 	shift(dst []byte, from, to state) []byte
-	// anchor answers the last place in b where a character or an escape is sure to begin, whatever stands before b,
-	// and -1 if there is none. It may be len(b). b begins at an even offset of the file.
+	// anchor returns the last offset in b at which a character or an escape certainly begins, whatever precedes b, or -1. It
+	// can be len(b). b begins at an even offset of the file.
 	anchor(b []byte) int
 }
 
-// codecFor answers the codec of an encoding in which characters can be stored, and nil for Auto and Binary.
+// codecFor returns the codec of an encoding, or nil for Auto and Binary.
 func codecFor(e Encoding) codec {
 	switch e {
 	case UTF8:
@@ -54,7 +55,7 @@ type stateless struct{}
 
 func (stateless) shift(dst []byte, _, _ state) []byte { return dst }
 
-// asciiLen answers how many bytes at the start of b are below 0x80.
+// asciiLen returns the number of bytes below 0x80 at the start of b.
 func asciiLen(b []byte) int {
 	n := 0
 	for ; len(b)-n >= 8; n += 8 {

@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// Decoder is a Reader of the characters of a file as UTF-8, without its byte-order mark and with its line ends. It
-// holds at most 64 KiB of the file. Its errors are those of Decode; what comes before a malformed place is read first.
+// Decoder is an io.Reader of the characters of a file as UTF-8, without byte-order mark and with the original line ends. It
+// holds at most 64 KiB of the file. Its errors are the errors of Decode; the text before a malformed position is returned
+// first.
 type Decoder struct {
 	src      io.Reader
 	encoding Encoding
@@ -19,7 +20,7 @@ type Decoder struct {
 	in   []byte // read but not decoded
 	out  []byte // decoded but not given away
 	text []byte // the memory of out
-	end  error  // what src ended with, io.EOF if well
+	end  error  // error of src; io.EOF at the end
 	err  error  // given once out is empty
 
 	offset   int64 // of in, in the file
@@ -32,8 +33,7 @@ func NewDecoder(src io.Reader, e Encoding) *Decoder {
 	return &Decoder{src: src, encoding: e, in: make([]byte, 0, sampleLen)}
 }
 
-// Encoding answers what Auto or UTF16 was resolved to by what has been read so far; as long as that is ASCII it is UTF8
-// for Auto.
+// Encoding returns the encoding that Auto or UTF16 was resolved to. While only ASCII was read, Auto is UTF8.
 func (d *Decoder) Encoding() Encoding {
 	if d.encoding == Auto {
 		return UTF8
@@ -41,7 +41,7 @@ func (d *Decoder) Encoding() Encoding {
 	return d.encoding
 }
 
-// BOM tells whether the file begins with a byte-order mark, once something has been read.
+// BOM reports whether the file begins with a byte-order mark. It is valid after the first Read.
 func (d *Decoder) BOM() bool { return d.bom }
 
 // Read is io.Reader.
@@ -134,8 +134,8 @@ func (d *Decoder) settle() bool {
 	return true
 }
 
-// undecided answers how many bytes at the end of in, which is ASCII up to there, may be the first of other characters,
-// but are too few to tell the encoding by.
+// undecided returns the number of bytes at the end of in that can begin a non-ASCII character but are too few to detect the
+// encoding.
 func (d *Decoder) undecided() int {
 	const few = 256
 	first := asciiLen(d.in)
@@ -148,7 +148,7 @@ func (d *Decoder) undecided() int {
 	return len(d.in) - first
 }
 
-// count adds the line ends of what was decoded.
+// count adds the line ends of decoded text.
 func (d *Decoder) count(out []byte) {
 	if len(out) == 0 {
 		return

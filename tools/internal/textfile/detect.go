@@ -11,8 +11,8 @@ const (
 	scoreLen = 64 << 10 // how much decides between encodings, counted from the first byte above ASCII
 )
 
-// Detect answers the encoding of a whole file; the package comment says how. It is never Auto or UTF16, and for an
-// empty file UTF8. The answer for bytes that are text in several encodings is the likeliest; ASCII is UTF8.
+// Detect returns the encoding of a complete file; the package comment describes the method. The result is never Auto or UTF16.
+// It is UTF8 for an empty file and for ASCII. If several encodings are possible, it is the most likely one.
 func Detect(data []byte) Encoding { return detect(data, false) }
 
 // DetectSample is Detect for the beginning of a file, which may end inside a character.
@@ -40,7 +40,7 @@ func detectText(data []byte, cut bool) Encoding {
 	if utf8.Valid(data) {
 		return UTF8
 	}
-	// Everything up to the first byte above ASCII reads the same in what is left; keep one byte of it as context.
+	// Text before the first byte above ASCII is equal in the remaining encodings; one byte of it is kept as context.
 	rest := data[max(0, asciiLen(data)-1):]
 	if len(rest) > scoreLen {
 		rest, cut = rest[:scoreLen], true
@@ -55,7 +55,7 @@ func detectText(data []byte, cut bool) Encoding {
 	return detectLegacy(rest, cut)
 }
 
-// detectLegacy tells apart the encodings whose text is not valid UTF-8 and has no zero bytes.
+// detectLegacy detects encodings whose text is neither valid UTF-8 nor contains zero bytes.
 func detectLegacy(b []byte, cut bool) Encoding {
 	best, e := 0, Binary
 	for _, candidate := range []Encoding{EUCJP, ShiftJIS} {
@@ -93,8 +93,8 @@ func countControls(b []byte) int {
 	return n
 }
 
-// isISO2022JP tells whether data has escapes to Japanese characters and is well-formed. Terminal output switches to
-// ASCII by the same escape, so that one alone says nothing.
+// isISO2022JP reports whether data has escapes to Japanese characters and is well-formed. An escape to ASCII alone is not
+// sufficient, because terminal output contains it.
 func isISO2022JP(data []byte, cut bool) bool {
 	first := bytes.IndexByte(data, esc)
 	if first < 0 {
@@ -124,8 +124,8 @@ func isISO2022JP(data []byte, cut bool) bool {
 	return japanese
 }
 
-// isMostlyUTF8 tells whether bytes are UTF-8 but for a cut end or, compared with the characters above ASCII, a few
-// malformed places.
+// isMostlyUTF8 reports whether bytes are UTF-8 except for an incomplete end or a few malformed positions, relative to the
+// number of characters above ASCII.
 func isMostlyUTF8(b []byte, cut bool) bool {
 	runes, bad := 0, 0
 	for len(b) > 0 {
@@ -147,7 +147,7 @@ func isMostlyUTF8(b []byte, cut bool) bool {
 	return runes >= 12*bad
 }
 
-// detectUTF16 tells UTF-16 without a byte-order mark from binary data, both of which have zero bytes.
+// detectUTF16 distinguishes UTF-16 without byte-order mark from binary data. Both contain zero bytes.
 func detectUTF16(head []byte) Encoding {
 	little, big := readableUnits(head, utf16Codec{}), readableUnits(head, utf16Codec{big: true})
 	switch n := len(head) / 2; {
@@ -159,8 +159,8 @@ func detectUTF16(head []byte) Encoding {
 	return UTF16BE
 }
 
-// readableUnits counts the units that Western or Japanese text mostly consists of. It answers 0 if there are units
-// that text does not have at all.
+// readableUnits counts the units that are frequent in Western or Japanese text. It returns 0 if there are units that never
+// occur in text.
 func readableUnits(b []byte, c utf16Codec) int {
 	n := 0
 	for len(b) > 1 {
@@ -178,7 +178,7 @@ func readableUnits(b []byte, c utf16Codec) int {
 	return n
 }
 
-// isReadable tells the characters of the basic plane that Japanese text mostly consists of.
+// isReadable reports whether a character of the basic plane is frequent in Japanese text.
 func isReadable(r rune) bool {
 	switch classTable()[r] {
 	case classSymbol:

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// encode writes text of the samples; what an encoding lacks is left out, since the samples are for all of them.
+// encode encodes sample text. Characters that the encoding lacks are left out, since all encodings share the samples.
 func encode(t *testing.T, s string, e textfile.Encoding) []byte {
 	t.Helper()
 	data, err := textfile.Encode(s, e, false)
@@ -161,7 +161,7 @@ func TestDetectSample(t *testing.T) {
 	}
 }
 
-// A broken byte in a long text does not hide what it is; decoding names it.
+// A malformed byte in a long text does not prevent the detection; decoding reports its position.
 func TestDetectToleratesDamage(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("この行は壊れていない。\n", 20)

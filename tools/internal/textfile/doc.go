@@ -2,13 +2,12 @@
 // without changing a byte that was not edited.
 //
 // [Detect] names the encoding of a file, [Decode] gives its characters as a [Text], and [Text.Apply] turns edits of
-// those characters into the bytes of the new file: what lies outside the edits is copied from the old bytes, never
-// encoded again. That matters, because several Japanese codes have two spellings (髙 is FB FC to Windows and EE E0 to
-// other programs) and ISO-2022-JP has many ways to switch between its character sets: decoding and encoding a whole
-// file would change lines that nobody touched.
+// these characters into the bytes of the new file. Bytes outside the edits are copied and never encoded again. That matters, because several Japanese codes have two spellings (髙 is FB FC to Windows and EE E0 to
+// other programs) and ISO-2022-JP has many ways to switch between its character sets: decoding and encoding a
+// complete file would change unedited lines.
 //
-// Nothing is ever replaced silently. Bytes that are no character of the encoding end as a [DecodeError] with their
-// offset and line; characters that the encoding lacks end as an [EncodeError] with line, column and the next step.
+// No character is replaced silently. Bytes that are not a character of the encoding cause a [DecodeError] with offset and line.
+// Characters that the encoding lacks cause an [EncodeError] with line, column and the next step.
 //
 // Files too large to hold are read in pieces: [ReadRange] decodes the characters of a byte range and finds their
 // borders by itself, and a [Decoder] decodes a stream in bounded memory.
@@ -27,9 +26,8 @@
 // # Detection
 //
 // Bytes that are valid UTF-8 are UTF-8. The order is: byte-order mark, zero bytes (UTF-16 or binary), escapes of
-// ISO-2022-JP, UTF-8, and then the better reading of Shift_JIS, EUC-JP and Windows-1252. Bytes that read as none of
-// them are binary, which is what becomes of most text in Cyrillic, Korean or Chinese encodings; who knows better names
-// the encoding. Kana or a few kanji settle Japanese; a file whose only Japanese is a word of two kanji or of half-width
-// katakana can be taken for the other encoding. A few broken bytes do not hide what a long file is otherwise: it is
-// still detected, and decoding then names the first broken byte.
+// ISO-2022-JP, UTF-8, and then the better reading of Shift_JIS, EUC-JP and Windows-1252. Other bytes are
+// binary, including most text in Cyrillic, Korean or Chinese encodings; the caller can name their encoding. Kana or a few kanji settle Japanese; a file whose only Japanese is a word of two kanji or of half-width
+// katakana can be taken for the other encoding. A few malformed bytes do not prevent the detection of a
+// long file; decoding then reports the first malformed byte.
 package textfile

@@ -30,19 +30,19 @@ func (t *Text) Replace(start, end int, text string) ([]byte, error) {
 	return t.Apply(Edit{Start: start, End: end, New: text})
 }
 
-// Update gives the bytes of the file with its whole content replaced, keeping those of the beginning and the end that
-// the old and the new content share.
+// Update returns the bytes of the file with its content replaced. It keeps the bytes of the common beginning and end of the old
+// and the new content.
 func (t *Text) Update(content string) ([]byte, error) {
 	return t.Apply(Edit{Start: 0, End: len(t.src.content), New: content})
 }
 
-// Apply gives the bytes of the file with edits made, which must be in ascending order and apart. New text is encoded as
-// the file is; every other byte, the byte-order mark included, is that of the old file, even if there is another code
-// for the same character. Characters that an edit has in common with what it replaces, at its beginning and its end,
-// are left alone too. Line ends are written as given; see Fit.
+// Apply returns the bytes of the file with edits, which must be in ascending order and must not overlap. New text is encoded in
+// the encoding of the file. All other bytes, including the byte-order mark, are copied from the old file, even if a character
+// has another code. Characters that an edit shares with the replaced text at its beginning and end are not changed. Line ends
+// are written as given; see Fit.
 //
-// The error is a *RangeError for edits that do not fit, or an *EncodeError, whose line and column are those in the new
-// content. The Text does not change.
+// The error is a *RangeError for invalid edits, or an *EncodeError with line and column in the new content. The Text does not
+// change.
 func (t *Text) Apply(edits ...Edit) ([]byte, error) {
 	src := &t.src
 	if err := src.check(edits); err != nil {
@@ -67,7 +67,7 @@ func (t *Text) Apply(edits ...Edit) ([]byte, error) {
 	return append(p.out, p.body[p.copied:]...), nil
 }
 
-// check answers what is wrong with edits, if anything.
+// check returns the error of invalid edits.
 func (s *source) check(edits []Edit) error {
 	from := 0
 	for i, e := range edits {
@@ -91,7 +91,7 @@ func (s *source) check(edits []Edit) error {
 
 func splitsRune(s string, offset int) bool { return offset < len(s) && !utf8.RuneStart(s[offset]) }
 
-// trim takes away what an edit shares with the text that it replaces.
+// trim removes the text that an edit shares with the replaced text.
 func (e Edit) trim(content string) Edit {
 	old := content[e.Start:e.End]
 	n := 0

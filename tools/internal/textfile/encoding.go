@@ -80,7 +80,7 @@ func (e Encoding) String() string {
 // MarshalText gives the name, so that an Encoding is a string in JSON.
 func (e Encoding) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText reads what Parse reads.
+// UnmarshalText parses a name as Parse does.
 func (e *Encoding) UnmarshalText(text []byte) (err error) {
 	*e, err = Parse(string(text))
 	return err

@@ -27,7 +27,7 @@ func (e EOL) String() string {
 // MarshalText gives the name, so that an EOL is a string in JSON.
 func (e EOL) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// sequence is the characters of LF, CRLF and CR, and LF for those that are no line end.
+// sequence returns the characters of LF, CRLF or CR, and LF for other values.
 func (e EOL) sequence() string {
 	switch e {
 	case CRLF:
@@ -38,7 +38,7 @@ func (e EOL) sequence() string {
 	return "\n"
 }
 
-// DetectEOL tells how the lines of a text end.
+// DetectEOL returns the kind of the line ends of a text.
 func DetectEOL(content string) EOL {
 	if !strings.Contains(content, "\r") {
 		if strings.Contains(content, "\n") {
@@ -61,7 +61,7 @@ func DetectEOL(content string) EOL {
 	}
 }
 
-// nextEOL answers where the first line end of s stands; the range is empty, at the end of s, if there is none.
+// nextEOL returns the range of the first line end of s. Without one the range is empty, at the end of s.
 func nextEOL(s string) (start, end int) {
 	start = strings.IndexAny(s, "\r\n")
 	if start < 0 {
@@ -73,7 +73,7 @@ func nextEOL(s string) (start, end int) {
 	return start, start + 1
 }
 
-// kindOf answers which line end a sequence is.
+// kindOf returns the kind of a line end.
 func kindOf(sequence string) EOL {
 	switch sequence {
 	case "\r\n":

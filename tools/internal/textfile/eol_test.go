@@ -80,7 +80,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Writing what was read with LF changes no line end, however they are mixed.
+// Text that was read with LF is written without a change of line ends, for every mixture.
 func TestFitGivesBackTheFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

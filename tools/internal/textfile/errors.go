@@ -17,8 +17,9 @@ func (binaryError) NextStep() string {
 	return "read it as binary, or name its encoding if it is text; windows-1252 shows any bytes and keeps them"
 }
 
-// NameError is a name that is none of those that can be given.
+// NameError is an unknown name.
 type NameError struct {
+	// kind of the name: "encoding" or "line end policy"
 	What  string   // what is named: "encoding" or "line end policy"
 	Name  string   // the name as given
 	Legal []string // the names that can be given
@@ -33,10 +34,10 @@ func (e *NameError) ErrorCode() string {
 	return "UNKNOWN_" + strings.ToUpper(strings.ReplaceAll(e.What, " ", "_"))
 }
 
-// NextStep says what to give instead.
+// NextStep lists the valid names.
 func (e *NameError) NextStep() string { return "use one of " + strings.Join(e.Legal, ", ") }
 
-// DecodeError is a place whose bytes are no character of the encoding.
+// DecodeError is a position whose bytes are not a character of the encoding.
 type DecodeError struct {
 	Encoding Encoding
 	Offset   int64  // of the first malformed byte in the file
@@ -88,8 +89,8 @@ func (e *EncodeError) NextStep() string {
 
 func quoteRune(r rune) string { return fmt.Sprintf("%q (U+%04X)", string(r), r) }
 
-// lookalike answers the character that code page 932 has at the place where other tables have r. Text from elsewhere
-// brings these along.
+// lookalike returns the character that code page 932 has at the code for which other tables have r. Imported text contains the
+// other characters.
 func lookalike(r rune) (rune, bool) {
 	switch r {
 	case '〜':
@@ -119,8 +120,8 @@ func lookalike(r rune) (rune, bool) {
 // RangeError is a range that a text does not have.
 type RangeError struct {
 	What string // "lines", "bytes" or "edits"
-	Why  string // what was wrong, with the numbers
-	Next string // what to ask for instead
+	Why  string // description of the error with the numbers
+	Next string // advice
 }
 
 func (e *RangeError) Error() string { return e.What + ": " + e.Why }
@@ -128,7 +129,7 @@ func (e *RangeError) Error() string { return e.What + ": " + e.Why }
 // ErrorCode is stable: BAD_RANGE.
 func (e *RangeError) ErrorCode() string { return "BAD_RANGE" }
 
-// NextStep says what to ask for instead.
+// NextStep returns the advice.
 func (e *RangeError) NextStep() string { return e.Next }
 
 // clip keeps a foreign string from filling a message.

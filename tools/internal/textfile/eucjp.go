@@ -43,7 +43,7 @@ func (c eucJP) decode(s state, b []byte) (rune, int, state) {
 	return known(c.runes[jis0208(b[0], b[1])]), 2, s
 }
 
-// known answers a character of a charset, or malformed for the code of none.
+// known returns a character of a charset, or malformed for an unassigned code.
 func known(r uint16) rune {
 	if r == 0 {
 		return malformed

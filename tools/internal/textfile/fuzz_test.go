@@ -18,11 +18,11 @@ func FuzzEUCJP(f *testing.F)       { fuzz(f, textfile.EUCJP) }
 func FuzzISO2022JP(f *testing.F)   { fuzz(f, textfile.ISO2022JP) }
 func FuzzWindows1252(f *testing.F) { fuzz(f, textfile.Windows1252) }
 
-// FuzzAuto checks the same for what Detect says.
+// FuzzAuto checks the same with the detected encoding.
 func FuzzAuto(f *testing.F) { fuzz(f, textfile.Auto) }
 
-// fuzz replaces a part of a file: whatever the bytes are, they are refused with their place, or read, ranged, streamed
-// and edited without the loss of a byte.
+// fuzz replaces a part of a file. Arbitrary bytes are either refused with their position, or read, ranged, streamed and edited
+// without the loss of a byte.
 func fuzz(f *testing.F, e textfile.Encoding) {
 	for _, pieces := range pieces {
 		var data string
@@ -112,8 +112,8 @@ func checkEdit(t *testing.T, file *textfile.Text, text string, from, to int) {
 	}
 }
 
-// rawOffset answers where a place of the content is in the bytes of the file: where the shortest beginning ends that
-// is read as what stands in front of it.
+// rawOffset returns the offset in the file of an offset in the content: the end of the shortest beginning that decodes to the
+// preceding content.
 func rawOffset(file *textfile.Text, offset int) int {
 	raw, from := file.Bytes(), 0
 	if file.BOM {

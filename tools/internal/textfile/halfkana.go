@@ -1,6 +1,6 @@
 package textfile
 
-// What half-width katakana add to the likelihood of a reading, on the scale of scoreJapanese.
+// Weights of half-width katakana for the likelihood of Japanese, on the scale of scoreJapanese.
 const (
 	weightHalfKana    = 1  // in a row
 	weightFrequent    = 1  // on top, for the commonest of them
@@ -38,8 +38,8 @@ func (h *halfKanaRun) add(r rune, size int) {
 
 func isVoiceMark(r rune) bool { return r == 'ﾞ' || r == 'ﾟ' }
 
-// allows tells whether a character can follow the last one: a voice mark needs a syllable that has the voiced form, a
-// small kana and a long vowel need a syllable.
+// allows reports whether a character can follow the last one: a voice mark follows a syllable with a voiced form, a small kana
+// or a long vowel follows a syllable.
 func (h *halfKanaRun) allows(r rune) bool {
 	switch {
 	case r == 'ﾞ':
@@ -56,7 +56,7 @@ func (h *halfKanaRun) allows(r rune) bool {
 	return true
 }
 
-// end answers the weight of the run and begins a new one.
+// end returns the weight of the run and starts a new run.
 func (h *halfKanaRun) end() int {
 	score := h.score
 	if h.n == 1 && score < weightShiftedHalf {

@@ -34,8 +34,8 @@ func (iso2022JP) plain(s state, b []byte) int {
 	return len(b)
 }
 
-// isISOPlain tells the ASCII that stands for itself. ESC changes the set; shift out and shift in would, in the
-// 7-bit encodings that this is not.
+// isISOPlain reports whether a byte is ASCII that represents itself. ESC changes the character set. Shift out and shift in are
+// not supported.
 func isISOPlain(c byte) bool { return c < 0x80 && c != esc && c != 0x0E && c != 0x0F }
 
 func (c iso2022JP) decode(s state, b []byte) (rune, int, state) {
@@ -64,7 +64,7 @@ func (c iso2022JP) decode(s state, b []byte) (rune, int, state) {
 	return known(c.runes[jis0208(first, b[1])]), 2, s
 }
 
-// isISOByte tells the bytes that stand for characters of the current set.
+// isISOByte reports whether a byte belongs to a character of the current set.
 func isISOByte(b byte) bool { return 0x21 <= b && b <= 0x7E }
 
 func decodeEscape(s state, b []byte) (rune, int, state) {
@@ -113,7 +113,7 @@ func (iso2022JP) shift(dst []byte, from, to state) []byte {
 	return append(dst, escapes[to]...)
 }
 
-// anchor: an escape names the state that follows it, and a line begins in ASCII, whatever came before.
+// anchor uses two facts: an escape names the state that follows it, and a line begins in ASCII.
 func (iso2022JP) anchor(b []byte) int {
 	line, seq := bytes.LastIndexByte(b, '\n'), bytes.LastIndexByte(b, esc)
 	if line >= 0 && line > seq {

@@ -24,8 +24,8 @@ func NewLines(content string) *Lines {
 	return &Lines{content, starts}
 }
 
-// LineStarts answers the offsets at which lines begin. Unlike Lines it takes what follows the last line end for a line, even if
-// that is nothing, as the Language Server Protocol does.
+// LineStarts returns the offsets at which lines begin. Unlike Lines it counts the text after the last line end as a line even
+// if it is empty, as the Language Server Protocol does.
 func LineStarts(content string) []int {
 	next := nextEOL
 	if !strings.Contains(content, "\r") {
@@ -53,7 +53,7 @@ func nextLF(s string) (start, end int) {
 // Len is the number of lines.
 func (l *Lines) Len() int { return len(l.starts) }
 
-// Line answers a line by its 1-based number, without its line end, and "" if there is none of that number.
+// Line returns line n, from 1, without its line end, or "" if it does not exist.
 func (l *Lines) Line(n int) string {
 	if n < 1 || n > len(l.starts) {
 		return ""
@@ -63,7 +63,7 @@ func (l *Lines) Line(n int) string {
 	return line[:start]
 }
 
-// end answers where line n ends, its line end included.
+// end returns the end of line n, with its line end.
 func (l *Lines) end(n int) int {
 	if n < len(l.starts) {
 		return l.starts[n]
@@ -77,9 +77,9 @@ type Span struct {
 	Start, End  int
 }
 
-// Span answers the lines from first to last, both included. Numbers are 1-based; negative ones count from the end, -1
-// being the last line. A first of 0 is the first line, a last of 0 the last. What lies outside the text is cut off, but a first line
-// behind the end is a *RangeError, and so is a last line in front of the first.
+// Span returns the range of the lines first to last, inclusive. Numbers count from 1; negative numbers count from the end, -1
+// is the last line. 0 is the first or the last line. Lines after the end are cut off. The error is a *RangeError if first is
+// after the end or last is before first.
 func (l *Lines) Span(first, last int) (Span, error) {
 	n := len(l.starts)
 	from, to := l.resolve(first, 1), min(l.resolve(last, n), n)
@@ -107,8 +107,8 @@ func (l *Lines) resolve(n, zero int) int {
 	return n
 }
 
-// Position answers the 1-based line and column, in characters, of a byte offset of the content. The end of a text whose
-// last line is ended is column 1 of the line that would follow.
+// Position returns the line and column, from 1 and in characters, of a byte offset. The end of a text that ends with a line end
+// is column 1 of the next line.
 func (l *Lines) Position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(l.content))
 	line = sort.SearchInts(l.starts, offset+1)

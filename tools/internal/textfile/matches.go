@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Matches finds text in content, where any line end of the one matches any of the other, so that what a model read or
-// wrote with LF is found in a file with CRLF or with mixed line ends. It yields the start and end of each place in
-// content, in order and without overlaps; a line end of content is never split. The empty text is found nowhere.
+// Matches finds text in content and treats all line ends as equal, so that text with LF is found in a file with CRLF or mixed
+// line ends. It yields the start and end of each match, in order and without overlaps. It never splits a line end of content.
+// An empty text has no matches.
 func Matches(content, text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		if text == "" {
@@ -31,14 +31,15 @@ func Matches(content, text string) iter.Seq2[int, int] {
 	}
 }
 
-// skipPlain answers the offset in content that is n bytes behind another one, a CRLF counting as one byte. If same is
-// set there is no CRLF.
+// skipPlain returns the offset in content that is n bytes after another one, where CRLF counts as one byte. same means that
+// there is no CRLF.
 func skipPlain(content string, from, n int, same bool) int {
 	if same {
 		return from + n
 	}
 	for n > 0 {
-		// Look no further than n, or a long line is searched once a match. One byte more tells a CRLF.
+		// The search stops after n bytes, because a long line would be searched for every match. One additional byte detects
+		// CRLF.
 		start, end := nextEOL(content[from:min(from+n+1, len(content))])
 		if n <= start || start == end {
 			return from + n

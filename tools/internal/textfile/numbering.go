@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Numbering writes lines with their numbers in front, for a reader that refers to them by number: the number, aligned
-// to the right, a tab, the line and LF, whatever its own line end.
+// Numbering writes lines with their numbers: the number, aligned to the right, a tab, the line, and LF.
 type Numbering struct {
-	MaxLine int // how many bytes of a line are written; 0 is no limit. What is cut off is told behind the line.
+	MaxLine int // most bytes of a line; 0 is no limit. A note follows a truncated line.
 }
 
 // Append appends the lines of a span of l to dst.

@@ -2,7 +2,7 @@ package textfile
 
 import "unicode/utf8"
 
-// patch writes a file anew while it walks through the old one. It copies bytes and encodes only what is new.
+// patch writes the new file while it reads the old one. It copies bytes and encodes only new text.
 type patch struct {
 	codec  codec
 	utf8   bool   // bytes of the body are bytes of the content
@@ -16,8 +16,8 @@ type patch struct {
 	state   state
 }
 
-// replace makes an edit that begins at or behind the place reached. It answers the offset in New of a character that
-// the encoding lacks, or -1.
+// replace applies an edit at or after the present position. It returns the offset in New of a character that the encoding
+// lacks, or -1.
 func (p *patch) replace(e Edit) (lacking int) {
 	p.walk(e.Start)
 	p.out = append(p.out, p.body[p.copied:p.at]...)
@@ -28,7 +28,7 @@ func (p *patch) replace(e Edit) (lacking int) {
 	if n < len(e.New) {
 		return n
 	}
-	// What follows was written for the state at its place, and may not name it again.
+	// The following bytes depend on the state at their position and may not select it themselves.
 	p.out = p.codec.shift(out, after, p.state)
 	return -1
 }

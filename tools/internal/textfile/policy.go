@@ -10,7 +10,7 @@ type Policy uint8
 
 // The policies.
 const (
-	Keep   Policy = iota // those of the file
+	Keep   Policy = iota // the line ends of the file
 	ToLF                 // LF
 	ToCRLF               // CRLF
 )
@@ -37,12 +37,12 @@ func (p Policy) String() string {
 	return "unknown"
 }
 
-// Fit gives content the line ends that it should have when it replaces Content[start:end]. A model writes LF whatever
-// the file has. Offsets outside of Content are those of its ends. Content for a new file is fitted to the zero Text.
+// Fit returns content with the line ends for a replacement of Content[start:end]. Offsets outside Content are clamped. Content
+// for a new file is fitted to the zero Text.
 //
-// Keep makes LF and CRLF the line end of the file. In a file with mixed line ends a line that the new content shares
-// with the old keeps its own; any other gets that of the line that it replaces or else follows. A file without line
-// ends takes content as it is, and a lone CR stays unless an explicit policy asks for another line end.
+// Keep changes LF and CRLF to the line end of the file. In a file with mixed line ends, a line that the new content shares with
+// the old one keeps its line end; another line gets that of the line that it replaces or follows. A file without line ends
+// takes content unchanged. A lone CR stays unless the policy is explicit.
 func (t *Text) Fit(start, end int, content string, p Policy) string {
 	switch {
 	case p == ToLF:

@@ -17,7 +17,7 @@ const (
 // Chunk is the characters of a byte range of a file.
 type Chunk struct {
 	Content  string   // without the byte-order mark
-	Encoding Encoding // what Auto or UTF16 was resolved to
+	Encoding Encoding // encoding that Auto or UTF16 was resolved to
 	Start    int64    // where the first character begins in the file
 	End      int64    // where the last one ends, and the next chunk begins
 }
@@ -92,7 +92,7 @@ func badChunk(raw []byte, e Encoding, from int64, at, n int) error {
 	return &DecodeError{Encoding: e, Offset: from + int64(at), Bytes: bytes.Clone(raw[at : at+n])}
 }
 
-// resolveAt settles Auto and UTF16 and answers the length of the byte-order mark.
+// resolveAt resolves Auto and UTF16 and returns the length of the byte-order mark.
 func resolveAt(r io.ReaderAt, size int64, e Encoding, offset, stop int64) (Encoding, int64, error) {
 	n := int64(4)
 	if e == Auto {
@@ -137,7 +137,7 @@ func detectInside(b []byte) Encoding {
 	return detectText(b, true)
 }
 
-// anchorBefore answers a place at or before at, but not before first, where a character is sure to begin.
+// anchorBefore returns an offset between first and at at which a character certainly begins.
 func anchorBefore(r io.ReaderAt, c codec, first, at int64) (int64, error) {
 	for window := int64(64); ; window = min(window*16, maxLookBack) {
 		from := max(first, (at-window)&^1)

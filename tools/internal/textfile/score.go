@@ -1,8 +1,8 @@
 package textfile
 
-// scoreJapanese says how well b reads as Japanese text in an encoding. The scale is free; a reading whose score is not
-// above zero is not taken. The weights were set so that Japanese paragraphs, words and lines of half-width katakana,
-// and Western, Russian, Korean and Chinese text end on the right side as far as their length allows.
+// scoreJapanese returns how likely b is Japanese text in an encoding. The scale is arbitrary; a score of zero or less means no.
+// The weights were chosen so that Japanese paragraphs, words and lines of half-width katakana, and Western, Russian, Korean and
+// Chinese text are classified correctly if their length permits.
 func scoreJapanese(b []byte, cut bool, c codec) int {
 	var (
 		score   int
@@ -64,8 +64,8 @@ func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 // mixture counts the characters of each class.
 type mixture [numClasses]int
 
-// isForeign tells long texts of other languages by what Japanese has in some proportion: Korean in its own EUC reads as
-// kanji most of which are unusual, and Russian as half-width katakana from the second half of the table.
+// isForeign detects long texts of other languages by their proportions: Korean in EUC-KR decodes to mostly rare kanji, and
+// Russian to half-width katakana from the second half of the table.
 func (m *mixture) isForeign(c codec) bool {
 	if m[classKana] > 0 {
 		return false

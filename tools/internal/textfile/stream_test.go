@@ -177,7 +177,7 @@ func TestReadRangeDetects(t *testing.T) {
 	}
 }
 
-// A Decoder gives what Decode gives, however the file arrives and in whatever pieces it is read.
+// A Decoder returns the result of Decode for every splitting of the file and of the reads.
 func TestDecoder_AsDecode(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("表示する値\r\nand plain text\r", 2600) // more than the 64 KiB that decide between encodings

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the characters of a file and what it takes to write them back. The zero value is an empty file.
+// Text is the decoded content of a file and the information for writing it back. The zero value is an empty file.
 //
-// The fields describe the file; the methods go by what was decoded, even if a field is changed. They change nothing,
-// so that any number of goroutines may call them.
+// The fields describe the file. The methods use the decoded bytes, even if a field was changed. They do not change the Text, so
+// they are safe for concurrent use.
 type Text struct {
 	Content  string   // the characters as UTF-8, line ends as in the file, without the byte-order mark
 	Encoding Encoding // never Auto, UTF16 or Binary, except for the zero Text
@@ -29,11 +29,11 @@ type source struct {
 	eol      EOL
 }
 
-// Decode reads a whole file. Auto is resolved by Detect and UTF16 by the byte-order mark; the result says to what. The
-// Text keeps data, which must not be changed afterwards.
+// Decode decodes a complete file. Auto is resolved by Detect, UTF16 by the byte-order mark; Encoding of the result is the
+// resolved one. The Text keeps data, which must not be changed afterwards.
 //
-// The error is a *DecodeError at the first bytes that are no character of the encoding, so that nothing is ever read
-// lossily, and wraps ErrBinary for a binary file.
+// The error is a *DecodeError at the first bytes that are not a character of the encoding, so text is never decoded with
+// losses. For a binary file it wraps ErrBinary.
 func Decode(data []byte, e Encoding) (*Text, error) {
 	if e == Auto {
 		e = Detect(data)
@@ -72,12 +72,11 @@ func (s *source) decode(c codec) error {
 	return nil
 }
 
-// Bytes answers the file as it was decoded. They must not be changed.
+// Bytes returns the bytes of the decoded file. The caller must not change them.
 func (t *Text) Bytes() []byte { return t.src.raw }
 
-// Canonical tells whether encoding Content again gives the bytes of the file. It does not if the file has characters
-// by another of their codes, or other escapes than Encode writes. Such a file can still be edited: Apply leaves alone
-// what is not edited.
+// Canonical reports whether encoding Content gives the bytes of the file. It does not if the file has alternative codes or
+// escapes. Apply edits this file too and keeps the other bytes.
 func (t *Text) Canonical() bool {
 	again, err := Encode(t.src.content, t.src.encoding, false)
 	return err == nil && bytes.Equal(again, t.src.body)
@@ -118,7 +117,7 @@ func cannotEncode(e Encoding, content string, offset int) *EncodeError {
 	return &EncodeError{Encoding: e, Rune: r, Line: line, Column: column}
 }
 
-// position answers the 1-based line and column, in characters, of an offset.
+// position returns the line and column, from 1 and in characters, of an offset.
 func position(content string, offset int) (line, column int) {
 	before := content[:offset]
 	start := strings.LastIndexAny(before, "\r\n") + 1

@@ -11,8 +11,9 @@ const (
 	atMalformed             // the next bytes are no character
 )
 
-// transcode appends to dst the UTF-8 form of the characters that begin in src[:limit]; the last may end behind limit.
-// It answers how much of src it took, the state there, and why it ended; at malformed bytes, bad is their number.
+// transcode appends to dst the UTF-8 form of the characters that begin in src[:limit]; the last one can end after limit. It
+// returns the number of bytes of src that it read, the next state, and the reason of the end. For malformed bytes, bad is their
+// number.
 func transcode(dst, src []byte, limit int, c codec, s state) (out []byte, n int, next state, why stop, bad int) {
 	for n < limit {
 		if k := c.plain(s, src[n:limit]); k > 0 {
@@ -36,8 +37,8 @@ func transcode(dst, src []byte, limit int, c codec, s state) (out []byte, n int,
 	return dst, n, s, atLimit, 0
 }
 
-// encodeRunes appends text, which is to be valid UTF-8, beginning in state s. At a character that c lacks it stops and
-// answers its offset in text; otherwise the offset is len(text).
+// encodeRunes appends text, which must be valid UTF-8, starting in state s. It stops at a character that c lacks and returns
+// its offset in text; otherwise the offset is len(text).
 func encodeRunes(dst []byte, text string, c codec, s state) ([]byte, int, state) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])

@@ -1,6 +1,6 @@
 package textfile
 
-// What a byte adds to the likelihood of Windows-1252.
+// Weights of bytes for the likelihood of Windows-1252.
 const (
 	weightAccented  = 3 // a letter next to a letter
 	weightStray     = 1 // a letter that stands alone
@@ -55,7 +55,8 @@ func weighWestern(prev, c, next byte) int {
 	return weightUnusual
 }
 
-// weighQuote tells whether a quotation mark opens in front of a word, or closes behind one.
+// weighQuote returns the weight of a quotation mark between two bytes: weightTypograph if it opens before a word or closes after
+// one, weightStray for an apostrophe before a word, and weightUnusual otherwise.
 func weighQuote(prev, c, next byte) int {
 	opens := prev < 0x80 && !isLetter(rune(prev)) && (isLetter(rune(next)) || '0' <= next && next <= '9' || next >= 0xC0)
 	closes := prev > ' ' && prev != '(' && prev != '[' && prev != '{'
@@ -75,7 +76,7 @@ func weighQuote(prev, c, next byte) int {
 	return weightUnusual
 }
 
-// isCaron tells the letters of code page 1252 that Latin-1 lacks.
+// isCaron reports whether c is a letter of code page 1252 that Latin-1 lacks.
 func isCaron(c byte) bool {
 	switch c {
 	case 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F:
@@ -86,7 +87,7 @@ func isCaron(c byte) bool {
 
 func isQuote(c byte) bool { return 0x91 <= c && c <= 0x94 }
 
-// isSign tells the currency signs, fractions and the like that Western text uses one at a time.
+// isSign reports whether c is a currency sign, a fraction or a similar sign that Western text uses individually.
 func isSign(c byte) bool {
 	switch c {
 	case 0xA1, 0xA3, 0xA7, 0xA9, 0xAA, 0xAE, 0xB0, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB7, 0xBA, 0xBC, 0xBD, 0xBE, 0xBF,
