@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/security/internal/journal"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
@@ -46,8 +47,6 @@ type Step struct {
 }
 
 const (
-	maxSteps  = 1000
-	maxSaved  = 256 << 20 // bytes of former contents in one journal
 	batchTime = 20 * time.Second
 )
 
@@ -77,7 +76,7 @@ func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
 		if b.journal, err = r.writeJournal(ctx, record, steps); err != nil {
 			return r.refused(ctx, "batch", err)
 		}
-		defer b.journal.release()
+		defer b.journal.Release()
 	}
 	return b.run(ctx)
 }
@@ -86,7 +85,7 @@ func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
 type batch struct {
 	root    *Root
 	steps   []Step
-	journal *journal // nil for a single step, which is atomic by itself
+	journal *journal.Journal // nil for a single step, which is atomic by itself
 	undos   []func(context.Context) error
 }
 
@@ -98,7 +97,7 @@ func (b *batch) run(ctx context.Context) error {
 		}
 	}
 	if b.journal != nil {
-		b.journal.end()
+		b.journal.End()
 	}
 	return nil
 }
@@ -107,9 +106,9 @@ func (b *batch) run(ctx context.Context) error {
 func (b *batch) step(ctx context.Context, i int) (err error) {
 	s := b.steps[i]
 	expected := s.ExpectedSHA256
-	var recorded stepRecord
+	var recorded journal.Step
 	if b.journal != nil {
-		recorded = b.journal.record.Steps[i]
+		recorded = b.journal.Record.Steps[i]
 		expected = recorded.Old
 	}
 	switch {
@@ -133,7 +132,7 @@ func (b *batch) step(ctx context.Context, i int) (err error) {
 
 // observe records the content of a file that an editor has saved: it may have formatted the text.
 func (b *batch) observe(ctx context.Context, i int) error {
-	steps := b.journal.record.Steps
+	steps := b.journal.Record.Steps
 	rec := &steps[i]
 	now, err := b.root.look(ctx, rec.Root, rec.Path)
 	if err != nil {
@@ -164,9 +163,9 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 				remains, err = err.Error(), nil
 			}
 		case b.journal == nil || b.steps[i].Act != nil:
-		case i == last && !b.root.shows(ctx, &b.journal.record.Steps[i]):
+		case i == last && !b.root.shows(ctx, &b.journal.Record.Steps[i]):
 			// The step that failed has changed nothing, whatever other programs have done to its file. Directories may be left.
-			if s := &b.journal.record.Steps[i]; s.Kind == CreateStep {
+			if s := &b.journal.Record.Steps[i]; s.Kind == journal.Create {
 				b.root.removeDirs(s)
 			}
 		default:
@@ -180,7 +179,7 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 		}
 	}
 	if b.journal != nil && !again {
-		b.journal.end()
+		b.journal.End()
 	}
 	if len(left) == 0 {
 		return cause
@@ -201,11 +200,11 @@ func enumerate(all []string) string {
 }
 
 // planBatch finds the files of all steps, without an effect.
-func (r *Root) planBatch(name string, steps []Step) (*batchRecord, error) {
-	if len(steps) > maxSteps {
-		return nil, invalid("Change fewer files at once.", "A change of more than %d files is not made.", maxSteps)
+func (r *Root) planBatch(name string, steps []Step) (*journal.Record, error) {
+	if len(steps) > journal.MaxSteps {
+		return nil, invalid("Change fewer files at once.", "A change of more than %d files is not made.", journal.MaxSteps)
 	}
-	record := &batchRecord{Name: shorten(name), Started: time.Now().UTC(), Steps: make([]stepRecord, len(steps))}
+	record := &journal.Record{Name: shorten(name), Started: time.Now().UTC(), Steps: make([]journal.Step, len(steps))}
 	p := planner{root: r, seen: make(map[string][]plannedFile)}
 	for i := range steps {
 		if err := p.plan(&steps[i], &record.Steps[i]); err != nil {
@@ -238,12 +237,12 @@ func (p *planner) kindOf(key, path string, info fs.FileInfo) StepKind {
 	return 0
 }
 
-func (p *planner) plan(s *Step, rec *stepRecord) error {
+func (p *planner) plan(s *Step, rec *journal.Step) error {
 	var err error
 	if rec.Old, err = checkDigest(s.ExpectedSHA256); err != nil {
 		return err
 	}
-	rec.Kind, rec.Unsaved = s.Kind, s.Unsaved
+	rec.Kind, rec.Unsaved = journal.Kind(s.Kind), s.Unsaved
 	leaves := s.Kind == MoveStep || s.Kind == TrashStep
 	at := lockedPath{follow: !leaves, admit: p.root.admitChange}
 	if leaves {

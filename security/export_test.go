@@ -3,9 +3,12 @@ package security
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"io"
 
+	"github.com/dougu-go/dougu/security/internal/journal"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 )
@@ -35,12 +38,12 @@ func EditDistance(a, b string) int { return editDistance(a, b) }
 
 // JournalWithPath is a journal whose first step has another path.
 func JournalWithPath(text []byte, path string) []byte {
-	return journalWith(text, func(r *batchRecord) { r.Steps[0].Path = path })
+	return journalWith(text, func(r *journal.Record) { r.Steps[0].Path = path })
 }
 
 // JournalWithRoot is a journal whose steps are all in another directory.
 func JournalWithRoot(text []byte, root string) []byte {
-	return journalWith(text, func(r *batchRecord) {
+	return journalWith(text, func(r *journal.Record) {
 		for i := range r.Steps {
 			if r.Steps[i].Root = root; r.Steps[i].ToRoot != "" {
 				r.Steps[i].ToRoot = root
@@ -49,15 +52,25 @@ func JournalWithRoot(text []byte, root string) []byte {
 	})
 }
 
-func journalWith(text []byte, change func(*batchRecord)) []byte {
-	end := len(text) - trailerSize
+// journalWith decodes a journal, changes its record, and encodes it anew.
+func journalWith(text []byte, change func(*journal.Record)) []byte {
+	const trailer = 8 + sha256.Size + len("dougujn1")
+	end := len(text) - trailer
 	begin := end - int(binary.BigEndian.Uint64(text[end:]))
-	var record batchRecord
+	var record journal.Record
 	if err := json.Unmarshal(text[begin:end], &record); err != nil {
 		panic(err)
 	}
 	change(&record)
-	return appendRecord(bytes.Clone(text[:begin]), &record)
+	var changed bytes.Buffer
+	err := journal.Encode(&changed, &record, func(w io.Writer) error {
+		_, err := w.Write(text[:begin])
+		return err
+	})
+	if err != nil {
+		panic(err)
+	}
+	return changed.Bytes()
 }
 
 // WriteJournal writes the journal of a change to a disk that fails.
@@ -66,8 +79,7 @@ func WriteJournal(ctx context.Context, r *Root, failure error, steps ...Step) er
 	if err != nil {
 		return err
 	}
-	j := &journal{root: r, record: record}
-	return r.noJournal(j.write(ctx, failingWriter{failure}, steps))
+	return r.noJournal(journal.Encode(failingWriter{failure}, record, func(w io.Writer) error { return r.saveContents(ctx, w, record, steps) }))
 }
 
 type failingWriter struct{ error }

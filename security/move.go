@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/journal"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/pattern"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
@@ -164,11 +165,11 @@ func intoItself(from, to string) error {
 
 // commit makes the move. Where that takes several steps, a journal says how a process that dies is made up for.
 func (m *moving) commit(ctx context.Context) error {
-	var steps []stepRecord
+	var steps []journal.Step
 	var trashed string
 	if m.result.Replaced.Path != "" {
 		trashed = trashPath(m.dest.target, m.dest.place.Path)
-		steps = append(steps, stepRecord{Kind: TrashStep, Root: m.dest.tree.RealName(), Path: m.dest.place.Path, ToRoot: m.dest.tree.RealName(), To: trashed})
+		steps = append(steps, journal.Step{Kind: journal.Trash, Root: m.dest.tree.RealName(), Path: m.dest.place.Path, ToRoot: m.dest.tree.RealName(), To: trashed})
 	}
 	if trashed == "" {
 		err := m.source.place.MoveTo(m.dest.place, m.root.durability)
@@ -176,13 +177,13 @@ func (m *moving) commit(ctx context.Context) error {
 			return m.moved(err)
 		}
 	}
-	steps = append(steps, stepRecord{Kind: MoveStep, Root: m.source.tree.RealName(), Path: m.source.place.Path, ToRoot: m.dest.tree.RealName(), To: m.dest.place.Path})
+	steps = append(steps, journal.Step{Kind: journal.Move, Root: m.source.tree.RealName(), Path: m.source.place.Path, ToRoot: m.dest.tree.RealName(), To: m.dest.place.Path})
 	j, err := m.root.journalMove(ctx, steps)
 	if err != nil {
 		return m.root.explain(m.source.target, err)
 	}
-	defer j.release()
-	defer j.end()
+	defer j.Release()
+	defer j.End()
 	var kept *rootfs.Place
 	if trashed != "" {
 		if kept, err = m.root.discard(ctx, m.dest.target, m.dest.place, trashed); err != nil {

@@ -2,12 +2,12 @@ package security
 
 import (
 	"context"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/journal"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 	"github.com/dougu-go/dougu/security/internal/trash"
@@ -26,7 +26,7 @@ const (
 // located is a journal's change with the paths that its files have now.
 type located struct {
 	fit    fit
-	record *batchRecord
+	record *journal.Record
 	trees  []*tree // that the record needs beside those of the Root
 }
 
@@ -38,8 +38,8 @@ func (l *located) close() {
 }
 
 // locateBatch finds the files of a change. Its directory may be one of this Root, lie below or above one, or have been moved.
-func (r *Root) locateBatch(ctx context.Context, record *batchRecord) located {
-	l := located{record: &batchRecord{Name: record.Name, Started: record.Started, Roots: record.Roots, Steps: slices.Clone(record.Steps)}}
+func (r *Root) locateBatch(ctx context.Context, record *journal.Record) located {
+	l := located{record: &journal.Record{Name: record.Name, Started: record.Started, Roots: record.Roots, Steps: slices.Clone(record.Steps)}}
 	spots := make(map[string]journalRoot)
 	at := func(root string) journalRoot {
 		s, known := spots[root]
@@ -178,7 +178,7 @@ func (r *Root) openBelow(t *tree, root, identity string) *tree {
 }
 
 // admitsStep reports whether the rules of the trees above allow a change of the file of a step: a rule may name it by its path there.
-func (r *Root) admitsStep(s *stepRecord) bool {
+func (r *Root) admitsStep(s *journal.Step) bool {
 	allows := func(root, final string) bool {
 		if from, ok := trash.Original(final); ok {
 			final = from
@@ -206,12 +206,12 @@ func (r *Root) with(trees []*tree) *Root {
 }
 
 // isHalfMade reports whether a change shows in some of its files, but not in the last one.
-func (r *Root) isHalfMade(ctx context.Context, record *batchRecord) bool {
+func (r *Root) isHalfMade(ctx context.Context, record *journal.Record) bool {
 	return !r.isMade(ctx, record) && r.showsSome(ctx, record)
 }
 
 // showsSome reports whether a change shows in one of its first files.
-func (r *Root) showsSome(ctx context.Context, record *batchRecord) bool {
+func (r *Root) showsSome(ctx context.Context, record *journal.Record) bool {
 	const most = 20 // the first steps were made first
 	for i := range record.Steps[:min(most, len(record.Steps))] {
 		if r.shows(ctx, &record.Steps[i]) {
@@ -222,10 +222,10 @@ func (r *Root) showsSome(ctx context.Context, record *batchRecord) bool {
 }
 
 // resembles reports whether a directory that is gone may have become a tree of this Root: a change shows there in some of its files.
-func (r *Root) resembles(ctx context.Context, record *batchRecord) bool {
+func (r *Root) resembles(ctx context.Context, record *journal.Record) bool {
 	root := record.Steps[0].Root
 	for _, t := range r.trees {
-		moved := &batchRecord{Steps: slices.Clone(record.Steps)}
+		moved := &journal.Record{Steps: slices.Clone(record.Steps)}
 		for i := range moved.Steps {
 			s := &moved.Steps[i]
 			if s.Root != root || s.ToRoot != "" && s.ToRoot != root {
@@ -243,12 +243,12 @@ func (r *Root) resembles(ctx context.Context, record *batchRecord) bool {
 }
 
 // shows reports whether a step was made and can be seen in its file.
-func (r *Root) shows(ctx context.Context, s *stepRecord) bool {
+func (r *Root) shows(ctx context.Context, s *journal.Step) bool {
 	root, final, want := s.Root, s.Path, s.New
-	if s.Kind == MoveStep || s.Kind == TrashStep {
+	if s.Kind == journal.Move || s.Kind == journal.Trash {
 		root, final, want = s.ToRoot, s.To, s.Old
 	}
-	if s.Unsaved || want == "" || s.Kind == WriteStep && s.Old == s.New {
+	if s.Unsaved || want == "" || s.Kind == journal.Write && s.Old == s.New {
 		return false
 	}
 	now, err := r.look(ctx, root, final)
@@ -260,7 +260,7 @@ func (r *Root) shows(ctx context.Context, s *stepRecord) bool {
 }
 
 // rootsOf are the directories of a change.
-func rootsOf(record *batchRecord) string {
+func rootsOf(record *journal.Record) string {
 	var all []string
 	for _, s := range record.Steps {
 		for _, root := range []string{s.Root, s.ToRoot} {
@@ -273,7 +273,7 @@ func rootsOf(record *batchRecord) string {
 }
 
 // identities are the identities of the directories of a change.
-func (r *Root) identities(record *batchRecord) map[string]string {
+func (r *Root) identities(record *journal.Record) map[string]string {
 	all := make(map[string]string)
 	for _, s := range record.Steps {
 		for _, t := range r.trees {
@@ -288,8 +288,8 @@ func (r *Root) identities(record *batchRecord) map[string]string {
 // journalDirs are the directories of journals in a state directory, with the ones of this Root first.
 func (r *Root) journalDirs(state string) []string {
 	own := r.ownJournals()
-	for _, name := range listNames(filepath.Join(state, journalDir)) {
-		if dir := path.Join(journalDir, name); !slices.Contains(own, dir) {
+	for _, dir := range r.journals(state).Projects() {
+		if !slices.Contains(own, dir) {
 			own = append(own, dir)
 		}
 	}
@@ -300,7 +300,7 @@ func (r *Root) journalDirs(state string) []string {
 func (r *Root) ownJournals() []string {
 	all := make([]string, len(r.trees))
 	for i, t := range r.trees {
-		all[i] = projectJournals(t.RealName())
+		all[i] = journal.ProjectDir(t.RealName())
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/dougu-go/dougu/security/internal/pattern"
+	"github.com/dougu-go/dougu/security/internal/private"
 )
 
 // prepareState finds a directory for locks and journals that no tool can reach, and the directories in which journals may be left.
@@ -75,7 +76,7 @@ func (r *Root) formerStates() []string {
 	if dir, ok := cacheDir("locks", r.contains); ok {
 		add(dir)
 	}
-	if info, err := os.Lstat(temporaryState()); err == nil && info.IsDir() && isPrivate(info) {
+	if info, err := os.Lstat(temporaryState()); err == nil && info.IsDir() && private.Is(info) {
 		add(temporaryState())
 	}
 	return all
@@ -130,7 +131,7 @@ func makePrivate(dir string) bool {
 		return false
 	}
 	info, err := os.Lstat(dir)
-	return err == nil && info.IsDir() && isPrivate(info)
+	return err == nil && info.IsDir() && private.Is(info)
 }
 
 // containsApart is contains without the directories that are a whole file system, outside of which there is nothing.

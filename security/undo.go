@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/journal"
 )
 
 // entryState is the entry at a path that a journal names.
@@ -44,28 +45,28 @@ func (r *Root) look(ctx context.Context, root, final string) (entryState, error)
 
 // undoStep takes back one step if it was made. remains tells of a file that is not as it was before and will not be; an error is
 // one that may pass.
-func (r *Root) undoStep(ctx context.Context, j *journal, i int) (remains string, err error) {
-	s := &j.record.Steps[i]
+func (r *Root) undoStep(ctx context.Context, j *journal.Journal, i int) (remains string, err error) {
+	s := &j.Record.Steps[i]
 	switch {
 	case s.Unsaved:
 		return s.Path + ": it was open in an editor with changes that are not saved, and may hold a part of the change there", nil
-	case s.Kind == WriteStep:
+	case s.Kind == journal.Write:
 		err = r.undoWrite(ctx, j, i)
-	case s.Kind == CreateStep:
+	case s.Kind == journal.Create:
 		err = r.undoCreate(ctx, s)
 	default:
 		err = r.undoMove(ctx, s)
 	}
 	switch {
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, journal.ErrDamaged):
 		return s.Path + ": it holds the change, since its former content is damaged in the journal. Compare it with version control.", nil
 	case err == nil || !isFinal(err):
 		return "", err
 	}
 	remains = s.Path + ": " + err.Error()
-	if s.Kind == WriteStep {
+	if s.Kind == journal.Write {
 		switch kept, failed := r.keepFormer(ctx, j, i); {
-		case errors.Is(failed, errDamaged):
+		case errors.Is(failed, journal.ErrDamaged):
 			remains += " What it held before the change is damaged in the journal."
 		case failed != nil:
 			return "", failed
@@ -76,8 +77,8 @@ func (r *Root) undoStep(ctx context.Context, j *journal, i int) (remains string,
 	return remains, nil
 }
 
-func (r *Root) undoWrite(ctx context.Context, j *journal, i int) error {
-	s := &j.record.Steps[i]
+func (r *Root) undoWrite(ctx context.Context, j *journal.Journal, i int) error {
+	s := &j.Record.Steps[i]
 	now, err := r.look(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (r *Root) undoWrite(ctx context.Context, j *journal, i int) error {
 	case s.Old:
 		return nil
 	case s.New:
-		content, err := j.content(i)
+		content, err := j.Content(i)
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func changedMeanwhile(given string) error {
 	return problem(StaleFile, given, nil, "It has been changed by another program meanwhile, and was left as it is.")
 }
 
-func (r *Root) undoCreate(ctx context.Context, s *stepRecord) error {
+func (r *Root) undoCreate(ctx context.Context, s *journal.Step) error {
 	now, err := r.look(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (r *Root) undoCreate(ctx context.Context, s *stepRecord) error {
 }
 
 // removeDirs removes the directories that a creation has made, if there is nothing in them.
-func (r *Root) removeDirs(s *stepRecord) {
+func (r *Root) removeDirs(s *journal.Step) {
 	t, err := r.targetOf(s.Root, s.Path)
 	if err != nil {
 		return
@@ -150,7 +151,7 @@ func (r *Root) removeEmpty(t *tree, dir string) bool {
 }
 
 // undoMove brings back a file that was moved, or put into the trash.
-func (r *Root) undoMove(ctx context.Context, s *stepRecord) error {
+func (r *Root) undoMove(ctx context.Context, s *journal.Step) error {
 	from, err := r.look(ctx, s.Root, s.Path)
 	if err != nil {
 		return err
@@ -177,7 +178,7 @@ func (r *Root) undoMove(ctx context.Context, s *stepRecord) error {
 		return nil
 	}
 	switch {
-	case from.sum == s.Old && to.sum == s.Old && s.Kind == MoveStep:
+	case from.sum == s.Old && to.sum == s.Old && s.Kind == journal.Move:
 		// Between file systems a file is copied before the original goes.
 		_, err = r.Trash(ctx, to.given, TrashOptions{})
 		return err
@@ -188,9 +189,9 @@ func (r *Root) undoMove(ctx context.Context, s *stepRecord) error {
 }
 
 // keepFormer puts the former content of a step into the backup directory, and returns its path there.
-func (r *Root) keepFormer(ctx context.Context, j *journal, i int) (string, error) {
-	s := &j.record.Steps[i]
-	content, err := j.content(i)
+func (r *Root) keepFormer(ctx context.Context, j *journal.Journal, i int) (string, error) {
+	s := &j.Record.Steps[i]
+	content, err := j.Content(i)
 	if err != nil {
 		return "", err
 	}
@@ -206,13 +207,13 @@ func (r *Root) keepFormer(ctx context.Context, j *journal, i int) (string, error
 }
 
 // isMade reports whether the last step that shows in the files was made, and so all steps before it.
-func (r *Root) isMade(ctx context.Context, record *batchRecord) bool {
+func (r *Root) isMade(ctx context.Context, record *journal.Record) bool {
 	last := record.Steps[len(record.Steps)-1]
-	if last.Unsaved || last.Kind == WriteStep && last.Old == last.New {
+	if last.Unsaved || last.Kind == journal.Write && last.Old == last.New {
 		return false
 	}
 	final, want := []string{last.Root, last.Path}, last.New
-	if last.Kind == MoveStep || last.Kind == TrashStep {
+	if last.Kind == journal.Move || last.Kind == journal.Trash {
 		final, want = []string{last.ToRoot, last.To}, last.Old
 		from, err := r.look(ctx, last.Root, last.Path)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/lockfile"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/private"
 )
 
 const (
@@ -89,7 +90,7 @@ func (f *File) read() (*fileContent, error) {
 		return nil, fmt.Errorf("the token file %s: %w", f.Path, err)
 	}
 	defer opened.File.Close()
-	if !isPrivate(opened.Info) {
+	if !private.Is(opened.Info) {
 		return nil, fmt.Errorf("the token file %s belongs to somebody else, or others may read it (mode %v); what is in it is not secret any more: delete it, and log in again", f.Path, opened.Info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(opened.File, maxFile+1))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/lockfile"
 	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/security/internal/private"
 )
 
 const (
@@ -133,7 +134,7 @@ func (s *Sealed) read(key string) ([]byte, error) {
 		return nil, err
 	}
 	defer opened.File.Close()
-	if !isPrivate(opened.Info) {
+	if !private.Is(opened.Info) {
 		return nil, fmt.Errorf("it belongs to somebody else, or others may use it (mode %v)", opened.Info.Mode().Perm())
 	}
 	limit := len(sealedVersion) + maxSealed + s.aead.Overhead()
