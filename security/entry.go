@@ -3,10 +3,9 @@ package security
 import (
 	"context"
 	"errors"
-	"path"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/security/internal/slashpath"
+	"github.com/dougu-go/dougu/security/internal/walk"
 )
 
 // WalkEntry is an entry during a visit. It, and its methods, are valid until visit returns; the strings stay valid.
@@ -15,44 +14,32 @@ type WalkEntry struct {
 	Kind  Kind
 	Depth int // levels below the start; 1 is an entry of the start
 
-	dir *walkDir
-	rel string // "" until it is needed
+	root  *Root
+	tree  *tree
+	entry *walk.Entry
 }
 
 // Rel is the path relative to the start of the walk, with slashes.
-func (e *WalkEntry) Rel() string {
-	if e.rel == "" {
-		e.rel = slashpath.Join(e.dir.rel, e.Name)
-	}
-	return e.rel
-}
+func (e *WalkEntry) Rel() string { return e.entry.Rel() }
 
 // Path names the entry in another call.
-func (e *WalkEntry) Path() string { return e.dir.w.tree.location(e.final()).Path }
-
-// final is the final path of the entry.
-func (e *WalkEntry) final() string {
-	if len(e.dir.path) == len(e.dir.rel) {
-		return e.Rel()
-	}
-	return slashpath.Join(e.dir.path, e.Name)
-}
+func (e *WalkEntry) Path() string { return e.tree.location(e.entry.Final()).Path }
 
 // Info describes the entry, a link itself. It does not know FileInfo.Times.
 func (e *WalkEntry) Info(ctx context.Context) (FileInfo, error) {
 	if err := ended(ctx); err != nil {
 		return FileInfo{}, err
 	}
-	meta, err := e.dir.dir.Describe(e.Name)
+	meta, err := e.entry.Dir().Describe(e.Name)
 	if err != nil {
-		return FileInfo{}, e.explain(&rootfs.StepError{Dir: e.dir.dir.Path, Name: e.Name, Err: err})
+		return FileInfo{}, e.explain(&rootfs.StepError{Dir: e.entry.Dir().Path, Name: e.Name, Err: err})
 	}
 	return e.info(meta), nil
 }
 
 func (e *WalkEntry) info(meta rootfs.Meta) FileInfo {
 	return FileInfo{
-		Location: e.dir.w.tree.location(e.final()),
+		Location: e.tree.location(e.entry.Final()),
 		Name:     e.Name,
 		Kind:     kindOf(meta.Mode),
 		Size:     meta.Size,
@@ -67,7 +54,7 @@ func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 	if err := e.readable(ctx); err != nil {
 		return nil, err
 	}
-	opened, err := e.dir.dir.Open(e.Name)
+	opened, err := e.entry.Dir().Open(e.Name)
 	if err != nil {
 		return nil, e.explain(err)
 	}
@@ -75,11 +62,11 @@ func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 		opened.Close()
 		return nil, e.explain(rootfs.ErrDirectory)
 	}
-	if rootfs.Links(opened.File, opened.Info) > 1 && e.dir.links.hold(opened.Info) {
+	if rootfs.Links(opened.File, opened.Info) > 1 && e.entry.IsBlockedLink(opened.Info) {
 		opened.Close()
 		return nil, blocked(e.Path())
 	}
-	return &File{file: opened.File, info: e.dir.w.tree.info(e.final(), opened.Info)}, nil
+	return &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}, nil
 }
 
 // ReadFile reads a whole file as Open does, at less cost. The content is in buf, which grows as it must and can be used again
@@ -89,7 +76,7 @@ func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (conten
 	if err := e.readable(ctx); err != nil {
 		return buf[:0], err
 	}
-	content, meta, err := e.dir.dir.ReadFile(e.Name, buf, limit)
+	content, meta, err := e.entry.Dir().ReadFile(e.Name, buf, limit)
 	if meta.Links > 1 {
 		return e.readLinked(ctx, buf, limit)
 	}
@@ -134,9 +121,9 @@ func (e *WalkEntry) readable(ctx context.Context) error {
 
 // explain turns a failure of the file system into an Error about the entry.
 func (e *WalkEntry) explain(err error) error {
-	t := target{given: e.Path(), tree: e.dir.w.tree, rel: path.Join(e.dir.path, e.Name)}
+	t := target{given: e.Path(), tree: e.tree, rel: e.entry.Final()}
 	if errors.Is(err, rootfs.ErrDirectory) {
 		return problem(IsDirectory, t.given, nil, "%s is a directory.", quote(t.given))
 	}
-	return e.dir.w.root.explain(t, err)
+	return e.root.explain(t, err)
 }

@@ -3,20 +3,14 @@ package security
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 
-	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
-	"github.com/dougu-go/dougu/security/internal/hardlink"
 	"github.com/dougu-go/dougu/security/internal/pattern"
-	"github.com/dougu-go/dougu/security/internal/slashpath"
 	"github.com/dougu-go/dougu/security/internal/trash"
+	"github.com/dougu-go/dougu/security/internal/walk"
 )
 
 // WalkOptions says what Walk visits. The zero value leaves out what .gitignore files and names that begin with a dot leave out.
@@ -75,348 +69,97 @@ type WalkStats struct {
 // A .gitignore that leaves the start itself out, or a directory on the way to it, does not count: who names a directory means it.
 // All other rules of the directories from the top down do. One that is larger than 1 MiB, a link or hidden is not read.
 func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(e *WalkEntry) error) (WalkStats, error) {
-	w := newWalker(ctx, r, o, visit)
-	start, err := w.start(name)
+	t, start, err := r.openStart(ctx, name)
 	if err != nil {
 		return WalkStats{}, r.refused(ctx, "walk", err)
 	}
-	if w.o.Workers > 1 {
-		err = w.concurrently(start)
-	} else {
-		err = w.inOrder(start)
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = defaultWalkDepth
 	}
-	return w.stats(), err
+	if o.MaxEntries <= 0 {
+		o.MaxEntries = defaultWalkEntries
+	}
+	problems := walkProblems{root: r, tree: t.tree}
+	options := walk.Options{
+		Root: t.tree.Root, Links: &t.tree.links, Blocked: r.blocked, Ignored: o.Ignored, Hidden: o.Hidden,
+		MaxDepth: min(o.MaxDepth, maxWalkDepth), MaxEntries: o.MaxEntries, Workers: min(o.Workers, maxWalkWorkers),
+		Reserved: trash.IsDir, FoldName: foldEntry, Problem: problems.add,
+		Visitor: func() func(*walk.Entry) error {
+			e := WalkEntry{root: r, tree: t.tree}
+			return func(entry *walk.Entry) error {
+				e.Name, e.Kind, e.Depth, e.entry = entry.Name, kindOf(entry.Type), entry.Depth, entry
+				return visit(&e)
+			}
+		},
+	}
+	if o.Skip != nil {
+		options.Skip = func(rel string, mode fs.FileMode) bool { return o.Skip(rel, kindOf(mode)) }
+	}
+	final := start.Path
+	counts, err := walk.Run(ctx, start, options)
+	if err == walk.ErrEnded {
+		err = ended(ctx)
+	} else if failed, ok := err.(*walk.ListError); ok {
+		err = r.explain(target{given: t.tree.location(final).Path, tree: t.tree, rel: final}, failed.Err)
+	}
+	stats := WalkStats{
+		Entries: counts.Entries, Skipped: counts.Skipped, Hidden: counts.Hidden, Withheld: counts.Withheld, Unusable: counts.Unusable,
+		Unread: counts.Unread, Problems: problems.list, Full: counts.Full, Deeper: counts.Deeper,
+	}
+	stats.Incomplete = stats.Full || stats.Unread > 0 || stats.Deeper > 0
+	return stats, err
 }
 
-// start opens the directory in which the walk begins.
-func (w *walker) start(name string) (*walkDir, error) {
-	if err := ended(w.ctx); err != nil {
-		return nil, err
+// openStart opens the directory in which a walk begins.
+func (r *Root) openStart(ctx context.Context, name string) (target, *rootfs.Dir, error) {
+	if err := ended(ctx); err != nil {
+		return target{}, nil, err
 	}
-	t, err := w.root.locate(name)
+	t, err := r.locate(name)
 	if err != nil {
-		return nil, err
+		return t, nil, err
 	}
 	opened, err := t.tree.OpenDir(t.rel)
 	if err != nil {
-		return nil, w.root.explain(t, err)
+		return t, nil, r.explain(t, err)
 	}
 	if opened.Path != t.rel {
-		err = w.root.admit(t, opened.Path)
+		err = r.admit(t, opened.Path)
 	}
-	if err == nil && insideGit(opened.Path) {
+	if err == nil && walk.InGit(opened.Path) {
 		err = invalid("Name a file in it, such as .git/HEAD, or walk another directory.", "%s lies in .git, which is not walked.", quote(t.given))
 	}
 	if err != nil {
 		opened.Close()
-		return nil, err
+		return t, nil, err
 	}
-	w.tree = t.tree
-	top, _, _ := strings.Cut(opened.Path, "/")
-	w.keeping = trash.IsDir(top)
-	d := &walkDir{w: w, dir: opened, path: fromTop(opened.Path), depth: 1}
-	d.links = &linkScope{w: w, dir: opened.Path}
-	d.ignored = w.rulesAbove(d.path)
-	d.enter()
-	return d, nil
+	return t, opened, nil
 }
 
-// fromTop is a final path without a dot for the top.
-func fromTop(final string) string {
-	if final == "." {
-		return ""
-	}
-	return final
+// walkProblems collects the first problems of a walk.
+type walkProblems struct {
+	root *Root
+	tree *tree
+
+	mu   sync.Mutex
+	list []string
 }
 
-func insideGit(final string) bool {
-	for component := range strings.SplitSeq(final, "/") {
-		if isGit(component) {
-			return true
-		}
-	}
-	return false
-}
-
-func isGit(name string) bool { return len(name) == len(".git") && strings.EqualFold(name, ".git") }
-
-// walker is one walk.
-type walker struct {
-	ctx     context.Context
-	root    *Root
-	tree    *tree
-	o       WalkOptions
-	visit   func(*WalkEntry) error
-	rules   *pattern.Index
-	bases   map[string][]string // of the blocked pattern.List
-	keeping bool                // the walk started in a directory of backups or of the trash
-
-	stopped  atomic.Bool // nothing more is visited
-	full     atomic.Bool // nothing more is read
-	seen     counter
-	entries  counter
-	skipped  counter
-	hidden   counter
-	withheld counter
-	unusable counter
-	unread   counter
-	deeper   counter
-	mu       sync.Mutex
-	problems []string
-}
-
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) Add(n int) int { return int(c.n.Add(int64(n))) }
-func (c *counter) Load() int     { return int(c.n.Load()) }
-
-func newWalker(ctx context.Context, r *Root, o WalkOptions, visit func(*WalkEntry) error) *walker {
-	if o.MaxDepth <= 0 {
-		o.MaxDepth = defaultWalkDepth
-	}
-	o.MaxDepth = min(o.MaxDepth, maxWalkDepth)
-	if o.MaxEntries <= 0 {
-		o.MaxEntries = defaultWalkEntries
-	}
-	o.Workers = min(o.Workers, maxWalkWorkers)
-	return &walker{ctx: ctx, root: r, o: o, visit: visit, rules: pattern.NewIndex(r.blocked), bases: r.blocked.Bases()}
-}
-
-func (w *walker) stats() WalkStats {
-	s := WalkStats{
-		Entries: w.entries.Load(), Skipped: w.skipped.Load(), Hidden: w.hidden.Load(), Withheld: w.withheld.Load(), Unusable: w.unusable.Load(),
-		Unread: w.unread.Load(), Problems: w.problems, Full: w.full.Load(), Deeper: w.deeper.Load(),
-	}
-	s.Incomplete = s.Full || s.Unread > 0 || s.Deeper > 0
-	return s
-}
-
-// offer lets visit decide on an entry. enter tells that the entry is a directory that is to be walked.
-func (w *walker) offer(e *WalkEntry) (enter bool, err error) {
-	if e.dir.left.Load() || w.stopped.Load() {
-		return false, nil
-	}
-	if err := ended(w.ctx); err != nil {
-		return false, err
-	}
-	if w.o.Skip != nil && w.o.Skip(e.Rel(), e.Kind) {
-		w.skipped.Add(1)
-		return false, nil
-	}
-	switch err := w.visit(e); err {
-	case nil:
-	case fs.SkipDir:
-		if e.Kind != Directory {
-			e.dir.left.Store(true)
-		}
-		return false, nil
-	case fs.SkipAll:
-		w.stopped.Store(true)
-		return false, nil
-	default:
-		return false, err
-	}
-	if e.Kind == Directory && e.Depth >= w.o.MaxDepth {
-		w.deeper.Add(1)
-		return false, nil
-	}
-	return e.Kind == Directory, nil
-}
-
-// descend opens a directory that is to be walked; nil says that it cannot be, or that there is no more to be walked.
-func (w *walker) descend(d *walkDir, name string) *walkDir {
-	if w.full.Load() || w.stopped.Load() {
-		return nil
-	}
-	child, err := d.child(name)
-	if err != nil {
-		w.unreadable(slashpath.Join(d.path, name), err)
-		return nil
-	}
-	return child
-}
-
-// unreadable notes that a directory could not be read, unless somebody has just removed it.
-func (w *walker) unreadable(final string, err error) {
-	if errors.Is(err, fs.ErrNotExist) {
+// add records a path that could not be read.
+func (p *walkProblems) add(final string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.list) == maxWalkProblems {
 		return
 	}
-	w.unread.Add(1)
-	w.problem(final, err)
-}
-
-// problem tells of a path that could not be read.
-func (w *walker) problem(final string, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.problems) == maxWalkProblems {
-		return
-	}
-	given := w.tree.location(path.Join(".", final)).Path
+	given := p.tree.location(path.Join(".", final)).Path
 	var code Code
 	if errors.Is(err, rootfs.ErrLarge) {
 		code = FileTooLarge
 	} else {
-		code = CodeOf(w.root.explain(target{given: given, tree: w.tree, rel: final}, err))
+		code = CodeOf(p.root.explain(target{given: given, tree: p.tree, rel: final}, err))
 	}
-	w.problems = append(w.problems, shorten(given)+": "+string(code))
-}
-
-// inOrder walks in the caller's goroutine: directories before what is in them, names sorted by bytes.
-func (w *walker) inOrder(d *walkDir) error {
-	var entry WalkEntry
-	return w.walkSorted(d, &entry)
-}
-
-func (w *walker) walkSorted(d *walkDir, entry *WalkEntry) error {
-	defer d.release()
-	entries, err := d.all()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		*entry = WalkEntry{Name: e.Name, Kind: kindOf(e.Type), Depth: d.depth, dir: d}
-		enter, err := w.offer(entry)
-		if err != nil {
-			return err
-		}
-		if !enter {
-			continue
-		}
-		if child := w.descend(d, e.Name); child != nil {
-			if err := w.walkSorted(child, entry); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// all reads the entries, and sorts them. When there are more than MaxEntries, those that were read are visited still.
-func (d *walkDir) all() ([]rootfs.Entry, error) {
-	var entries []rootfs.Entry
-	for {
-		e, err := d.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
-	}
-	slices.SortFunc(entries, func(a, b rootfs.Entry) int { return strings.Compare(a.Name, b.Name) })
-	return entries, nil
-}
-
-// walkDir is an open directory of a walk, with everything that decides about its entries.
-type walkDir struct {
-	w       *walker
-	dir     *rootfs.Dir
-	path    string // final path from the top of the tree; "" for the top
-	rel     string // relative to the start; "" for the start
-	depth   int    // of the entries
-	rules   pattern.DirRules
-	ignored *ignore.Stack
-	links   *linkScope
-
-	left  atomic.Bool  // visit wanted no more of the entries
-	users atomic.Int32 // that have not released it
-}
-
-// child opens a directory among the entries.
-func (d *walkDir) child(name string) (*walkDir, error) {
-	opened, err := d.dir.OpenDir(name)
-	if err != nil {
-		return nil, err
-	}
-	c := &walkDir{w: d.w, dir: opened, path: opened.Path, rel: slashpath.Join(d.rel, name), depth: d.depth + 1, ignored: d.ignored}
-	c.links = &linkScope{w: d.w, dir: opened.Path, above: d.links}
-	c.enter()
-	return c, nil
-}
-
-// enter learns the rules of the directory; the stack of those above is there already.
-func (d *walkDir) enter() {
-	d.users.Store(1)
-	d.rules = d.w.rules.In(pattern.Fold(d.path))
-	if !d.w.o.Ignored {
-		d.readIgnored()
-	}
-}
-
-func (d *walkDir) retain() { d.users.Add(1) }
-
-// release closes the directory when nobody uses it any more.
-func (d *walkDir) release() {
-	if d.users.Add(-1) == 0 {
-		d.dir.Close()
-	}
-}
-
-// next returns the next entry that is neither hidden nor ignored. It returns io.EOF at the end, also at that of MaxEntries.
-func (d *walkDir) next() (rootfs.Entry, error) {
-	w := d.w
-	for {
-		if w.full.Load() || w.stopped.Load() || d.left.Load() {
-			return rootfs.Entry{}, io.EOF
-		}
-		if err := ended(w.ctx); err != nil {
-			return rootfs.Entry{}, err
-		}
-		e, err := d.dir.Read()
-		if err != nil {
-			return e, d.listed(err)
-		}
-		if w.seen.Add(1) > w.o.MaxEntries {
-			w.full.Store(true)
-			return e, io.EOF
-		}
-		if d.admits(e) {
-			return e, nil
-		}
-	}
-}
-
-// listed explains why there are no more entries. Only that of the start is an error.
-func (d *walkDir) listed(err error) error {
-	if err == io.EOF {
-		return io.EOF
-	}
-	if d.rel == "" {
-		final := d.dir.Path
-		return d.w.root.explain(target{given: d.w.tree.location(final).Path, tree: d.w.tree, rel: final}, err)
-	}
-	d.w.unreadable(d.path, err)
-	return io.EOF
-}
-
-// admits decides on the name of an entry, and counts an entry that is left out.
-func (d *walkDir) admits(e rootfs.Entry) bool {
-	w := d.w
-	if e.Name[0] == '.' && (isGit(e.Name) || trash.IsDir(e.Name) && !w.keeping) {
-		w.withheld.Add(1)
-		return false
-	}
-	folded, ok := foldEntry(e.Name)
-	switch {
-	case d.rules.Match(folded):
-		w.withheld.Add(1)
-		return false
-	case !ok:
-		w.unusable.Add(1)
-		return false
-	}
-	w.entries.Add(1)
-	switch {
-	case e.Name[0] == '.' && !w.o.Hidden:
-		w.hidden.Add(1)
-	case d.ignored.Match(d.path, e.Name, e.Type.IsDir()) == ignore.Ignored:
-	default:
-		return true
-	}
-	w.skipped.Add(1)
-	return false
+	p.list = append(p.list, shorten(given)+": "+string(code))
 }
 
 // foldEntry folds a name, and reports whether a call could use it. Most names are plain ASCII, for which this is cheap.
@@ -431,34 +174,4 @@ func foldEntry(name string) (folded string, ok bool) {
 		return name, checkEntry(name)
 	}
 	return name, checkComponent(onWindows, name) == ""
-}
-
-// linkScope knows the blocked files of a directory that is walked, to recognise them under another name: see tree.collect, of which
-// each directory of a walk does its own part, and only once a file with several names is opened in it or below it.
-type linkScope struct {
-	w     *walker
-	dir   string // final path
-	above *linkScope
-
-	once  sync.Once
-	found hardlink.Identities
-}
-
-func (s *linkScope) hold(info fs.FileInfo) bool {
-	for ; s != nil; s = s.above {
-		s.once.Do(s.collect)
-		if s.found.Hold(info) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *linkScope) collect() {
-	blocked := s.w.root.blocked
-	if s.above == nil {
-		s.found = s.w.tree.links.Find(blocked, s.dir)
-		return
-	}
-	s.found = s.w.tree.links.FindIn(blocked, s.w.bases, s.dir)
 }

@@ -1,4 +1,4 @@
-package security
+package walk
 
 import (
 	"errors"
@@ -12,33 +12,34 @@ import (
 )
 
 const (
-	// shareSize is how many entries of a directory are visited by one worker while another reads on.
-	shareSize = 64
-	// queueSize is how many directories and shares wait for each worker. Each may hold a directory open.
+	// batchSize is how many entries of a directory are visited by one worker while another reads on.
+	batchSize = 64
+	// queueSize is how many directories and batches wait for each worker. Each may hold a directory open.
 	queueSize = 4
 )
 
-// crew walks with several goroutines. A worker that finds a directory, or many entries in one, leaves them to others if these
+// pool walks with several goroutines. A worker that finds a directory, or many entries in one, leaves them to other workers that
 // may soon have nothing to do, and goes on by itself otherwise. So at most as many directories are open as there are levels for each
 // worker, and no directory is held in memory as a whole.
-type crew struct {
+type pool struct {
 	*walker
-	queue   chan share
-	pending atomic.Int64 // shares that are not finished; those that make more of them are among them
+	queue   chan batch
+	pending atomic.Int64 // batches that are not finished, with the batches that make more of them
 	quit    chan struct{}
 
 	once     sync.Once
 	err      error
+	mu       sync.Mutex
 	panicked *visitPanic
 }
 
-// share is a part of the work: entries of a directory that are to be visited, or all that are still to be read if it has none.
-type share struct {
-	dir     *walkDir
+// batch is a part of the work: entries of a directory that are to be visited, or all that are still to be read if it has none.
+type batch struct {
+	dir     *directory
 	entries []rootfs.Entry
 }
 
-// visitPanic is what visit panicked with in another goroutine, with the stack of that.
+// visitPanic is the value with which visit panicked in another goroutine, with the stack of that goroutine.
 type visitPanic struct {
 	value any
 	stack []byte
@@ -52,17 +53,17 @@ func (p *visitPanic) Unwrap() error {
 	return err
 }
 
-// concurrently walks with several goroutines and waits for their end.
-func (w *walker) concurrently(start *walkDir) error {
-	c := &crew{walker: w, queue: make(chan share, queueSize*w.o.Workers), quit: make(chan struct{})}
+// runWorkers walks with several goroutines and waits for their end.
+func (w *walker) runWorkers(start *directory) error {
+	c := &pool{walker: w, queue: make(chan batch, queueSize*w.Workers), quit: make(chan struct{})}
 	c.pending.Store(1)
-	c.queue <- share{dir: start}
+	c.queue <- batch{dir: start}
 	workers := group.Group{OnPanic: func(value any, stack []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.panicked = &visitPanic{value, stack}
 	}}
-	for range w.o.Workers {
+	for range w.Workers {
 		workers.Go(c.work)
 	}
 	workers.Wait()
@@ -77,7 +78,7 @@ func (w *walker) concurrently(start *walkDir) error {
 }
 
 // end makes all workers stop.
-func (c *crew) end(err error) {
+func (c *pool) end(err error) {
 	c.once.Do(func() {
 		c.err = err
 		c.stopped.Store(true)
@@ -85,7 +86,7 @@ func (c *crew) end(err error) {
 	})
 }
 
-func (c *crew) work() {
+func (c *pool) work() {
 	regular := false
 	defer func() {
 		if !regular {
@@ -93,22 +94,23 @@ func (c *crew) work() {
 		}
 	}()
 	var m worker
-	m.crew = c
-	for m.takeShare() {
+	m.pool, m.visit = c, c.Visitor()
+	for m.takeBatch() {
 	}
 	regular = true
 }
 
-// worker is one goroutine of a crew.
+// worker is one goroutine of a pool.
 type worker struct {
-	*crew
-	entry WalkEntry
-	spare [][]rootfs.Entry // room for entries
+	*pool
+	entry Entry
+	visit func(*Entry) error
+	free  [][]rootfs.Entry // memory for entries
 }
 
-// takeShare does a part of the work, and waits for it. It reports whether there may be more.
-func (m *worker) takeShare() bool {
-	var s share
+// takeBatch does a part of the work, and waits for it. It reports whether there may be more.
+func (m *worker) takeBatch() bool {
+	var s batch
 	select {
 	case <-m.quit:
 		return false
@@ -126,7 +128,7 @@ func (m *worker) takeShare() bool {
 	return true
 }
 
-func (m *worker) do(s share) error {
+func (m *worker) do(s batch) error {
 	if s.entries != nil {
 		defer s.dir.release()
 		return m.visitAll(s.dir, s.entries)
@@ -135,7 +137,7 @@ func (m *worker) do(s share) error {
 }
 
 // leave offers a part of the work to the others.
-func (m *worker) leave(s share) bool {
+func (m *worker) leave(s batch) bool {
 	m.pending.Add(1)
 	select {
 	case m.queue <- s:
@@ -146,8 +148,8 @@ func (m *worker) leave(s share) bool {
 	}
 }
 
-// list reads a directory and sees to it that all its entries are visited.
-func (m *worker) list(d *walkDir) error {
+// list reads a directory and visits all its entries, or leaves them to other workers.
+func (m *worker) list(d *directory) error {
 	defer d.release()
 	entries := m.room()
 	for {
@@ -158,7 +160,7 @@ func (m *worker) list(d *walkDir) error {
 		if err != nil {
 			return err
 		}
-		if len(entries) == shareSize {
+		if len(entries) == batchSize {
 			if entries, err = m.part(d, entries); err != nil {
 				return err
 			}
@@ -166,34 +168,34 @@ func (m *worker) list(d *walkDir) error {
 		entries = append(entries, e)
 	}
 	err := m.visitAll(d, entries)
-	m.spare = append(m.spare, entries[:0])
+	m.free = append(m.free, entries[:0])
 	return err
 }
 
-// room is memory for a share.
+// room is memory for a batch.
 func (m *worker) room() []rootfs.Entry {
-	if n := len(m.spare); n > 0 {
-		last := m.spare[n-1]
-		m.spare = m.spare[:n-1]
+	if n := len(m.free); n > 0 {
+		last := m.free[n-1]
+		m.free = m.free[:n-1]
 		return last
 	}
-	return make([]rootfs.Entry, 0, shareSize)
+	return make([]rootfs.Entry, 0, batchSize)
 }
 
 // part lets some entries be visited while the directory is read on, and returns room for more.
-func (m *worker) part(d *walkDir, entries []rootfs.Entry) ([]rootfs.Entry, error) {
+func (m *worker) part(d *directory, entries []rootfs.Entry) ([]rootfs.Entry, error) {
 	d.retain()
-	if m.leave(share{d, entries}) {
+	if m.leave(batch{d, entries}) {
 		return m.room(), nil
 	}
 	defer d.release()
 	return entries[:0], m.visitAll(d, entries)
 }
 
-func (m *worker) visitAll(d *walkDir, entries []rootfs.Entry) error {
+func (m *worker) visitAll(d *directory, entries []rootfs.Entry) error {
 	for _, e := range entries {
-		m.entry = WalkEntry{Name: e.Name, Kind: kindOf(e.Type), Depth: d.depth, dir: d}
-		enter, err := m.offer(&m.entry)
+		m.entry = Entry{Name: e.Name, Type: e.Type, Depth: d.depth, dir: d}
+		enter, err := m.offer(&m.entry, m.visit)
 		if err != nil {
 			return err
 		}
@@ -201,7 +203,7 @@ func (m *worker) visitAll(d *walkDir, entries []rootfs.Entry) error {
 			continue
 		}
 		child := m.descend(d, e.Name)
-		if child == nil || m.leave(share{dir: child}) {
+		if child == nil || m.leave(batch{dir: child}) {
 			continue
 		}
 		if err := m.list(child); err != nil {

@@ -1,4 +1,4 @@
-package security
+package walk
 
 import (
 	"cmp"
@@ -9,14 +9,13 @@ import (
 	"github.com/dougu-go/dougu/internal/ignore"
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
-	"github.com/dougu-go/dougu/security/internal/trash"
 )
 
 const maxIgnoreFile = 1 << 20
 
 // rulesAbove are the ignore rules of the directories from the top down to, and without, a directory.
 func (w *walker) rulesAbove(dir string) *ignore.Stack {
-	if w.o.Ignored || dir == "" {
+	if w.Ignored || dir == "" {
 		return nil
 	}
 	var rules *ignore.Stack
@@ -30,24 +29,24 @@ func (w *walker) rulesAbove(dir string) *ignore.Stack {
 	}
 }
 
-// rulesOf adds the rules of a directory that is not walked to those above it.
+// rulesOf adds the rules of a directory that is not walked to the rules above it.
 func (w *walker) rulesOf(dir string, above *ignore.Stack) *ignore.Stack {
-	opened, err := w.tree.OpenDir(cmp.Or(dir, "."))
+	opened, err := w.Root.OpenDir(cmp.Or(dir, "."))
 	if err != nil {
 		return above
 	}
 	defer opened.Close()
-	d := &walkDir{w: w, dir: opened, path: dir, ignored: above, links: &linkScope{w: w, dir: opened.Path}}
+	d := &directory{w: w, dir: opened, path: dir, ignored: above, links: &linkScope{w: w, dir: opened.Path}}
 	if fromTop(opened.Path) == dir {
 		d.enter()
 	}
 	return d.ignored
 }
 
-// readIgnored adds the rules of the directory to those above it: first .git/info/exclude, which counts less than any .gitignore of the
+// readIgnored adds the rules of the directory to the rules above it: first .git/info/exclude, which counts less than any .gitignore of the
 // same directory.
-func (d *walkDir) readIgnored() {
-	if d.w.keeping && trash.IsDir(d.path) {
+func (d *directory) readIgnored() {
+	if d.w.reserved && d.w.Reserved(d.path) {
 		return // the rule there is for version control
 	}
 	if meta, err := d.dir.Describe(".git"); err == nil && meta.Mode.IsDir() {
@@ -58,8 +57,8 @@ func (d *walkDir) readIgnored() {
 	}
 }
 
-func (d *walkDir) readExclude() {
-	if d.w.root.blocked.Match(slashpath.Join(d.path, ".git/info/exclude")) {
+func (d *directory) readExclude() {
+	if d.w.Blocked.Match(slashpath.Join(d.path, ".git/info/exclude")) {
 		return
 	}
 	git, err := d.dir.OpenDir(".git")
@@ -75,8 +74,8 @@ func (d *walkDir) readExclude() {
 	d.ignored = d.ignored.Push(d.path, d.w.readRules(d, info, "exclude"))
 }
 
-// readRules reads a file of rules in a directory, which is d's or one below it. What is no regular file has none.
-func (w *walker) readRules(d *walkDir, dir *rootfs.Dir, name string) *ignore.Rules {
+// readRules reads a file of rules in a directory, the one of d or one below it. Only a regular file has rules.
+func (w *walker) readRules(d *directory, dir *rootfs.Dir, name string) *ignore.Rules {
 	content, meta, err := dir.ReadFile(name, nil, maxIgnoreFile)
 	if meta.Links > 1 {
 		if info, err := dir.Lstat(name); err != nil || d.links.hold(info) {
@@ -88,7 +87,7 @@ func (w *walker) readRules(d *walkDir, dir *rootfs.Dir, name string) *ignore.Rul
 		return ignore.Parse(content)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, rootfs.ErrLink), errors.Is(err, rootfs.ErrIrregular), errors.Is(err, rootfs.ErrDirectory):
 	default:
-		w.problem(slashpath.Join(dir.Path, name), err)
+		w.Problem(slashpath.Join(dir.Path, name), err)
 	}
 	return nil
 }
