@@ -1,8 +1,6 @@
 package security_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,48 +10,18 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/audittest"
 )
-
-func openAudit(t *testing.T, o audit.Options) *audit.Log {
-	t.Helper()
-	a, err := audit.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
-
-// records reads an audit log as any other program would.
-func records(t *testing.T, name string) []map[string]any {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var list []map[string]any
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var record map[string]any
-		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
-			t.Fatalf("%s: %q: %v", name, lines.Text(), err)
-		}
-		list = append(list, record)
-	}
-	return list
-}
 
 // TestAudit_RecordsChangesBeforeTheyHappen looks into the log from inside a change.
 func TestAudit_RecordsChangesBeforeTheyHappen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
 	o := quick
-	o.Audit = openAudit(t, audit.Options{Path: name})
+	o.Audit = audittest.Open(t, audit.Options{Path: name})
 	dir := layout(t, map[string]string{"file": "old", "link": "-> file"})
 	r := open(t, o, dir)
 	content := readerFunc(func([]byte) (int, error) {
-		got := records(t, name)
+		got := audittest.Records(t, name)
 		if len(got) != 1 || got[0]["result"] != "started" || got[0]["params"] != `{"path":"file"}` {
 			t.Errorf("while the change is made the log holds %v", got)
 		}
@@ -66,7 +34,7 @@ func TestAudit_RecordsChangesBeforeTheyHappen(t *testing.T) {
 	r.Write(t.Context(), "new", nil, security.WriteOptions{})
 	r.Update(t.Context(), "new", security.UpdateOptions{}, func([]byte, security.FileInfo) ([]byte, error) { return nil, nil })
 	var outcome []string
-	for _, record := range records(t, name) {
+	for _, record := range audittest.Records(t, name) {
 		outcome = append(outcome, fmt.Sprint(record["operation"], " ", record["result"], " ", record["errorCode"]))
 	}
 	want := []string{
@@ -82,7 +50,7 @@ func TestAudit_RecordsChangesBeforeTheyHappen(t *testing.T) {
 
 func TestAudit_FailedRefusesChanges(t *testing.T) {
 	o := quick
-	a := openAudit(t, audit.Options{Path: filepath.Join(t.TempDir(), "audit.log")})
+	a := audittest.Open(t, audit.Options{Path: filepath.Join(t.TempDir(), "audit.log")})
 	o.Audit = a
 	dir := layout(t, map[string]string{"file": "old"})
 	r := open(t, o, dir)
@@ -107,7 +75,7 @@ func TestAudit_FailedRefusesChanges(t *testing.T) {
 func TestAudit_LogIsHidden(t *testing.T) {
 	dir := layout(t, map[string]string{"logs/[odd]/": ""})
 	o := quick
-	o.Audit = openAudit(t, audit.Options{Path: filepath.Join(dir, "logs", "[odd]", "audit.log")})
+	o.Audit = audittest.Open(t, audit.Options{Path: filepath.Join(dir, "logs", "[odd]", "audit.log")})
 	r := open(t, o, dir)
 	for _, name := range []string{"logs/[odd]/audit.log", "logs/[odd]/audit.log.1", "LOGS/[ODD]/AUDIT.LOG"} {
 		if _, err := r.Write(t.Context(), name, nil, security.WriteOptions{Overwrite: true}); asError(t, err).Reason != security.BlockedPattern {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/audittest"
 )
 
 // relocate is one way to change the tree.
@@ -202,7 +203,7 @@ func TestDirectoriesOfTheRootStay(t *testing.T) {
 func TestChangesOfTheTreeAreRecorded(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 	o := quick
-	o.Audit = openAudit(t, audit.Options{Path: log})
+	o.Audit = audittest.Open(t, audit.Options{Path: log})
 	dir := layout(t, map[string]string{"file": "x", "other": "y", ".env": secret, "link": "-> dir", "dir/": ""})
 	r := open(t, o, dir)
 	for _, call := range []relocate{
@@ -214,7 +215,7 @@ func TestChangesOfTheTreeAreRecorded(t *testing.T) {
 		t.Error(err)
 	}
 	var got []string
-	for _, record := range records(t, log) {
+	for _, record := range audittest.Records(t, log) {
 		got = append(got, fmt.Sprint(record["operation"], " ", record["params"], " ", record["result"], " ", record["errorCode"]))
 	}
 	want := []string{

@@ -1,8 +1,6 @@
 package audit_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,17 +14,8 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/security/internal/audittest"
 )
-
-func openAudit(t *testing.T, o audit.Options) *audit.Log {
-	t.Helper()
-	a, err := audit.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
 
 // content reads a file.
 func content(t *testing.T, name string) string {
@@ -38,37 +27,16 @@ func content(t *testing.T, name string) string {
 	return string(text)
 }
 
-// records reads an audit log as any other program would.
-func records(t *testing.T, name string) []map[string]any {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var list []map[string]any
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var record map[string]any
-		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
-			t.Fatalf("%s: %q: %v", name, lines.Text(), err)
-		}
-		list = append(list, record)
-	}
-	return list
-}
-
 func TestLog_Records(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
-	a := openAudit(t, audit.Options{Path: name, Sync: true})
+	a := audittest.Open(t, audit.Options{Path: name, Sync: true})
 	ctx := audit.WithIdentity(t.Context(), audit.Identity{UserID: "ada", SessionID: "s1"})
 	params := map[string]any{"path": "a.txt", "password": "hunter2", "content": strings.Repeat("x", 5000)}
 	call, err := a.Begin(ctx, audit.Entry{Operation: "write_file", Params: params})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := records(t, name); len(got) != 1 || got[0]["result"] != "started" {
+	if got := audittest.Records(t, name); len(got) != 1 || got[0]["result"] != "started" {
 		t.Errorf("before the effect the log holds %v", got)
 	}
 	if err := call.End(&security.Error{Code: security.NoSpace}); err != nil {
@@ -77,7 +45,7 @@ func TestLog_Records(t *testing.T) {
 	if err := a.Record(t.Context(), audit.Entry{Operation: "read_file"}, 1500*time.Microsecond, nil); err != nil {
 		t.Fatal(err)
 	}
-	got := records(t, name)
+	got := audittest.Records(t, name)
 	if len(got) != 3 {
 		t.Fatalf("%d records", len(got))
 	}
@@ -129,7 +97,7 @@ func TestLog_InMemory(t *testing.T) {
 	if zero.Recent(0) != nil || zero.Close() != nil {
 		t.Error("the zero Audit is wrong at the edges")
 	}
-	small := openAudit(t, audit.Options{Recent: 3})
+	small := audittest.Open(t, audit.Options{Recent: 3})
 	for i := range 2 {
 		if err := small.Record(t.Context(), audit.Entry{Operation: fmt.Sprint(i)}, 0, nil); err != nil {
 			t.Fatal(err)
@@ -144,7 +112,7 @@ func TestLog_InMemory(t *testing.T) {
 func TestLog_Rotates(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
 	o := audit.Options{Path: name, MaxSize: 4000, MaxFiles: 40}
-	audits := []*audit.Log{openAudit(t, o), openAudit(t, o)}
+	audits := []*audit.Log{audittest.Open(t, o), audittest.Open(t, o)}
 	var group sync.WaitGroup
 	for i := range 4 {
 		group.Go(func() {
@@ -162,7 +130,7 @@ func TestLog_Rotates(t *testing.T) {
 	}
 	seen := map[any]bool{}
 	for _, file := range files {
-		for _, record := range records(t, file) {
+		for _, record := range audittest.Records(t, file) {
 			seen[record["operation"]] = true
 		}
 	}
@@ -173,14 +141,14 @@ func TestLog_Rotates(t *testing.T) {
 
 func TestLog_DropsTheOldest(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
-	a := openAudit(t, audit.Options{Path: name, MaxSize: 1, MaxFiles: 2})
+	a := audittest.Open(t, audit.Options{Path: name, MaxSize: 1, MaxFiles: 2})
 	for i := range 5 {
 		if err := a.Record(t.Context(), audit.Entry{Operation: fmt.Sprint(i)}, 0, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for file, want := range map[string]string{name: "4", name + ".1": "3", name + ".2": "2"} {
-		if got := records(t, file); len(got) != 1 || got[0]["operation"] != want {
+		if got := audittest.Records(t, file); len(got) != 1 || got[0]["operation"] != want {
 			t.Errorf("%s holds %v, want %s", file, got, want)
 		}
 	}
@@ -194,7 +162,7 @@ func TestLog_AfterACrash(t *testing.T) {
 	if err := os.WriteFile(name, []byte(`{"id":"1"}`+"\n"+`{"id":"2","op`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := openAudit(t, audit.Options{Path: name})
+	a := audittest.Open(t, audit.Options{Path: name})
 	if err := a.Record(t.Context(), audit.Entry{Operation: "next"}, 0, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +195,7 @@ func TestLog_CannotBeOpened(t *testing.T) {
 }
 
 func TestLog_ClosedSaysTheNextStep(t *testing.T) {
-	log := openAudit(t, audit.Options{Path: filepath.Join(t.TempDir(), "audit.log")})
+	log := audittest.Open(t, audit.Options{Path: filepath.Join(t.TempDir(), "audit.log")})
 	log.Close()
 	_, err := log.Begin(t.Context(), audit.Entry{Operation: "write"})
 	failed, ok := errors.AsType[*audit.Error](err)

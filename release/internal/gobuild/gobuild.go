@@ -84,15 +84,16 @@ func (b Build) environment(target Target) []string {
 			"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOWORK", "GOFIPS140", "GOCOVERDIR",
 		}, name)
 	})
-	env = append(env, "GOENV=off", "GOWORK="+workspace(b.Dir), "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS="+target.OS, "GOARCH="+target.Arch, "GOAMD64=v1", "GOARM64=v8.0")
+	env = append(env, "GOENV=off", "GOWORK="+Workspace(b.Dir), "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS="+target.OS, "GOARCH="+target.Arch, "GOAMD64=v1", "GOARM64=v8.0")
 	if b.Cache != "" {
 		env = append(env, "GOCACHE="+b.Cache)
 	}
 	return env
 }
 
-// workspace returns the value of GOWORK for builds in a directory: its own go.work, or "off". A workspace above it does not count.
-func workspace(dir string) string {
+// Workspace returns the value of GOWORK for the go command in a directory: its own go.work, or "off". A workspace above it does not
+// count.
+func Workspace(dir string) string {
 	file, err := filepath.Abs(filepath.Join(dir, "go.work"))
 	if err == nil {
 		_, err = os.Stat(file)

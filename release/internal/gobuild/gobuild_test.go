@@ -62,6 +62,24 @@ func TestABuildThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
+func TestWorkspace_OwnFileAlone(t *testing.T) {
+	above := t.TempDir()
+	dir := filepath.Join(above, "module")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(above, "go.work")
+	if err := os.WriteFile(file, []byte("go 1.26\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := gobuild.Workspace(above); got != file {
+		t.Errorf("with a file: %q, want %q", got, file)
+	}
+	if got := gobuild.Workspace(dir); got != "off" {
+		t.Errorf("with a file above: %q, want off", got)
+	}
+}
+
 func TestTargets(t *testing.T) {
 	if all, err := gobuild.Parse(); err != nil || len(all) != 6 {
 		t.Errorf("%v, %v", all, err)

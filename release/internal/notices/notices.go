@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/release/internal/gobuild"
 )
 
 // Module is a module that is linked, with its licence.
@@ -67,7 +69,7 @@ func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 	cmd := exec.CommandContext(ctx, name, args...)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &errs
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK="+filepath.Join(dir, "go.work"), "GOTOOLCHAIN=local")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK="+gobuild.Workspace(dir), "GOTOOLCHAIN=local")
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w, %s", name, strings.Join(args, " "), err, bytes.TrimSpace(errs.Bytes()))
