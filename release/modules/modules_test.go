@@ -155,15 +155,101 @@ func TestReleasedModules(t *testing.T) {
 	t.Run("install", func(t *testing.T) {
 		u.run(t, t.TempDir(), "install", main+"/examples/cursorcli@"+version)
 	})
-	for _, m := range []string{"nats", "otel", "postgres"} {
+	for m, source := range backEndPrograms {
 		t.Run(m, func(t *testing.T) {
 			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644))
 			u.run(t, dir, "mod", "init", "example.com/user")
-			u.run(t, dir, "get", modulePath(m)+"@"+version)
+			u.run(t, dir, "mod", "tidy")
 			if got := u.run(t, dir, "list", "-m", modulePath(m)); !strings.Contains(got, version) {
 				t.Errorf("the module is %s", got)
 			}
+			u.run(t, dir, "build", "-o", filepath.Join(t.TempDir(), "program"), ".")
 		})
+	}
+}
+
+// backEndPrograms are programs that use the back ends, by the directories of their modules.
+var backEndPrograms = map[string]string{
+	"nats": `package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/dougu-go/dougu/nats/sessions"
+	"github.com/nats-io/nats.go"
+)
+
+func main() {
+	nc, err := nats.Connect(nats.DefaultURL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, err := sessions.New(context.Background(), nc, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	store.Close()
+}
+`,
+	"otel": `package main
+
+import (
+	"log"
+
+	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/otel"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+func main() {
+	instruments, err := otel.New(otel.Options{Tracers: trace.NewTracerProvider()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mcp.NewServer(mcp.Implementation{Name: "user", Version: "1"}, nil).Use(instruments.Server)
+}
+`,
+	"postgres": `package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/dougu-go/dougu/postgres"
+	"github.com/dougu-go/dougu/postgres/index"
+)
+
+func main() {
+	ctx := context.Background()
+	db, err := postgres.Open(ctx, "", postgres.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := index.Open(ctx, db, "project", index.Options{}); err != nil {
+		log.Fatal(err)
+	}
+}
+`,
+}
+
+// A program that "go run" builds in a module of its own is described by its own package.
+func TestDoctor_ProgramOfAnotherModule(t *testing.T) {
+	u := newUser(t)
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "examples", "notes"))))
+	u.run(t, dir, "mod", "init", "example.com/stranger")
+	u.run(t, dir, "mod", "tidy")
+	home := t.TempDir()
+	u.environ = append(u.environ, "HOME="+home, "USERPROFILE="+home, "AppData="+home, "XDG_CONFIG_HOME=")
+	out := u.run(t, dir, "run", ".", "doctor")
+	if !strings.Contains(out, `"go install example.com/stranger"`) || strings.Contains(out, "examples") {
+		t.Errorf("doctor says\n%s", out)
+	}
+	if missing := "there is no "; !strings.Contains(out, "settings: "+missing) || !strings.Contains(out, "so the defaults apply") {
+		t.Errorf("doctor does not say that there are no settings:\n%s", out)
 	}
 }
 
