@@ -17,7 +17,6 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
-	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -67,9 +66,8 @@ type App struct {
 	// its own environment, if there are any: clients start servers with little more
 	// than what their configuration says. A client that cannot is told nothing.
 	Pass []string
-	// Environment is where install and doctor look for the files of clients; nil
-	// is that of the process.
-	Environment *clientconfig.Environment
+	// Environment is the machine on which install and doctor look for the files of clients. Default: the one of the process.
+	Environment *Environment
 	// Executable is the program's file, which doctor starts as a server; empty is
 	// that of the process.
 	Executable string
@@ -80,6 +78,18 @@ type App struct {
 
 	options options
 	token   *Token // see App.Token
+}
+
+// Environment describes the machine and its user as far as the names of the configuration files of clients depend on them. A test of a
+// program makes one, so that its commands do not touch the files of the user.
+type Environment struct {
+	GOOS      string // the operating system, as runtime.GOOS has it
+	Home      string // the user's home directory
+	ConfigDir string // the user's directory for settings. Default: as os.UserConfigDir returns it for GOOS
+	// Getenv returns an environment variable. Default: every variable is empty.
+	Getenv func(name string) string
+	// List returns the names in a directory, or nothing if it cannot be read. Default: every directory is empty.
+	List func(dir string) []string
 }
 
 // Start is what a program is built with.

@@ -97,7 +97,7 @@ func (a *App) locate(client clientconfig.Client) (clientconfig.Location, error) 
 
 func (a *App) environment() clientconfig.Environment {
 	if a.Environment != nil {
-		return *a.Environment
+		return clientconfig.Environment(*a.Environment)
 	}
 	return clientconfig.Current()
 }

@@ -70,8 +70,8 @@ func (m *machine) onDisk() *machine {
 	return m
 }
 
-func (m *machine) environment() *clientconfig.Environment {
-	return &clientconfig.Environment{GOOS: "linux", Home: m.home, ConfigDir: filepath.Join(m.home, ".config"), Getenv: func(string) string { return "" }}
+func (m *machine) environment() *app.Environment {
+	return &app.Environment{GOOS: "linux", Home: m.home, ConfigDir: filepath.Join(m.home, ".config"), Getenv: func(string) string { return "" }}
 }
 
 // app is the program in this process.

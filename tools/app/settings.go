@@ -126,7 +126,7 @@ func (s *Settings[C]) Read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := config.ReadIn(root, s.ProjectFile)
+	data, err := config.Read(func() (io.ReadCloser, error) { return root.OpenRegular(s.ProjectFile) })
 	return data, errors.Join(err, root.Close())
 }
 

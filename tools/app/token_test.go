@@ -16,7 +16,6 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/security/auth/usertoken"
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -24,7 +23,7 @@ import (
 func guardedProgram(settings string, stdout, stderr io.Writer) *app.App {
 	server := program(strings.NewReader(""), stdout, stderr)
 	server.NeedsToken = true
-	server.Environment = &clientconfig.Environment{GOOS: "linux", ConfigDir: settings}
+	server.Environment = &app.Environment{GOOS: "linux", ConfigDir: settings}
 	return server
 }
 

@@ -42,10 +42,5 @@ func ReadProjectFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	return ReadIn(dir, filepath.Base(path))
-}
-
-// ReadIn is ReadFile for a file in a directory, out of which links do not lead.
-func ReadIn(dir *rootfs.Root, name string) ([]byte, error) {
-	return Read(func() (io.ReadCloser, error) { return dir.OpenRegular(name) })
+	return Read(func() (io.ReadCloser, error) { return dir.OpenRegular(filepath.Base(path)) })
 }

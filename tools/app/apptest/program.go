@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/app"
-	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
 // Program is a program under test, by what makes it. Each run is one of its own,
@@ -26,7 +25,7 @@ func (p Program) RunIn(ctx context.Context, t testing.TB, stdin string, stdout *
 	server.Stdin, server.Stdout, server.Stderr = strings.NewReader(stdin), stdout, errs
 	server.Executable = os.DevNull // so that doctor does not start the tests
 	home := t.TempDir()
-	server.Environment = &clientconfig.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config"), Getenv: func(string) string { return "" }}
+	server.Environment = &app.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config"), Getenv: func(string) string { return "" }}
 	code = server.Run(ctx, args)
 	return code, errs.String()
 }

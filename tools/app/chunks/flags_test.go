@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/app/apptest"
-	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 )
 
 func TestFlagsThatMeanNothing(t *testing.T) {
@@ -92,7 +91,7 @@ func TestDoctor(t *testing.T) {
 		out := new(apptest.Journal)
 		app := newApp()
 		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Journal)
-		app.Environment = &clientconfig.Environment{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }}
+		app.Environment = emptyMachine(t.TempDir())
 		app.Executable = filepath.Join(dir, "none")
 		app.Run(t.Context(), append([]string{"doctor", "-json"}, args...))
 		return out.String()
@@ -112,7 +111,7 @@ func TestInstall(t *testing.T) {
 		out, errs := new(apptest.Journal), new(apptest.Journal)
 		app := newApp()
 		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, errs
-		app.Environment = &clientconfig.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config"), Getenv: func(string) string { return "" }}
+		app.Environment = emptyMachine(home)
 		app.Executable = filepath.Join(home, "chunks")
 		apptest.Write(t, home, map[string]string{"chunks": "a program\n"})
 		apptest.Must(t, os.Chmod(app.Executable, 0o755))

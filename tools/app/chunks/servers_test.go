@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/app/apptest"
-	"github.com/dougu-go/dougu/tools/internal/clientconfig"
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -66,7 +65,7 @@ func TestDoctorSaysWhichServers(t *testing.T) {
 		out := new(apptest.Journal)
 		app := newApp()
 		app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), out, new(apptest.Journal)
-		app.Environment = &clientconfig.Environment{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }}
+		app.Environment = emptyMachine(t.TempDir())
 		app.Executable = filepath.Join(dir, "none")
 		app.Run(t.Context(), append([]string{"doctor", "-json", "-root", dir}, args...))
 		return out.String()

@@ -2,8 +2,10 @@ package chunks
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
@@ -44,4 +46,9 @@ func newProject(t testing.TB) string {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// emptyMachine is a machine without the files of any client.
+func emptyMachine(home string) *app.Environment {
+	return &app.Environment{GOOS: "linux", Home: home, ConfigDir: filepath.Join(home, ".config")}
 }

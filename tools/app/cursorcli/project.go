@@ -1,6 +1,7 @@
 package cursorcli
 
 import (
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -31,7 +32,9 @@ func (p *project) settingsPath() string {
 }
 
 // read reads the file with the settings.
-func (p *project) read() ([]byte, error) { return config.ReadIn(p.root, settingsFile) }
+func (p *project) read() ([]byte, error) {
+	return config.Read(func() (io.ReadCloser, error) { return p.root.OpenRegular(settingsFile) })
+}
 
 // generate makes the file with the settings, if there is none.
 func (p *project) generate(content string) error {

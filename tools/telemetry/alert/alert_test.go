@@ -3,12 +3,10 @@ package alert_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +17,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/tools/internal/notify"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
 )
@@ -216,50 +213,21 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// turn answers requests without any network.
-type turn func(*http.Request)
-
-func (f turn) RoundTrip(r *http.Request) (*http.Response, error) {
-	f(r)
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
-}
-
-func TestSinks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var got []notify.Payload
-		target, err := notify.ParseTarget("webhook=https://hooks.invalid/x")
-		if err != nil {
-			t.Fatal(err)
+func TestLog_Levels(t *testing.T) {
+	log := new(bytes.Buffer)
+	write := alert.Log(slog.New(slog.NewTextHandler(log, nil)))
+	a := alert.Alert{ID: "alert-1", Rule: alert.HighErrorRate, Severity: alert.High, Message: "Error rate exceeded 10%", Value: "20.0 %", Above: "10.0 %", Since: time.Now(), At: time.Now()}
+	over, small := a, a
+	over.Resolved, small.Severity = true, alert.Medium
+	for _, one := range []alert.Alert{a, over, small} {
+		write(one)
+	}
+	lines := strings.Split(log.String(), "\n")
+	for i, want := range []string{`level=ERROR msg="alert: Error rate exceeded 10%" rule="High Error Rate" severity=high value="20.0 %" above="10.0 %"`, "level=INFO msg=\"alert is over", "level=WARN"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("the log says %s", lines[i])
 		}
-		n := notify.New(notify.Options{Targets: []notify.Target{target}, Transport: turn(func(r *http.Request) {
-			var p notify.Payload
-			if err := json.NewDecoder(r.Body).Decode(&p); err != nil {
-				t.Error(err)
-			}
-			got = append(got, p)
-		})})
-		log := new(bytes.Buffer)
-		write := alert.Log(slog.New(slog.NewTextHandler(log, nil)))
-		a := alert.Alert{ID: "alert-1", Rule: alert.HighErrorRate, Severity: alert.High, Message: "Error rate exceeded 10%", Value: "20.0 %", Above: "10.0 %", Since: time.Now(), At: time.Now()}
-		over, small := a, a
-		over.Resolved, small.Severity = true, alert.Medium
-		for _, one := range []alert.Alert{a, over, small} {
-			write(one)
-			alert.Notify(n)(one)
-		}
-		if err := n.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(log.String(), "\n")
-		for i, want := range []string{`level=ERROR msg="alert: Error rate exceeded 10%" rule="High Error Rate" severity=high value="20.0 %" above="10.0 %"`, "level=INFO msg=\"alert is over", "level=WARN"} {
-			if !strings.Contains(lines[i], want) {
-				t.Errorf("the log says %s", lines[i])
-			}
-		}
-		if len(got) != 3 || got[0].Level != notify.Failure || got[0].Title != "High Error Rate" || got[1].Level != notify.Success || got[2].Level != notify.Warning || got[0].Text != "Error rate exceeded 10%" {
-			t.Errorf("sent were %+v", got)
-		}
-	})
+	}
 }
 
 func TestRecorded(t *testing.T) {

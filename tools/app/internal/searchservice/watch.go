@@ -63,7 +63,7 @@ func newWatch(s *Server, serves bool) (_ *watch, err error) {
 	}
 	w.notifier = notify.New(o)
 	w.alerts, err = alert.New(alert.Options{
-		Source: w.sample, Rules: append(alert.Defaults(), w.severeErrors()), Sinks: []alert.Sink{alert.Log(log), alert.Notify(w.notifier)}, Log: log,
+		Source: w.sample, Rules: append(alert.Defaults(), w.severeErrors()), Sinks: []alert.Sink{alert.Log(log), sendAlerts(w.notifier)}, Log: log,
 	})
 	return w, err
 }
