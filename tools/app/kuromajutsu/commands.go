@@ -65,11 +65,10 @@ func (p *program) demoCommand() app.Command {
 				return fmt.Errorf("making a project for the demonstration: %w", err)
 			}
 			defer os.RemoveAll(dir)
-			stage, err := stage(p.Options, dir)
-			if err != nil {
+			if err := stage(p.Options, dir); err != nil {
 				return err
 			}
-			return watchOver(ctx, server, stage, agentservice.Purpose{Serves: true, Fake: true, NoToken: noToken}, func(ctx context.Context, s *agentservice.Service) error {
+			return watchOver(ctx, server, p.Options, agentservice.Purpose{Serves: true, Fake: true, NoToken: noToken}, func(ctx context.Context, s *agentservice.Service) error {
 				fmt.Fprintln(server.Stderr, "Recorded agents are played; nothing of yours is touched. Ctrl+C ends it.")
 				return demonstration{s}.play(ctx, paceOf(p.Environ()), once)
 			})

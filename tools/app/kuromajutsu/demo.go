@@ -17,9 +17,9 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 )
 
-// stage are the options with which the demonstration runs: the project and everything that is kept are in a directory that is
-// thrown away, and the roles of the user are left alone.
-func stage(o *agentservice.Options, dir string) (*agentservice.Options, error) {
+// stage changes options to the ones with which the demonstration runs: the project and everything that is kept are in a directory
+// that is thrown away, and the roles of the user are left alone.
+func stage(o *agentservice.Options, dir string) error {
 	project := filepath.Join(dir, "project")
 	for name, text := range map[string]string{
 		"README.md":        "# 猫の時計\n\nA clock for cats.\n",
@@ -29,10 +29,10 @@ func stage(o *agentservice.Options, dir string) (*agentservice.Options, error) {
 	} {
 		name = filepath.Join(project, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return nil, fmt.Errorf("making a project for the demonstration: %w", err)
+			return fmt.Errorf("making a project for the demonstration: %w", err)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			return nil, fmt.Errorf("making a project for the demonstration: %w", err)
+			return fmt.Errorf("making a project for the demonstration: %w", err)
 		}
 	}
 	environ := slices.DeleteFunc(slices.Clone(o.Environ()), func(variable string) bool {
@@ -40,12 +40,11 @@ func stage(o *agentservice.Options, dir string) (*agentservice.Options, error) {
 		return slices.Contains(theirs, name)
 	})
 	environ = append(environ, agentservice.StateHome+"="+filepath.Join(dir, "state"))
-	staged := *o
-	staged.Directory, staged.Environ = project, func() []string { return environ }
-	if staged.ConfigFile == "" {
-		staged.ConfigFile = filepath.Join(dir, agentservice.DefaultFile)
+	o.Directory, o.Environ = project, func() []string { return environ }
+	if o.ConfigFile == "" {
+		o.ConfigFile = filepath.Join(dir, agentservice.DefaultFile)
 	}
-	return &staged, nil
+	return nil
 }
 
 // theirs are the variables that lead to what is the user's, or tell others.

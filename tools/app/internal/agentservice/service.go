@@ -109,7 +109,9 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		s.log = newLog(s.config.LogLevel, p)
 	}
 	program := cmp.Or(o.Program, "kuromajutsu")
-	o.projectSettings(loaded).Warn(s.log, program)
+	for _, asked := range o.settings.ProjectSettings(loaded) {
+		asked.Warn(s.log, program)
+	}
 	s.unapproved = unapprovedPrograms(loaded.Requests(), program)
 	if s.root, err = security.OpenRoot(security.RootOptions{Dirs: []string{o.Directory}, Logger: s.log}); err != nil {
 		return nil, err

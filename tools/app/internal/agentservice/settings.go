@@ -1,10 +1,10 @@
 package agentservice
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"io"
-	"path/filepath"
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/projectfile"
@@ -17,7 +17,6 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/roles"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
-	"github.com/dougu-go/dougu/tools/internal/trust"
 )
 
 // Config is everything that can be set, but for the roles, which are lists of their own in the same file.
@@ -187,47 +186,40 @@ type Options struct {
 	// Environ is the environment, see Environment.
 	Environ func() []string
 
-	table *config.Table[Config]
-	given *config.Flags[Config] // nil: the command line has none
+	settings *app.Settings[Config] // reads by the fields above: Options are not copied
 }
 
 // NewOptions are those of the current directory.
 func NewOptions(version string, environ func() []string) *Options {
-	return &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ), table: newTable()}
+	o := &Options{Version: version, Directory: ".", Environ: sync.OnceValue(environ)}
+	// The file has one name for all programs that read it, and so have the approvals of the user.
+	o.settings = &app.Settings[Config]{
+		Table: newTable(), Program: "kuromajutsu", Decode: roles.Settings, ProjectFile: DefaultFile,
+		Project: func() string { return cmp.Or(o.Directory, ".") },
+		Named:   o.namedFile,
+		Environ: func() []string { return o.Environ() },
+	}
+	return o
 }
 
 // Flags declares the flags of the settings.
 func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.ConfigFile, "config", "", "read settings and roles from this YAML `file` (default "+DefaultFile+" in the project)")
-	o.given = o.table.Flags(flags)
+	o.settings.Flags(flags)
 }
 
 // Reference writes what can be set, in Markdown.
-func (o *Options) Reference(w io.Writer) error { return o.table.Reference(w) }
+func (o *Options) Reference(w io.Writer) error { return o.settings.Table.Reference(w) }
 
 // Load reads the settings: defaults, then the file, the environment and the flags. The file need not exist. A file of the
-// project can only narrow the others, unless the user has approved it; a file that was named is believed.
+// project can only narrow the others, unless the user has approved it; a file that was named is believed. A value that is not allowed
+// is an error.
 func (o *Options) Load() (*config.Loaded[Config], error) {
-	read := config.ReadFile
-	if !o.named() {
-		read = config.ReadProjectFile
+	loaded, err := o.settings.Load()
+	if err != nil {
+		return loaded, err
 	}
-	data, err := read(o.file())
-	file := o.table.File(o.file(), data, err, roles.Settings)
-	if !o.named() {
-		file = file.OfProject(o.approvals())
-	}
-	layers := []config.Layer[Config]{file, o.table.Environment(o.Environ())}
-	if o.given != nil {
-		layers = append(layers, o.given.Layer())
-	}
-	loaded := o.table.Load(layers...)
 	return loaded, loaded.Refusal()
-}
-
-// approvals is the store of the user's approvals. The file has one name for all programs that read it, and so have its approvals.
-func (o *Options) approvals() *trust.Store {
-	return trust.New("kuromajutsu", func(name string) string { return config.Lookup(o.Environ(), name) })
 }
 
 // ProjectSettings are the settings that the file of the project asks for.
@@ -236,26 +228,16 @@ func (o *Options) ProjectSettings(context.Context) ([]app.ProjectSettings, error
 	if err != nil {
 		return nil, err
 	}
-	return []app.ProjectSettings{o.projectSettings(loaded)}, nil
+	return o.settings.ProjectSettings(loaded), nil
 }
 
-func (o *Options) projectSettings(l *config.Loaded[Config]) app.ProjectSettings {
-	return app.ProjectSettings{Store: o.approvals(), File: o.file(), Requests: l.Requests()}
+// file is the name of the file of settings: the flag's, the environment's, or the project's own.
+func (o *Options) file() string { return o.settings.Path() }
+
+// namedFile is the file that the flag or the environment names; empty if there is none.
+func (o *Options) namedFile() string {
+	return cmp.Or(o.ConfigFile, config.Lookup(o.Environ(), Prefix+"CONFIG"))
 }
 
-// file is where the settings are: the flag's, the environment's, or the project's own.
-func (o *Options) file() string {
-	name := o.ConfigFile
-	if name == "" {
-		name = config.Lookup(o.Environ(), Prefix+"CONFIG")
-	}
-	if name == "" {
-		name = filepath.Join(o.Directory, DefaultFile)
-	}
-	return name
-}
-
-// named says that somebody has said which file it is.
-func (o *Options) named() bool {
-	return o.ConfigFile != "" || config.Lookup(o.Environ(), Prefix+"CONFIG") != ""
-}
+// named reports whether the flag or the environment names a file.
+func (o *Options) named() bool { return o.namedFile() != "" }
