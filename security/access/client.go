@@ -2,7 +2,7 @@ package access
 
 import "strings"
 
-// The kinds of clients that Detect knows.
+// Kinds of clients that Detect returns.
 const (
 	Cursor        = "cursor"
 	ClaudeDesktop = "claude-desktop"
@@ -16,13 +16,12 @@ const (
 	Unknown       = "unknown"
 )
 
-// detected tells kinds by what the names of clients contain, in lower case with
-// hyphens between the words. The first that fits counts.
-var detected = [...]struct{ part, kind string }{
+// clientPatterns maps a part of a normalized client name to its kind. The first match counts.
+var clientPatterns = [...]struct{ part, kind string }{
 	{"cursor", Cursor}, // cursor-vscode
 	{"claude-desktop", ClaudeDesktop},
 	{"claude-code", ClaudeCode},
-	{"claude-ai", ClaudeDesktop}, // as Claude Desktop calls itself
+	{"claude-ai", ClaudeDesktop}, // name of Claude Desktop
 	{"visual-studio-code", VSCode},
 	{"vscode", VSCode},
 	{"codex", Codex},
@@ -31,15 +30,14 @@ var detected = [...]struct{ part, kind string }{
 	{"windsurf", Windsurf},
 }
 
-// Detect tells which kind of client it is that calls itself name and whose HTTP
-// requests have this User-Agent; either may be empty. It is Unknown if nothing is
-// known.
+// Detect returns the kind of a client from its name and the User-Agent of its HTTP requests; either
+// may be empty. It returns Unknown if nothing matches.
 func Detect(name, userAgent string) string {
-	name, userAgent = plain(name), strings.ToLower(bounded(userAgent))
+	name, userAgent = normalizeName(name), strings.ToLower(truncateName(userAgent))
 	if strings.Contains(userAgent, "cursor") {
-		return Cursor // which may go by the name of the editor that it was made from
+		return Cursor // Cursor can use the name of VS Code
 	}
-	for _, d := range detected {
+	for _, d := range clientPatterns {
 		if strings.Contains(name, d.part) {
 			return d.kind
 		}
@@ -55,14 +53,14 @@ func Detect(name, userAgent string) string {
 	return Unknown
 }
 
-// plain is a name in lower case, its words apart by single hyphens.
-func plain(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(bounded(name)), func(r rune) bool {
+// normalizeName returns a name in lower case with single hyphens between its words.
+func normalizeName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(truncateName(name)), func(r rune) bool {
 		return r == ' ' || r == '-' || r == '_'
 	}), "-")
 }
 
-// maxName is how much is looked at of what a client says of itself, in bytes.
+// maxName is the number of bytes of a name or User-Agent that are used.
 const maxName = 256
 
-func bounded(s string) string { return s[:min(len(s), maxName)] }
+func truncateName(s string) string { return s[:min(len(s), maxName)] }

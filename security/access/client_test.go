@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 )
 
-func TestDetect(t *testing.T) {
+func TestDetect_Names(t *testing.T) {
 	for _, tc := range []struct{ name, agent, want string }{
 		{"cursor-vscode", "", access.Cursor}, {"Cursor", "", access.Cursor}, {"my cursor client", "", access.Cursor},
 		{"Visual Studio Code", "Cursor/1.0", access.Cursor}, {"", "Mozilla/5.0 Cursor/1.7.28", access.Cursor},
@@ -28,7 +28,7 @@ func TestDetect(t *testing.T) {
 }
 
 // A client that is not allowed gets nothing, whatever it asks and however.
-func TestClientsThatAreNotAllowed(t *testing.T) {
+func TestControl_ClientNotAllowed(t *testing.T) {
 	methods := []string{"server/discover", "tools/list", "tools/call", "resources/list", "resources/read", "prompts/list", "completion/complete", "subscriptions/listen", "ping", "no/such"}
 	for _, tc := range []struct {
 		allowed string

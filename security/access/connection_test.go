@@ -18,7 +18,7 @@ import (
 )
 
 // Of many clients of this machine that come at once, exactly as many get a place as there are.
-func TestPlacesAtOnce(t *testing.T) {
+func TestControl_MaxConnections(t *testing.T) {
 	for _, most := range []int{0, 1, 7} {
 		want := int64(most)
 		if most == 0 {
@@ -131,9 +131,9 @@ const (
 	calling   = `{"name":"wait"}`
 )
 
-// Who asks nothing for a while makes room, unless something is being done for
-// them; who only listens does when no other place is left.
-func TestWhoGivesAPlaceUp(t *testing.T) {
+// An idle session is replaced, unless a request of it runs; a session with only a subscription is
+// replaced last.
+func TestControl_EvictIdleSession(t *testing.T) {
 	for name, tc := range map[string]struct {
 		first    client
 		hold     [2]string // method and params of a request that goes on
@@ -197,7 +197,7 @@ func names(control *access.Control) (all []string) {
 }
 
 // A session that has ended makes room at once.
-func TestSessionsThatEnd(t *testing.T) {
+func TestControl_SessionEnd(t *testing.T) {
 	control, srv := guarded(t, access.Options{MaxConnections: 1})
 	c, other := older("a"), older("b")
 	c.ask(t, srv, "server/discover", `{}`)
@@ -212,14 +212,14 @@ func TestSessionsThatEnd(t *testing.T) {
 	if code, _ := other.ask(t, srv, "server/discover", `{}`); code != "" {
 		t.Errorf("when it has ended: %q", code)
 	}
-	end() // what is left of the first
+	end() // the last request of the first session
 	if got := names(control); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("%v", got)
 	}
 }
 
-// A session that nobody serves any more makes room.
-func TestSessionsThatAreForgotten(t *testing.T) {
+// A session that its transport has closed is removed.
+func TestControl_SessionGone(t *testing.T) {
 	control, srv := guarded(t, access.Options{MaxConnections: 1})
 	func() {
 		c := older("a")
@@ -233,7 +233,7 @@ func TestSessionsThatAreForgotten(t *testing.T) {
 	}
 }
 
-func TestStatsAndSessions(t *testing.T) {
+func TestControl_StatsAndSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		control, srv := guarded(t, access.Options{MaxConnections: 3, PerMinute: 3, PerHour: -1})
 		editor, desktop := client{name: "cursor-vscode", transport: "stdio", address: "here"}, client{name: "claude-ai\xff", principal: "ann"}

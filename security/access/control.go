@@ -14,49 +14,45 @@ import (
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
-// Control decides who may use a server, and how much. It is for use by several
-// goroutines at once, and by several servers, whose clients then count together.
-// It holds nothing that must be released.
+// Control enforces the limits of Options. It is safe for concurrent use. Several servers can share
+// one Control; their clients then share the limits. It needs no Close.
 type Control struct {
 	settings atomic.Pointer[settings]
 	keys     caller.Keys
 	limiter  ratelimit.Limiter[bucket]
-	logged   ratelimit.Limiter[string] // by code
+	logged   ratelimit.Limiter[string] // limits log entries by code
 
-	mu       sync.Mutex
-	sessions map[caller.Key]*session
-	places   map[caller.Key]int // of sessions, by principal or host
-	total    int64              // sessions that there were
-	totals   map[string]int64   // by kind of client
-	refused  map[string]int64   // by code
+	mu            sync.Mutex
+	sessions      map[caller.Key]*session
+	sessionCounts map[caller.Key]int // number of open sessions by principal or host
+	total         int64              // all sessions since New
+	totals        map[string]int64   // all sessions by kind of client
+	refused       map[string]int64   // refused requests by code
 }
 
-// bucket identifies a counter of requests: of everything that a principal or a host
-// asks, or its calls of one tool.
+// bucket identifies a request counter: all requests of a principal or host, or its calls of one
+// tool.
 type bucket struct {
-	who  caller.Key
-	tool string
+	owner caller.Key
+	tool  string
 }
 
-// New returns a Control.
+// New returns a Control with these options.
 func New(o Options) *Control {
-	c := &Control{keys: caller.NewKeys(), places: make(map[caller.Key]int), totals: make(map[string]int64), refused: make(map[string]int64)}
+	c := &Control{keys: caller.NewKeys(), sessionCounts: make(map[caller.Key]int), totals: make(map[string]int64), refused: make(map[string]int64)}
 	c.Configure(o)
 	return c
 }
 
-// Configure replaces the options, for every request from now on. Sessions keep
-// their places though there be fewer, but not if their client is not allowed any
-// more, and what was counted counts.
+// Configure replaces the options for later requests. Counters stay. Open sessions stay even above a
+// lower limit, but not if their client is no longer allowed.
 func (c *Control) Configure(o Options) { c.settings.Store(newSettings(o)) }
 
-// Middleware returns what stands before everything that a server answers, for
-// mcp.Server.Use. A client that is not allowed, or for which there is no place, is
-// answered with an error whatever it asks (CLIENT_NOT_ALLOWED, and CONNECTION_LIMIT
-// with the JSON-RPC code −32003): sessions of older revisions get it for
-// initialize, others for their first request. Who asks too often gets
-// RATE_LIMITED: of a tool as a result that a model reads, else as a protocol error;
-// both say when to ask again.
+// Middleware returns the middleware for mcp.Server.Use. It refuses requests with these codes:
+//
+// - CLIENT_NOT_ALLOWED: the client is not in Options.Allowed.
+// - CONNECTION_LIMIT (JSON-RPC code −32003): there are too many sessions. A legacy session receives it for initialize, another one for its first request.
+// - RATE_LIMITED: there were too many requests. A tool call receives it as a result for the model. The refusal contains the time to wait.
 func (c *Control) Middleware() mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
@@ -64,31 +60,31 @@ func (c *Control) Middleware() mcp.Middleware {
 				return next(ctx, req)
 			}
 			st := c.settings.Load()
-			s, refused := c.enter(st, req)
+			s, refused := c.admit(st, req)
 			if refused != nil {
-				c.note(ctx, st, refused)
-				return nil, refused.protocol()
+				c.recordRefusal(ctx, st, refused)
+				return nil, refused.protocolError()
 			}
-			defer c.leave(s, req)
+			defer c.endRequest(s, req)
 			if refused := c.charge(st, s, req); refused != nil {
-				c.note(ctx, st, refused)
+				c.recordRefusal(ctx, st, refused)
 				if req.Method == "tools/call" {
 					return mcp.ErrorResult(refused), nil
 				}
-				return nil, refused.protocol()
+				return nil, refused.protocolError()
 			}
 			return next(ctx, req)
 		}
 	}
 }
 
-// charge counts a request.
+// charge counts a request and returns a refusal if a limit is exceeded.
 func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
-	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil { // which no client asks
+	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil { // requests of the transport, not of the client
 		return nil
 	}
 	var demands [2]ratelimit.Demand[bucket]
-	demands[0] = ratelimit.Demand[bucket]{Key: bucket{who: s.owner.key}, Limits: st.limits}
+	demands[0] = ratelimit.Demand[bucket]{Key: bucket{owner: s.owner.key}, Limits: st.limits}
 	n := 1
 	if tool, ok := st.limitOf(req); ok {
 		demands[n] = ratelimit.Demand[bucket]{Key: bucket{s.owner.key, tool.name}, Limits: tool.limits}
@@ -98,16 +94,16 @@ func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
 	if d.Allowed {
 		return nil
 	}
-	return tooOften(req, s.client, d, demands[d.Demand])
+	return rateRefusal(req, s.client, d, demands[d.Demand])
 }
 
-// limitOf finds the limit of the tool that a request calls.
+// limitOf returns the limit of the tool that a request calls.
 func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 	if len(s.tools) == 0 || req.Method != "tools/call" || len(req.Params) == 0 {
 		return limit, false
 	}
 	var raw []byte
-	for m := jsonx.Object(req.Params); m.Next(); { // the last counts, as for the call itself
+	for m := jsonx.Object(req.Params); m.Next(); { // the last member counts, as in the call itself
 		if string(m.Key()) == "name" {
 			raw = m.Value()
 		}
@@ -125,10 +121,10 @@ func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 	return limit, ok
 }
 
-// Authorize decides by permissions who may use a tool, for
-// mcp.ServerOptions.Authorize. The error of a call is PERMISSION_REQUIRED, and
-// names what is missing. Where another access token is all that is missing, the tool
-// stays in lists, and the error is the challenge of auth.StepUp.
+// Authorize reports by permissions whether a request may use a tool. Use it as
+// mcp.ServerOptions.Authorize. A refused call has the code PERMISSION_REQUIRED and names the
+// missing permissions. If another access token can have them, lists contain the tool and the error
+// is the challenge of auth.StepUp.
 func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if len(needed) == 0 {
@@ -137,7 +133,7 @@ func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.Serv
 	st := c.settings.Load()
 	token, limited := mcp.PermissionsFrom(ctx)
 	var missing []string
-	forGood := false // another token would not help
+	forGood := false // no access token can have the permission
 	for _, p := range needed {
 		if !st.permits(req.Peer.Principal, token, limited, p) {
 			missing = append(missing, p)
@@ -150,33 +146,33 @@ func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.Serv
 	case req.Method == "tools/list" && !forGood && auth.Obtainable(ctx, needed):
 		return nil
 	}
-	refused := lacking(req, tool.Tool().Name, missing)
+	refused := permissionRefusal(req, tool.Tool().Name, missing)
 	if req.Method == "tools/call" {
 		refused.Client, refused.Name = c.clientOf(req)
-		c.note(ctx, st, refused)
+		c.recordRefusal(ctx, st, refused)
 	}
 	if !forGood {
-		if err := auth.StepUp(ctx, needed, refused.protocol()); err != nil {
+		if err := auth.StepUp(ctx, needed, refused.protocolError()); err != nil {
 			return err
 		}
 	}
 	return refused
 }
 
-// clientOf is who a request's client says it is.
+// clientOf returns the kind and name of a request's client.
 func (c *Control) clientOf(req *mcp.Request) (kind, name string) {
 	c.mu.Lock()
 	s := c.sessions[c.keys.Of(req)]
 	c.mu.Unlock()
-	if s == nil { // there is no middleware
+	if s == nil { // Control is used without the middleware
 		who := clientOf(req)
 		return who.kind, who.name
 	}
 	return s.client.kind, s.client.name
 }
 
-// note counts, tells and logs a refusal.
-func (c *Control) note(ctx context.Context, st *settings, r *Refusal) {
+// recordRefusal counts a refusal, calls OnRefusal and writes the log.
+func (c *Control) recordRefusal(ctx context.Context, st *settings, r *Refusal) {
 	c.mu.Lock()
 	c.refused[r.Code]++
 	c.mu.Unlock()

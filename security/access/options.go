@@ -13,56 +13,51 @@ import (
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
-// Options are the settings of a Control. The zero value lets any client in, ten
-// at once, 120 requests a minute and 3600 an hour from each principal or host, and lets
-// all of them use every tool.
+// Options are the settings of a Control. The zero value allows all clients and tools, ten
+// concurrent sessions, and 120 requests a minute and 3600 an hour for each principal or host.
 type Options struct {
-	// Allowed are the clients that may use the server: the kinds that Detect knows,
-	// Unknown among them, names that clients give themselves, in any case, and "*"
-	// for all. Nil is "*"; an empty list lets nobody in.
+	// Allowed lists the clients that may use the server: kinds of Detect including Unknown, names
+	// of clients in any case, and "*" for all. Nil means "*"; an empty list allows none.
 	Allowed []string
-	// MaxConnections is how many sessions there are at once. Default 10; negative
-	// for as many as can be remembered, 65536. A principal, or another host without
-	// one, has at most as many places as it leaves free, and always the first one
-	// while there is one: alone it gets half of them. Clients of this machine that
-	// were not authenticated may have all.
+	// MaxConnections limits the concurrent sessions. Default 10; negative for the maximum of 65536.
+	// A principal or remote host may open as many sessions as remain free after that, so that one
+	// alone gets half of them. Its first session needs only one free place. Unauthenticated clients
+	// on this machine may use all.
 	MaxConnections int
-	// Idle is after how long a session that asks nothing gives its place up.
-	// Default 5 minutes. One whose connection is seen to end does so at once, and
-	// one with an open subscription only when there is no other place left.
+	// Idle is the time without requests after which a session can be replaced. Default 5 minutes. A
+	// session with a closed connection ends at once. A session with an open subscription is
+	// replaced only if no other place is free.
 	Idle time.Duration
-	// PerMinute and PerHour are how many requests a principal may make, with all of
-	// its sessions together. Clients that were not authenticated share those of their
-	// host: an IPv4 address, or the first 64 bits of an IPv6 address; behind a proxy
-	// that is the proxy's. New sessions and other names of a client bring no more.
-	// Default 120 and 3600; negative for no limit. Ping and notifications are free.
+	// PerMinute and PerHour limit the requests of a principal in all its sessions. Clients without
+	// authentication share the limits of their host: an IPv4 address or the first 64 bits of an
+	// IPv6 address; behind a proxy, the proxy's address. Default 120 and 3600; negative for no
+	// limit. Ping and notifications are free.
 	PerMinute, PerHour int
-	// Tools are further limits, of calls of a tool a minute, by the tool's name;
-	// names that differ in case and underscores alone are of one tool. The same
-	// goes for whom they are of.
+	// Tools are additional limits of calls a minute by tool name, for each principal or host. Case,
+	// underscores and hyphens in names are ignored.
 	Tools map[string]int
-	// Grants are the permissions of principals; "*" stands for the principals that
-	// are not named, which else have none. Nil grants all to everybody who was
-	// authenticated. Whose token is limited to permissions has no others, and needs
-	// no entry here, but for transports that tell of a token only whose it is: see
-	// auth.Tokens.Grants. See auth.Permits for what stands for several.
+	// Grants maps principals to their permissions; "*" applies to principals without an entry,
+	// which otherwise have none. Nil grants all permissions to authenticated clients. The
+	// permissions of a token limit them further. A token with permissions needs no entry here,
+	// except for transports that know only the principal; see auth.Tokens.Grants. For patterns see
+	// auth.Permits.
 	Grants map[string][]string
-	// Default are the permissions of those who were not authenticated, as on
-	// standard input, where the user's own client is. Nil is all, "*".
+	// Default are the permissions of clients without authentication, for example on standard input.
+	// Nil means all ("*").
 	Default []string
-	// Log receives refusals, ten a minute of each code. Default: slog.Default().
+	// Log receives refusals, at most ten a minute of each code. Default slog.Default().
 	Log *slog.Logger
-	// OnRefusal, if set, hears of every refusal. It is called concurrently, and the
-	// answer waits for it.
+	// OnRefusal is called for each refusal, before the response is sent. It must be safe for
+	// concurrent use. Optional.
 	OnRefusal func(*Refusal)
 }
 
-// Check tells everything that is wrong with the options: names that mean nothing,
-// and limits of tools below 1, which limit nothing.
+// Check returns all errors in the options: names without letters, invalid permissions and tool
+// limits below 1.
 func (o Options) Check() error {
 	var problems []error
 	for i, name := range o.Allowed {
-		if plain(name) == "" {
+		if normalizeName(name) == "" {
 			problems = append(problems, fmt.Errorf("the allowed client %d has no name; write \"*\" for all", i+1))
 		}
 	}
@@ -78,36 +73,36 @@ func (o Options) Check() error {
 			}
 		}
 	}
-	check("those who are not authenticated", o.Default)
+	check("clients without authentication", o.Default)
 	for _, principal := range slices.Sorted(maps.Keys(o.Grants)) {
 		check(strconv.Quote(principal), o.Grants[principal])
 	}
 	return errors.Join(problems...)
 }
 
-// maxSessions bounds what is remembered of sessions.
+// maxSessions is the upper limit of MaxConnections.
 const maxSessions = 1 << 16
 
-// settings are options with their defaults, ready to be looked up.
+// settings are Options with defaults and lookup tables.
 type settings struct {
 	Options
-	everyone bool
-	allowed  map[string]bool // by plain name
+	allowAll bool
+	allowed  map[string]bool // by normalized name
 	limits   ratelimit.Limits
-	tools    map[string]toolLimit // by key
+	tools    map[string]toolLimit // by toolKey
 }
 
-// toolLimit is the limit of a tool, under the name that the settings have.
+// toolLimit is the limit of a tool, with its name in the options.
 type toolLimit struct {
 	name   string
 	limits ratelimit.Limits
 }
 
 func newSettings(o Options) *settings {
-	s := &settings{Options: o, everyone: o.Allowed == nil, allowed: make(map[string]bool), tools: make(map[string]toolLimit)}
+	s := &settings{Options: o, allowAll: o.Allowed == nil, allowed: make(map[string]bool), tools: make(map[string]toolLimit)}
 	for _, name := range o.Allowed {
-		s.everyone = s.everyone || name == "*"
-		s.allowed[plain(name)] = true
+		s.allowAll = s.allowAll || name == "*"
+		s.allowed[normalizeName(name)] = true
 	}
 	switch {
 	case o.MaxConnections == 0:
@@ -140,11 +135,11 @@ func orDefault(n, otherwise int) int {
 
 // allows reports whether a client may use the server.
 func (s *settings) allows(c client) bool {
-	return s.everyone || s.allowed[c.kind] || c.plain != "" && s.allowed[c.plain]
+	return s.allowAll || s.allowed[c.kind] || c.normalized != "" && s.allowed[c.normalized]
 }
 
-// permits reports whether a principal, or nobody, has a permission; token is what
-// their token is limited to, if it is.
+// permits reports whether a principal has a permission; principal is empty without authentication.
+// token are the permissions of a limited token.
 func (s *settings) permits(principal string, token []string, limited bool, needed string) bool {
 	switch {
 	case limited && !auth.Permits(token, needed):
@@ -161,7 +156,7 @@ func (s *settings) permits(principal string, token []string, limited bool, neede
 	return auth.Permits(given, needed) || limited && !named
 }
 
-// toolKey appends the name of a tool without what spellings differ in.
+// toolKey appends the name of a tool in lower case without underscores and hyphens.
 func toolKey[T string | []byte](dst []byte, name T) []byte {
 	for i := range min(len(name), maxName) {
 		switch c := name[i]; {

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 )
 
-func TestCheck(t *testing.T) {
+func TestOptions_Check(t *testing.T) {
 	for name, tc := range map[string]struct {
 		options access.Options
 		want    string // lines
@@ -21,7 +21,7 @@ func TestCheck(t *testing.T) {
 		}, `the allowed client 2 has no name
 the tool "" may be called 1 times
 the tool "a" may be called 0 times
-the permission "é" of those who are not authenticated
+the permission "é" of clients without authentication
 the permission "" of "ann"
 the permission "a b" of "ann"
 the permission "issues*" of "bob"`},

@@ -8,15 +8,15 @@ import (
 	"github.com/dougu-go/dougu/mcp/caller"
 )
 
-// owner is a principal, or the host of a client that was not authenticated. Names of clients and the number of their
-// sessions change nothing about it.
+// owner is a principal, or the host of a client without authentication. It does not depend on
+// client names or sessions.
 type owner struct {
 	key     caller.Key
-	bounded bool // it may not have all places
+	limited bool // may not use all sessions
 }
 
-// ownerOf returns the owner of a request. Clients of this machine that were not authenticated are the user's own, and may have all
-// places.
+// ownerOf returns the owner of a request. Unauthenticated clients on this machine belong to the
+// user and may use all sessions.
 func (c *Control) ownerOf(req *mcp.Request) owner {
 	if req.Peer.Principal != "" {
 		return owner{c.keys.Principal(req.Peer.Principal), true}
@@ -25,8 +25,9 @@ func (c *Control) ownerOf(req *mcp.Request) owner {
 	return owner{c.keys.Host(host), !local}
 }
 
-// network returns the part of a host's address that its owner cannot choose freely: the whole of an IPv4 address, and the first 64
-// bits of an IPv6 address. local reports a loopback address, or none of these.
+// network returns the part of an address that a client cannot choose freely: an IPv4 address, or
+// the first 64 bits of an IPv6 address. local reports a loopback address or a host that is not an
+// IP address.
 func network(host string) (name string, local bool) {
 	address, err := netip.ParseAddr(host)
 	if err != nil {
@@ -43,11 +44,12 @@ func network(host string) (name string, local bool) {
 	return prefix.String(), false
 }
 
-// hasRoom reports whether there is a place for another session of an owner; see quota.MayTake. The lock is held.
+// hasRoom reports whether the owner may open another session; see quota.MayTake. The caller holds
+// the lock.
 func (c *Control) hasRoom(st *settings, by owner) bool {
 	principal := ""
-	if by.bounded {
+	if by.limited {
 		principal = "bounded"
 	}
-	return quota.MayTake(principal, c.places[by.key], len(c.sessions), st.MaxConnections)
+	return quota.MayTake(principal, c.sessionCounts[by.key], len(c.sessions), st.MaxConnections)
 }

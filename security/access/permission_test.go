@@ -9,9 +9,9 @@ import (
 	"github.com/dougu-go/dougu/security/access"
 )
 
-// Who may use a tool that needs issues:write. A call of it is refused with the name of
-// what is missing, and it is not listed.
-func TestPermissions(t *testing.T) {
+// Permissions for a tool that needs issues:write. A refused call names the missing permission, and
+// lists omit the tool.
+func TestAuthorize_Permissions(t *testing.T) {
 	ann := client{name: "c", principal: "ann"}
 	token := func(c client, permissions ...string) client {
 		c.token = append([]string{}, permissions...)
@@ -68,8 +68,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// A tool may need several permissions, and the error names those that are missing.
-func TestSeveralPermissions(t *testing.T) {
+// A tool can need several permissions; the error names the missing ones.
+func TestAuthorize_SeveralPermissions(t *testing.T) {
 	control := access.New(access.Options{Default: []string{"a"}, Log: quiet})
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Authorize: control.Authorize}) // without the middleware
 	if err := srv.Replace("o", mcp.Features{Tools: []mcp.ServerTool{tool("t", "a", "b", "c")}}); err != nil {

@@ -20,11 +20,11 @@ import (
 
 // Exactly as many requests are served in a minute and in an hour as may be, of
 // whatever kind, and a refusal says when to come back.
-func TestRates(t *testing.T) {
+func TestControl_RateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, srv := guarded(t, access.Options{})
 		c := client{name: "c"}
-		served := func(n int) (count int64, last refusal) {
+		served := func(n int) (count int64, last newRefusal) {
 			var got atomic.Int64
 			var all sync.WaitGroup
 			for i := range n {
@@ -65,7 +65,7 @@ func TestRates(t *testing.T) {
 
 // A tool may have a limit of its own, under whatever spelling of its name; calls
 // that it refuses cost nothing else.
-func TestRatesOfTools(t *testing.T) {
+func TestControl_ToolRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		control, srv := guarded(t, access.Options{Tools: map[string]int{"createIssue": 5}})
 		c := client{name: "c"}
@@ -98,7 +98,7 @@ func TestRatesOfTools(t *testing.T) {
 
 // A principal has one quota, whatever clients it uses and from wherever; the
 // others have one for each host.
-func TestWhoseQuotaItIs(t *testing.T) {
+func TestControl_QuotaOwner(t *testing.T) {
 	session := older("s")
 	for name, tc := range map[string]struct {
 		a, b   client
@@ -132,11 +132,11 @@ func TestWhoseQuotaItIs(t *testing.T) {
 
 // To come again and again, under other names or in other sessions, does not bring
 // any number of requests.
-func TestWhoComesAgainAndAgain(t *testing.T) {
+func TestControl_Reconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, srv := guarded(t, access.Options{PerMinute: 3, MaxConnections: 2})
 		served, ids := 0, 0
-		var why refusal
+		var why newRefusal
 		for range 100 {
 			ids++
 			c := older(fmt.Sprint("c", ids))
@@ -183,7 +183,7 @@ func FuzzCallsOfALimitedTool(f *testing.F) {
 	})
 }
 
-func TestWithoutLimits(t *testing.T) {
+func TestControl_NoLimits(t *testing.T) {
 	control, srv := guarded(t, access.Options{PerMinute: -1, PerHour: -1, MaxConnections: -1})
 	for i := range 500 {
 		if code, _ := (client{name: fmt.Sprint("c", i%50)}).call(t, srv, "search"); code != "" {
@@ -195,9 +195,8 @@ func TestWithoutLimits(t *testing.T) {
 	}
 }
 
-// What a transport asks for its own sake is nobody's request, and neither is how
-// it follows changes for a session.
-func TestRequestsThatNoClientMakes(t *testing.T) {
+// Requests of the transport itself, and subscriptions of a session, are not counted.
+func TestControl_InternalRequests(t *testing.T) {
 	control, srv := guarded(t, access.Options{Allowed: []string{"cursor"}, PerMinute: 1})
 	ctx, req := client{name: "other"}.request(t, "tools/list", `{}`)
 	for range 3 {
@@ -224,7 +223,7 @@ func TestRequestsThatNoClientMakes(t *testing.T) {
 }
 
 // For a client that has a place, the checks cost no allocation.
-func TestCheckingAllocatesNothing(t *testing.T) {
+func TestControl_Allocations(t *testing.T) {
 	control := access.New(access.Options{Allowed: []string{"cursor"}, PerMinute: 1 << 20, PerHour: 1 << 20, Tools: map[string]int{"createIssue": 1}, Log: quiet})
 	handler := control.Middleware()(func(context.Context, *mcp.Request) (mcp.Result, error) { return nil, nil })
 	session := older("cursor")
@@ -241,9 +240,8 @@ func TestCheckingAllocatesNothing(t *testing.T) {
 	runtime.KeepAlive(session)
 }
 
-// Settings change while clients are connected: what counted counts, and who is
-// not allowed any more loses its place.
-func TestOtherSettings(t *testing.T) {
+// After Configure, counters stay, and a client that is no longer allowed loses its session.
+func TestControl_Configure(t *testing.T) {
 	control, srv := guarded(t, access.Options{PerMinute: 2, MaxConnections: 2})
 	a, b := client{name: "cursor"}, client{name: "other"}
 	a.call(t, srv, "search")
@@ -262,9 +260,8 @@ func TestOtherSettings(t *testing.T) {
 	}
 }
 
-// Every refusal is told, and the log is not filled with them. Neither has what a
-// client said at length.
-func TestRefusalsAreTold(t *testing.T) {
+// OnRefusal receives each refusal; the log is limited and truncates long names.
+func TestControl_OnRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var told []*access.Refusal

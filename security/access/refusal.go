@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
-// The codes of refusals.
+// Codes of refusals.
 const (
 	codeNotAllowed  = "CLIENT_NOT_ALLOWED"
 	codeConnections = "CONNECTION_LIMIT"
@@ -20,40 +20,39 @@ const (
 	codePermission  = "PERMISSION_REQUIRED"
 )
 
-// Refusal is why a request was not served. It is an error with a code, a next
-// step and details.
+// Refusal is the error of a refused request, with a code, a next step and details.
 type Refusal struct {
 	// Code is CLIENT_NOT_ALLOWED, CONNECTION_LIMIT, RATE_LIMITED or
 	// PERMISSION_REQUIRED.
 	Code string
-	// Message and Next say what was wrong and what to do about it.
+	// Message is the reason, and Next the next step for the client.
 	Message, Next string
-	// Client is the kind of the client and Name what it calls itself, cut short.
+	// Client is the kind of the client, and Name its own name, truncated.
 	Client, Name string
-	// Who asked, and for what. Tool is set where the refusal is because of it.
+	// Principal, Transport, Address and Method describe the request. Tool is set if the refusal
+	// depends on a tool.
 	Principal, Transport, Address, Method, Tool string
 
-	// RetryAfter is when the request would be served, Limit which limit has refused
-	// it ("minute", "hour", or the name of a tool), and Left the rest of the
-	// others; of RATE_LIMITED alone.
+	// RetryAfter is the time to wait, Limit the exceeded limit ("minute", "hour" or a tool name),
+	// and Left the remaining requests. They are set for RATE_LIMITED only.
 	RetryAfter time.Duration
 	Limit      string
 	Left       ratelimit.Quota
-	// Permissions are those that are missing; of PERMISSION_REQUIRED alone.
+	// Permissions are the missing permissions; for PERMISSION_REQUIRED only.
 	Permissions []string
 }
 
 // Error implements error.
 func (r *Refusal) Error() string { return r.Message }
 
-// ErrorCode returns the code.
+// ErrorCode returns Code.
 func (r *Refusal) ErrorCode() string { return r.Code }
 
-// NextStep returns the next step.
+// NextStep returns Next.
 func (r *Refusal) NextStep() string { return r.Next }
 
-// ErrorDetails returns what programs may want to know: retryAfterSeconds, limit
-// and remaining (minute and hour, −1 without a limit), or permissions.
+// ErrorDetails returns the details for programs: retryAfterSeconds, limit and remaining (minute and
+// hour, −1 without a limit), or permissions.
 func (r *Refusal) ErrorDetails() map[string]any {
 	switch r.Code {
 	case codeRateLimited:
@@ -64,11 +63,11 @@ func (r *Refusal) ErrorDetails() map[string]any {
 	return nil
 }
 
-// seconds is how many of them to wait: whole ones, and enough.
+// seconds returns RetryAfter in seconds, rounded up.
 func (r *Refusal) seconds() int64 { return int64(math.Ceil(r.RetryAfter.Seconds())) }
 
-// protocol is the refusal of a request that has no result to say it in.
-func (r *Refusal) protocol() *mcp.Error {
+// protocolError converts a refusal to a protocol error, for requests without a tool result.
+func (r *Refusal) protocolError() *mcp.Error {
 	parts := map[string]any{"code": r.Code, "message": r.Message, "nextStep": r.Next}
 	for key, value := range r.ErrorDetails() {
 		parts[key] = value
@@ -80,24 +79,25 @@ func (r *Refusal) protocol() *mcp.Error {
 	return e
 }
 
-// refusal is one of a request.
-func refusal(code string, req *mcp.Request, c client) *Refusal {
+// newRefusal returns a refusal of a request.
+func newRefusal(code string, req *mcp.Request, c client) *Refusal {
 	return &Refusal{
-		Code: code, Client: c.kind, Name: c.name, Method: bounded(req.Method),
+		Code: code, Client: c.kind, Name: c.name, Method: truncateName(req.Method),
 		Principal: req.Peer.Principal, Transport: req.Peer.Transport, Address: req.Peer.Address,
 	}
 }
 
-func notAllowed(req *mcp.Request, c client) *Refusal {
-	r := refusal(codeNotAllowed, req, c)
+func clientRefusal(req *mcp.Request, c client) *Refusal {
+	r := newRefusal(codeNotAllowed, req, c)
 	r.Message = fmt.Sprintf("the client %q is not one that may use this server", c.name)
 	r.Next = "use another client, or ask who runs the server to allow this one"
 	return r
 }
 
-// tooMany refuses a session of an owner that has so many already. How many others there are is not told.
-func tooMany(req *mcp.Request, c client, own int, idle time.Duration) *Refusal {
-	r := refusal(codeConnections, req, c)
+// connectionRefusal refuses a session of an owner with own open sessions. It does not reveal the
+// number of other sessions.
+func connectionRefusal(req *mcp.Request, c client, own int, idle time.Duration) *Refusal {
+	r := newRefusal(codeConnections, req, c)
 	r.Message = "as many clients use this server as may"
 	if own > 0 {
 		r.Message = fmt.Sprintf("%d of your clients use this server, and no more may now", own)
@@ -106,8 +106,8 @@ func tooMany(req *mcp.Request, c client, own int, idle time.Duration) *Refusal {
 	return r
 }
 
-func tooOften(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.Demand[bucket]) *Refusal {
-	r := refusal(codeRateLimited, req, c)
+func rateRefusal(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.Demand[bucket]) *Refusal {
+	r := newRefusal(codeRateLimited, req, c)
 	r.RetryAfter, r.Limit, r.Left = d.RetryAfter, string(d.Window), d.Left
 	most, time := by.Limits.PerMinute, "a minute"
 	if d.Window == ratelimit.Hour {
@@ -125,8 +125,8 @@ func tooOften(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.Dem
 	return r
 }
 
-func lacking(req *mcp.Request, tool string, missing []string) *Refusal {
-	r := refusal(codePermission, req, client{})
+func permissionRefusal(req *mcp.Request, tool string, missing []string) *Refusal {
+	r := newRefusal(codePermission, req, client{})
 	r.Tool, r.Permissions = tool, missing
 	r.Message = fmt.Sprintf("%s needs the permission %s, which was not given to you", tool, strings.Join(missing, " and "))
 	r.Next = "go on without it, or ask the user for an access token that has it"

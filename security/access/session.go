@@ -9,31 +9,31 @@ import (
 	"github.com/dougu-go/dougu/mcp/caller"
 )
 
-// client is who a client says it is.
+// client is the client of a session, as it describes itself.
 type client struct {
-	kind    string
-	name    string // cut short
-	version string
-	plain   string
+	kind       string
+	name       string // truncated for display
+	version    string
+	normalized string
 }
 
-// maxShown is how much of a client's name and version is kept, in bytes.
-const maxShown = 64
+// maxDisplay is the maximum length of a displayed name or version, in bytes.
+const maxDisplay = 64
 
 func clientOf(req *mcp.Request) client {
 	said := req.Meta.Client()
 	return client{
 		kind: Detect(said.Name, req.Peer.Headers.Get("User-Agent")),
-		name: shown(said.Name), version: shown(said.Version), plain: plain(said.Name),
+		name: truncateDisplay(said.Name), version: truncateDisplay(said.Version), normalized: normalizeName(said.Name),
 	}
 }
 
-func shown(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") }
+func truncateDisplay(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxDisplay)], "") }
 
-// session is a client that has a place.
+// session is one open session.
 type session struct {
 	key    caller.Key
-	owner  owner // that its requests and its place count for
+	owner  owner // owner of the session's limits
 	client client
 	id     string
 	peer   mcp.Peer // without headers
@@ -41,54 +41,54 @@ type session struct {
 
 	last     time.Time
 	requests int64
-	running  int // requests
-	listens  int // subscriptions
+	running  int // requests in progress
+	listens  int // open subscriptions
 }
 
-// silent is for how long a session has asked nothing.
-func (s *session) silent(now time.Time) time.Duration {
+// idleTime returns the time since the last request; 0 while a request runs.
+func (s *session) idleTime(now time.Time) time.Duration {
 	if s.running > 0 {
 		return 0
 	}
 	return now.Sub(s.last)
 }
 
-// enter finds the session of a request, or gives it a place. leave must be called
-// when there is no refusal.
-func (c *Control) enter(st *settings, req *mcp.Request) (*session, *Refusal) {
+// admit returns the session of a request, and opens it if necessary. Without a refusal the caller
+// must call endRequest.
+func (c *Control) admit(st *settings, req *mcp.Request) (*session, *Refusal) {
 	key := c.keys.Of(req)
-	if s := c.known(key, req); s != nil {
-		if !st.allows(s.client) { // any more
-			c.leave(s, req)
-			c.expel(s)
-			return nil, notAllowed(req, s.client)
+	if s := c.continueSession(key, req); s != nil {
+		if !st.allows(s.client) { // Configure has removed the client
+			c.endRequest(s, req)
+			c.removeSession(s)
+			return nil, clientRefusal(req, s.client)
 		}
 		return s, nil
 	}
 	who := clientOf(req)
 	if !st.allows(who) {
-		return nil, notAllowed(req, who)
+		return nil, clientRefusal(req, who)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.sessions[key]; s != nil { // meanwhile
+	if s := c.sessions[key]; s != nil { // another request has opened it
 		s.begin(req)
 		return s, nil
 	}
 	by := c.ownerOf(req)
 	if !c.hasRoom(st, by) {
-		c.sweep(st)
+		c.removeEnded(st)
 	}
-	if !c.hasRoom(st, by) && !c.replace(st, by) {
-		return nil, tooMany(req, who, c.places[by.key], st.Idle)
+	if !c.hasRoom(st, by) && !c.evictIdle(st, by) {
+		return nil, connectionRefusal(req, who, c.sessionCounts[by.key], st.Idle)
 	}
-	s := c.open(key, who, by, req)
+	s := c.addSession(key, who, by, req)
 	s.begin(req)
 	return s, nil
 }
 
-// known finds a session that has a place, and begins a request of it.
-func (c *Control) known(key caller.Key, req *mcp.Request) *session {
+// continueSession returns an open session and begins a request of it, or returns nil.
+func (c *Control) continueSession(key caller.Key, req *mcp.Request) *session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[key]
@@ -98,8 +98,8 @@ func (c *Control) known(key caller.Key, req *mcp.Request) *session {
 	return s
 }
 
-// open gives a session a place; the lock is held.
-func (c *Control) open(key caller.Key, who client, by owner, req *mcp.Request) *session {
+// addSession opens a session. The caller holds the lock.
+func (c *Control) addSession(key caller.Key, who client, by owner, req *mcp.Request) *session {
 	c.total++
 	c.totals[who.kind]++
 	s := &session{key: key, owner: by, client: who, id: strconv.FormatInt(c.total, 10), since: time.Now(), peer: req.Peer}
@@ -108,11 +108,11 @@ func (c *Control) open(key caller.Key, who client, by owner, req *mcp.Request) *
 		c.sessions = make(map[caller.Key]*session)
 	}
 	c.sessions[key] = s
-	c.places[by.key]++
+	c.sessionCounts[by.key]++
 	return s
 }
 
-// begin notes a request; the lock is held.
+// begin counts a request. The caller holds the lock.
 func (s *session) begin(req *mcp.Request) {
 	s.last = time.Now()
 	if isListen(req) {
@@ -123,8 +123,8 @@ func (s *session) begin(req *mcp.Request) {
 	s.requests++
 }
 
-// leave is the end of a request.
-func (c *Control) leave(s *session, req *mcp.Request) {
+// endRequest counts the end of a request.
+func (c *Control) endRequest(s *session, req *mcp.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !isListen(req) {
@@ -135,51 +135,51 @@ func (c *Control) leave(s *session, req *mcp.Request) {
 	s.listens--
 }
 
-// expel takes a session's place.
-func (c *Control) expel(s *session) {
+// removeSession closes a session.
+func (c *Control) removeSession(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.close(s)
+	c.closeSession(s)
 }
 
-// close takes a session's place; the lock is held.
-func (c *Control) close(s *session) {
+// closeSession closes a session. The caller holds the lock.
+func (c *Control) closeSession(s *session) {
 	if c.sessions[s.key] == s {
 		delete(c.sessions, s.key)
-		if c.places[s.owner.key]--; c.places[s.owner.key] == 0 {
-			delete(c.places, s.owner.key)
+		if c.sessionCounts[s.owner.key]--; c.sessionCounts[s.owner.key] == 0 {
+			delete(c.sessionCounts, s.owner.key)
 		}
 	}
 }
 
-// sweep ends the sessions that are over; the lock is held.
-func (c *Control) sweep(st *settings) {
+// removeEnded closes sessions with a closed connection, and idle ones. The caller holds the lock.
+func (c *Control) removeEnded(st *settings) {
 	now := time.Now()
 	for _, s := range c.sessions {
-		if s.key.Gone() || s.listens == 0 && s.silent(now) >= st.Idle {
-			c.close(s)
+		if s.key.Gone() || s.listens == 0 && s.idleTime(now) >= st.Idle {
+			c.closeSession(s)
 		}
 	}
 }
 
-// replace ends the session that has been silent longest, if that is long enough;
-// an owner that has places already replaces its own sessions alone. The lock is held.
-func (c *Control) replace(st *settings, by owner) bool {
-	ownAlone := by.bounded && c.places[by.key] > 0
+// evictIdle closes the session with the longest idle time of at least Options.Idle. An owner with
+// open sessions replaces only its own. The caller holds the lock.
+func (c *Control) evictIdle(st *settings, by owner) bool {
+	ownAlone := by.limited && c.sessionCounts[by.key] > 0
 	now := time.Now()
 	var silent *session
 	for _, s := range c.sessions {
 		if ownAlone && s.owner.key != by.key {
 			continue
 		}
-		if s.silent(now) >= st.Idle && (silent == nil || s.last.Before(silent.last)) {
+		if s.idleTime(now) >= st.Idle && (silent == nil || s.last.Before(silent.last)) {
 			silent = s
 		}
 	}
 	if silent == nil {
 		return false
 	}
-	c.close(silent)
+	c.closeSession(silent)
 	return true
 }
 

@@ -48,13 +48,13 @@ func guarded(t testing.TB, o access.Options) (*access.Control, *mcp.Server) {
 	return control, server(t, control)
 }
 
-// client is who asks a server.
+// client is a client of a test server.
 type client struct {
 	name, agent, principal string
 	transport              string           // default "http"
 	address                string           // default 192.0.2.1:1
 	session                *mcp.SessionMeta // of a revision before 2026-07-28
-	token                  []string         // what its token is limited to, if not nil
+	token                  []string         // permissions of its token, or nil
 }
 
 // older is a client with a session.
@@ -101,8 +101,8 @@ func (c client) request(t testing.TB, method, params string) (context.Context, *
 }
 
 // ask returns the code of the refusal that the client gets, empty if it is served.
-// What is no refusal fails the test.
-func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code string, refused refusal) {
+// A response without a refusal fails the test.
+func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code string, refused newRefusal) {
 	t.Helper()
 	ctx, req := c.request(t, method, params)
 	result, err := d.Dispatch(ctx, req)
@@ -110,7 +110,7 @@ func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code
 	var parts any
 	switch {
 	case errors.As(err, &protocol) && protocol.Data == nil, errors.As(err, &protocol) && protocol.Code == mcp.CodeInvalidParams: // served, and found wrong
-		return "", refusal{}
+		return "", newRefusal{}
 	case errors.As(err, &protocol):
 		if err := json.Unmarshal(protocol.Data, &refused); err != nil {
 			t.Fatalf("%s: %v, with the data %q", method, protocol, protocol.Data)
@@ -122,7 +122,7 @@ func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code
 	}
 	answer, ok := result.(*mcp.ToolResult)
 	if !ok || !answer.IsError {
-		return "", refusal{}
+		return "", newRefusal{}
 	}
 	parts = answer.Meta[mcp.ErrorMeta]
 	raw, err := json.Marshal(parts)
@@ -136,13 +136,13 @@ func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code
 }
 
 // call calls a tool.
-func (c client) call(t testing.TB, d mcp.Dispatcher, name string) (code string, refused refusal) {
+func (c client) call(t testing.TB, d mcp.Dispatcher, name string) (code string, refused newRefusal) {
 	t.Helper()
 	return c.ask(t, d, "tools/call", `{"name":"`+name+`"}`)
 }
 
-// refusal is what a client is told.
-type refusal struct {
+// refusal is the error that a client receives.
+type newRefusal struct {
 	Code              string   `json:"code"`
 	Message           string   `json:"message"`
 	NextStep          string   `json:"nextStep"`

@@ -9,27 +9,27 @@ import (
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
-// Stats tell how much a server is used.
+// Stats are the counters of a Control.
 type Stats struct {
-	// Active are the sessions that have a place, of at most Max, and Total those
-	// that ever had one.
+	// Active is the number of open sessions, and Max its limit. Total counts all sessions since
+	// New.
 	Active int   `json:"active"`
 	Max    int   `json:"max"`
 	Total  int64 `json:"total"`
-	// ByClient are the active sessions, and TotalByClient all, by the kind of the
-	// client; see Detect.
+	// ByClient counts the open sessions by kind of client, and TotalByClient all sessions; see
+	// Detect.
 	ByClient      map[string]int   `json:"byClient"`
 	TotalByClient map[string]int64 `json:"totalByClient"`
-	// Refused are requests by the code of their refusal.
+	// Refused counts the refused requests by code.
 	Refused map[string]int64 `json:"refused"`
 }
 
-// Stats returns what was counted until now.
+// Stats returns the current counters.
 func (c *Control) Stats() Stats {
 	st := c.settings.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sweep(st)
+	c.removeEnded(st)
 	s := Stats{
 		Active: len(c.sessions), Max: st.MaxConnections, Total: c.total,
 		ByClient: make(map[string]int), TotalByClient: maps.Clone(c.totals), Refused: maps.Clone(c.refused),
@@ -40,37 +40,37 @@ func (c *Control) Stats() Stats {
 	return s
 }
 
-// Session is a client that has a place.
+// Session is an open session.
 type Session struct {
-	ID        string    `json:"id"`     // for people, while the Control lives
-	Client    string    `json:"client"` // its kind
-	Name      string    `json:"name"`   // that it gives itself, cut short, as is the version
+	ID        string    `json:"id"`     // for display; unique within the Control
+	Client    string    `json:"client"` // kind of client; see Detect
+	Name      string    `json:"name"`   // name of the client, truncated like Version
 	Version   string    `json:"version"`
 	Principal string    `json:"principal,omitempty"`
 	Transport string    `json:"transport"`
-	Address   string    `json:"address,omitempty"` // of its first request
+	Address   string    `json:"address,omitempty"` // address of the first request
 	Since     time.Time `json:"connectedAt"`
 	Last      time.Time `json:"lastActivity"`
 	Requests  int64     `json:"requests"`
-	Running   int       `json:"running"` // requests that are being served
-	Listens   int       `json:"subscriptions"`
-	// Left is how many more requests it may make now; -1 without a limit.
+	Running   int       `json:"running"`       // requests in progress
+	Listens   int       `json:"subscriptions"` // open subscriptions
+	// Left is the number of further requests that are allowed now; -1 without a limit.
 	Left ratelimit.Quota `json:"remaining"`
 }
 
-// Sessions returns the sessions that have a place, the oldest first.
+// Sessions returns the open sessions, the oldest first.
 func (c *Control) Sessions() []Session {
 	st := c.settings.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sweep(st)
+	c.removeEnded(st)
 	all := make([]Session, 0, len(c.sessions))
 	for _, s := range c.sessions {
 		all = append(all, Session{
 			ID: s.id, Client: s.client.kind, Name: s.client.name, Version: s.client.version,
 			Principal: s.peer.Principal, Transport: s.peer.Transport, Address: s.peer.Address,
 			Since: s.since, Last: s.last, Requests: s.requests, Running: s.running, Listens: s.listens,
-			Left: c.limiter.Look(ratelimit.Demand[bucket]{Key: bucket{who: s.owner.key}, Limits: st.limits}).Left,
+			Left: c.limiter.Look(ratelimit.Demand[bucket]{Key: bucket{owner: s.owner.key}, Limits: st.limits}).Left,
 		})
 	}
 	slices.SortFunc(all, func(a, b Session) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })

@@ -80,10 +80,9 @@ func connect(t *testing.T, wire mcp.Transport, name string, rev mcp.Revision) (*
 	return mcp.Connect(t.Context(), wire, mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{Revision: rev, DisableCache: true, Log: quiet})
 }
 
-// On every transport and in every revision, those who are allowed are served,
-// those for whom there is no place are told so, and when one has gone, or gives
-// its place up, another gets it.
-func TestTransports(t *testing.T) {
+// On each transport and in each revision, allowed clients are served, further ones receive
+// CONNECTION_LIMIT, and a free place is used again.
+func TestControl_Transports(t *testing.T) {
 	for name, wire := range wires {
 		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Latest} {
 			if name == "http" && rev == mcp.Rev20241105 {
@@ -137,8 +136,7 @@ func refusedAs(t *testing.T, to mcp.Transport, name string, rev mcp.Revision, co
 	}
 }
 
-// play sends what a client writes, in order, each line when the one before is
-// answered.
+// play writes lines in order, each after the response to the one before.
 func play(t *testing.T, srv *mcp.Server, lines ...string) (answers []string) {
 	t.Helper()
 	fromServer, toClient := io.Pipe()
@@ -169,7 +167,7 @@ const opening = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protoc
 
 // After initialize was refused nothing else is answered either, until it is not
 // any more.
-func TestARefusedSession(t *testing.T) {
+func TestControl_RefusedSession(t *testing.T) {
 	_, srv := guarded(t, access.Options{Allowed: []string{"cursor"}})
 	answers := play(t, srv,
 		strings.Replace(opening, "NAME", "other", 1),
@@ -188,9 +186,9 @@ func TestARefusedSession(t *testing.T) {
 	}
 }
 
-// Over HTTP, where the headers of a call are checked by what tools there are, a
-// call is one request; and what a token is good for reaches the tools.
-func TestTokensOverHTTP(t *testing.T) {
+// Over HTTP, where the transport validates call headers against the tools, a call counts once, and
+// the token's permissions reach the tools.
+func TestControl_TokensOverHTTP(t *testing.T) {
 	tokens, err := auth.ParseTokens("ann=a-token-for-everything,ann=a-token-for-reading[docs:read],bob=a-token-of-bobs-own[issues:write]")
 	if err != nil {
 		t.Fatal(err)
