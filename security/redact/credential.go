@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Redact replaces everything in a text that looks like a credential by "[redacted]": bearer tokens and passwords in headers,
-// JSON Web Tokens, keys of well-known services, private key blocks, passwords in URLs, and values after a secret name and
-// "=" or ":". The rest is kept as it is, and so are sentences about secrets, as "password: must not be empty".
+// Redact replaces each credential in a text by "[redacted]": bearer tokens and passwords in
+// headers, JSON Web Tokens, keys of well-known services, private key blocks, passwords in URLs, and
+// values after a secret name and "=" or ":". Other text is unchanged, including sentences about
+// secrets such as "password: must not be empty".
 func (r *Redactor) Redact(s string) string {
 	var out strings.Builder
 	scan := secretScanner{redactor: r, s: s}
@@ -31,21 +32,21 @@ func (r *Redactor) Redact(s string) string {
 	return out.String()
 }
 
-// secretScanner looks for secrets in one text, in time proportional to its length.
+// secretScanner finds secrets in one text, in time proportional to its length.
 type secretScanner struct {
 	redactor *Redactor
 	s        string
-	noToken  int // no web token begins before this position
+	noToken  int // no web token begins before this offset
 }
 
-// at finds a secret that shows itself at position i; end is 0 when there is none.
+// at returns the secret that is recognized at offset i; end is 0 if there is none.
 func (x *secretScanner) at(i int) (start, end int) {
 	s := x.s
 	switch c := s[i]; {
 	case c == ':' && strings.HasPrefix(s[i:], "://"):
 		return urlPassword(s, i+3)
 	case c == ':' || c == '=':
-		return x.redactor.assigned(s, i)
+		return x.redactor.assignedValue(s, i)
 	case c == '-':
 		return privateKey(s, i)
 	case !isWord(c) || i > 0 && isWord(s[i-1]):
@@ -64,7 +65,7 @@ func isWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// isToken reports whether a character may be part of a token: those of base64, base64url and RFC 6750.
+// isToken reports whether a character can be part of a token of base64, base64url or RFC 6750.
 func isToken(c byte) bool { return isWord(c) || strings.IndexByte("-.~+/=", c) >= 0 }
 
 func isBase64URL(c byte) bool { return isWord(c) || c == '-' }
@@ -103,8 +104,8 @@ authority:
 	return 0, 0
 }
 
-// assigned finds the value behind a secret name and the "=" or ":" at i.
-func (r *Redactor) assigned(s string, i int) (int, int) {
+// assignedValue finds the value behind a secret name and the "=" or ":" at i.
+func (r *Redactor) assignedValue(s string, i int) (int, int) {
 	nameEnd := i
 	for nameEnd > 0 && strings.IndexByte(` "'\`, s[nameEnd-1]) >= 0 {
 		nameEnd--
@@ -168,7 +169,7 @@ func isProse(s string, start, end int) bool {
 	return slices.Contains(prosePairs[word], strings.TrimRight(next, ".:")) || word == "open" && strings.ContainsAny(next, `/\`) || word == "set" && strings.ContainsAny(next, "._-")
 }
 
-// The words that sentences about secrets begin with. They are never changed.
+// Words at the beginning of sentences about secrets. The sets are never changed.
 var (
 	// proseStates describe a secret and may end the sentence.
 	proseStates = wordSet("missing required expired empty invalid unknown none unset absent unauthorized")
@@ -222,12 +223,12 @@ func escapedEnd(s string, i int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isScheme reports whether a word is a scheme of authorization whose credentials are one word.
+// isScheme reports whether a word is an authentication scheme with credentials of one word.
 func isScheme(word string) bool {
 	return strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic") || strings.EqualFold(word, "token")
 }
 
-// isHeader reports whether a name is that of an HTTP header whose value is secret as a whole: it may consist of several parts.
+// isHeader reports whether a name is an HTTP header with a secret value of several parts.
 func isHeader(name string) bool {
 	name = strings.ToLower(name)
 	return name == "authorization" || name == "proxy-authorization" || name == "cookie" || name == "set-cookie"
@@ -248,8 +249,8 @@ func headerEnd(s string, name, start int) int {
 	return end
 }
 
-// scheme finds the credentials behind the word Bearer or Basic at i. Both words also occur in prose, so what follows must look
-// like a token.
+// scheme finds the credentials after the word Bearer or Basic at i. Both words also occur in prose,
+// so the credentials must look like a token.
 func scheme(s string, i int) (int, int) {
 	const bearer, basic = "bearer ", "basic "
 	if s[i]|0x20 != 'b' {
@@ -280,7 +281,7 @@ func (x *secretScanner) webToken(i int) int {
 		return 0
 	}
 	header := run(s, i, isBase64URL)
-	x.noToken = header // what fails from here fails from any later place in the same part
+	x.noToken = header // another start in the same part fails too
 	if header-i < 10 || !strings.HasPrefix(s[header:], ".") {
 		return 0
 	}
@@ -291,7 +292,8 @@ func (x *secretScanner) webToken(i int) int {
 	return run(s, payload+1, isBase64URL)
 }
 
-// serviceKeys are how keys of well-known services begin, and how many characters of base64url follow at least.
+// serviceKeys are prefixes of keys of well-known services, with the minimum number of base64url
+// characters after them.
 var serviceKeys = [...]struct {
 	prefix string
 	least  int
@@ -319,7 +321,8 @@ func serviceKey(s string, i int) int {
 	return 0
 }
 
-// privateKey finds a PEM block at i whose label says that it holds a private key. One without an end goes to the end of the text.
+// privateKey finds a PEM block with a private key at i. A block without an end extends to the end
+// of the text.
 func privateKey(s string, i int) (int, int) {
 	const begin, finish, dashes = "-----BEGIN ", "-----END ", "-----"
 	if !strings.HasPrefix(s[i:], begin) {
@@ -336,11 +339,12 @@ func privateKey(s string, i int) (int, int) {
 	return i, i + end + len(finish) + len(label) + len(dashes)
 }
 
-// secretWords end the names of variables that hold credentials, beside the names of SecretKey.
+// secretWords are last words of variable names that hold credentials, in addition to the names of
+// SecretKey.
 var secretWords = []string{"pass", "sshpass", "pat", "key", "keys", "creds", "cred", "dsn", "webhook"}
 
-// SecretVariable reports whether a variable of the environment holds a credential: by its name, such as DB_PASS or API_KEY, or by a
-// value in which FindSecret finds one.
+// SecretVariable reports whether an environment variable holds a credential: by its name, such as
+// DB_PASS or API_KEY, or by a value in which FindSecret finds one.
 func (r *Redactor) SecretVariable(name, value string) bool {
 	words := strings.Split(strings.ToLower(name), "_")
 	if r.SecretKey(name) || slices.Contains(secretWords, words[len(words)-1]) {
@@ -350,10 +354,10 @@ func (r *Redactor) SecretVariable(name, value string) bool {
 	return end > 0
 }
 
-// FindSecret finds the first thing in a text that is a credential, not only where one could stand, as Redact has it: the key of a
-// well-known service, a private key, a web token, a password in a URL, or a literal after a secret name that looks
-// made up by a machine. end is 0 if there is none. It is for what people are to look at before it is published: code that reads
-// a password from somewhere is not found.
+// FindSecret returns the first credential in a text; end is 0 if there is none. It is stricter than
+// Redact, for reviews before a publication. It finds keys of well-known services, private keys, web
+// tokens, passwords in URLs, and random-looking literals after a secret name. Code that reads a
+// password is not reported.
 func (r *Redactor) FindSecret(s string) (start, end int) {
 	scan := secretScanner{redactor: r, s: s}
 	for i := 0; i < len(s); i++ {
@@ -370,7 +374,7 @@ func (r *Redactor) FindSecret(s string) (start, end int) {
 	return 0, 0
 }
 
-// looksRandom tells whether a value is rather a secret than a word, a name or an expression.
+// looksRandom reports whether a value is more likely a secret than a word, a name or an expression.
 func looksRandom(value string) bool {
 	const least = 8
 	if len(value) < least || strings.ContainsAny(value, " \t()[]{}<>$") {
@@ -390,7 +394,7 @@ func looksRandom(value string) bool {
 	return digits > 0 && letters > 0 && (digits+letters >= 3*signs)
 }
 
-// isPlaceholder tells whether a value stands for one that is to be filled in.
+// isPlaceholder reports whether a value is a placeholder for a secret.
 func isPlaceholder(value string) bool {
 	value = strings.ToLower(value)
 	for _, word := range []string{"example", "changeme", "placeholder", "your_", "your-", "xxxx", "redacted", "${", "{{", "<"} {

@@ -8,16 +8,16 @@ import (
 	"log/slog"
 )
 
-// handler takes secrets out of records before the next handler sees them.
+// handler redacts records before it passes them to next.
 type handler struct {
 	next     slog.Handler
 	redactor *Redactor
 	secret   bool // inside a group with a secret name
 }
 
-// NewHandler wraps a handler so that messages and attributes reach it without secrets: the values of secret names are
-// replaced, in groups as well, and text that looks like a credential is redacted. A nil redactor is the default one. Values
-// that are neither text nor plain are replaced by their JSON.
+// NewHandler returns a handler that redacts records before next receives them. It replaces the
+// values of secret names, also in groups, and text that looks like a credential. A nil redactor
+// uses the defaults. Values of other types are encoded as JSON.
 func NewHandler(next slog.Handler, redactor *Redactor) slog.Handler {
 	return &handler{next: next, redactor: redactor}
 }
@@ -71,7 +71,7 @@ func (h *handler) attr(a slog.Attr, secret bool) slog.Attr {
 	return slog.Attr{Key: a.Key, Value: value}
 }
 
-// any redacts a value that can hold anything, whatever its own methods do.
+// any redacts a value of any type. It recovers from panics of the value's methods.
 func (h *handler) any(v any) (value slog.Value) {
 	defer func() {
 		if recover() != nil {

@@ -1,6 +1,7 @@
-// Package redact takes secrets out of texts, JSON and log records. A [Redactor] knows two signs of a secret: the name of a value,
-// such as password or apiKey, and text that looks like a credential, such as a bearer token or a private key. [NewHandler] puts a
-// Redactor before any slog.Handler. It guards against accidents, not against an author who hides a secret from it.
+// Package redact removes secrets from texts, JSON and log records. A [Redactor] recognizes a secret
+// by the name of a value, such as password or apiKey, or by its form, such as a bearer token or a
+// private key. [NewHandler] adds a Redactor to any slog.Handler. It prevents accidents; it does not
+// stop an author who hides a secret.
 package redact
 
 import (
@@ -13,18 +14,19 @@ import (
 	"unicode/utf8"
 )
 
-// Options configures New. Every member has a default.
+// Options are the settings of New. Each field has a default.
 type Options struct {
-	// Keys are further names whose values are secret, beside password, token, apiKey, authorization and the like. They match
-	// anywhere in a name, whatever its case, dashes and underscores.
+	// Keys are additional names of secret values, besides password, token, apiKey, authorization
+	// and similar names. They match any part of a name; case, dashes and underscores are ignored.
 	Keys []string
-	// MaxValue is the number of bytes beyond which a value is cut to its beginning, size and digest; 256 by default.
+	// MaxValue is the maximum length of a value, in bytes. A longer value is replaced by its
+	// beginning, size and digest. Default 256.
 	MaxValue int
 }
 
-// Redactor takes secrets out of what is written to logs: values of names that say they are secret, and text that looks like a
-// credential. It is a guard against accidents, not against somebody who hides a secret from it. A nil *Redactor is the default
-// one. It scans by hand, in one pass and without regular expressions; even so it is not meant for the results of tools.
+// Redactor removes secrets from log values: values with secret names and text that looks like a
+// credential. A nil *Redactor uses the defaults. It is safe for concurrent use. It prevents
+// accidents only. Its single pass without regular expressions is still too slow for tool results.
 type Redactor struct {
 	keys     []string
 	maxValue int
@@ -35,7 +37,7 @@ const (
 	defaultMaxValue = 256
 )
 
-// New makes a Redactor.
+// New returns a Redactor.
 func New(o Options) *Redactor {
 	r := &Redactor{maxValue: o.MaxValue}
 	for _, key := range o.Keys {
@@ -53,13 +55,14 @@ func (r *Redactor) limit() int {
 	return r.maxValue
 }
 
-// secretParts make a name secret wherever they stand in it; secretEnds only at its end, so that "maxTokens" is none.
+// secretParts mark a name as secret at any position; secretEnds only at its end, so that
+// "maxTokens" is not secret.
 var (
 	secretParts = [...]string{"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "signingkey", "encryptionkey", "credential", "authorization", "cookie", "connectionstring"}
 	secretEnds  = [...]string{"token", "pwd", "auth", "jwt", "bearer"}
 )
 
-// SecretKey reports whether the name of a value says that the value is secret.
+// SecretKey reports whether a name marks its value as secret.
 func (r *Redactor) SecretKey(name string) bool {
 	name = plainKey(name)
 	for _, part := range secretParts {
@@ -82,7 +85,7 @@ func (r *Redactor) SecretKey(name string) bool {
 	return false
 }
 
-// plainKey drops everything but letters and digits from a name: "X-Api-Key" and "x_apiKey" are one.
+// plainKey returns a name in lower case without separators: "X-Api-Key" and "x_apiKey" are equal.
 func plainKey(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -95,8 +98,8 @@ func plainKey(name string) string {
 	}, name)
 }
 
-// Shorten cuts a long text to its beginning, and says how long it was and what its sha256 begins with, so that two values can
-// still be told apart.
+// Shorten truncates a long text to MaxValue bytes and appends its size and the beginning of its
+// SHA-256, so that different values remain distinguishable.
 func (r *Redactor) Shorten(s string) string {
 	limit := r.limit()
 	if len(s) <= limit {
@@ -117,10 +120,12 @@ func cutText(s string, limit int) string {
 	return s[:limit]
 }
 
-// secretSpan is how much of a long text behind the cut is looked at, so that a secret that the cut goes through is still seen.
+// secretSpan is the number of bytes after the cut that are scanned, so that a secret across the cut
+// is found.
 const secretSpan = 4096
 
-// Text redacts and shortens a text. Of a long one only the beginning is read, apart from the digest.
+// Text redacts and shortens a text. Of a long text it reads only the beginning, except for the
+// digest.
 func (r *Redactor) Text(s string) string {
 	limit := r.limit()
 	if len(s) <= limit {
@@ -134,7 +139,8 @@ func (r *Redactor) Text(s string) string {
 	return head + digestNote(len(s), sum)
 }
 
-// JSON redacts and shortens the values in a JSON text. What is no JSON is redacted as text, and returned as a JSON string.
+// JSON redacts and shortens the values of a JSON text. Invalid JSON is redacted as text and
+// returned as a JSON string.
 func (r *Redactor) JSON(text []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -145,7 +151,7 @@ func (r *Redactor) JSON(text []byte) []byte {
 	return encodeJSON(r.value(value, false))
 }
 
-// value redacts in place what can hold secrets. Everything below a secret name is secret.
+// value redacts a decoded value in place. All values below a secret name are secret.
 func (r *Redactor) value(v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:
