@@ -2,12 +2,13 @@ package audit
 
 import "context"
 
-// Identity says on whose behalf an operation runs, for the audit log.
+// Identity names the user and session of an operation, for the audit log.
 type Identity struct {
 	UserID    string
 	SessionID string
 }
 
+// identityKey is the context key of the Identity.
 type identityKey struct{}
 
 // WithIdentity attaches an identity to a context.
@@ -15,7 +16,7 @@ func WithIdentity(ctx context.Context, id Identity) context.Context {
 	return context.WithValue(ctx, identityKey{}, id)
 }
 
-// IdentityFrom finds the identity of a context. What is not known is "unknown".
+// IdentityFrom returns the identity of a context. Missing values are "unknown".
 func IdentityFrom(ctx context.Context) Identity {
 	id, _ := ctx.Value(identityKey{}).(Identity)
 	if id.UserID == "" {

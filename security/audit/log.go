@@ -1,6 +1,8 @@
-// Package audit records the operations of tools. An operation that changes something is recorded before its effect and again with
-// its outcome: if [Log.Begin] fails, the operation must not be carried out. Records go to a file, one JSON object a line, or stay in
-// memory. The [Identity] of a context says on whose behalf an operation runs. Secrets are removed from parameters.
+// Package audit records the operations of tools. A [Log] writes one JSON object a line to a file,
+// or keeps records in memory. A changing operation is recorded twice: [Log.Begin] before its effect
+// and [Call.End] with its outcome. If Begin fails, the operation must not run. [Log.Record] records
+// other operations. The [Identity] of a context names the user and session. Secrets are removed
+// from parameters with package redact.
 package audit
 
 import (
@@ -22,20 +24,21 @@ import (
 	"github.com/dougu-go/dougu/security/redact"
 )
 
-// Options configures Open. Every member has a default.
+// Options are the settings of Open. Each field has a default.
 type Options struct {
-	// Path is the file that records are appended to, one JSON object a line, readable by its owner alone. Empty keeps records
-	// in memory only.
+	// Path is the file to which records are appended, readable by its owner only. Empty keeps
+	// records in memory only.
 	Path string
-	// MaxSize is the size in bytes beyond which the file is set aside as Path.1, Path.1 as Path.2 and so on; 10 MiB by default.
+	// MaxSize is the size in bytes at which the file is rotated to Path.1, Path.2 and so on.
+	// Default 10 MiB.
 	MaxSize int64
-	// MaxFiles is how many files that were set aside are kept; 5 by default.
+	// MaxFiles is the number of rotated files that are kept. Default 5.
 	MaxFiles int
-	// Recent is how many records are kept in memory for Recent; 256 by default.
+	// Recent is the number of records in memory, for Log.Recent. Default 256.
 	Recent int
-	// Sync flushes every record to the disk before the operation goes on.
+	// Sync flushes each record to disk before the operation continues.
 	Sync bool
-	// Redactor removes secrets from parameters; nil is the default one.
+	// Redactor removes secrets from parameters. Nil uses the default Redactor.
 	Redactor *redact.Redactor
 }
 
@@ -48,12 +51,12 @@ const (
 
 // Entry is an operation to record.
 type Entry struct {
-	Operation string // such as a tool's name
-	Params    any    // encoded as JSON, without its secrets, with long values cut to their beginning and digest
+	Operation string // for example the name of a tool
+	Params    any    // encoded as JSON, without secrets and with truncated values
 }
 
-// Record is one line of the audit log. An operation that changes something has two of the same ID: one with the result
-// "started" before its effect, and one with its outcome.
+// Record is one line of the audit log. A changing operation has two records with the same ID: one
+// with the result "started" before its effect, and one with its outcome.
 type Record struct {
 	ID         string  `json:"id"`
 	Timestamp  string  `json:"timestamp"` // RFC 3339, UTC, with milliseconds
@@ -77,7 +80,8 @@ type Log struct {
 	next   int      // where the next record goes in a full ring
 }
 
-// Open opens the audit log.
+// Open opens the audit log and creates the file if necessary. A file that cannot be opened causes
+// an *Error.
 func Open(o Options) (*Log, error) {
 	l := &Log{options: o}
 	if o.Path == "" {
@@ -101,7 +105,7 @@ func Open(o Options) (*Log, error) {
 	return l, nil
 }
 
-// Close closes the file. Changes that are recorded afterwards are refused.
+// Close closes the file. Later changes fail.
 func (l *Log) Close() error {
 	if l == nil || l.file == nil {
 		return nil
@@ -119,15 +123,15 @@ func (l *Log) Path() string {
 	return l.options.Path
 }
 
-// Call is an operation that was recorded as started.
+// Call is an operation in progress.
 type Call struct {
 	log    *Log
 	record Record
 	start  time.Time
 }
 
-// Begin records that an operation that changes something is about to start. When it fails, with an *Error, the operation
-// must not be carried out.
+// Begin records the start of a changing operation. If it returns an error, an *Error, the operation
+// must not run.
 func (l *Log) Begin(ctx context.Context, e Entry) (*Call, error) {
 	if l == nil {
 		return nil, nil
@@ -140,7 +144,7 @@ func (l *Log) Begin(ctx context.Context, e Entry) (*Call, error) {
 	return call, nil
 }
 
-// End records the outcome of the operation.
+// End records the outcome of the operation; a nil outcome is success.
 func (c *Call) End(outcome error) error {
 	if c == nil {
 		return nil
@@ -150,7 +154,7 @@ func (c *Call) End(outcome error) error {
 	return c.log.write(c.record)
 }
 
-// Record records an operation that is over and changed nothing, with the time it took.
+// Record records a finished operation without changes, with its duration.
 func (l *Log) Record(ctx context.Context, e Entry, took time.Duration, outcome error) error {
 	if l == nil {
 		return nil
@@ -195,7 +199,7 @@ func (r *Record) finish(took time.Duration, outcome error) {
 	}
 }
 
-// write puts a record into the file first, and then among the recent ones.
+// write appends a record to the file, then to the recent records.
 func (l *Log) write(record Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,10 +247,10 @@ func encodeParams(redactor *redact.Redactor, params any) string {
 	return string(text)
 }
 
-// maxText is the number of bytes of an operation or an identity that are recorded.
+// maxText is the maximum length of an operation or identity in a record, in bytes.
 const maxText = 300
 
-// bounded makes a foreign text fit for a record: bounded, and valid UTF-8.
+// bounded truncates a text to maxText bytes of valid UTF-8.
 func bounded(s string) string { return truncate.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxText) }
 
 func timestamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
