@@ -1,4 +1,5 @@
-// Package ratelimit counts requests in exact sliding windows of a minute and of
-// an hour: at any moment, no more than a limit were allowed within the minute, or
-// the hour, that ends then. Who is refused is told when to come back.
+// Package ratelimit limits requests in exact sliding windows of a minute and an hour.
+// [Limiter.Allow] counts a request for one or more keys and returns a [Decision] with the time to
+// wait. In any minute or hour, at most the limit of requests is allowed. State is in memory, in one
+// process. The cost of a request does not depend on the limits.
 package ratelimit

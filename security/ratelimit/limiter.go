@@ -6,87 +6,86 @@ import (
 	"time"
 )
 
-// defaultKeys is how many keys a Limiter remembers unless it says otherwise.
+// defaultKeys is the default of Limiter.MaxKeys.
 const defaultKeys = 4096
 
-// Limits are how many requests are allowed. 0 or less is no limit.
+// Limits are the maximum numbers of requests in a minute and in an hour. 0 or less means no limit.
 type Limits struct {
 	PerMinute, PerHour int
 }
 
-// Demand is one count that a request is to be taken from.
+// Demand is one counter that a request uses, with its limits.
 type Demand[K comparable] struct {
 	Key    K
 	Limits Limits
 }
 
-// Limiter counts the requests of keys. The zero value is ready, and is for use by
-// several goroutines at once. It holds nothing that must be released.
+// Limiter counts requests by key. The zero value is ready to use. It is safe for concurrent use and
+// needs no Close.
 //
-// What is counted of a key takes at most 16 bytes for each request that its limit
-// allows: 58 kB for 3600 an hour. A key of which nothing counts any more is
-// forgotten when others come.
+// A key uses at most 16 bytes for each request of its limit: 58 kB for 3600 an hour. Keys without
+// requests in their windows are removed when other keys are added.
 type Limiter[K comparable] struct {
-	// MaxKeys bounds how many keys are remembered; it must not be changed once the
-	// Limiter is used. The one that was allowed nothing for the longest time makes
-	// room for another, and has all of its quota again. Default 4096.
+	// MaxKeys limits the number of keys. Do not change it after the first use. A new key replaces
+	// the key with the oldest allowed request; the replaced key has its full quota again. Default
+	// 4096.
 	MaxKeys int
 
 	mu     sync.Mutex
 	began  time.Time
 	counts map[K]*list.Element
-	order  list.List // of *count[K]; the one that was taken from last is first
+	order  list.List // of *count[K]; the most recently allowed key is first
 }
 
-// count is what is counted of a key.
+// count is the state of one key.
 type count[K comparable] struct {
 	key K
-	log log
+	log requestLog
 }
 
-// Window is a time in which requests are counted.
+// Window is a period in which requests are counted.
 type Window string
 
-// The windows.
+// Sliding windows.
 const (
 	Minute Window = "minute"
 	Hour   Window = "hour"
 )
 
-// Quota is how many more requests are allowed at this moment; -1 where there is
-// no limit.
+// Quota is the number of further requests that are allowed now; -1 means no limit.
 type Quota struct {
 	Minute int `json:"minute"`
 	Hour   int `json:"hour"`
 }
 
-// Decision is the answer to a request.
+// Decision is the result of Allow.
+// Allowed reports whether all demands allow the request.
 type Decision struct {
 	Allowed bool
 	// Left is the quota of the first demand, after this request.
 	Left Quota
-	// Demand is the index of the demand that is refused, and Window the limit of
-	// it that is reached; of several, those that last longest.
+	// Demand is the index of the refusing demand, and Window its exceeded limit; of several, the
+	// one with the longest wait. They are set only if Allowed is false.
 	Demand int
 	Window Window
-	// RetryAfter is how long it takes until the request would be allowed if nobody
-	// else asked; 0 when it was.
+	// RetryAfter is the time after which the request is allowed if there are no other requests; 0
+	// if Allowed is true.
 	RetryAfter time.Duration
 }
 
-// Allow takes one request from all the counts, or from none when one of them does
-// not allow it. No two demands may have the same key.
+// Allow counts one request in all demands, or in none if one of them refuses it. The keys of the
+// demands must differ.
 func (l *Limiter[K]) Allow(demands ...Demand[K]) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	d := l.judge(now, demands)
+	d := l.evaluate(now, demands)
 	if !d.Allowed {
 		return d
 	}
 	for i := range demands {
-		if limits := demands[i].Limits; limits.counts() {
-			log := l.open(demands[i].Key)
+		if limits := demands[i].Limits; limits.isLimited() {
+			log := l.findLog(demands[i].Key)
 			log.add(now, limits)
 			if i == 0 {
 				d.Left = log.left(now, limits)
@@ -96,23 +95,22 @@ func (l *Limiter[K]) Allow(demands ...Demand[K]) Decision {
 	return d
 }
 
-// Look is what Allow would answer, and takes nothing.
+// Look returns the result of Allow without counting a request.
 func (l *Limiter[K]) Look(demands ...Demand[K]) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.judge(l.now(), demands)
+	return l.evaluate(l.now(), demands)
 }
 
-// Keys is how many keys are remembered.
+// Keys returns the number of keys with requests in their windows.
 func (l *Limiter[K]) Keys() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.forget(l.now(), len(l.counts))
+	l.removeExpired(l.now(), len(l.counts))
 	return len(l.counts)
 }
 
-// now is the time since the limiter was first used, which does not jump when the
-// clock is set.
+// now returns the monotonic time since the first use, in nanoseconds.
 func (l *Limiter[K]) now() int64 {
 	if l.began.IsZero() {
 		l.began = time.Now()
@@ -120,10 +118,10 @@ func (l *Limiter[K]) now() int64 {
 	return int64(time.Since(l.began))
 }
 
-// judge decides about a request; the lock is held.
-func (l *Limiter[K]) judge(now int64, demands []Demand[K]) Decision {
+// evaluate decides on a request. The caller holds the lock.
+func (l *Limiter[K]) evaluate(now int64, demands []Demand[K]) Decision {
 	d := Decision{Allowed: true, Left: Quota{-1, -1}}
-	var empty log
+	var empty requestLog
 	for i := range demands {
 		limits := demands[i].Limits
 		log := &empty
@@ -145,8 +143,9 @@ func (l *Limiter[K]) judge(now int64, demands []Demand[K]) Decision {
 	return d
 }
 
-// open finds the log of a key that is taken from, or begins one; the lock is held.
-func (l *Limiter[K]) open(key K) *log {
+// findLog returns the log of a key for a new request, and creates it if necessary. The caller holds
+// the lock.
+func (l *Limiter[K]) findLog(key K) *requestLog {
 	if at, ok := l.counts[key]; ok {
 		l.order.MoveToFront(at)
 		return &at.Value.(*count[K]).log
@@ -155,7 +154,7 @@ func (l *Limiter[K]) open(key K) *log {
 	if most <= 0 {
 		most = defaultKeys
 	}
-	l.forget(l.now(), 2) // more than come: in the end all that can be forgotten are
+	l.removeExpired(l.now(), 2) // two for each new key, so that all expired keys are removed in time
 	for len(l.counts) >= most {
 		l.drop(l.order.Back())
 	}
@@ -167,9 +166,10 @@ func (l *Limiter[K]) open(key K) *log {
 	return &one.log
 }
 
-// forget drops at most n keys of which nothing counts any more; the lock is held.
-func (l *Limiter[K]) forget(now int64, n int) {
-	for at := l.order.Back(); at != nil && n > 0 && at.Value.(*count[K]).log.over(now); at, n = l.order.Back(), n-1 {
+// removeExpired removes at most n keys without requests in their windows. The caller holds the
+// lock.
+func (l *Limiter[K]) removeExpired(now int64, n int) {
+	for at := l.order.Back(); at != nil && n > 0 && at.Value.(*count[K]).log.isEmpty(now); at, n = l.order.Back(), n-1 {
 		l.drop(at)
 	}
 }
@@ -179,5 +179,5 @@ func (l *Limiter[K]) drop(at *list.Element) {
 	l.order.Remove(at)
 }
 
-// counts reports whether there is anything to count.
-func (l Limits) counts() bool { return l.PerMinute > 0 || l.PerHour > 0 }
+// isLimited reports whether there is a limit.
+func (l Limits) isLimited() bool { return l.PerMinute > 0 || l.PerHour > 0 }

@@ -41,9 +41,9 @@ func (n naive) left(now time.Time, d ratelimit.Demand[string]) ratelimit.Quota {
 	return q
 }
 
-// Whatever comes whenever, the limiter decides as who remembers everything, and
-// what it says of the time to wait is true to the nanosecond.
-func TestLikeOneThatRemembersEverything(t *testing.T) {
+// The limiter decides like a reference model that stores all requests, and its wait times are exact
+// to the nanosecond.
+func TestLimiter_ReferenceModel(t *testing.T) {
 	pauses := []time.Duration{0, 1, time.Millisecond, time.Second, 20 * time.Second, time.Minute - 1, time.Minute, 10 * time.Minute, time.Hour - time.Minute, time.Hour - 1, time.Hour}
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestLikeOneThatRemembersEverything(t *testing.T) {
 				switch {
 				case random.IntN(3) == 0:
 					time.Sleep(pauses[random.IntN(len(pauses))])
-				case random.IntN(100) == 0: // somebody changes the settings
+				case random.IntN(100) == 0: // changed settings
 					limits[0] = ratelimit.Limits{PerMinute: 1 + random.IntN(4), PerHour: 1 + random.IntN(12)}
 				}
 				demands := []ratelimit.Demand[string]{demand(random.IntN(len(limits)))}
@@ -110,7 +110,7 @@ func check(t *testing.T, step int, limiter *ratelimit.Limiter[string], model nai
 }
 
 // Of many at once exactly as many get through as may.
-func TestAtOnce(t *testing.T) {
+func TestLimiter_Concurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var limiter ratelimit.Limiter[string]
 		a := ratelimit.Demand[string]{Key: "a", Limits: ratelimit.Limits{PerMinute: 120, PerHour: 200}}
@@ -133,7 +133,7 @@ func TestAtOnce(t *testing.T) {
 			demands []ratelimit.Demand[string]
 			want    int64
 		}{
-			{0, []ratelimit.Demand[string]{a, b}, 5}, // what b refuses costs a nothing
+			{0, []ratelimit.Demand[string]{a, b}, 5}, // a refusal by b uses no quota of a
 			{0, []ratelimit.Demand[string]{a}, 115},
 			{time.Minute - 1, []ratelimit.Demand[string]{a}, 0},
 			{1, []ratelimit.Demand[string]{a}, 80},
@@ -150,9 +150,8 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
-// What others choose does not make the limiter grow, and what is over takes no
-// room.
-func TestTheLimiterIsBounded(t *testing.T) {
+// The number of keys is limited, and expired keys use no memory.
+func TestLimiter_MaxKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := ratelimit.Limiter[string]{MaxKeys: 10}
 		limits := ratelimit.Limits{PerMinute: 1, PerHour: 100}
@@ -184,7 +183,7 @@ func TestTheLimiterIsBounded(t *testing.T) {
 	})
 }
 
-func TestAllowingAllocatesNothing(t *testing.T) {
+func TestLimiter_Allocations(t *testing.T) {
 	var limiter ratelimit.Limiter[string]
 	limits := ratelimit.Limits{PerMinute: 10, PerHour: 20}
 	if got := testing.AllocsPerRun(1000, func() {

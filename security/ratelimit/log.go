@@ -2,28 +2,27 @@ package ratelimit
 
 import "time"
 
-// log holds the times at which requests were allowed, in order, in a ring: those
-// of the last hour, or of the last minute where nothing is counted longer. Each
-// time is put in once, is passed by the minute once and taken out once, so that
-// a request costs the same however many there were.
-type log struct {
+// requestLog is a ring buffer with the times of allowed requests, in order. It covers the last
+// hour, or the last minute if there is no hourly limit. Each time is added once, leaves the minute
+// once and is removed once, so the cost of a request is constant.
+type requestLog struct {
 	ring   []int64 // nanoseconds
 	first  int     // index of the oldest
 	size   int
-	recent int // how many of the newest are within the last minute
+	recent int // number of times within the last minute
 	hourly bool
 }
 
-// at is the i-th time, the oldest first.
-func (g *log) at(i int) int64 {
+// at returns the i-th time, the oldest first.
+func (g *requestLog) at(i int) int64 {
 	if i += g.first; i >= len(g.ring) {
 		i -= len(g.ring)
 	}
 	return g.ring[i]
 }
 
-// settle forgets what counts no longer.
-func (g *log) settle(now int64) {
+// expire removes the times that have left their windows.
+func (g *requestLog) expire(now int64) {
 	for g.recent > 0 && now-g.at(g.size-g.recent) >= int64(time.Minute) {
 		g.recent--
 	}
@@ -35,51 +34,51 @@ func (g *log) settle(now int64) {
 	}
 }
 
-// over reports whether nothing counts any more.
-func (g *log) over(now int64) bool {
-	g.settle(now)
+// isEmpty reports whether no request is in a window.
+func (g *requestLog) isEmpty(now int64) bool {
+	g.expire(now)
 	return g.size == 0
 }
 
-// within is how many requests a window holds now.
-func (g *log) within(now, window int64) int {
-	g.settle(now)
+// count returns the number of requests in a window.
+func (g *requestLog) count(now, window int64) int {
+	g.expire(now)
 	if window == int64(time.Minute) {
 		return g.recent
 	}
 	return g.size
 }
 
-// wait is how long it takes until a window holds fewer than limit.
-func (g *log) wait(now int64, limit int, window int64) time.Duration {
+// wait returns the time until a window holds fewer than limit requests.
+func (g *requestLog) wait(now int64, limit int, window int64) time.Duration {
 	if limit <= 0 {
 		return 0
 	}
-	over := g.within(now, window) - limit
+	over := g.count(now, window) - limit
 	if over < 0 {
 		return 0
 	}
-	// When this one has left the window, limit−1 are in it.
+	// After this request has left the window, limit−1 requests remain.
 	last := g.at(g.size - limit)
 	return time.Duration(last + window - now)
 }
 
-// left is how many more are allowed now.
-func (g *log) left(now int64, limits Limits) Quota {
+// left returns the number of further requests that are allowed now.
+func (g *requestLog) left(now int64, limits Limits) Quota {
 	q := Quota{-1, -1}
 	if limits.PerMinute > 0 {
-		q.Minute = max(limits.PerMinute-g.within(now, int64(time.Minute)), 0)
+		q.Minute = max(limits.PerMinute-g.count(now, int64(time.Minute)), 0)
 	}
 	if limits.PerHour > 0 {
-		q.Hour = max(limits.PerHour-g.within(now, int64(time.Hour)), 0)
+		q.Hour = max(limits.PerHour-g.count(now, int64(time.Hour)), 0)
 	}
 	return q
 }
 
-// add notes a request.
-func (g *log) add(now int64, limits Limits) {
+// add records a request.
+func (g *requestLog) add(now int64, limits Limits) {
 	g.hourly = limits.PerHour > 0
-	g.settle(now)
+	g.expire(now)
 	if g.size == len(g.ring) {
 		g.grow()
 	}
@@ -92,9 +91,8 @@ func (g *log) add(now int64, limits Limits) {
 	g.recent++
 }
 
-// grow makes room. What a busy hour has taken is given back when nothing of it
-// counts any more.
-func (g *log) grow() {
+// grow doubles the capacity. The memory is released when the key is removed.
+func (g *requestLog) grow() {
 	ring := make([]int64, max(2*len(g.ring), 8))
 	for i := range g.size {
 		ring[i] = g.at(i)
