@@ -1,8 +1,10 @@
-// Package spent remembers in a directory which consents of users were used, for servers that share the keys of their states:
-// mcp.ServerOptions.Spent takes a Store. The directory can be shared by processes, and outlives them.
+// Package spent records in a directory which user consents were used, so that each consent counts
+// once. A [Store] is for servers that share the keys of their request states
+// (mcp.ServerOptions.Spent). Several processes can share the directory, and it survives restarts.
 //
-// Each consent is an empty file, named by the time until which it must be known and by a digest of its id. The system makes a file
-// of a name once only, so that of several servers one has the consent. Files are removed an hour after their time.
+// Each consent is an empty file. Its name contains the expiry time and a digest of the id. The file
+// system creates a name only once, so exactly one of several servers accepts the consent. Files are
+// removed an hour after their expiry.
 package spent
 
 import (
@@ -25,30 +27,32 @@ import (
 const (
 	defaultMax = 100_000
 	sweepEvery = time.Minute
-	// grace keeps records longer than they say, since the clocks of several machines differ.
+	// grace keeps records after their expiry, because clocks of machines differ.
 	grace = time.Hour
 )
 
-// Options configure a Store. The zero value has the defaults.
+// Options are the settings of a Store.
 type Options struct {
-	// Max is how many records there can be at most. Beyond it no consent counts until older ones expire. Default: 100,000.
+	// Max limits the number of records. Above it, Spend fails until older records expire. Default
+	// 100,000.
 	Max int
-	// Now is the clock. Default: time.Now.
+	// Now returns the current time. Default time.Now.
 	Now func() time.Time
 }
 
-// Store is a directory of used consents. Its methods may be called from several goroutines at once.
+// Store is a directory of used consents. It is safe for concurrent use.
 type Store struct {
 	dir string
 	max int
 	now func() time.Time
 
 	mu    sync.Mutex
-	swept time.Time // when the directory was listed
-	count int       // of records then and since
+	swept time.Time // time of the last sweep
+	count int       // records at the last sweep, and later ones of this Store
 }
 
-// Open makes the directory, which only this user can use, or opens it. Servers that share keys open the same directory.
+// Open opens the directory, and creates it with mode 0700 if necessary. Servers that share keys
+// open the same directory.
 func Open(dir string, o Options) (*Store, error) {
 	s := &Store{dir: dir, max: o.Max, now: o.Now}
 	if s.max <= 0 {
@@ -73,7 +77,8 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Spend records that the consent with this id was used. It returns false if it was used before.
+// Spend records the use of a consent. It returns false if the consent was used before. An error
+// means that the use is not recorded and the consent must not count.
 func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, fmt.Errorf("record a used consent: %w", err)
@@ -99,7 +104,8 @@ func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, er
 	return true, nil
 }
 
-// makeRoom removes expired records from time to time, and reports that there are too many.
+// makeRoom removes expired records at most once a minute, and returns an error if there are too
+// many.
 func (s *Store) makeRoom() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +123,7 @@ func (s *Store) makeRoom() error {
 	return nil
 }
 
-// sweep removes the expired records and counts the others. A file that is no record is left alone.
+// sweep removes expired records and counts the others. It ignores files with other names.
 func (s *Store) sweep(now time.Time) (count int, err error) {
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -147,7 +153,7 @@ func (s *Store) sweep(now time.Time) (count int, err error) {
 	}
 }
 
-// expiry is the time in the name of a record.
+// expiry returns the expiry time in the name of a record.
 func expiry(name string) (time.Time, bool) {
 	seconds, digest, _ := strings.Cut(name, "-")
 	n, err := strconv.ParseInt(seconds, 10, 64)
@@ -157,7 +163,7 @@ func expiry(name string) (time.Time, bool) {
 	return time.Unix(n, 0), true
 }
 
-// syncDir flushes the names in a directory. Windows does that by itself.
+// syncDir flushes a directory to disk. Windows needs no flush.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
