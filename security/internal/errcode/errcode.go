@@ -6,7 +6,8 @@ import (
 	"errors"
 )
 
-// Of returns the code of an error: its own, TIMEOUT or CANCELLED for an ended context, else INTERNAL_ERROR; "" for nil.
+// Of returns the code of an error: its own ErrorCode, TIMEOUT or CANCELLED for an ended context,
+// otherwise INTERNAL_ERROR. It returns "" for nil.
 func Of(err error) string {
 	var coded interface{ ErrorCode() string }
 	switch {

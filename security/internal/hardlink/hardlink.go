@@ -1,4 +1,6 @@
-// Package hardlink recognises files that a rule knows by name under another name, a hard link.
+// Package hardlink finds hard links: other names of files that a rule matches by name. A [Finder]
+// searches one project directory for matching files and returns their [Identities], which recognize
+// the same file under another name.
 package hardlink
 
 import (
@@ -17,13 +19,13 @@ import (
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
-// maxEntries bounds the entries that are looked at to find out whether a file with several names has one that a rule knows.
+// maxEntries limits the directory entries of one search.
 const maxEntries = 4000
 
-// Identities are files that a rule knows by name, to be recognised under another name.
+// Identities are files that match a rule, for comparison with other names.
 type Identities []fs.FileInfo
 
-// Hold reports whether a file is one of them.
+// Hold reports whether info is one of the files.
 func (ids Identities) Hold(info fs.FileInfo) bool {
 	for _, id := range ids {
 		if os.SameFile(id, info) {
@@ -33,15 +35,16 @@ func (ids Identities) Hold(info fs.FileInfo) bool {
 	return false
 }
 
-// Finder finds hard links in one directory of a project. It is safe for concurrent use.
+// Finder finds matching files in one project directory. It is safe for concurrent use.
 type Finder struct {
+	// Root is the project directory.
 	Root     *rootfs.Root
 	listings listings
 }
 
-// Find finds the regular files that match, in the directories from dir up to the root, in the directories that patterns
-// name below those, and below directories that match; at most 4,000 entries are looked at, nearest first. A hard link in
-// another corner of the project is not found: whoever could make one could have copied the file.
+// Find returns the matching regular files. It searches the directories from dir up to the root, the
+// directories that patterns name below those, and matching directories, at most 4,000 entries.
+// Links in other directories are not found: a user that can create a link can also copy the file.
 func (f *Finder) Find(rules pattern.List, dir string) Identities {
 	c := f.collector(rules, rules.Bases())
 	for {
@@ -51,15 +54,15 @@ func (f *Finder) Find(rules pattern.List, dir string) Identities {
 		}
 		dir = path.Dir(dir)
 	}
-	c.listInside()
+	c.listPending()
 	return c.found
 }
 
-// FindIn is Find without the directories above dir. bases are the Bases of the rules.
+// FindIn is Find without the parents of dir. bases is the result of rules.Bases.
 func (f *Finder) FindIn(rules pattern.List, bases map[string][]string, dir string) Identities {
 	c := f.collector(rules, bases)
 	c.list(dir, false)
-	c.listInside()
+	c.listPending()
 	return c.found
 }
 
@@ -67,32 +70,33 @@ func (f *Finder) collector(rules pattern.List, bases map[string][]string) collec
 	return collector{finder: f, rules: rules, bases: bases, budget: maxEntries}
 }
 
+// collector is one search.
 type collector struct {
-	finder *Finder
-	rules  pattern.List
-	bases  map[string][]string // see pattern.List.Bases
-	budget int
-	inside []inside
-	found  Identities
+	finder  *Finder
+	rules   pattern.List
+	bases   map[string][]string // see pattern.List.Bases
+	budget  int
+	pending []pendingDir
+	found   Identities
 }
 
-// inside is a directory that is still to be listed.
-type inside struct {
+// pendingDir is a directory to search.
+type pendingDir struct {
 	dir string
-	all bool // the directory matches, and so does all below it
+	all bool // the directory matches, so all entries match
 }
 
-// listInside lists the directories that patterns name and those that match, as far as the budget allows.
-func (c *collector) listInside() {
-	for len(c.inside) > 0 && c.budget > 0 {
-		next := c.inside[0]
-		c.inside = c.inside[1:]
+// listPending searches the pending directories within the budget.
+func (c *collector) listPending() {
+	for len(c.pending) > 0 && c.budget > 0 {
+		next := c.pending[0]
+		c.pending = c.pending[1:]
 		c.list(next.dir, next.all)
 	}
 }
 
-// list notes the files in a directory that match, or all of them. Links are not followed: their targets have their own names. An
-// earlier listing of the directory is used again while it is valid, so that reading many linked files lists each directory once.
+// list adds the matching files of a directory, or all files. It does not follow links. It uses a
+// valid cached listing, so that reading many linked files lists each directory once.
 func (c *collector) list(dir string, all bool) {
 	d, err := c.finder.Root.OpenDir(dir)
 	if err != nil {
@@ -101,11 +105,11 @@ func (c *collector) list(dir string, all bool) {
 	defer d.Close()
 	key := c.listingKey(dir, all)
 	if known, ok := c.finder.listings.get(key); ok && known.valid(d.Info, c.budget, time.Now()) {
-		c.take(known)
+		c.addListing(known)
 		return
 	}
 	made := listing{info: d.Info, at: time.Now(), budget: c.budget}
-	found, inside := len(c.found), len(c.inside)
+	found, inside := len(c.found), len(c.pending)
 	for c.budget > 0 {
 		entries, err := d.Next(min(256, c.budget))
 		if err != nil {
@@ -114,28 +118,28 @@ func (c *collector) list(dir string, all bool) {
 		}
 		c.budget -= len(entries)
 		for _, entry := range entries {
-			c.note(d, entry, all || c.rules.Match(slashpath.Join(d.Path, entry.Name)))
+			c.addEntry(d, entry, all || c.rules.Match(slashpath.Join(d.Path, entry.Name)))
 		}
 	}
 	made.entries = made.budget - c.budget
-	made.found, made.inside = slices.Clone(c.found[found:]), slices.Clone(c.inside[inside:])
+	made.found, made.pending = slices.Clone(c.found[found:]), slices.Clone(c.pending[inside:])
 	c.finder.listings.put(key, &made)
 }
 
-// take adds the files of an earlier listing.
-func (c *collector) take(known *listing) {
+// addListing adds the files of a cached listing.
+func (c *collector) addListing(known *listing) {
 	c.budget -= known.entries
 	c.found = append(c.found, known.found...)
-	c.inside = append(c.inside, known.inside...)
+	c.pending = append(c.pending, known.pending...)
 }
 
-func (c *collector) note(d *rootfs.Dir, entry rootfs.Entry, matches bool) {
+func (c *collector) addEntry(d *rootfs.Dir, entry rootfs.Entry, matches bool) {
 	switch {
 	case entry.Type.IsDir() && matches:
-		c.inside = append(c.inside, inside{slashpath.Join(d.Path, entry.Name), true})
+		c.pending = append(c.pending, pendingDir{slashpath.Join(d.Path, entry.Name), true})
 	case entry.Type.IsDir():
 		for _, rest := range c.bases[pattern.PlainSpelling(pattern.Fold(entry.Name))] {
-			c.inside = append(c.inside, inside{path.Join(d.Path, entry.Name, rest), false})
+			c.pending = append(c.pending, pendingDir{path.Join(d.Path, entry.Name, rest), false})
 		}
 	case entry.Type.IsRegular() && matches:
 		if info, err := d.Lstat(entry.Name); err == nil {
@@ -162,8 +166,8 @@ type listing struct {
 	entries  int  // entries that were listed
 	complete bool // all entries were listed
 
-	found  Identities
-	inside []inside
+	found   Identities
+	pending []pendingDir
 }
 
 // valid reports whether listing a directory again, with a budget, would find the same.
@@ -198,5 +202,5 @@ func (l *listings) put(key string, made *listing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cache.MaxEntries, l.cache.MaxSize = maxListings, maxListingsSize
-	l.cache.Put(key, made, 1+len(made.found)+len(made.inside))
+	l.cache.Put(key, made, 1+len(made.found)+len(made.pending))
 }

@@ -1,6 +1,6 @@
-// Package pattern matches paths with the patterns of the rules of a project directory. A [List] decides on a path by its patterns one
-// after another; an [Index] decides on the entries of one directory after another without trying all of them. Paths are compared in
-// the form of [Fold], and in that of [PlainSpelling] too.
+// Package pattern matches paths with the rules of a project directory. A [List] decides on a path
+// with its patterns in order. An [Index] decides on many entries of a directory without trying all
+// patterns. Paths are compared in the form of [Fold] and also in the form of [PlainSpelling].
 package pattern
 
 import (
@@ -10,25 +10,26 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// List is a list of globs in which the last one that matches decides, like the lines of a .gitignore file:
+// List is a list of globs. The last matching pattern decides, like the lines of a .gitignore file:
 //
 //   - A pattern without a slash matches the name of any file or directory on the path: "*.pem".
 //   - A pattern with a slash matches a path or the end of one: ".aws/credentials" also matches backup/.aws/credentials.
 //     One that begins with a slash matches from the root only. "**" stands for any number of names.
 //   - A pattern that begins with "!" takes matching entries out again.
-//   - Whatever is below a directory that matches, matches too; "!" cannot take it out.
+//   - Entries below a matching directory match too; "!" cannot exclude them.
 //
-// Case and Unicode composition make no difference. An entry matches too if its plain spelling does; see PlainSpelling.
+// Case and Unicode composition are ignored. An entry also matches if its plain spelling does; see PlainSpelling.
 type List []pattern
 
+// pattern is one compiled glob of a List.
 type pattern struct {
-	source  string
-	negated bool
+	source  string // as written
+	negated bool   // begins with "!"
 	kind    patternKind
 	text    string // folded: the literal, or the fixed part
 	parts   []part // components of a pattern with a slash
-	rooted  bool
-	deep    bool // has "**"
+	rooted  bool   // begins with a slash
+	deep    bool   // has "**" or a brace
 }
 
 // part is one component of a pattern with a slash.

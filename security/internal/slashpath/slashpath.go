@@ -3,7 +3,7 @@ package slashpath
 
 import "strings"
 
-// Join is path.Join for clean paths.
+// Join returns dir and name joined with a slash, like path.Join. Both must be clean; dir may be "." or empty.
 func Join(dir, name string) string {
 	if dir == "." || dir == "" {
 		return name
@@ -11,7 +11,7 @@ func Join(dir, name string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + name
 }
 
-// IsBelow reports whether a path is a directory or lies below it.
+// IsBelow reports whether p is dir or a path below it. Both paths must be clean.
 func IsBelow(p, dir string) bool {
 	rest, ok := strings.CutPrefix(p, dir)
 	return ok && (rest == "" || rest[0] == '/')
