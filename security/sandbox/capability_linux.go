@@ -18,9 +18,9 @@ func keptCapabilities(kind Kind) []uint {
 	return []uint{unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_NET_BIND_SERVICE}
 }
 
-// surrendered are the capabilities that lead around Landlock: with CAP_PERFMON, say, the environment of a process outside can be
+// droppedCapabilities are the capabilities that lead around Landlock: with CAP_PERFMON, say, the environment of a process outside can be
 // read in /proc.
-func surrendered() []uint {
+func droppedCapabilities() []uint {
 	return []uint{
 		unix.CAP_SYS_ADMIN, unix.CAP_SYS_PTRACE, unix.CAP_PERFMON, unix.CAP_BPF, unix.CAP_CHECKPOINT_RESTORE, unix.CAP_SYS_MODULE,
 		unix.CAP_SYS_RAWIO, unix.CAP_SYS_BOOT, unix.CAP_SYS_TIME, unix.CAP_SYSLOG, unix.CAP_MKNOD, unix.CAP_NET_ADMIN,
@@ -36,7 +36,7 @@ func dropCapabilities(kind Kind) error {
 		return fmt.Errorf("read the capabilities of the thread: %w", err)
 	}
 	const most = 63
-	dropped, kept := surrendered(), keptCapabilities(kind)
+	dropped, kept := droppedCapabilities(), keptCapabilities(kind)
 	if kind != Landlock {
 		dropped = nil
 		for capability := range uint(most) {

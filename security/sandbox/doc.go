@@ -1,21 +1,24 @@
-// Package sandbox runs commands that work on a project where they can harm nothing else.
+// Package sandbox runs commands that work on a project with limited access to files, processes and
+// networks.
 //
-// [New] chooses a [Kind], the strongest one that works on the machine, and [Sandbox.Wrap] changes a command so that it runs inside:
+// [New] selects the strongest [Kind] that works on the machine, and [Sandbox.Wrap] changes a
+// command so that it runs inside:
 //
-//   - Namespaces: a file system in which only the project, installed programs, tool chains and the settings of programs exist, a
-//     process table of its own, and a filter of system calls.
-//   - Bubblewrap: the same, made by the program bwrap. It serves where only that program may make namespaces.
-//   - Landlock: the real file system, in which everything else cannot be opened.
+//   - Namespaces: a file system with only the project, installed programs, tool chains and
+//     settings of programs, a separate process table, and a filter of system calls.
+//   - Bubblewrap: the same, created by the program bwrap, for machines where only bwrap may create
+//     namespaces.
+//   - Landlock: the real file system, in which all other files cannot be opened.
 //
-// [Sandbox.Status] names the guarantees of the kind, and their limits.
+// [Sandbox.Status] lists the guarantees of the kind and their limits.
 //
-// The home directory inside is a private one that is kept between commands and removed by [Sandbox.Close]. Caches of compilers and
-// package managers are private to the project, and kept with [Options.StateDir]: a command cannot place anything into the caches that
-// the user's own builds read.
+// The home directory inside is private. It exists until [Sandbox.Close]. Caches of compilers and
+// package managers are private to the project and kept in [Options.StateDir], so that a command
+// cannot change caches that the user's own builds read.
 //
-// [Sandbox.Protect] and [Protection.Refuse] compare the protected files before and after a command: mounts protect only files that
-// exist, and until a program outside replaces them.
+// [Sandbox.Protect] and [Protection.Refuse] compare the protected files before and after a command.
+// Mounts protect only existing files, and only until a program outside replaces them.
 //
-// The program that calls New runs itself again under another name to enter a sandbox. It calls [Main] first in its function main,
-// and says so with [Options.Helper].
+// To enter a sandbox, the program runs itself again under another name. It must call [Main] first
+// in its function main and pass the result in [Options.Helper].
 package sandbox

@@ -61,8 +61,8 @@ func readPlan(path string) (s spec, err error) {
 	return s, errors.Join(gob.NewDecoder(file).Decode(&s), file.Close())
 }
 
-// inMemory is an open file without a name that holds data.
-func inMemory(name string, data []byte) (*os.File, error) {
+// memoryFile is an open file without a name that holds data.
+func memoryFile(name string, data []byte) (*os.File, error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (s spec) outer(args []string) (int, error) {
 		_ = cmd.Wait()
 	}
 	if end.Status.Signaled() {
-		dieBy(end.Status.Signal())
+		exitBySignal(end.Status.Signal())
 	}
 	return end.Status.ExitStatus(), nil
 }
@@ -203,7 +203,7 @@ func (s spec) inside(args []string) (_ *exec.Cmd, files []*os.File, err error) {
 	if err := gob.NewEncoder(&text).Encode(s); err != nil {
 		return nil, nil, err
 	}
-	plan, err := inMemory("plan", text.Bytes())
+	plan, err := memoryFile("plan", text.Bytes())
 	if err != nil {
 		return nil, nil, fmt.Errorf("pass the plan of the sandbox: %w", err)
 	}
@@ -213,7 +213,7 @@ func (s spec) inside(args []string) (_ *exec.Cmd, files []*os.File, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("open the helper: %w", err)
 		}
-		list, err := inMemory("arguments", []byte(strings.Join(steps, "\x00")+"\x00"))
+		list, err := memoryFile("arguments", []byte(strings.Join(steps, "\x00")+"\x00"))
 		if err != nil {
 			return nil, nil, fmt.Errorf("pass the arguments of bubblewrap: %w", err)
 		}
@@ -258,8 +258,8 @@ func idMap(file string) ([]syscall.SysProcIDMap, error) {
 	return all, nil
 }
 
-// dieBy ends this process by a signal, without a core dump. It returns if the signal does not do that.
-func dieBy(sig syscall.Signal) {
+// exitBySignal ends this process by a signal, without a core dump. It returns if the signal does not do that.
+func exitBySignal(sig syscall.Signal) {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	var usual [4]uint64 // a struct sigaction with SIG_DFL
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&usual)), 0, 8, 0, 0)

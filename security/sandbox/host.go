@@ -15,7 +15,7 @@ type host struct {
 	isRoot bool
 }
 
-func thisHost(home string) (host, error) {
+func detectHost(home string) (host, error) {
 	if home == "" {
 		home, _ = os.UserHomeDir() // empty without one
 	}
@@ -32,7 +32,7 @@ const goModules = "/run/dougu/gomod"
 // environment is the file system of all commands, without the steps that depend on the files of the project.
 func (s *Sandbox) environment() ([]mount, error) {
 	all := s.basis()
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); within(dir, "/run/user") {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); isWithin(dir, "/run/user") {
 		all = append(all, mount{directory, "", dir})
 	}
 	if s.host.home != "" {
@@ -50,7 +50,7 @@ func (s *Sandbox) environment() ([]mount, error) {
 		all = append(all, mount{bindRead, modules, goModules})
 	}
 	var asked []mount
-	for _, path := range append(slices.Clone(s.options.Read), s.fromVariables()...) {
+	for _, path := range append(slices.Clone(s.options.Read), s.variablePaths()...) {
 		asked = append(asked, mount{bindRead, path, path})
 	}
 	for _, path := range slices.Concat(s.options.Write, s.options.Sockets) {
@@ -90,7 +90,7 @@ func (s *Sandbox) basis() []mount {
 
 // fileSystem is fixed, in which the project can be changed or not.
 func (s *Sandbox) fileSystem() []mount {
-	all := slices.Clone(s.fixed)
+	all := slices.Clone(s.baseMounts)
 	for i, m := range all {
 		if s.options.ReadOnly && m.Op == bind && slices.Contains(s.project, m.Target) {
 			all[i].Op = bindRead
@@ -124,7 +124,7 @@ func (s *Sandbox) system() []mount {
 		}
 	}
 	if s.host.isRoot {
-		all = append(all, s.concealed("/etc")...)
+		all = append(all, s.hiddenMounts("/etc")...)
 	}
 	return all
 }
@@ -132,14 +132,14 @@ func (s *Sandbox) system() []mount {
 // nameResolution is the file that /etc/resolv.conf leads to, if that is in /run or elsewhere outside of /etc. It is mounted after /run.
 func nameResolution() []mount {
 	real, err := filepath.EvalSymlinks("/etc/resolv.conf")
-	if err != nil || within(real, "/etc") || within(real, "/usr") {
+	if err != nil || isWithin(real, "/etc") || isWithin(real, "/usr") {
 		return nil
 	}
 	return []mount{{bindRead, real, real}}
 }
 
-// concealed hides files that only root can read: root inside has the same number.
-func (s *Sandbox) concealed(dir string) []mount {
+// hiddenMounts hides files that only root can read: root inside has the same number.
+func (s *Sandbox) hiddenMounts(dir string) []mount {
 	var all []mount
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -176,16 +176,16 @@ func (s *Sandbox) toolchains() []mount {
 	return all
 }
 
-// fromVariables are the paths that variables of the environment name: certificates, the roots of tool chains, and directories of
+// variablePaths are the paths that variables of the environment name: certificates, the roots of tool chains, and directories of
 // programs.
-func (s *Sandbox) fromVariables() []string {
+func (s *Sandbox) variablePaths() []string {
 	var all, installed []string
 	for _, m := range s.toolchains() {
 		installed = append(installed, m.Target)
 	}
 	add := func(path string) {
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil && filepath.IsAbs(path) && s.mayRead(real) && !withinAny(path, slices.Concat(all, s.options.Read, s.options.Write, installed)) {
+		if err == nil && filepath.IsAbs(path) && s.mayRead(real) && !isWithinAny(path, slices.Concat(all, s.options.Read, s.options.Write, installed)) {
 			all = append(all, path)
 		}
 	}
@@ -207,16 +207,16 @@ func (s *Sandbox) fromVariables() []string {
 
 // mayRead keeps variables from opening whole file systems, homes, or files that are visible or private anyway.
 func (s *Sandbox) mayRead(path string) bool {
-	if withinAny(path, []string{"/usr", "/bin", "/sbin", "/etc", "/opt", "/proc", "/dev", "/run", "/sys"}) || withinAny(path, s.options.Dirs) {
+	if isWithinAny(path, []string{"/usr", "/bin", "/sbin", "/etc", "/opt", "/proc", "/dev", "/run", "/sys"}) || isWithinAny(path, s.options.Dirs) {
 		return false
 	}
 	for _, inside := range append([]string{s.host.home, s.base, "/home", "/root", "/tmp", "/var", "/mnt"}, s.options.Dirs...) {
-		if inside != "" && within(inside, path) {
+		if inside != "" && isWithin(inside, path) {
 			return false
 		}
 	}
 	for _, name := range privateFiles() {
-		if s.host.home != "" && within(path, filepath.Join(s.host.home, name)) {
+		if s.host.home != "" && isWithin(path, filepath.Join(s.host.home, name)) {
 			return false
 		}
 	}
@@ -293,11 +293,11 @@ func (s *Sandbox) variables() []string {
 		{"npm_config_cache", ".npm"}, {"PIP_CACHE_DIR", ".cache/pip"}, {"YARN_CACHE_FOLDER", ".cache/yarn"}, {"GRADLE_USER_HOME", ".gradle"},
 		{"NUGET_PACKAGES", ".nuget/packages"}, {"XDG_CONFIG_HOME", ".config"}, {"XDG_DATA_HOME", ".local/share"}, {"XDG_STATE_HOME", ".local/state"},
 	} {
-		if old := os.Getenv(cache[0]); old != "" && !withinAny(old, append(slices.Clone(s.options.Write), s.options.Dirs...)) {
+		if old := os.Getenv(cache[0]); old != "" && !isWithinAny(old, append(slices.Clone(s.options.Write), s.options.Dirs...)) {
 			env = append(env, cache[0]+"="+filepath.Join(home, cache[1]))
 		}
 	}
-	if isDir(filepath.Join(s.goModuleCache(), "cache", "download")) && !withinAny(s.goModuleCache(), s.options.Write) {
+	if isDir(filepath.Join(s.goModuleCache(), "cache", "download")) && !isWithinAny(s.goModuleCache(), s.options.Write) {
 		env = append(env, "GOPROXY=file://"+modules+"/cache/download,"+s.goProxy())
 	}
 	if s.status.Kind == Landlock && s.host.home != "" {

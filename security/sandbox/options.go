@@ -10,92 +10,106 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
-// Mode says whether commands run in a sandbox.
+// Mode determines whether commands run in a sandbox.
 type Mode string
 
-// The modes.
+// Modes of a sandbox.
 const (
-	// Auto uses the strongest kind that works, or none. It is the default.
+	// Auto uses the strongest working kind, or no sandbox. It is the default.
 	Auto Mode = "auto"
-	// On makes New fail if no kind works.
+	// On requires a sandbox: New fails with ErrUnavailable if no kind works.
 	On Mode = "on"
-	// Off uses none.
+	// Off uses no sandbox.
 	Off Mode = "off"
 )
 
 // Network is the network that commands reach.
 type Network string
 
-// The networks.
+// Networks of a sandbox.
 const (
 	// NetworkOn is the network of the machine. It is the default.
 	NetworkOn Network = "on"
-	// NetworkLoopback is a loopback interface that the processes of one command share with nothing else.
+	// NetworkLoopback is a loopback interface that only the processes of one command share.
 	NetworkLoopback Network = "loopback"
-	// NetworkOff has no Internet sockets at all.
+	// NetworkOff allows no Internet sockets.
 	NetworkOff Network = "off"
 )
 
-// Kind is how a sandbox is made.
+// Kind is the mechanism of a sandbox.
 type Kind string
 
-// The kinds, from the strongest to none.
+// Kinds of sandboxes, from the strongest to none.
 const (
+	// Namespaces uses Linux namespaces and a system call filter.
 	Namespaces Kind = "namespaces"
+	// Bubblewrap uses the program bwrap.
 	Bubblewrap Kind = "bubblewrap"
-	Landlock   Kind = "landlock"
-	None       Kind = "none"
+	// Landlock uses the Linux security module Landlock on the real file system.
+	Landlock Kind = "landlock"
+	// None is no sandbox.
+	None Kind = "none"
 )
 
-// Helper says that a program calls [Main].
+// Helper is the result of [Main]. The zero value means that the program does not call Main.
 type Helper struct{ works bool }
 
-// Options are the files, sockets and networks that commands can use. Dirs is required.
+// Options are the files, sockets and networks that commands can use. Only Dirs is required.
 type Options struct {
-	// Mode is Auto by default.
+	// Mode determines whether a sandbox is used. Default Auto.
 	Mode Mode
-	// Helper is the result of [Main], which this program calls first in its function main. Without it no kind works.
+	// Helper is the result of [Main], which this program calls first in its function main. Without
+	// it no kind works.
 	Helper Helper
-	// Dirs are the absolute paths of the project's directories. Commands can change them.
+	// Dirs are the absolute paths of the project's directories. Commands can change them unless
+	// ReadOnly is set.
 	Dirs []string
-	// ReadOnly keeps commands from changing Dirs.
+	// ReadOnly prevents commands from changing Dirs.
 	ReadOnly bool
-	// Protected are the files and directories that commands can read but not change, at any depth below each of Dirs, as patterns of
-	// [security.RootOptions].Protected. A name that begins with ! is an exception from a directory at the top. The name .git/config stands
-	// for all files by which git runs programs, also those of submodules and work trees. nil is [DefaultProtected].
+	// Protected lists files and directories that commands can read but not change, at any depth
+	// below each of Dirs. The patterns are those of [security.RootOptions].Protected. A name with
+	// the prefix ! is an exception from a directory at the top. The name .git/config stands for all
+	// files by which git runs programs, including submodules and work trees. Default:
+	// [DefaultProtected].
 	Protected []string
-	// Hidden are absolute paths of files and directories that do not exist for commands, or are empty, although they lie in a
-	// directory that commands can use. A file name may hold wildcards.
+	// Hidden lists absolute paths of files and directories that commands see as missing or empty,
+	// inside directories that commands can use. A file name may contain wildcards.
 	Hidden []string
-	// Read are absolute paths of more files and directories that commands can read and execute.
+	// Read lists absolute paths of additional files and directories that commands can read and
+	// execute.
 	Read []string
-	// Write are absolute paths of more files and directories that commands can change, for example a shared cache.
+	// Write lists absolute paths of additional files and directories that commands can change, for
+	// example a shared cache.
 	Write []string
-	// Sockets are absolute paths of Unix sockets that commands can connect to, for example that of an ssh agent.
+	// Sockets lists absolute paths of Unix sockets that commands can connect to, for example the
+	// socket of an ssh agent.
 	Sockets []string
-	// Network is NetworkOn by default.
+	// Network is the network that commands can reach. Default NetworkOn.
 	Network Network
-	// StateDir keeps the caches of the private home directory between runs of the program. Commands cannot write in it but in the
-	// caches. Empty, or if it cannot be written: the caches are removed by Close, as the rest of the home directory always is.
+	// StateDir keeps the caches of the private home directory between runs of the program. Commands
+	// can write only to the caches in it. If it is empty or not writable, Close removes the caches
+	// with the rest of the private home.
 	StateDir string
-	// Home is the user's home directory. Default: that of the environment.
+	// Home is the user's home directory. Default: the home directory of the environment.
 	Home string
-	// Kinds are the kinds that are tried, in their order. Default: all.
+	// Kinds are the kinds to try, in order. Default: all kinds, the strongest first.
 	Kinds []Kind
 }
 
 // Status describes the guarantees of a sandbox.
 type Status struct {
+	// Kind is the mechanism in use.
 	Kind Kind
-	// Reason says why Kind is None, or why no stronger kind is used. It may be empty.
+	// Reason is the reason for Kind None, or for not using a stronger kind. It may be empty.
 	Reason string
-	// Holds names, in one phrase each, the things that commands are kept from, and Lacks the things that they are not kept from.
+	// Holds lists the things that the sandbox prevents, and Lacks the things that it does not
+	// prevent, one phrase each.
 	Holds, Lacks []string
-	// Unkept says why Options.StateDir is not used: it cannot be written. It is empty otherwise.
+	// Unkept is the error that prevents the use of Options.StateDir; empty if there is none.
 	Unkept string
 }
 
-// String is one line for people.
+// String returns a description on one line, for display.
 func (s Status) String() string {
 	line := "commands run in a sandbox made by " + string(s.Kind)
 	if s.Kind == None {
@@ -153,8 +167,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// DefaultProtected lists the names that [security.DefaultProtected] protects, in the form of [Options.Protected]. Git's directory
-// is writable but for the files by which git runs programs.
+// DefaultProtected returns the names that [security.DefaultProtected] protects, in the form of
+// [Options.Protected]. Git's directory is writable except for the files by which git runs programs.
 func DefaultProtected() []string {
 	names := []string{
 		".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir", ".git/gitdir", ".git/modules/*/config", ".git/modules/*/hooks",

@@ -31,15 +31,15 @@ const (
 	deviceDir op = "dev"   // the devices that every program expects
 )
 
-// within reports whether path is dir or lies below it.
-func within(path, dir string) bool {
+// isWithin reports whether path is dir or lies below it.
+func isWithin(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// withinAny reports whether path is one of dirs or lies below one.
-func withinAny(path string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return within(path, dir) })
+// isWithinAny reports whether path is one of dirs or lies below one.
+func isWithinAny(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return isWithin(path, dir) })
 }
 
 // isPlain reports whether a path below dir exists and is reached from there without symbolic links.
@@ -61,7 +61,7 @@ func isPlain(dir, path string) bool {
 
 // guards are the steps that protect files of the project and hide others, as they exist now.
 func (s *Sandbox) guards() []mount {
-	g := guarding{made: make(map[string]bool), readOnly: slices.Clone(s.options.Read)}
+	g := guardList{made: make(map[string]bool), readOnly: slices.Clone(s.options.Read)}
 	if s.options.ReadOnly {
 		g.readOnly = append(g.readOnly, s.options.Dirs...)
 	}
@@ -76,14 +76,14 @@ func (s *Sandbox) guards() []mount {
 	}
 	visible := slices.Concat(s.options.Dirs, s.options.Read, s.options.Write)
 	hidden := slices.Clone(s.options.Hidden)
-	if s.host.home != "" && withinAny(s.host.home, s.options.Dirs) {
+	if s.host.home != "" && isWithinAny(s.host.home, s.options.Dirs) {
 		for _, name := range privateFiles() {
 			hidden = append(hidden, filepath.Join(s.host.home, name))
 		}
 	}
 	for _, pattern := range hidden {
 		for _, dir := range visible {
-			if !within(pattern, dir) {
+			if !isWithin(pattern, dir) {
 				continue
 			}
 			rel, _ := filepath.Rel(dir, pattern)
@@ -96,12 +96,12 @@ func (s *Sandbox) guards() []mount {
 }
 
 // guardProtected adds the protected files below dir that exist.
-func (s *Sandbox) guardProtected(g *guarding, dir string) {
+func (s *Sandbox) guardProtected(g *guardList, dir string) {
 	names, _ := s.protectedIn(dir) // Refuse reports the error
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		// A link cannot be a mount point. Its target is protected, and Refuse checks the link.
-		if real, err := filepath.EvalSymlinks(path); err == nil && real != path && within(real, dir) && real != dir {
+		if real, err := filepath.EvalSymlinks(path); err == nil && real != path && isWithin(real, dir) && real != dir {
 			g.add(dir, real, guardRead)
 		}
 		if isPlain(dir, path) && isGuarded(name) {
@@ -124,7 +124,7 @@ func isGuarded(name string) bool { return filepath.Base(name) != "git-rebase-tod
 
 // exceptions are the directories below dir that can be changed although the project is read-only.
 func (s *Sandbox) exceptions(dir string) []string {
-	return slices.DeleteFunc(slices.Clone(s.except), func(path string) bool { return path == dir || !isPlain(dir, path) || !isDir(path) })
+	return slices.DeleteFunc(slices.Clone(s.writableDirs), func(path string) bool { return path == dir || !isPlain(dir, path) || !isDir(path) })
 }
 
 // matches lists the paths below dir that match a pattern and are reached without symbolic links.
@@ -141,15 +141,15 @@ func matches(dir, pattern string) []string {
 	return slices.DeleteFunc(found, func(path string) bool { return !isPlain(dir, path) })
 }
 
-// guarding collects the steps for files of the project.
-type guarding struct {
+// guardList collects the steps for files of the project.
+type guardList struct {
 	mounts   []mount
 	made     map[string]bool
 	readOnly []string // directories in which nothing can be changed
 }
 
 // guard is the step that guards a path below dir and leaves it as it is.
-func (g *guarding) guard(dir string) op {
+func (g *guardList) guard(dir string) op {
 	if slices.Contains(g.readOnly, dir) {
 		return guardRead // bubblewrap binds the path from outside, where it can be changed
 	}
@@ -157,7 +157,7 @@ func (g *guarding) guard(dir string) op {
 }
 
 // add guards a path and the directories that lead to it: a directory above could be renamed otherwise, with the path in it.
-func (g *guarding) add(dir, path string, how op) {
+func (g *guardList) add(dir, path string, how op) {
 	rel, _ := filepath.Rel(dir, path)
 	parts := strings.Split(rel, string(filepath.Separator))
 	at := dir
@@ -174,7 +174,7 @@ func (g *guarding) add(dir, path string, how op) {
 }
 
 // hide covers a path with something empty.
-func (g *guarding) hide(dir, path, file string) {
+func (g *guardList) hide(dir, path, file string) {
 	info, err := os.Lstat(path)
 	if err != nil || path == dir {
 		return

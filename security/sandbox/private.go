@@ -29,9 +29,9 @@ func (s *Sandbox) keptCaches(others []mount) ([]mount, error) {
 	for _, name := range cacheNames() {
 		target := filepath.Join(s.host.home, filepath.FromSlash(name))
 		conflicts := func(m mount) bool {
-			return within(m.Target, target) || m.Target != s.host.home && within(m.Target, s.host.home) && within(target, m.Target)
+			return isWithin(m.Target, target) || m.Target != s.host.home && isWithin(m.Target, s.host.home) && isWithin(target, m.Target)
 		}
-		isCovered := func(m mount) bool { return within(target, m.Target) }
+		isCovered := func(m mount) bool { return isWithin(target, m.Target) }
 		if slices.ContainsFunc(others, conflicts) || slices.ContainsFunc(all, isCovered) {
 			continue
 		}
@@ -57,11 +57,11 @@ func (s *Sandbox) pin(steps []mount) ([]mount, error) {
 		for {
 			over := -1
 			for i, m := range all {
-				if m.Op != link && within(step.Target, m.Target) {
+				if m.Op != link && isWithin(step.Target, m.Target) {
 					over = i // the last mount hides those before it
 				}
 			}
-			if over < 0 || all[over].Op != bind || !within(all[over].Source, s.base) || all[over].Target == step.Target {
+			if over < 0 || all[over].Op != bind || !isWithin(all[over].Source, s.base) || all[over].Target == step.Target {
 				break
 			}
 			rel, _ := filepath.Rel(all[over].Target, step.Target)

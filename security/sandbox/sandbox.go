@@ -11,25 +11,26 @@ import (
 	"strings"
 )
 
-// Sandbox is the place that commands run in. Its methods may be called from several goroutines at once. A nil *Sandbox and one of
-// kind None change nothing.
+// Sandbox runs commands with the limits of its Options. It is safe for concurrent use. A nil
+// *Sandbox and one of kind None change nothing.
 type Sandbox struct {
-	options Options
-	status  Status
-	host    host
-	base    string // of the files of this Sandbox alone; removed by Close
-	temp    string // the directory for temporary files
-	home    string // the private home directory, which is made for this Sandbox
-	caches  string // the directory for the caches of the private home that outlive this Sandbox; empty if there is none
-	unkept  string // see Status.Unkept
-	fixed   []mount
-	outside []string // directories that hold a repository of which the project is a work tree
-	project []string // the targets of fixed that ReadOnly keeps from being changed
-	except  []string // directories that can be changed although ReadOnly is set
+	options       Options
+	status        Status
+	host          host
+	base          string // directory of this Sandbox; removed by Close
+	temp          string // directory for temporary files
+	home          string // private home directory of this Sandbox
+	caches        string // directory of the caches that outlive this Sandbox; empty if there is none
+	stateDirError string // see Status.Unkept
+	baseMounts    []mount
+	outside       []string // directories with the repository of a project that is a work tree
+	project       []string // targets of baseMounts that ReadOnly makes read-only
+	writableDirs  []string // directories that stay writable although ReadOnly is set
 }
 
-// New chooses how commands are to run. Its owner calls Close. The machine alone decides which kind works, and never files that
-// commands can write: New fails if the strongest kind that works cannot be made for the project.
+// New prepares a sandbox for commands. The caller calls Close. The choice of the kind depends only
+// on the machine, never on files that commands can write. New fails if the strongest working kind
+// cannot be set up for the project.
 func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -40,7 +41,7 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 		return s, nil
 	}
 	if !o.Helper.works {
-		return s.without(errors.New("the program does not support it"))
+		return s.disable(errors.New("the program does not support it"))
 	}
 	defer func() {
 		if err != nil {
@@ -52,7 +53,7 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 	}
 	var failed []error
 	for _, kind := range o.Kinds {
-		s.status = Status{Kind: kind, Unkept: s.unkept}
+		s.status = Status{Kind: kind, Unkept: s.stateDirError}
 		if err := s.probe(ctx); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
 			continue
@@ -64,11 +65,11 @@ func New(ctx context.Context, o Options) (_ *Sandbox, err error) {
 		s.status.Reason = oneLine(errors.Join(failed...))
 		return s, nil
 	}
-	return s.without(errors.Join(failed...))
+	return s.disable(errors.Join(failed...))
 }
 
-// without is a Sandbox that changes nothing, or the error of the mode On.
-func (s *Sandbox) without(reason error) (*Sandbox, error) {
+// disable returns a Sandbox of the kind None, or ErrUnavailable for the mode On.
+func (s *Sandbox) disable(reason error) (*Sandbox, error) {
 	if s.options.Mode == On {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, reason)
 	}
@@ -83,9 +84,9 @@ func oneLine(err error) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
 }
 
-// prepare makes the private directories.
+// prepare creates the private directories.
 func (s *Sandbox) prepare() (err error) {
-	if s.host, err = thisHost(s.options.Home); err != nil {
+	if s.host, err = detectHost(s.options.Home); err != nil {
 		return err
 	}
 	base, err := os.MkdirTemp("", "dougu-sandbox-")
@@ -99,7 +100,7 @@ func (s *Sandbox) prepare() (err error) {
 	if s.options.StateDir != "" {
 		kept := filepath.Join(s.options.StateDir, "caches")
 		if err := makeWritable(kept); err != nil {
-			s.unkept = oneLine(err)
+			s.stateDirError = oneLine(err)
 		} else if s.caches, err = filepath.EvalSymlinks(kept); err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (s *Sandbox) prepare() (err error) {
 			return err
 		}
 	}
-	// Programs name files of the project by its real path too, where its path has symbolic links.
+	// Programs also use the real path of a project behind symbolic links.
 	for _, dir := range slices.Clone(s.options.Dirs) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && !slices.Contains(s.options.Dirs, real) {
 			s.options.Dirs = append(slices.Clip(s.options.Dirs), real)
@@ -121,11 +122,12 @@ func (s *Sandbox) prepare() (err error) {
 	if err := os.Mkdir(s.plans(), 0o700); err != nil {
 		return err
 	}
-	s.fixed, err = s.environment()
+	s.baseMounts, err = s.environment()
 	return err
 }
 
-// makeWritable makes a directory and proves that files can be made in it: it may be on a disk that is read-only.
+// makeWritable creates a directory and checks that files can be created in it, because the disk may
+// be read-only.
 func makeWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -139,10 +141,10 @@ func makeWritable(dir string) error {
 
 func (s *Sandbox) emptyFile() string { return filepath.Join(s.base, "empty") }
 
-// plans is the directory of the plans of commands that are being started.
+// plans returns the directory of the plans of commands that are starting.
 func (s *Sandbox) plans() string { return filepath.Join(s.base, "plans") }
 
-// Status describes the guarantees. That of a nil *Sandbox is of kind None.
+// Status returns the guarantees. A nil *Sandbox has the kind None.
 func (s *Sandbox) Status() Status {
 	if s == nil {
 		return Status{Kind: None, Reason: "it is off"}
@@ -153,10 +155,10 @@ func (s *Sandbox) Status() Status {
 // Active reports whether commands run in a sandbox.
 func (s *Sandbox) Active() bool { return s != nil && s.status.Kind != None }
 
-// ReadOnly reports whether commands run in a sandbox that keeps them from changing the project.
+// ReadOnly reports whether commands run in a sandbox and cannot change the project.
 func (s *Sandbox) ReadOnly() bool { return s.Active() && s.options.ReadOnly }
 
-// WithNetwork is the same sandbox with the network of the machine. It ends with s.
+// WithNetwork returns the same sandbox with the network of the machine. Closing s also ends it.
 func (s *Sandbox) WithNetwork() *Sandbox {
 	if !s.Active() || s.options.Network == NetworkOn {
 		return s
@@ -168,18 +170,20 @@ func (s *Sandbox) WithNetwork() *Sandbox {
 	return &open
 }
 
-// WithReadOnly is the same sandbox for commands that must not change the project, except for directories of it that exist and are
-// reached without symbolic links. Their paths are absolute. If s is read-only already, there are no exceptions. It ends with s.
+// WithReadOnly returns the same sandbox for commands that cannot change the project. except lists
+// absolute paths of existing directories in it that remain writable; they must not contain symbolic
+// links. If s is read-only already, there are no exceptions. Closing s also ends it.
 func (s *Sandbox) WithReadOnly(except ...string) *Sandbox {
 	if !s.Active() || s.options.ReadOnly {
 		return s
 	}
 	closed := *s
-	closed.options.ReadOnly, closed.except = true, except
+	closed.options.ReadOnly, closed.writableDirs = true, except
 	return &closed
 }
 
-// Temp is a directory for temporary files that has the same path inside and outside. Empty: that of the system.
+// Temp returns a directory for temporary files with the same path inside and outside. Empty means
+// the directory of the system.
 func (s *Sandbox) Temp() string {
 	if !s.Active() {
 		return ""
@@ -187,7 +191,8 @@ func (s *Sandbox) Temp() string {
 	return s.temp
 }
 
-// Environ lists the variables that commands need inside. They replace others of the same name.
+// Environ returns the environment variables that commands need inside. They replace variables of
+// the same name.
 func (s *Sandbox) Environ() []string {
 	if !s.Active() {
 		return nil
@@ -195,11 +200,12 @@ func (s *Sandbox) Environ() []string {
 	return s.variables()
 }
 
-// Wrap changes a command that has not been started, so that it runs inside. Its environment, directory and standard streams hold for
-// the command inside; Path and Args become those of this program.
+// Wrap changes a command that has not been started, so that it runs inside the sandbox. Its
+// environment, directory and standard streams apply to the command inside. Path and Args become
+// those of this program. Without a sandbox Wrap does nothing.
 func (s *Sandbox) Wrap(cmd *exec.Cmd) error { return s.wrapWith(cmd, nil) }
 
-// wrapWith is Wrap with further steps behind the others.
+// wrapWith is Wrap with additional mounts after the others.
 func (s *Sandbox) wrapWith(cmd *exec.Cmd, steps []mount) error {
 	if !s.Active() || cmd.Err != nil {
 		return nil

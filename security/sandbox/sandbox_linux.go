@@ -39,7 +39,7 @@ func (s *Sandbox) probe(ctx context.Context) error {
 	} else {
 		neutral.Mounts = s.basis()
 	}
-	return s.try(ctx, neutral)
+	return s.runProbe(ctx, neutral)
 }
 
 // arrange makes the sandbox of the kind that is set for the project, and runs a command in it.
@@ -49,11 +49,11 @@ func (s *Sandbox) arrange(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.try(ctx, s.plan(s.options.Dirs[0]))
+	return s.runProbe(ctx, s.plan(s.options.Dirs[0]))
 }
 
-// try runs a command in a sandbox.
-func (s *Sandbox) try(ctx context.Context, what spec) error {
+// runProbe runs a command in a sandbox.
+func (s *Sandbox) runProbe(ctx context.Context, what spec) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 42")
@@ -142,10 +142,10 @@ func (s *Sandbox) linkHome() error {
 		return err
 	}
 	var linked []string
-	for _, m := range s.fixed {
+	for _, m := range s.baseMounts {
 		rel, err := filepath.Rel(s.host.home, m.Target)
-		isCache := m.Op == bind && s.caches != "" && within(m.Source, s.caches)
-		if s.host.home == "" || m.Op != bindRead && !isCache || err != nil || !filepath.IsLocal(rel) || withinAny(rel, linked) {
+		isCache := m.Op == bind && s.caches != "" && isWithin(m.Source, s.caches)
+		if s.host.home == "" || m.Op != bindRead && !isCache || err != nil || !filepath.IsLocal(rel) || isWithinAny(rel, linked) {
 			continue
 		}
 		linked = append(linked, rel)
