@@ -50,9 +50,11 @@ func (c *Control) Configure(o Options) { c.settings.Store(newSettings(o)) }
 
 // Middleware returns the middleware for mcp.Server.Use. It refuses requests with these codes:
 //
-// - CLIENT_NOT_ALLOWED: the client is not in Options.Allowed.
-// - CONNECTION_LIMIT (JSON-RPC code −32003): there are too many sessions. A legacy session receives it for initialize, another one for its first request.
-// - RATE_LIMITED: there were too many requests. A tool call receives it as a result for the model. The refusal contains the time to wait.
+//   - CLIENT_NOT_ALLOWED: the client is not in Options.Allowed.
+//   - CONNECTION_LIMIT (JSON-RPC code −32003): there are too many sessions. A legacy session
+//     receives it for initialize, another one for its first request.
+//   - RATE_LIMITED: there were too many requests. A tool call receives it as a result for the
+//     model. The refusal contains the time to wait.
 func (c *Control) Middleware() mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {

@@ -19,10 +19,10 @@ type Options struct {
 	// Allowed lists the clients that may use the server: kinds of Detect including Unknown, names
 	// of clients in any case, and "*" for all. Nil means "*"; an empty list allows none.
 	Allowed []string
-	// MaxConnections limits the concurrent sessions. Default 10; negative for the maximum of 65536.
-	// A principal or remote host may open as many sessions as remain free after that, so that one
-	// alone gets half of them. Its first session needs only one free place. Unauthenticated clients
-	// on this machine may use all.
+	// MaxConnections limits the concurrent sessions. Default 10; negative for the maximum of 65536. A
+	// principal or remote host may open another session while it has fewer than are free, so alone it
+	// gets half of them. Its first session needs only one free place. Unauthenticated clients on this
+	// machine may use all.
 	MaxConnections int
 	// Idle is the time without requests after which a session can be replaced. Default 5 minutes. A
 	// session with a closed connection ends at once. A session with an open subscription is
@@ -52,8 +52,8 @@ type Options struct {
 	OnRefusal func(*Refusal)
 }
 
-// Check returns all errors in the options: names without letters, invalid permissions and tool
-// limits below 1.
+// Check returns all errors in the options: empty names, invalid permissions and tool limits below
+// 1.
 func (o Options) Check() error {
 	var problems []error
 	for i, name := range o.Allowed {

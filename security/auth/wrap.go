@@ -31,10 +31,10 @@ var errExpired = errors.New("the access token has expired")
 // GrantFrom). Other requests receive a challenge (RFC 6750 §3, RFC 9449 §7; 2026-07-28,
 // basic/authorization, "Error Handling"):
 //
-// - 400 for a malformed request,
-// - 401 without a valid token,
-// - 403 if the token lacks a required scope or the user is not allowed,
-// - 503 while tokens cannot be checked.
+//   - 400 for a malformed request,
+//   - 401 without a valid token,
+//   - 403 if the token lacks a required scope or the user is not allowed,
+//   - 503 while tokens cannot be checked.
 //
 // A token in the URL is refused, because logs and other programs can see it. Each request is
 // checked, also within a session. Streams and WebSocket connections end when their token expires.

@@ -10,10 +10,13 @@
 // When the server refuses a request with status 401, the Client takes these steps and sends the
 // request again:
 //
-// - It discovers the authorization server of the resource (RFC 9728, RFC 8414, OpenID Connect Discovery).
-// - It uses preset credentials, a Client ID Metadata Document or dynamic registration (RFC 7591).
-// - It opens the login page in the user's browser, with PKCE and the resource (RFC 7636, RFC 8707).
-// - It checks the issuer of the response (RFC 9207) and exchanges the code for a token.
+//   - It discovers the authorization server of the resource (RFC 9728, RFC 8414, OpenID Connect
+//     Discovery).
+//   - It uses preset credentials, a Client ID Metadata Document or dynamic registration (RFC
+//     7591).
+//   - It opens the login page in the user's browser, with PKCE and the resource (RFC 7636, RFC
+//     8707).
+//   - It checks the issuer of the response (RFC 9207) and exchanges the code for a token.
 //
 // A status 403 that names missing scopes repeats these steps with the additional scopes. Tokens are
 // refreshed before they expire. One authorization runs at a time for each resource; other requests

@@ -102,7 +102,7 @@ func (l *Limiter[K]) Look(demands ...Demand[K]) Decision {
 	return l.evaluate(l.now(), demands)
 }
 
-// Keys returns the number of keys with requests in their windows.
+// Keys returns the number of keys in memory. It removes expired keys first, the oldest ones only.
 func (l *Limiter[K]) Keys() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

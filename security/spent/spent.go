@@ -77,8 +77,8 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Spend records the use of a consent. It returns false if the consent was used before. An error
-// means that the use is not recorded and the consent must not count.
+// Spend records the use of a consent. It returns false if the consent was used before. After an
+// error the consent must not count; its use may have been recorded.
 func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, fmt.Errorf("record a used consent: %w", err)
@@ -104,8 +104,8 @@ func (s *Store) Spend(ctx context.Context, id string, until time.Time) (bool, er
 	return true, nil
 }
 
-// makeRoom removes expired records at most once a minute, and returns an error if there are too
-// many.
+// makeRoom removes expired records once a minute and at the limit. It returns an error if there are
+// too many.
 func (s *Store) makeRoom() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

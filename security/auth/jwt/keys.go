@@ -18,7 +18,8 @@ const (
 	// keyMaxAge is the age up to which keys are used while the issuer is unavailable. It is also
 	// the limit for the use of a withdrawn key.
 	keyMaxAge = time.Hour
-	// unknownKeyInterval is the minimum time between fetches because of an unknown key.
+	// unknownKeyInterval is the minimum time between fetches because of an unknown key or keys older
+	// than keyRefreshAge.
 	unknownKeyInterval = time.Minute
 	// retryInterval is the minimum time between fetches after a failure.
 	retryInterval = 5 * time.Second
