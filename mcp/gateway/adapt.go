@@ -8,15 +8,15 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// adapted is a raw result of one revision as the sender of a request has it in
-// its own. What both have in common is passed on as it is, unread.
-func adapted(raw json.RawMessage, from mcp.Revision, req *mcp.Request) (mcp.Result, error) {
+// adaptResult converts a raw result of one revision to the revision of the request's sender. Parts
+// that are equal in both are copied without parsing.
+func adaptResult(raw json.RawMessage, from mcp.Revision, req *mcp.Request) (mcp.Result, error) {
 	to := req.Meta.Revision
 	switch {
 	case from.Modern() && to.Modern():
 		return mcp.RawResult(raw), nil
 	case to.Modern():
-		return modernized(raw, req.Method), nil
+		return toModernResult(raw, req.Method), nil
 	case req.Method == "tools/call" && needsRewriting(raw, to):
 		result := new(mcp.ToolResult)
 		if err := json.Unmarshal(raw, result); err != nil {
@@ -24,19 +24,19 @@ func adapted(raw json.RawMessage, from mcp.Revision, req *mcp.Request) (mcp.Resu
 		}
 		return result, nil
 	case from.Modern():
-		return without(raw, "resultType", "ttlMs", "cacheScope"), nil
+		return withoutMembers(raw, "resultType", "ttlMs", "cacheScope"), nil
 	}
 	return mcp.RawResult(raw), nil
 }
 
-// modernized adds what results of 2026-07-28 must have. An older server has no say
-// in it.
-func modernized(raw json.RawMessage, method string) mcp.Result {
+// toModernResult adds the required members of revision 2026-07-28. It overrides members of the same
+// name from an older server.
+func toModernResult(raw json.RawMessage, method string) mcp.Result {
 	head := `"resultType":"complete"`
 	if method == "resources/read" {
 		head += `,"ttlMs":0,"cacheScope":"private"`
 	}
-	rest := json.RawMessage(without(raw, "resultType", "ttlMs", "cacheScope"))
+	rest := json.RawMessage(withoutMembers(raw, "resultType", "ttlMs", "cacheScope"))
 	out := make([]byte, 0, len(rest)+len(head)+2)
 	out = append(append(out, '{'), head...)
 	if i := jsonx.Space(rest, 1); i < len(rest) && rest[i] != '}' {
@@ -45,9 +45,9 @@ func modernized(raw json.RawMessage, method string) mcp.Result {
 	return mcp.RawResult(append(out, rest[1:]...))
 }
 
-// without is an object without some of its members. One that has none of them, as
+// withoutMembers is an object without some of its members. One that has none of them, as
 // a look at its bytes tells, is the same.
-func without(raw json.RawMessage, names ...string) mcp.RawResult {
+func withoutMembers(raw json.RawMessage, names ...string) mcp.RawResult {
 	there := bytes.IndexByte(raw, '\\') >= 0 // a name may be escaped
 	for _, name := range names {
 		there = there || bytes.Contains(raw, []byte(name))
@@ -78,9 +78,9 @@ next:
 	return mcp.RawResult(append(out, '}'))
 }
 
-// needsRewriting reports whether a result of a tool may have what a revision does
-// not know: structured content that is no object, or blocks of a later one. The
-// bytes are looked at, not read; to be wrong costs time.
+// needsRewriting reports whether a tool result may contain content that a revision does not
+// support: structured content that is no object, or later block types. It searches the bytes
+// without parsing; a false positive only costs time.
 func needsRewriting(raw json.RawMessage, to mcp.Revision) bool {
 	if to < mcp.Rev20250618 {
 		return bytes.Contains(raw, []byte("structuredContent")) || bytes.Contains(raw, []byte("resource_link")) ||

@@ -13,14 +13,14 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// subject is the member of params that says what is asked for.
+// subject is the member of params that names the requested tool, prompt or resource.
 type subject struct {
 	text       string
 	start, end int // of its raw value in the params
 }
 
-// readSubject finds the member key of params. Params in which two members could be
-// taken for it are refused: an upstream might read the other one.
+// readSubject finds the member key of params. It refuses params with two candidates, because an
+// upstream could read the other one.
 func readSubject(method, key string, params json.RawMessage) (subject, error) {
 	var found subject
 	there := false
@@ -53,8 +53,8 @@ func readSubject(method, key string, params json.RawMessage) (subject, error) {
 	return found, nil
 }
 
-// renamed are the params with another subject.
-func (s subject) renamed(params json.RawMessage, text string) json.RawMessage {
+// replace returns the params with another subject.
+func (s subject) replace(params json.RawMessage, text string) json.RawMessage {
 	if s.text == text {
 		return params
 	}
@@ -85,14 +85,14 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 		if m := v.unlisted(s.text); m != nil {
 			return nil, m.missingLogin()
 		}
-		return nil, v.unknown("tool", s.text)
+		return nil, v.unknownNameError("tool", s.text)
 	}
 	if filter := v.g.opts.Filter; filter != nil {
 		if err := filter(ctx, req, route.member.up.Name, route.tool); err != nil {
 			return asResult(err)
 		}
 	}
-	params := s.renamed(req.Params, route.name)
+	params := s.replace(req.Params, route.name)
 	wanted, plain, err := wantedTask(params, req.Meta.Revision)
 	if err != nil {
 		return nil, err
@@ -106,35 +106,35 @@ func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	return route.member.forward(ctx, req, plain, mayRepeat(route.tool.Annotations))
 }
 
-// mayRepeat reports whether a call may be sent again whose answer was lost.
+// mayRepeat reports whether a call may be sent again after its response was lost.
 func mayRepeat(a *mcp.ToolAnnotations) bool {
 	return a != nil && (a.ReadOnly != nil && *a.ReadOnly || a.Idempotent != nil && *a.Idempotent)
 }
 
-// asResult answers a call with an error: a protocol error as that, others as a
-// result that the model reads.
+// asResult converts an error to the response of a call: a protocol error stays one, other errors
+// become a result for the model.
 func asResult(err error) (mcp.Result, error) {
 	var protocol *mcp.Error
 	if errors.As(err, &protocol) {
-		return nil, err // what is around it may matter to a transport
+		return nil, err // wrapping errors may matter to a transport
 	}
 	return mcp.ErrorResult(err), nil
 }
 
-// unknown is the error for a name that nobody has.
-func (v *view) unknown(kind, name string) error {
+// unknownNameError returns the error for a name that no upstream has.
+func (v *view) unknownNameError(kind, name string) error {
 	t := v.table.Load()
 	names := slices.Collect(maps.Keys(t.toolAt))
 	if kind == "prompt" {
 		names = slices.Collect(maps.Keys(t.promptAt))
 	}
-	name = brief(name)
+	name = safeText(name)
 	if near := nearest.Name(name, names); near != "" {
 		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; did you mean %q?", kind, name, near)
 	}
 	var gone []string
 	for _, m := range v.members {
-		if status, _ := m.look(); status.State != Ready {
+		if status, _ := m.snapshot(); status.State != Ready {
 			gone = append(gone, m.up.Name+" ("+status.reason()+")")
 		}
 	}
@@ -152,13 +152,13 @@ func (v *view) getPrompt(ctx context.Context, req *mcp.Request) (mcp.Result, err
 	}
 	route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[s.text]; return r, ok })
 	if !ok {
-		return nil, v.unknown("prompt", s.text)
+		return nil, v.unknownNameError("prompt", s.text)
 	}
-	return route.member.forward(ctx, req, s.renamed(req.Params, route.name), true)
+	return route.member.forward(ctx, req, s.replace(req.Params, route.name), true)
 }
 
-// readResource serves resources/read. A URI that is in no list may still be
-// somebody's: then those are asked whose templates it fits, and the others.
+// readResource serves resources/read. For a URI in no list, it asks the upstreams with a matching
+// template first, then the others.
 func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	s, err := readSubject(req.Method, "uri", req.Params)
 	if err != nil {
@@ -187,7 +187,7 @@ func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, 
 	return nil, mcp.ResourceNotFound(s.text)
 }
 
-// isNotFound reports whether an upstream says that it has no such resource.
+// isNotFound reports whether the error of an upstream means that it does not have the resource.
 func isNotFound(err error) bool {
 	var e *mcp.Error
 	return errors.As(err, &e) && (e.Code == mcp.CodeInvalidParams || e.Code == mcp.CodeResourceNotFoundOld)
@@ -204,19 +204,19 @@ func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	if at.template {
 		m, _ = find(ctx, v, func(t *table) (*member, bool) { m := t.templateAt[at.text]; return m, m != nil })
 		if m == nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", brief(at.text))
+			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; resources/templates/list names those that exist", safeText(at.text))
 		}
 	} else {
 		route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[at.text]; return r, ok })
 		if !ok {
-			return nil, v.unknown("prompt", at.text)
+			return nil, v.unknownNameError("prompt", at.text)
 		}
-		m, params = route.member, at.renamed(req.Params, route.name)
+		m, params = route.member, at.replace(req.Params, route.name)
 	}
 	return m.forward(ctx, req, params, true)
 }
 
-// reference is what a completion is for.
+// reference is the ref parameter of a completion.
 type reference struct {
 	subject
 	template bool

@@ -19,8 +19,8 @@ func (c *changes) lists() []string {
 	return all
 }
 
-// since tells what is listed differently from an older table.
-func (t *table) since(old *table) changes {
+// changesSince returns the kinds of lists that differ from an older table.
+func (t *table) changesSince(old *table) changes {
 	if old == nil {
 		return changes{}
 	}

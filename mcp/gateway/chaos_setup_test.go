@@ -40,7 +40,7 @@ type faulty struct {
 	runs   atomic.Int32 // requests that are being answered
 }
 
-// fault is what a machine does to a connection or a request.
+// fault is the disturbance of a connection or a request.
 type fault struct {
 	refuses bool                                    // new connections
 	hangs   bool                                    // takes connections and answers nothing

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// Check asks the upstreams of one principal that a request has needed before for a sign of life: shared upstreams, and its own
-// connections to upstreams with PerPrincipal. Upstreams that are down are tried again. Check returns when each has answered or failed,
-// or when ctx ends; then StatusFor tells how they are.
+// Check tests the shared upstreams and the own connections of one principal that a request has used
+// before. It starts upstreams that are down. It returns when each has responded or failed, or when
+// ctx ends. StatusFor returns the results.
 func (g *Gateway) Check(ctx context.Context, principal string) {
 	if g.opts.PingEvery < 0 {
 		return
 	}
-	v, own := g.knownView(principal)
+	v, own := g.existingView(principal)
 	members := make([]*member, 0, len(v.members))
 	for _, m := range v.members {
 		if own || !m.up.PerPrincipal {
@@ -31,9 +31,9 @@ func (g *Gateway) Check(ctx context.Context, principal string) {
 	}
 }
 
-// isQuiet reports whether nothing is known of the upstream now.
+// isQuiet reports whether the state of the upstream is unknown because its last response is old.
 func (l *link) isQuiet() bool {
-	return l != nil && l.live != nil && (l.live.quiet() >= quietAfter || l.live.mute.Load())
+	return l != nil && l.live != nil && (l.live.silence() >= quietAfter || l.live.mute.Load())
 }
 
 // check waits for a sign of life, or for the attempt to start the upstream that is under way.

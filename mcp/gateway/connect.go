@@ -8,9 +8,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// host is what the gateway is to an upstream on the connection that all share. An
-// upstream that asks is told that it may, so that it lists what it has for that;
-// on this connection it is refused.
+// host returns the gateway's side of the shared connection. For an upstream with Asks it declares
+// support for questions, so that the upstream lists all its tools; questions on this connection are
+// refused.
 func (m *member) host() *mcp.Host {
 	h := m.plainHost()
 	if m.up.Asks {
@@ -34,13 +34,13 @@ func (m *member) plainHost() *mcp.Host {
 		Info: m.g.opts.Info, Timeout: m.g.opts.StartTimeout,
 		Notified: func(n mcp.Notification) {
 			if l := m.live.Load(); l != nil && l.live != nil {
-				l.live.hear() // a server that sends messages is alive, though a ping may wait behind them
+				l.live.recordAnswer() // a server that sends messages is alive, though a ping may wait behind them
 			}
 			switch log := n.(type) {
 			case *mcp.RawNotification:
 				m.heard(log)
 			case *mcp.LogNotification:
-				m.log.Debug("an upstream logs", "level", log.Level, "logger", brief(log.Logger), "data", brief(string(log.Data)))
+				m.log.Debug("an upstream logs", "level", log.Level, "logger", safeText(log.Logger), "data", safeText(string(log.Data)))
 			}
 		},
 	}
@@ -70,7 +70,7 @@ func (m *member) connect(ctx context.Context, host *mcp.Host) (*link, error) {
 	return l, nil
 }
 
-// local is the connection to a server in the process.
+// local returns the connection to a server in this process.
 func (m *member) local(ctx context.Context) (*link, error) {
 	c := &localConn{Dispatcher: m.up.Server, done: make(chan struct{}), from: m.principal}
 	result, err := c.Dispatch(ctx, c.own("server/discover", nil))
@@ -94,7 +94,7 @@ type localConn struct {
 	done chan struct{}
 }
 
-// own is a request of the gateway's own.
+// own returns a request of the gateway itself.
 func (c *localConn) own(method string, params json.RawMessage) *mcp.Request {
 	return &mcp.Request{
 		ID: `"gateway"`, Method: method, Params: params,
@@ -114,7 +114,7 @@ func (c *localConn) Done() <-chan struct{} { return c.done }
 // Close implements mcp.Conn.
 func (c *localConn) Close() error { return nil }
 
-// ask sends a request of the gateway's own.
+// ask sends a request of the gateway itself.
 func (l *link) ask(ctx context.Context, method string, params json.RawMessage, notify func(context.Context, mcp.Notification) error) (mcp.Result, error) {
 	return l.askAs(ctx, method, params, mcp.RequestMeta{}, notify)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Two servers are one, and who is not root does not see all of it.
+// A gateway combines two servers; only root sees all tools.
 func Example() {
 	files, admin := newServer("files"), newServer("admin")
 	g, err := gateway.New(gateway.Options{
@@ -54,7 +54,7 @@ func Example() {
 	// admin_echo: only root may use admin_echo
 }
 
-// Upstreams are exchanged while the gateway serves: what has not changed goes on.
+// Set replaces upstreams while the gateway serves; unchanged ones keep their connections.
 func ExampleGateway_Set() {
 	one := gateway.Upstream{Name: "one", Version: "1", Server: newServer("one")}
 	g, err := gateway.New(gateway.Options{}, one)

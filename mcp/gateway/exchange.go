@@ -9,23 +9,23 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// reach returns the connection of a request that is about to be sent: one whose upstream has just given a sign of life. The
-// error is a *loginError if a user has to log in first.
-func (m *member) reach(ctx context.Context) (*link, error) {
+// aliveLink returns a connection whose upstream has responded recently. The error is a *loginError
+// if a login is required.
+func (m *member) aliveLink(ctx context.Context) (*link, error) {
 	l, err := m.await(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.sound(ctx, l)
+	return m.ensureAlive(ctx, l)
 }
 
-// sound returns a link whose upstream has just given a sign of life: l, or the next one if that is opened in time. The error
-// is the reason why the call must not be sent.
-func (m *member) sound(ctx context.Context, l *link) (*link, error) {
-	if l.live == nil || !m.pings() || l.live.quiet() < quietAfter && !l.live.mute.Load() {
+// ensureAlive returns l, or the next connection, after a recent response of its upstream. The error
+// is the reason for not sending the call.
+func (m *member) ensureAlive(ctx context.Context, l *link) (*link, error) {
+	if l.live == nil || !m.pingsEnabled() || l.live.silence() < quietAfter && !l.live.mute.Load() {
 		return l, nil
 	}
-	patience, cancel := context.WithTimeout(ctx, callPatience)
+	patience, cancel := context.WithTimeout(ctx, reconnectTimeout)
 	defer cancel()
 	why := l.live.reason()
 	if why == nil {
@@ -45,11 +45,11 @@ func (m *member) sound(ctx context.Context, l *link) (*link, error) {
 	return nil, m.down(why)
 }
 
-// pings reports whether upstreams are asked for signs of life.
-func (m *member) pings() bool { return m.g.opts.PingEvery > 0 }
+// pingsEnabled reports whether the gateway sends pings.
+func (m *member) pingsEnabled() bool { return m.g.opts.PingEvery > 0 }
 
-// exchange sends a request and returns its raw result. A request that was not carried out, or that may be repeated, is sent
-// once more if the upstream comes back in time.
+// exchange sends a request and returns its raw result. If the upstream did not run the request, or
+// it is repeatable, exchange sends it once more on the next connection.
 func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeatable bool) (got rawResult, err error) {
 	got.link = l
 	got.raw, err = send(ctx, l, out)
@@ -58,27 +58,27 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 	}
 	if !isBroken(ctx, err) {
 		if ctx.Err() == nil && !errors.Is(err, ErrLoginNeeded) {
-			l.live.hear()
+			l.live.recordAnswer()
 			l.live.faults.Store(0)
 		}
 		return got, err
 	}
 	if !repeatable && !isUnsent(err) {
 		if l.live.faults.Add(1) >= maxFaults && l.calls.Load() <= 1 {
-			l.live.giveUp(&silentError{fmt.Sprintf("%d calls in a row broke off: %s", maxFaults, brief(err.Error()))}, false)
+			l.live.giveUp(&silentError{fmt.Sprintf("%d calls in a row broke off: %s", maxFaults, safeText(err.Error()))}, false)
 		}
-		if m.pings() { // the status tells of a server that is gone before the caller hears of it
+		if m.pingsEnabled() { // the status tells of a server that is gone before the caller hears of it
 			soon, cancel := context.WithTimeout(ctx, pingSoon)
 			defer cancel()
 			_ = l.live.probe(soon)
 		}
-		return got, m.lost(l, err)
+		return got, m.connectionLostError(l, err)
 	}
-	patience, cancel := context.WithTimeout(ctx, callPatience)
+	patience, cancel := context.WithTimeout(ctx, reconnectTimeout)
 	defer cancel()
 	next, failed := l, l.live.reason()
 	refused := isUnsent(err) && errors.Is(err, rpc.ErrRefused)
-	if failed == nil && !l.ended() && !refused && m.pings() {
+	if failed == nil && !l.ended() && !refused && m.pingsEnabled() {
 		failed = l.live.probe(patience)
 	}
 	if failed != nil || l.ended() {
@@ -91,14 +91,14 @@ func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeat
 		return got, missing
 	}
 	if failed != nil || refused && next == l {
-		return got, m.lost(l, err)
+		return got, m.connectionLostError(l, err)
 	}
 	if got.link = next; next != l {
 		next.calls.Add(1)
 		defer next.calls.Add(-1)
 	}
 	if got.raw, err = send(ctx, next, out); isBroken(ctx, err) {
-		err = m.lost(next, err)
+		err = m.connectionLostError(next, err)
 	}
 	return got, err
 }
@@ -109,22 +109,23 @@ type rawResult struct {
 	link *link
 }
 
-// lost returns the error of a call whose connection broke, with the reason for which its link was given up. It is never that a
-// login is needed: then the call would be sent again.
-func (m *member) lost(l *link, err error) error {
+// connectionLostError returns the error of a call with a broken connection, with the reason. It is
+// never a *loginError, because that would repeat the call.
+func (m *member) connectionLostError(l *link, err error) error {
 	if why := l.live.reason(); why != nil && !isUnsent(err) && !errors.Is(why, ErrLoginNeeded) {
 		return &lostError{m.up.Name, why}
 	}
 	return &lostError{m.up.Name, err}
 }
 
-// isBroken reports whether a request has failed without an answer of the upstream, and not for want of a login.
+// isBroken reports whether a request failed without a response of the upstream and without a
+// missing login.
 func isBroken(ctx context.Context, err error) bool {
 	var answered *mcp.Error
 	return err != nil && ctx.Err() == nil && !errors.As(err, &answered) && !errors.Is(err, errNoObject) && !errors.Is(err, ErrLoginNeeded)
 }
 
-// isUnsent reports whether an upstream has done nothing of a request that has failed.
+// isUnsent reports whether the upstream has not received a failed request.
 func isUnsent(err error) bool {
 	return errors.Is(err, rpc.ErrUnsent) && !errors.Is(err, rpc.ErrRequestLost)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// downError is why a call cannot reach its upstream.
+// downError is the error of a call whose upstream is not available.
 type downError struct {
 	upstream string
 	why      error
@@ -14,7 +14,7 @@ type downError struct {
 }
 
 func (e *downError) Error() string {
-	text := fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+	text := fmt.Sprintf("the server %s is not available: %s", e.upstream, safeText(e.why.Error()))
 	if !e.answered.IsZero() {
 		text += fmt.Sprintf("; it last answered %v ago", time.Since(e.answered).Round(time.Second))
 	}
@@ -35,7 +35,7 @@ func (e *downError) NextStep() string {
 	return "nothing was done: call again in some seconds, or do without it"
 }
 
-// lostError is why a call has no answer: it has been sent to its upstream, or its connection was found dead when it was to be sent.
+// lostError is the error of a call without a response because its connection broke.
 type lostError struct {
 	upstream string
 	why      error
@@ -46,9 +46,9 @@ func (e *lostError) isUnsent() bool { return isUnsent(e.why) }
 
 func (e *lostError) Error() string {
 	if e.isUnsent() {
-		return fmt.Sprintf("the server %s is not available: %s", e.upstream, brief(e.why.Error()))
+		return fmt.Sprintf("the server %s is not available: %s", e.upstream, safeText(e.why.Error()))
 	}
-	return fmt.Sprintf("the server %s did not answer: %s", e.upstream, brief(e.why.Error()))
+	return fmt.Sprintf("the server %s did not answer: %s", e.upstream, safeText(e.why.Error()))
 }
 
 // Unwrap returns why.
@@ -65,7 +65,7 @@ func (e *lostError) NextStep() string {
 	return "it may have done what was asked: look before you call again"
 }
 
-// lateError is why a call is given up.
+// lateError is the error of a call that has exceeded Upstream.Timeout.
 type lateError struct {
 	upstream string
 	after    time.Duration
@@ -83,7 +83,7 @@ func (e *lateError) NextStep() string {
 	return "it may have done what was asked: look before you call again, and ask for less at once"
 }
 
-// busyError is why a call is refused.
+// busyError is the error of a call above a limit.
 type busyError struct{ upstream, why string }
 
 func (e *busyError) Error() string { return "the server " + e.upstream + " is busy: " + e.why }

@@ -28,7 +28,7 @@ func combinations(t *testing.T, f func(t *testing.T, client mcp.Revision, upstre
 	}
 }
 
-func TestEverythingPassesThrough(t *testing.T) {
+func TestGateway_AllFeatures(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, srv *mcp.Server) {
 		g := newGateway(t, gateway.Options{Instructions: "One for all."}, u)
 		var told heard
@@ -68,7 +68,7 @@ func TestEverythingPassesThrough(t *testing.T) {
 	})
 }
 
-// subscribed subscribes to a resource twice and sees what each hears.
+// subscribed subscribes to a resource twice and checks the notifications of both subscriptions.
 func subscribed(t *testing.T, c *mcp.Client, srv *mcp.Server, told *heard) {
 	t.Helper()
 	filter := mcp.SubscriptionFilter{ResourceSubscriptions: []string{"memo://up", "memo://nobody"}}
@@ -90,7 +90,7 @@ func subscribed(t *testing.T, c *mcp.Client, srv *mcp.Server, told *heard) {
 }
 
 // A call that its client gives up is given up at the upstream.
-func TestCancellationReachesTheUpstream(t *testing.T) {
+func TestCall_Cancellation(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, srv *mcp.Server) {
 		began, ended := make(chan struct{}), make(chan struct{})
 		slow := mcp.NewTool(mcp.Tool{Name: "slow"}, func(ctx context.Context, _ struct{}) (string, error) {
@@ -115,8 +115,8 @@ func TestCancellationReachesTheUpstream(t *testing.T) {
 	})
 }
 
-// Whoever asks for what nobody has is told what to do.
-func TestUnknownNames(t *testing.T) {
+// An error for an unknown name contains the next step.
+func TestCall_UnknownName(t *testing.T) {
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "a", Server: newServer("a")})
 	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
 	for name, ask := range map[string]func() error{

@@ -48,12 +48,12 @@ func (m *member) follow(ctx context.Context, l *link) (stop func(), told bool) {
 			switch n.(type) {
 			case *mcp.AcknowledgedNotification:
 				if !first {
-					m.outdated() // it may have changed while nobody listened
+					m.requestReload() // changes between connections are not reported
 				}
 				first = false
 				open()
 			case *mcp.ListChangedNotification:
-				m.outdated()
+				m.requestReload()
 			}
 		})
 	})
@@ -66,8 +66,8 @@ func (m *member) follow(ctx context.Context, l *link) (stop func(), told bool) {
 	return func() { cancel(); <-ended }, told
 }
 
-// keepListening keeps a subscription open until ctx or the connection ends, or the
-// upstream says that there is no such thing.
+// keepListening keeps a subscription open until ctx or the connection ends, or the upstream reports
+// that it does not support subscriptions.
 func (l *link) keepListening(ctx context.Context, f mcp.SubscriptionFilter, notify func(mcp.Notification)) {
 	params, err := json.Marshal(map[string]any{"notifications": f})
 	if err != nil {
@@ -97,25 +97,25 @@ func (l *link) keepListening(ctx context.Context, f mcp.SubscriptionFilter, noti
 	}
 }
 
-// subscriptions are those of clients to resources of one upstream. Each resource
-// is subscribed to once, for as long as anybody wants it.
+// subscriptions are the clients' subscriptions to resources of one upstream. The gateway subscribes
+// once to each resource, until its last client ends.
 type subscriptions struct {
 	mu     sync.Mutex
 	closed bool
-	open   map[string]*watched
+	open   map[string]*watchedResource
 }
 
-// watched is a resource that somebody has subscribed to.
-type watched struct {
+// watchedResource is a resource with at least one subscribed client.
+type watchedResource struct {
 	clients int
 	decided chan struct{} // closed when the upstream has answered
 	granted bool          // read after decided
 	stop    context.CancelFunc
 }
 
-// acquire subscribes to a resource unless somebody has already. nil means that
-// there are too many.
-func (s *subscriptions) acquire(m *member, uri string) *watched {
+// acquire adds a client to the subscription of a resource and creates it if necessary. It returns
+// nil if there are too many.
+func (s *subscriptions) acquire(m *member, uri string) *watchedResource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.open[uri]; w != nil {
@@ -126,9 +126,9 @@ func (s *subscriptions) acquire(m *member, uri string) *watched {
 	if s.closed || len(s.open) >= maxWatched || l == nil {
 		return nil
 	}
-	w := &watched{clients: 1, decided: make(chan struct{})}
+	w := &watchedResource{clients: 1, decided: make(chan struct{})}
 	if s.open == nil {
-		s.open = make(map[string]*watched)
+		s.open = make(map[string]*watchedResource)
 	}
 	s.open[uri] = w
 	s.watch(m, l, uri, w)
@@ -136,7 +136,7 @@ func (s *subscriptions) acquire(m *member, uri string) *watched {
 }
 
 // watch has a resource watched on a connection. s.mu is held.
-func (s *subscriptions) watch(m *member, l *link, uri string, w *watched) {
+func (s *subscriptions) watch(m *member, l *link, uri string, w *watchedResource) {
 	if w.stop != nil {
 		w.stop()
 	}
@@ -168,8 +168,8 @@ func (s *subscriptions) watch(m *member, l *link, uri string, w *watched) {
 	})
 }
 
-// release ends a client's subscription, and the upstream's if nobody else has one.
-func (s *subscriptions) release(uri string, w *watched) {
+// release removes a client, and ends the subscription after the last client.
+func (s *subscriptions) release(uri string, w *watchedResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.clients--; w.clients == 0 {

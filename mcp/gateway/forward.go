@@ -8,10 +8,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// pass passes a request on, with params, and returns its result. The way of a
-// call has no lock but where it waits, and neither arguments nor results are decoded on
-// it. repeatable says that the upstream may be asked twice if its first answer is lost.
-// The error is a *loginError if a user has to log in first.
+// pass forwards a request with params and returns its result. It decodes neither arguments nor
+// results, and takes a lock only to wait. repeatable allows a second attempt after a lost response.
+// The error is a *loginError if a login is required.
 func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMessage, repeatable bool) (mcp.Result, error) {
 	if m.up.Timeout > 0 {
 		late := &lateError{m.up.Name, m.up.Timeout}
@@ -19,12 +18,12 @@ func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMess
 		ctx, cancel = context.WithTimeoutCause(ctx, m.up.Timeout, late)
 		defer cancel()
 	}
-	l, err := m.reach(ctx)
+	l, err := m.aliveLink(ctx)
 	if err != nil {
-		return m.failed(ctx, req, err)
+		return m.errorResult(ctx, req, err)
 	}
 	if m.up.Asks && !l.modern && mayAsk(req.Method) && canAnswer(req) {
-		return m.lanes.call(ctx, req, params)
+		return m.pool.call(ctx, req, params)
 	}
 	l.calls.Add(1)
 	defer l.calls.Add(-1)
@@ -33,25 +32,24 @@ func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMess
 		own.Params = params
 		return l.conn.Dispatch(ctx, &own)
 	}
-	out := m.outgoing(req, params, l, l.wanted(ctx, req))
+	out := m.upstreamRequest(req, params, l, l.wantedLogLevel(ctx, req))
 	if l.modern && !req.Meta.Revision.Modern() {
-		return m.answering(ctx, l, req, out, repeatable)
+		return m.forwardWithQuestions(ctx, l, req, out, repeatable)
 	}
 	got, err := m.exchange(ctx, l, out, repeatable)
 	if err != nil {
-		return m.failed(ctx, req, err)
+		return m.errorResult(ctx, req, err)
 	}
-	return adapted(got.raw, got.link.conn.Revision(), req)
+	return adaptResult(got.raw, got.link.conn.Revision(), req)
 }
 
-// mayAsk reports whether questions may come of a request (2026-07-28,
-// basic/patterns/mrtr).
+// mayAsk reports whether a method can cause questions (2026-07-28, basic/patterns/mrtr).
 func mayAsk(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
 }
 
-// gone is why the connection has ended.
-func (l *link) gone() error {
+// closeReason returns the reason for the end of the connection.
+func (l *link) closeReason() error {
 	if conn, ok := l.conn.(mcp.Ender); ok {
 		if err := conn.Err(); err != nil {
 			return err
@@ -60,13 +58,13 @@ func (l *link) gone() error {
 	return errors.New("its connection has ended")
 }
 
-// outgoing is a request as it goes to an upstream: for a client that can do what
-// the sender can, and without anything of the sender's credentials. logs is the
-// level from which on the sender gets log messages, empty for none.
-func (m *member) outgoing(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
+// upstreamRequest returns the request to the upstream. It declares the capabilities of the sender
+// and contains none of its credentials. logs is the minimum level of log messages for the sender;
+// empty for none.
+func (m *member) upstreamRequest(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
 	out := &mcp.Request{Method: req.Method, Params: params, Meta: mcp.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
 	if l.modern || logs != "" {
-		out.Meta = out.Meta.WithForwardedCapabilities(abilities(req, l))
+		out.Meta = out.Meta.WithForwardedCapabilities(clientCapabilities(req, l))
 	}
 	progress := len(req.Meta.ProgressToken) > 0
 	if req.Notify == nil || !progress && logs == "" {
@@ -74,7 +72,7 @@ func (m *member) outgoing(req *mcp.Request, params json.RawMessage, l *link, log
 	}
 	out.Notify = func(ctx context.Context, n mcp.Notification) error {
 		if l.live != nil {
-			l.live.hear()
+			l.live.recordAnswer()
 		}
 		switch n := n.(type) {
 		case *mcp.ProgressNotification:
@@ -113,7 +111,7 @@ func send(ctx context.Context, l *link, out *mcp.Request) (json.RawMessage, erro
 	return json.RawMessage(raw), nil
 }
 
-// errNoObject is a result that is none.
+// errNoObject reports a result that is not a JSON object.
 var errNoObject = errors.New("it answered with something that is not a JSON object")
 
 // isGone reports whether a request has failed because its connection has.
@@ -130,15 +128,15 @@ func isGone(ctx context.Context, l *link, err error) bool {
 	}
 }
 
-// failed answers a request that an upstream has not: what the upstream said is
-// passed on, and what has become of it is told so that a model knows what to do.
-func (m *member) failed(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
+// errorResult returns the response for a failed request. It forwards the upstream's own error, and
+// adds the next step for a model otherwise.
+func (m *member) errorResult(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
 	var answered *mcp.Error
 	if errors.As(err, &answered) {
 		if answered.Code == mcp.CodeMissingCapability && req.Method == "tools/call" && !req.Meta.Revision.Modern() {
-			return mcp.ErrorResult(&mcp.ToolError{Code: "MISSING_CAPABILITY", Message: brief(answered.Message)}), nil
+			return mcp.ErrorResult(&mcp.ToolError{Code: "MISSING_CAPABILITY", Message: safeText(answered.Message)}), nil
 		}
-		return nil, translated(answered, req)
+		return nil, translateError(answered, req)
 	}
 	if ctx.Err() != nil {
 		cause := context.Cause(ctx)
@@ -167,8 +165,8 @@ func (m *member) failed(ctx context.Context, req *mcp.Request, err error) (mcp.R
 	return nil, mcp.Errorf(mcp.CodeInternal, "%s", err.Error())
 }
 
-// translated is an upstream's error as the client's revision has it.
-func translated(e *mcp.Error, req *mcp.Request) error {
+// translateError converts an upstream's error to the client's revision.
+func translateError(e *mcp.Error, req *mcp.Request) error {
 	switch {
 	case e.Code == mcp.CodeResourceNotFoundOld && req.Method == "resources/read":
 		if s, err := readSubject(req.Method, "uri", req.Params); err == nil {
@@ -177,7 +175,7 @@ func translated(e *mcp.Error, req *mcp.Request) error {
 		return e
 	case e.Code == mcp.CodeHeaderMismatch || e.Code == mcp.CodeUnsupportedRevision || e.Code == mcp.CodeURLElicitationNeeded && req.Meta.Revision != mcp.Rev20251125:
 		// These are between the gateway and the upstream.
-		return mcp.Errorf(mcp.CodeInternal, "The server behind the gateway refuses the request: %s", brief(e.Message))
+		return mcp.Errorf(mcp.CodeInternal, "The server behind the gateway refuses the request: %s", safeText(e.Message))
 	}
 	return e
 }

@@ -17,17 +17,17 @@ import (
 // closeGrace is how long the calls of an upstream that is taken away may go on.
 const closeGrace = 10 * time.Second
 
-// Gateway offers what its upstreams offer. It is a mcp.Dispatcher; all methods may
-// be called concurrently.
+// Gateway is an mcp.Dispatcher that offers the features of its upstreams. Its methods are safe for
+// concurrent use.
 type Gateway struct {
-	opts  Options
-	hub   *mcp.Server // whose subscriptions are the clients'; it offers nothing
-	held  heldCalls
-	tasks taskSeal
-	book  taskBook
-	life  context.Context
-	stop  context.CancelFunc
-	run   group.Group
+	opts      Options
+	hub       *mcp.Server // holds the clients' subscriptions; offers no features
+	suspended suspendedCalls
+	tasks     taskSeal
+	book      taskBook
+	life      context.Context
+	stop      context.CancelFunc
+	run       group.Group
 
 	listeners    sync.Map             // of sessions, to func(mcp.Notification)
 	shared       atomic.Pointer[view] // for all principals, unless personal
@@ -40,8 +40,8 @@ type Gateway struct {
 	sharedMember map[string]*member // by the upstream's name
 }
 
-// New returns a gateway in front of upstreams. Nothing is started until somebody
-// asks for something.
+// New returns a gateway for the upstreams. It connects to an upstream at its first use; see Start.
+// The caller must call Close.
 func New(o Options, upstreams ...Upstream) (*Gateway, error) {
 	o = o.withDefaults()
 	if o.Info.Name == "" {
@@ -58,7 +58,7 @@ func New(o Options, upstreams ...Upstream) (*Gateway, error) {
 	}
 	g.life, g.stop = context.WithCancel(context.Background())
 	g.run.OnPanic = func(v any, stack []byte) { o.Log.Error("panic in a gateway", "panic", v, "stack", string(stack)) }
-	g.held.init(o.Questions)
+	g.suspended.init(o.Questions)
 	if err := g.Set(upstreams...); err != nil {
 		g.stop()
 		return nil, err
@@ -66,12 +66,11 @@ func New(o Options, upstreams ...Upstream) (*Gateway, error) {
 	return g, nil
 }
 
-// Set replaces the upstreams. Those whose name and version are the same go on as
-// they are, with their calls; of the others the calls under way may end, for a
-// short while. Clients that listen are told of lists that change. After an error
-// nothing has changed.
+// Set replaces the upstreams. An upstream with the same Name and Version keeps its connections and
+// calls. Calls of removed upstreams may finish within a short time. Listening clients are notified
+// of changed lists. After an error nothing has changed.
 func (g *Gateway) Set(upstreams ...Upstream) error {
-	next, err := g.checked(upstreams)
+	next, err := g.checkUpstreams(upstreams)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (g *Gateway) Set(upstreams ...Upstream) error {
 	}
 	kept := make(map[string]bool)
 	for i, u := range next {
-		if at := slices.IndexFunc(g.upstreams, func(old *Upstream) bool { return same(old, u) }); at >= 0 {
+		if at := slices.IndexFunc(g.upstreams, func(old *Upstream) bool { return sameUpstream(old, u) }); at >= 0 {
 			next[i] = g.upstreams[at]
 			kept[u.Name] = true
 		}
@@ -116,12 +115,12 @@ func (g *Gateway) Set(upstreams ...Upstream) error {
 	return nil
 }
 
-// same reports whether an upstream is one that the gateway has already.
-func same(old, u *Upstream) bool {
+// sameUpstream reports whether an upstream is one that the gateway has already.
+func sameUpstream(old, u *Upstream) bool {
 	return u.Version != "" && old.Name == u.Name && old.Version == u.Version
 }
 
-func (g *Gateway) checked(upstreams []Upstream) ([]*Upstream, error) {
+func (g *Gateway) checkUpstreams(upstreams []Upstream) ([]*Upstream, error) {
 	next := make([]*Upstream, 0, len(upstreams))
 	var problems []error
 	names, prefixes := make(map[string]bool), make(map[string]string)
@@ -144,8 +143,7 @@ func (g *Gateway) checked(upstreams []Upstream) ([]*Upstream, error) {
 	return next, errors.Join(problems...)
 }
 
-// Dispatch implements mcp.Dispatcher. A panic in it is an internal error of that
-// request alone.
+// Dispatch implements mcp.Dispatcher. A panic causes an internal error for that request only.
 func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -191,16 +189,14 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
 }
 
-// Start connects to all upstreams that are for everybody, rather than when they
-// are first needed, and waits until each is ready or has failed, but no longer
-// than ctx and Options.ListTimeout allow. Then it calls Check.
+// Start connects to all shared upstreams and waits until each is ready or has failed, at most until
+// ctx ends or for Options.ListTimeout. Then it calls Check.
 func (g *Gateway) Start(ctx context.Context) {
-	g.shared.Load().ready(ctx, g.opts.ListTimeout)
+	g.shared.Load().awaitReady(ctx, g.opts.ListTimeout)
 	g.Check(ctx, "")
 }
 
-// Close ends the connections to all upstreams, and the calls on them, and waits
-// for that.
+// Close ends all calls and connections of the upstreams and waits for their end.
 func (g *Gateway) Close() error {
 	g.mu.Lock()
 	g.closed = true
@@ -209,13 +205,13 @@ func (g *Gateway) Close() error {
 		all = append(all, m)
 	}
 	g.byPrincipal.Range(func(_, v any) bool {
-		all = append(all, v.(*view).own()...)
+		all = append(all, v.(*view).ownMembers()...)
 		return true
 	})
 	g.mu.Unlock()
 	g.hub.Close()
 	g.stop()
-	g.held.close()
+	g.suspended.close()
 	for _, m := range all {
 		g.run.Go(func() { m.retire(0) })
 	}

@@ -19,10 +19,10 @@ func (c endedConn) Err() error { return c.why }
 // The reason of a connection's end reaches the status and the calls of the upstream.
 func TestLink_Gone(t *testing.T) {
 	why := errors.New("the connection is closed: the server has ended with exit code 7 and said last: no such host")
-	if got := (&link{conn: endedConn{why: why}}).gone(); !errors.Is(got, why) {
+	if got := (&link{conn: endedConn{why: why}}).closeReason(); !errors.Is(got, why) {
 		t.Errorf("the reason is %v", got)
 	}
-	if got := (&link{conn: endedConn{}}).gone(); got == nil || got.Error() != "its connection has ended" {
+	if got := (&link{conn: endedConn{}}).closeReason(); got == nil || got.Error() != "its connection has ended" {
 		t.Errorf("without a reason it is %v", got)
 	}
 	secret := errors.New("it has ended and said last: login with password=hunter2 failed")

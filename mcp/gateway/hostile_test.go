@@ -74,7 +74,7 @@ func scripted(t *testing.T, script func(say func(format string, args ...any), m 
 }
 
 // answering is the script of a server of 2025-11-25 with some tools, which is
-// asked what else to do.
+// an elicitation response of the client.
 func answering(tools string, more func(say func(string, ...any), m message, hangUp func()) bool) func(func(string, ...any), message, func()) {
 	return func(say func(string, ...any), m message, hangUp func()) {
 		if more != nil && more(say, m, hangUp) {
@@ -97,8 +97,8 @@ func answering(tools string, more func(say func(string, ...any), m message, hang
 
 const goodTool = `{"name":"good","inputSchema":{"type":"object"}}`
 
-// Whatever an upstream does, the others go on, and so does what it does well.
-func TestHostileUpstreams(t *testing.T) {
+// A misbehaving upstream affects neither other upstreams nor its valid features.
+func TestUpstream_Hostile(t *testing.T) {
 	huge := strings.Repeat("x", 64<<10)
 	many := make([]string, 12_000)
 	for i := range many {
@@ -204,8 +204,8 @@ func TestHostileUpstreams(t *testing.T) {
 	}
 }
 
-// What is left out of an upstream is told.
-func TestWhatIsLeftOutIsTold(t *testing.T) {
+// Status reports omitted items with the reason.
+func TestStatus_Problems(t *testing.T) {
 	tools := goodTool + `,` + goodTool + `,{"name":"be evil","inputSchema":{"type":"object"}},{"name":"good_x","inputSchema":{"type":"object"}}`
 	g := newGateway(t, gateway.Options{},
 		gateway.Upstream{Name: "e", Connect: gateway.Always(scripted(t, answering(tools, nil)))},
@@ -256,7 +256,7 @@ func TestLists_Schemas(t *testing.T) {
 }
 
 // A list that changes while it is read is read again.
-func TestAListThatChangesWhileItIsRead(t *testing.T) {
+func TestLists_ChangeDuringRead(t *testing.T) {
 	var reads atomic.Int32
 	script := answering("", func(say func(string, ...any), m message, _ func()) bool {
 		if m.Method != "tools/list" {
@@ -278,9 +278,9 @@ func TestAListThatChangesWhileItIsRead(t *testing.T) {
 	}
 }
 
-// A server that has died is started again, and meanwhile calls of it are told what
+// A server that has ended is started again; calls fail with a next step meanwhile.
 // to do.
-func TestDeathAndReturn(t *testing.T) {
+func TestUpstream_Restart(t *testing.T) {
 	var down atomic.Bool
 	var calls atomic.Int32
 	script := answering(goodTool, func(_ func(string, ...any), m message, hangUp func()) bool {

@@ -8,13 +8,13 @@ import (
 
 // list serves the requests for lists.
 func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-	t := v.ready(ctx, v.g.opts.ListTimeout)
+	t := v.awaitReady(ctx, v.g.opts.ListTimeout)
 	if t.stale {
-		v.freshen()
+		v.refreshLists()
 	}
 	switch req.Method {
 	case "tools/list":
-		return t.tools.page(t, req.Params, v.may(ctx, t, req))
+		return t.tools.page(t, req.Params, v.toolFilter(ctx, t, req))
 	case "prompts/list":
 		return t.prompts.page(t, req.Params, nil)
 	case "resources/list":
@@ -23,8 +23,8 @@ func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	return t.templates.page(t, req.Params, nil)
 }
 
-// may says which tools the sender of a request may see; nil means all.
-func (v *view) may(ctx context.Context, t *table, req *mcp.Request) func(*mcp.Tool) bool {
+// toolFilter says which tools the sender of a request may see; nil means all.
+func (v *view) toolFilter(ctx context.Context, t *table, req *mcp.Request) func(*mcp.Tool) bool {
 	filter := v.g.opts.Filter
 	untasked := t.required && !takesTasks(req)
 	if filter == nil && !untasked {
@@ -42,20 +42,20 @@ func (v *view) may(ctx context.Context, t *table, req *mcp.Request) func(*mcp.To
 	}
 }
 
-// freshen has the lists read again of upstreams that tell of no changes, if they
-// are old. Who asks now gets the old ones.
-func (v *view) freshen() {
+// refreshLists starts reading old lists of upstreams without change notifications. The current
+// request receives the old lists.
+func (v *view) refreshLists() {
 	limit := now() - int64(v.g.opts.RefreshAfter.Seconds())
 	for _, m := range v.members {
 		if l := m.has.Load(); l != nil && !l.told && l.read <= limit {
-			m.outdated()
+			m.requestReload()
 		}
 	}
 }
 
 // discover serves server/discover.
 func (v *view) discover(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-	t := v.ready(ctx, v.g.opts.ListTimeout)
+	t := v.awaitReady(ctx, v.g.opts.ListTimeout)
 	if t.tasks && req.Meta.Session() != nil {
 		return sessionInfo(t.info, req.Peer), nil
 	}

@@ -9,22 +9,21 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// maxSubscribed bounds the resources of one subscription.
+// maxSubscribed limits the resources of one subscription.
 const maxSubscribed = 1024
 
-// lease is a client's part in a subscription to a resource.
-type lease struct {
+// resourceLease is one client's share of a subscription to a resource.
+type resourceLease struct {
 	member *member
 	uri    string
-	watch  *watched
+	watch  *watchedResource
 }
 
 // listener is the open subscription of a session.
 type listener struct{ tell func(mcp.Notification) }
 
-// speaker tells a client what its subscription is for: in order, and nothing
-// before the acknowledgement.
-type speaker struct {
+// subscriptionWriter sends the notifications of a subscription in order, the acknowledgement first.
+type subscriptionWriter struct {
 	notify func(context.Context, mcp.Notification) error
 
 	mu      sync.Mutex
@@ -33,13 +32,13 @@ type speaker struct {
 	waiting []mcp.Notification
 }
 
-func (s *speaker) grant(tasks []string) {
+func (s *subscriptionWriter) grant(tasks []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tasks = tasks
 }
 
-func (s *speaker) tell(ctx context.Context, n mcp.Notification) error {
+func (s *subscriptionWriter) tell(ctx context.Context, n mcp.Notification) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ack, ok := n.(*mcp.AcknowledgedNotification)
@@ -62,9 +61,8 @@ func (s *speaker) tell(ctx context.Context, n mcp.Notification) error {
 	return err
 }
 
-// listen serves subscriptions/listen (2026-07-28, basic/patterns/subscriptions).
-// What the lists of all upstreams make together changes as the gateway says;
-// resources are subscribed to at their upstreams.
+// listen serves subscriptions/listen (2026-07-28, basic/patterns/subscriptions). The gateway itself
+// reports changes of the merged lists. Resources are subscribed to at their upstreams.
 func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	var params struct {
 		Notifications *mcp.SubscriptionFilter `json:"notifications"`
@@ -82,7 +80,7 @@ func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	own := *req
-	say := &speaker{notify: req.Notify, open: !req.Meta.Revision.Modern()}
+	say := &subscriptionWriter{notify: req.Notify, open: !req.Meta.Revision.Modern()}
 	if req.Notify != nil {
 		own.Notify = say.tell
 	}
@@ -108,15 +106,15 @@ func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	return v.g.hub.Dispatch(ctx, &rest)
 }
 
-// subscribe subscribes to resources at who has them, and waits for their answers,
-// but not for long. granted are those that are honoured; end gives them back.
+// subscribe subscribes to resources at their upstreams and waits a limited time for the responses.
+// granted are the accepted URIs. The caller must call end.
 func (v *view) subscribe(ctx context.Context, req *mcp.Request, uris []string) (granted []string, end func()) {
 	if len(uris) == 0 || req.Notify == nil {
 		return nil, func() {}
 	}
-	t := v.ready(ctx, v.g.opts.ListTimeout)
-	var leases []lease
-	var apart []lease // on connections of the session's own
+	t := v.awaitReady(ctx, v.g.opts.ListTimeout)
+	var leases []resourceLease
+	var apart []resourceLease // on connections of the session's own
 	taken := make(map[string]bool)
 	for _, uri := range uris {
 		if len(uri) > maxURI || taken[uri] {
@@ -128,19 +126,19 @@ func (v *view) subscribe(ctx context.Context, req *mcp.Request, uris []string) (
 			if l == nil || !l.subscribable() {
 				continue
 			}
-			if m.forSession(l, req) {
-				apart = append(apart, lease{member: m, uri: uri})
+			if m.hasSessionConn(l, req) {
+				apart = append(apart, resourceLease{member: m, uri: uri})
 				break
 			}
 			if w := m.subs.acquire(m, uri); w != nil {
-				leases = append(leases, lease{m, uri, w})
+				leases = append(leases, resourceLease{m, uri, w})
 				break
 			}
 		}
 	}
 	var waits []func()
 	for _, a := range apart {
-		waits = append(waits, a.member.lanes.listen(ctx, req, a.uri, &granted))
+		waits = append(waits, a.member.pool.listen(ctx, req, a.uri, &granted))
 	}
 	patience, cancel := context.WithTimeout(ctx, v.g.opts.ListTimeout)
 	defer cancel()

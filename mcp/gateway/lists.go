@@ -12,11 +12,11 @@ import (
 
 const (
 	maxPages    = 10_000
-	maxProblems = 100 // that are remembered of an upstream
+	maxProblems = 100 // limit of recorded problems of an upstream
 	maxSaid     = 8 << 10
 )
 
-// lists are what an upstream offers, as far as it can be shown to a client.
+// lists are the valid features of an upstream.
 type lists struct {
 	info      *mcp.DiscoverResult
 	revision  mcp.Revision
@@ -24,8 +24,8 @@ type lists struct {
 	prompts   []mcp.Prompt
 	resources []mcp.Resource
 	templates []mcp.ResourceTemplate
-	told      bool     // changes are told
-	problems  []string // what is left out, and why
+	told      bool     // the upstream sends change notifications
+	problems  []string // omitted items with the reason
 	read      int64    // when, in Unix seconds
 }
 
@@ -33,7 +33,7 @@ type lists struct {
 type reader struct {
 	link  *link
 	items int // at most, of each list
-	bytes int // that may still come
+	bytes int // remaining bytes
 	into  *lists
 	meta  mcp.RequestMeta // of requests; of a revision if the upstream is in the process
 	// declared are the capabilities of the connection.
@@ -69,17 +69,17 @@ func (m *member) read(ctx context.Context, l *link) (*lists, error) {
 func (r *reader) problem(format string, args ...any) {
 	switch n := len(r.into.problems); {
 	case n < maxProblems-1:
-		r.into.problems = append(r.into.problems, brief(fmt.Sprintf(format, args...)))
+		r.into.problems = append(r.into.problems, safeText(fmt.Sprintf(format, args...)))
 	case n == maxProblems-1:
 		r.into.problems = append(r.into.problems, "and more")
 	}
 }
 
-// errListChanged is why a list is started over.
+// errListChanged reports a change during the reading of a list.
 var errListChanged = errors.New("the list has changed while it was read")
 
-// readList reads one list. A list that changes in the middle is started over, a
-// few times; a method that does not exist is an empty list.
+// readList reads one list. It starts again, a few times, if the list changes meanwhile. A missing
+// method means an empty list.
 func readList[T any](ctx context.Context, r *reader, method, member, kind string, fit func(string) bool, key func(*T) string) ([]T, error) {
 	for attempt := 0; ; attempt++ {
 		items, err := readPages(ctx, r, method, member, kind, fit, key)

@@ -16,19 +16,19 @@ const (
 	// quietAfter is the silence of an upstream after which a call waits for the answer to a ping. A call that would fail is
 	// then not sent.
 	quietAfter = 50 * time.Millisecond
-	// pingPatience bounds the wait for the answer to a ping.
-	pingPatience = 2 * time.Second
+	// pingTimeout bounds the wait for the answer to a ping.
+	pingTimeout = 2 * time.Second
 	// pingSoon bounds the wait of a call that has failed already for the end of a ping.
 	pingSoon = 200 * time.Millisecond
-	// callPatience bounds the wait of a call for a new connection to the upstream.
-	callPatience = 2500 * time.Millisecond
+	// reconnectTimeout bounds the wait of a call for a new connection to the upstream.
+	reconnectTimeout = 2500 * time.Millisecond
 	// pingBusy is the silence after which an upstream with calls under way is pinged.
 	pingBusy = time.Second
 	// pingAgain is the pause after a ping that could not be sent.
 	pingAgain = 100 * time.Millisecond
 	// hungAfter is the time without an answer to pings after which the gateway connects anew to an upstream that is idle, or
 	// known to answer pings during calls.
-	hungAfter = 2 * pingPatience
+	hungAfter = 2 * pingTimeout
 	// maxFaults is the number of broken calls in a row after which the gateway connects anew, even if pings are answered.
 	maxFaults = 5
 )
@@ -63,11 +63,11 @@ func newLiveness(ctx context.Context) *liveness {
 	return v
 }
 
-// hear notes a sign of life.
-func (v *liveness) hear() { v.heard.Store(int64(time.Since(v.base))) }
+// recordAnswer notes a sign of life.
+func (v *liveness) recordAnswer() { v.heard.Store(int64(time.Since(v.base))) }
 
-// quiet returns the age of the last sign of life.
-func (v *liveness) quiet() time.Duration { return time.Since(v.base) - time.Duration(v.heard.Load()) }
+// silence returns the age of the last sign of life.
+func (v *liveness) silence() time.Duration { return time.Since(v.base) - time.Duration(v.heard.Load()) }
 
 // lastHeard returns the time of the last sign of life.
 func (v *liveness) lastHeard() time.Time { return v.base.Add(time.Duration(v.heard.Load())) }
@@ -187,7 +187,7 @@ func (m *member) watch(ctx context.Context, l *link) {
 			return
 		case <-l.live.wake:
 		case <-ticker.C:
-			quiet := l.live.quiet()
+			quiet := l.live.silence()
 			if quiet < every && (l.calls.Load() == 0 || quiet < pingBusy) {
 				continue
 			}
@@ -210,7 +210,7 @@ func (m *member) round(ctx context.Context, l *link) (muted, over bool) {
 	case ctx.Err() != nil:
 		return false, true
 	case err == nil:
-		l.live.hear()
+		l.live.recordAnswer()
 		if busy && l.calls.Load() > 0 {
 			l.live.concurrent.Store(true)
 		}
@@ -262,11 +262,11 @@ func (m *member) explain(l *link, err error, late bool) error {
 	}
 	switch {
 	case !late && l.ended(): // that the ping was not sent says nothing of calls
-		return &silentError{brief(l.gone().Error())}
+		return &silentError{safeText(l.closeReason().Error())}
 	case !late:
-		return &silentError{brief(err.Error())}
+		return &silentError{safeText(err.Error())}
 	}
-	text := fmt.Sprintf("it answers nothing, not even a ping, for %v", l.live.quiet().Round(time.Second))
+	text := fmt.Sprintf("it answers nothing, not even a ping, for %v", l.live.silence().Round(time.Second))
 	if n := l.calls.Load(); n > 0 {
 		text += fmt.Sprintf("; %d calls are under way there and may keep it busy", n)
 	}
@@ -283,7 +283,7 @@ func (m *member) voice(l *link, why error) {
 		m.enter(Ready, nil)
 		return
 	}
-	m.log.Warn("an upstream does not answer", "reason", described(why))
+	m.log.Warn("an upstream does not answer", "reason", logText(why))
 	m.enter(Down, why)
 }
 
@@ -292,7 +292,7 @@ var errPingLate = errors.New("it gives no sign of life")
 
 // ping sends a ping, or server/discover in revision 2026-07-28, which has no ping. A JSON-RPC error counts as an answer.
 func (m *member) ping(ctx context.Context, l *link) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, min(pingPatience, m.g.opts.PingEvery), errPingLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, min(pingTimeout, m.g.opts.PingEvery), errPingLate)
 	defer cancel()
 	method := "ping"
 	if l.modern {

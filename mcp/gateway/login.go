@@ -15,24 +15,25 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// ErrLoginNeeded is wrapped by errors of Upstream.Connect, and of requests on the connections that it returns, if a user has to
-// log in first. The upstream has done nothing for such a request. The state of the upstream is NeedsLogin then, until a request
-// finds that the user has logged in.
+// ErrLoginNeeded reports that a user must log in first. Errors of Upstream.Connect, and of requests
+// on its connections, wrap it. The upstream has not run the request. The upstream has the state
+// NeedsLogin until a request finds a valid login.
 var ErrLoginNeeded = errors.New("a user has to log in first")
 
 // Login is a login of a user that is under way, see Upstream.Login.
 type Login struct {
-	// Page is the address that the user opens in a browser. Whoever has it can take part in the login: it is told to the principal
-	// alone, by URL elicitation or in the error of a call. Empty: no page has to be opened any more.
+	// Page is the address that the user opens in a browser. It is secret: it is sent only to the
+	// principal, by URL elicitation or in the error of a call. Empty if no page remains to be
+	// opened.
 	Page string
-	// Ended is closed when the login has ended, whether it has succeeded or not.
+	// Ended is closed at the end of the login, after success or failure.
 	Ended <-chan struct{}
 }
 
-// loginRetry is how long the answer that a login is needed holds for the requests after it.
+// loginRetry is the time for which a missing login is not checked again.
 const loginRetry = time.Second
 
-// loginError is why a call is not passed on.
+// loginError is the error of a call that requires a login.
 type loginError struct {
 	upstream string
 	why      string // beside the login that is missing; may be empty
@@ -48,10 +49,10 @@ func (e *loginError) Error() string {
 	return text
 }
 
-// explain has the error say why the login is needed, where nothing is known of how to log in.
+// explain adds the cause to the error if no login page is known.
 func (e *loginError) explain() {
 	if e.err != nil {
-		e.why = brief(e.err.Error())
+		e.why = safeText(e.err.Error())
 	}
 }
 
@@ -69,8 +70,8 @@ func (e *loginError) NextStep() string {
 	return "ask the user to open " + e.page + " in a browser and to log in there, then call again"
 }
 
-// awaitLogin rests a member whose principal has to log in until a request wants to try again. began is when the attempt began that
-// has ended with err: a login since then is tried at once.
+// awaitLogin waits until a request tries again after a missing login. began is the start of the
+// attempt that failed with err. A login since then is tried at once.
 func (m *member) awaitLogin(began time.Time, err error) {
 	m.mu.Lock()
 	m.checked = time.Now()
@@ -81,7 +82,7 @@ func (m *member) awaitLogin(began time.Time, err error) {
 		m.enter(Starting, err)
 		return
 	}
-	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", described(err))
+	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", logText(err))
 	m.enter(NeedsLogin, err)
 	select {
 	case <-m.wake:
@@ -89,7 +90,8 @@ func (m *member) awaitLogin(began time.Time, err error) {
 	}
 }
 
-// retryLogin has the upstream connected again if its login was missing a while ago. m.mu is held.
+// retryLogin connects the upstream again if its login was missing some time ago. The caller holds
+// m.mu.
 func (m *member) retryLogin() {
 	if m.status.State != NeedsLogin || time.Since(m.checked) < loginRetry || m.retired {
 		return
@@ -99,7 +101,7 @@ func (m *member) retryLogin() {
 	m.wake <- struct{}{} // has room: awaitLogin takes it before the state is NeedsLogin again
 }
 
-// loseLogin ends the connection on which a request has found that the login is not good any more.
+// loseLogin ends a connection whose login is no longer valid.
 func (m *member) loseLogin(err error) {
 	if m.live.Swap(nil) == nil {
 		return // another request has found it too
@@ -110,13 +112,13 @@ func (m *member) loseLogin(err error) {
 	}
 }
 
-// forward passes a request on. repeatable is as in pass.
+// forward forwards a request, with a login if necessary. repeatable is as in pass.
 func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte, repeatable bool) (mcp.Result, error) {
 	return m.withLogin(ctx, req, func() (mcp.Result, error) { return m.pass(ctx, req, params, repeatable) })
 }
 
-// withLogin makes a call. If its upstream needs a login and the client can send its user to a page, the login comes first, and the
-// call is made again.
+// withLogin runs a call. If a login is required and the client can open pages, the user logs in and
+// the call runs again.
 func (m *member) withLogin(ctx context.Context, req *mcp.Request, call func() (mcp.Result, error)) (mcp.Result, error) {
 	result, err := call()
 	var missing *loginError
@@ -133,7 +135,8 @@ func (m *member) withLogin(ctx context.Context, req *mcp.Request, call func() (m
 	return result, err
 }
 
-// withoutLogin answers a request whose login is missing. A client that has asked for a task cannot read a result that is an error.
+// withoutLogin returns the response to a request with a missing login. A client that requested a
+// task receives a protocol error, because it cannot read an error result.
 func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
 	if req.Method == "tools/call" {
 		if wanted, _, err := wantedTask(req.Params, req.Meta.Revision); wanted == nil || err != nil {
@@ -143,7 +146,8 @@ func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
 	return nil, mcp.Errorf(mcp.CodeInternal, "NEEDS_LOGIN: %s; %s", missing.Error(), missing.NextStep())
 }
 
-// logIn has the user of a request log in. Without a result and an error the request can be sent again.
+// logIn lets the user of a request log in. Without a result and an error, the request can be sent
+// again.
 func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginError) (mcp.Result, error) {
 	if m.up.Login == nil {
 		missing.explain()
@@ -154,7 +158,7 @@ func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginErro
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		missing.why = brief(err.Error())
+		missing.why = safeText(err.Error())
 		return withoutLogin(req, missing)
 	}
 	if missing.page = login.Page; missing.page == "" {
@@ -188,8 +192,8 @@ func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginErro
 	return result, err
 }
 
-// announce notes that the page of a login is told to a client, nil that it has to be told again. It returns false if it was told
-// before.
+// announce records that the page of a login is sent to a client; nil resets it. It returns false if
+// the page was sent before.
 func (m *member) announce(login *Login) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -288,7 +292,7 @@ func (v *view) resumeLogin(ctx context.Context, req *mcp.Request) (context.Conte
 	name, _, _ := strings.Cut((*state)[len(loginState):], ".")
 	upstream, _ := base64.RawURLEncoding.DecodeString(name)
 	bare := *req
-	bare.Params = []byte(without(req.Params, "inputResponses", "requestState"))
+	bare.Params = []byte(withoutMembers(req.Params, "inputResponses", "requestState"))
 	for _, m := range v.members {
 		if m.up.Name != string(upstream) {
 			continue
@@ -318,7 +322,7 @@ func (v *view) unlisted(tool string) *member {
 	longest := -1
 	for _, m := range v.members {
 		prefix := m.up.prefix(v.g.opts.Separator)
-		status, lists := m.look()
+		status, lists := m.snapshot()
 		if status.State == NeedsLogin && lists == nil && strings.HasPrefix(tool, prefix) && len(prefix) > longest && m.up.offers(tool[len(prefix):]) {
 			owner, longest = m, len(prefix)
 		}
@@ -326,8 +330,8 @@ func (v *view) unlisted(tool string) *member {
 	return owner
 }
 
-// logInFirst has the user of a call log in, so that it can be found out whether there is such a tool. Without a result and an error
-// that is so.
+// logInFirst starts the login of a call to an unlisted tool, so that the upstream can list its
+// tools. Without a result and an error, the login succeeded.
 func (m *member) logInFirst(ctx context.Context, req *mcp.Request, tool string) (mcp.Result, error) {
 	if filter := m.g.opts.Filter; filter != nil {
 		if err := filter(ctx, req, m.up.Name, mcp.Tool{Name: tool}); err != nil {
@@ -339,13 +343,14 @@ func (m *member) logInFirst(ctx context.Context, req *mcp.Request, tool string) 
 
 // missingLogin is the error of a call of an upstream that needs a login.
 func (m *member) missingLogin() *loginError {
-	status, _ := m.look()
+	status, _ := m.snapshot()
 	return &loginError{upstream: m.up.Name, err: status.Err}
 }
 
-// LogIn has a principal log in to an upstream, and connects to it: nil says that its tools can be used. ask is told of the page that
-// the user has to open, unless there is none, and the wait for the user begins when it returns nil; see Options.LoginWait. The error
-// has the code NEEDS_LOGIN if the login is still missing.
+// LogIn lets a principal log in to an upstream and connects to it. After a nil error its tools can
+// be used. ask receives the page that the user opens, unless there is none. The wait for the user
+// begins when ask returns nil; see Options.LoginWait. An error with the code NEEDS_LOGIN means that
+// the login is still missing.
 func (g *Gateway) LogIn(ctx context.Context, principal, upstream string, ask func(page string) error) error {
 	v, err := g.viewOf(principal)
 	if err != nil {
@@ -353,7 +358,7 @@ func (g *Gateway) LogIn(ctx context.Context, principal, upstream string, ask fun
 	}
 	at := slices.IndexFunc(v.members, func(m *member) bool { return m.up.Name == upstream })
 	if at < 0 {
-		return &mcp.ToolError{Code: "UNKNOWN_SERVER", Message: fmt.Sprintf("there is no server %q", brief(upstream)), Next: "use a name that the list of servers has"}
+		return &mcp.ToolError{Code: "UNKNOWN_SERVER", Message: fmt.Sprintf("there is no server %q", safeText(upstream)), Next: "use a name that the list of servers has"}
 	}
 	m := v.members[at]
 	_, err = m.await(ctx)
@@ -367,7 +372,7 @@ func (g *Gateway) LogIn(ctx context.Context, principal, upstream string, ask fun
 	}
 	login, err := m.up.Login(ctx, principal)
 	if err != nil {
-		missing.why = brief(err.Error())
+		missing.why = safeText(err.Error())
 		return missing
 	}
 	if missing.page = login.Page; login.Page != "" {

@@ -173,7 +173,7 @@ func TestLogin_ByURLElicitation(t *testing.T) {
 	}
 }
 
-// A user who does not open the page, or whose login fails, has no login; the next call asks again.
+// Without an opened page or after a failed login, the next call asks again.
 func TestLogin_Refused(t *testing.T) {
 	for _, rev := range eras {
 		t.Run(string(rev), func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestLogin_ConcurrentCalls(t *testing.T) {
 	}
 }
 
-// The state of an upstream, and its reason, are those of the principal that asks.
+// Status and reason depend on the principal of the request.
 func TestLogin_Status(t *testing.T) {
 	o := newOffice(t)
 	g := newGateway(t, gateway.Options{}, o.upstream())

@@ -9,10 +9,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// logs decides about the log messages of a shared connection. A message does not
-// say which call it belongs to: it goes to the call that has been under way for
-// longest among those that want any, and only as long as one principal alone has
-// used the connection.
+// logs selects the receiver of log messages on a shared connection. A message does not name its
+// call. It is sent to the oldest running call that wants messages, and only while a single
+// principal has used the connection.
 type logs struct {
 	offered bool // the upstream has the capability
 	first   atomic.Pointer[string]
@@ -22,9 +21,9 @@ type logs struct {
 	level mcp.LogLevel // that an upstream of an older revision was asked for
 }
 
-// wanted is the level from which on the sender of a request gets messages, or
-// empty.
-func (l *link) wanted(ctx context.Context, req *mcp.Request) mcp.LogLevel {
+// wantedLogLevel returns the minimum level of log messages for the sender of a request, or an empty
+// level.
+func (l *link) wantedLogLevel(ctx context.Context, req *mcp.Request) mcp.LogLevel {
 	s := &l.logs
 	if !s.offered {
 		return ""
@@ -40,14 +39,14 @@ func (l *link) wanted(ctx context.Context, req *mcp.Request) mcp.LogLevel {
 		return ""
 	}
 	if !l.modern {
-		l.lower(ctx, req.Meta.LogLevel)
+		l.lowerLogLevel(ctx, req.Meta.LogLevel)
 	}
 	return req.Meta.LogLevel
 }
 
-// lower asks an upstream of an older revision for messages of a level, unless it
-// sends them already.
-func (l *link) lower(ctx context.Context, level mcp.LogLevel) {
+// lowerLogLevel requests messages of a level from an upstream of an older revision, unless it sends
+// them already.
+func (l *link) lowerLogLevel(ctx context.Context, level mcp.LogLevel) {
 	s := &l.logs
 	s.mu.Lock()
 	enough := s.level.Includes(level)

@@ -19,11 +19,11 @@ const (
 	maxDelay = time.Minute
 )
 
-// errRemoved is why a call fails whose upstream has been taken away.
+// errRemoved is the error of calls whose upstream was removed.
 var errRemoved = errors.New("the server has been removed from the gateway")
 
-// member is an upstream in a gateway, or that of one principal. One goroutine
-// keeps it connected, once somebody needs it.
+// member is an upstream in a gateway, shared or of one principal. One goroutine keeps it connected
+// after its first use.
 type member struct {
 	g         *Gateway
 	up        *Upstream
@@ -34,40 +34,40 @@ type member struct {
 	stop context.CancelCauseFunc
 	run  group.Group
 
-	live  atomic.Pointer[link]  // nil while there is none
-	has   atomic.Pointer[lists] // nil until it was ready for the first time
-	stale chan struct{}         // holds a token when the lists are to be read again
+	live  atomic.Pointer[link]  // current connection; nil if there is none
+	has   atomic.Pointer[lists] // lists of the last connection; nil before the first one
+	stale chan struct{}         // receives a token when the lists must be read again
 
-	wake    chan struct{} // holds a token when a request wants to know whether the user has logged in
-	refused chan error    // holds why the connection is to be ended: its login is not good any more
+	wake    chan struct{} // receives a token when a request wants to try a login again
+	refused chan error    // receives the error that ends the connection: the login is no longer valid
 
 	mu      sync.Mutex
 	started bool
 	retired bool
 	status  Status
-	shown   State         // of the status that is in the tables
-	goneAt  time.Time     // when it ceased to be ready
-	changed chan struct{} // closed when what is shown has changed
-	login   *Login        // whose page was told to a client; nil for none
-	checked time.Time     // when a login was found to be missing
+	shown   State         // last published state
+	goneAt  time.Time     // end of the last ready state
+	changed chan struct{} // closed at the next publish
+	login   *Login        // login whose page was sent to a client; nil if none
+	checked time.Time     // time at which a missing login was found
 
-	loggedInAt time.Time // when the last login that a request has waited for has ended
+	loggedInAt time.Time // end of the last login for which a request waited
 	retries    retries
-	answer     time.Time     // of the last sign of life on links that have ended
+	answer     time.Time     // last response on closed links
 	startup    time.Duration // duration of the last start that succeeded
 
-	subs  subscriptions
-	lanes lanes
+	subs subscriptions
+	pool connectionPool
 }
 
 // link is a connection to an upstream.
 type link struct {
 	conn   mcp.Conn
-	local  bool // it is in the process
+	local  bool // the upstream is in this process
 	modern bool
-	calls  atomic.Int64 // that are under way
+	calls  atomic.Int64 // running calls
 	logs   logs
-	live   *liveness // nil if local, and for lanes
+	live   *liveness // nil for local and pooled connections
 }
 
 func newMember(g *Gateway, up *Upstream, principal string) *member {
@@ -79,11 +79,11 @@ func newMember(g *Gateway, up *Upstream, principal string) *member {
 	}
 	m.life, m.stop = context.WithCancelCause(g.life)
 	m.run.OnPanic = g.run.OnPanic
-	m.lanes.m = m
+	m.pool.m = m
 	return m
 }
 
-// start has the upstream started, if it is not yet, and connected again if its login was missing.
+// start starts the upstream if necessary, and connects it again if its login was missing.
 func (m *member) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,10 +94,10 @@ func (m *member) start() {
 	m.started = true
 	m.set(Starting, nil)
 	m.shown = Starting
-	m.run.Go(m.keep)
+	m.run.Go(m.maintain)
 }
 
-// set changes the state; show has others see it. m.mu is held.
+// set changes the state without publishing it. The caller holds m.mu.
 func (m *member) set(state State, err error) {
 	if m.status.State == Ready && state != Ready {
 		m.goneAt = time.Now()
@@ -111,18 +111,18 @@ func (m *member) set(state State, err error) {
 	}
 }
 
-// enter changes the state, and has others see it.
+// enter changes and publishes the state.
 func (m *member) enter(state State, err error) {
 	m.mu.Lock()
 	if !m.retired {
 		m.set(state, err)
 	}
 	m.mu.Unlock()
-	m.show()
+	m.publish()
 }
 
-// show puts what the member has into the tables, and then wakes who waits for it.
-func (m *member) show() {
+// publish updates the tables with the member's state and lists, and then wakes waiting requests.
+func (m *member) publish() {
 	m.g.rebuild()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,8 +131,8 @@ func (m *member) show() {
 	m.changed = make(chan struct{})
 }
 
-// look returns how the member is and what it has, nil if that is not known.
-func (m *member) look() (Status, *lists) {
+// snapshot returns the status and the lists, which are nil before the first connection.
+func (m *member) snapshot() (Status, *lists) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	status, l := m.status, m.has.Load()
@@ -163,14 +163,14 @@ func (m *member) settle(ctx context.Context) error {
 	}
 }
 
-// slow reports whether the member has been starting for longer than a time.
+// slow reports whether the member has been starting for longer than the duration.
 func (m *member) slow(than time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.status.State == Starting && time.Since(m.status.Since) > than
 }
 
-// await returns the connection, or why there is none. It waits for one that is
+// await returns the connection, or an error if there is none. It waits for a connection that is
 // being opened.
 func (m *member) await(ctx context.Context) (*link, error) {
 	if l := m.live.Load(); l != nil {
@@ -179,7 +179,7 @@ func (m *member) await(ctx context.Context) (*link, error) {
 	m.start()
 	limit := m.g.opts.ListTimeout
 	if m.has.Load() != nil {
-		limit = min(limit, callPatience)
+		limit = min(limit, reconnectTimeout)
 	}
 	patience, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -192,13 +192,13 @@ func (m *member) await(ctx context.Context) (*link, error) {
 	case errors.As(err, &missing):
 		return nil, missing
 	}
-	status, _ := m.look()
+	status, _ := m.snapshot()
 	return nil, m.down(errors.New(status.reason()))
 }
 
 // down returns the error of a call that was not sent: a *loginError if a user has to log in first.
 func (m *member) down(why error) error {
-	status, _ := m.look()
+	status, _ := m.snapshot()
 	switch {
 	case status.State == NeedsLogin:
 		return &loginError{upstream: m.up.Name, err: status.Err}
@@ -208,21 +208,21 @@ func (m *member) down(why error) error {
 	return &downError{m.up.Name, why, m.retryAt(), status.LastAnswer}
 }
 
-// outdated has the lists read again, soon.
-func (m *member) outdated() {
+// requestReload makes the lists be read again soon.
+func (m *member) requestReload() {
 	select {
 	case m.stale <- struct{}{}:
 	default:
 	}
 }
 
-// busy reports whether calls of the member are under way.
+// busy reports whether the member has running calls.
 func (m *member) busy() bool {
 	l := m.live.Load()
-	return l != nil && l.calls.Load() > 0 || m.lanes.busy()
+	return l != nil && l.calls.Load() > 0 || m.pool.busy()
 }
 
-// retire takes the member away: calls under way may end, for as long as grace.
+// retire removes the member. Running calls may finish within grace.
 func (m *member) retire(grace time.Duration) {
 	for end := time.Now().Add(grace); m.busy() && time.Now().Before(end); {
 		if wait.For(m.g.life, 20*time.Millisecond) != nil {
@@ -236,7 +236,7 @@ func (m *member) retire(grace time.Duration) {
 	m.changed = make(chan struct{})
 	m.mu.Unlock()
 	m.stop(errRemoved)
-	m.lanes.close()
+	m.pool.close()
 	m.subs.close()
 	m.run.Wait()
 }

@@ -9,12 +9,12 @@ import (
 const (
 	maxName   = 128  // of a tool, with its prefix
 	maxPrefix = 64   // with the separator
-	maxLabel  = 256  // of a prompt, or of what else has a name for people
+	maxLabel  = 256  // of a prompt, or of another item with a name for display
 	maxURI    = 8192 // bytes
 )
 
-// isName reports whether s has nothing but what names of tools may have
-// (2026-07-28, server/tools, "Tool Names").
+// isName reports whether s consists of the characters of tool names (2026-07-28, server/tools,
+// "Tool Names").
 func isName(s string) bool {
 	for _, c := range []byte(s) {
 		switch {
@@ -53,8 +53,7 @@ func isURI(s string) bool {
 	return true
 }
 
-// printable is text without what is not to be seen: an upstream may have written
-// it.
+// printable returns the text without invisible characters, because upstreams are untrusted.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

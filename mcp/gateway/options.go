@@ -12,76 +12,73 @@ import (
 
 // Options configure a Gateway. The zero value of each has a default.
 type Options struct {
-	// Info is who the gateway says it is, to clients and to upstreams.
+	// Info is the name and version of the gateway, for clients and upstreams. Default name
+	// "gateway".
 	Info mcp.Implementation
-	// Instructions tell a model how to use the gateway as a whole. Those of the
-	// upstreams follow them, each said to be of its upstream.
+	// Instructions describe the gateway as a whole for a model. The instructions of the upstreams
+	// follow, each with the upstream's name.
 	Instructions string
-	// Separator stands between a prefix and a name. Default "_".
+	// Separator is the text between a prefix and a name. Default "_".
 	Separator string
-	// Filter, if set, decides whether the sender of a request may use a tool: nil
-	// lets it. It is asked for every tool of a list and for every call, before
-	// anything reaches the upstream; a tool with an error is not listed, and a call
-	// of it ends with the error: a *mcp.Error as a protocol error, any other as one
-	// that the model reads. tool is as it is listed. It is called concurrently.
+	// Filter decides whether the sender of a request may use a tool; nil error means yes. It is
+	// called for each tool of a list and for each call, before the upstream receives anything. A
+	// refused tool is not listed. A refused call returns the error: an *mcp.Error as protocol
+	// error, any other error as a result for the model. tool is the tool as listed. It must be safe
+	// for concurrent use. Optional.
 	Filter func(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error
-	// PageSize is how many items a page of a list has. Default 1000.
+	// PageSize is the number of items on a page of a list. Default 1000.
 	PageSize int
-	// ListTimeout is how long a list, or what asks for something that is not known
-	// yet, waits for upstreams that are not ready. What is missing then is named in
-	// the list's _meta, see MissingMeta. Default 5 s.
+	// ListTimeout limits the wait for upstreams that are not ready, for lists and unknown names.
+	// The list's _meta names the missing upstreams; see MissingMeta. Default 5 s.
 	ListTimeout time.Duration
-	// StartTimeout is how long an upstream may take to start, agree on a revision
-	// and tell its lists. Default 1 minute.
+	// StartTimeout limits the start of an upstream: connection, handshake and lists. Default 1
+	// minute.
 	StartTimeout time.Duration
-	// LoginWait bounds the wait of a call for a user whose browser was sent to the page of a
-	// login, see Upstream.Login. It is below the time after which clients give a
-	// request up. Default 50 s.
+	// LoginWait limits the wait of a call for a login of the user; see Upstream.Login. It should be
+	// below the request timeout of clients. Default 50 s.
 	LoginWait time.Duration
-	// HideAfter is how long an upstream may be gone until what it offers is left
-	// out of lists. Default 1 minute.
+	// HideAfter is the time after which lists omit an upstream that is not available. Default 1
+	// minute.
 	HideAfter time.Duration
-	// RefreshAfter is after how long the lists of an upstream that tells of no
-	// changes are read again, when somebody lists. Default 30 s.
+	// RefreshAfter is the age at which the lists of an upstream without change notifications are
+	// read again, when a client lists. Default 30 s.
 	RefreshAfter time.Duration
-	// PingEvery is how often an upstream without calls is asked for a sign of life.
-	// Calls ask for one too, and one that does not answer is connected anew. Default
-	// 15 s; negative: never, and neither do calls.
+	// PingEvery is the interval of pings to an upstream without calls. Calls can cause pings, too.
+	// An upstream that does not respond is connected again. Default 15 s; a negative value disables
+	// all pings.
 	PingEvery time.Duration
-	// HangAfter is how long an upstream with calls under way may leave pings
-	// unanswered until it is connected anew and the calls fail: some servers answer
-	// nothing before their call has ended. One that has answered a ping during a call
-	// has 4 s at most. Default 30 s.
+	// HangAfter is the time without a response to pings after which an upstream with running calls
+	// is connected again and its calls fail. Some servers respond to pings only after the call. If
+	// the upstream has responded to a ping during a call before, the limit is 4 s. Default 30 s.
 	HangAfter time.Duration
-	// MaxItems bounds each list of an upstream, and MaxListBytes what its lists
-	// hold together. Defaults 10,000 and 32 MiB. What is beyond is left out.
+	// MaxItems limits each list of an upstream, default 10,000. MaxListBytes limits the size of all
+	// its lists, default 32 MiB. Further items are omitted.
 	MaxItems, MaxListBytes int
-	// Questions bounds what an upstream of an older revision that asks may hold.
+	// Questions are the limits of upstreams with Upstream.Asks.
 	Questions QuestionLimits
-	// TaskKey seals the ids of tasks, 32 bytes. Gateways that share it know each
-	// other's tasks, as does one that is started again. Default: a random key.
+	// TaskKey authenticates task ids, 32 bytes. Gateways with the same key accept each other's task
+	// ids, also after a restart. Default: a random key.
 	TaskKey []byte
-	// MaxPrincipals bounds for how many principals connections of their own are
-	// open, see Upstream.PerPrincipal, and PrincipalIdle after how long without a
-	// request they are closed. Defaults 1000 and 30 minutes.
+	// MaxPrincipals limits the principals with connections of their own; see Upstream.PerPrincipal.
+	// Default 1000.
 	MaxPrincipals int
+	// PrincipalIdle is the time without requests after which the connections of a principal are closed.
+	// Default 30 minutes.
 	PrincipalIdle time.Duration
-	// Log receives what upstreams do wrong, and their own words at level debug.
-	// Default: slog.Default().
+	// Log receives errors of upstreams, and their messages at level debug. Default slog.Default().
 	Log *slog.Logger
 }
 
-// QuestionLimits are for upstreams with Upstream.Asks.
+// QuestionLimits are the limits of upstreams with Upstream.Asks.
 type QuestionLimits struct {
-	// Connections is how many an upstream may have beside the one that all share:
-	// calls beyond them are refused as busy. Default 16.
+	// Connections limits the connections of an upstream in addition to the shared one. Further
+	// calls fail as busy. Default 16.
 	Connections int
-	// Idle is after how long a connection without calls is closed. Default 5
-	// minutes.
+	// Idle is the time after which a connection without calls is closed. Default 5 minutes.
 	Idle time.Duration
-	// Held is how many calls may wait for a client of 2026-07-28 to come back with
-	// its answer, and HeldFor how long each. Defaults 1000 and 10 minutes.
-	Held    int
+	// Held limits the suspended calls that wait for an answer of a client of 2026-07-28. Default 1000.
+	Held int
+	// HeldFor limits the wait of a suspended call. Default 10 minutes.
 	HeldFor time.Duration
 }
 
@@ -123,61 +120,58 @@ func (o Options) withDefaults() Options {
 
 // Upstream is a server behind a gateway. Exactly one of Server and Connect is set.
 type Upstream struct {
-	// Name tells the upstream apart from others, to people and in errors.
+	// Name identifies the upstream in messages and in Status. It is unique, 1 to 128 bytes.
+	// Required.
 	Name string
-	// Prefix stands before the names of tools and prompts, with the separator.
-	// Default: Name. Bare leaves the prefix out; one upstream at most may be so.
+	// Prefix precedes the names of tools and prompts, followed by Options.Separator. Default: Name.
+	// Bare omits the prefix; at most one upstream may set it.
 	Prefix string
 	Bare   bool
-	// Server is an upstream in the same process: a *mcp.Server, another Gateway, or
-	// whatever stands in front of one. It is not closed with the gateway.
+	// Server is an upstream in the same process, for example a *mcp.Server or another Gateway.
+	// Closing the gateway does not close it.
 	Server mcp.Dispatcher
-	// Connect returns how the upstream is reached. With PerPrincipal it is asked
-	// once for each principal, "" for those who were not authenticated, and what it
-	// returns must use credentials of that principal's own: those that a client has
-	// shown to the gateway are for the gateway alone and never passed on
-	// (2026-07-28, basic/authorization, "Token Passthrough"). Without, principal is
-	// always empty, and one connection is shared by all.
+	// Connect returns the transport of the upstream. With PerPrincipal it is called once for each
+	// principal, "" for unauthenticated clients. The transport must then use credentials of that
+	// principal for this upstream. Tokens that a client sent to the gateway must not be forwarded
+	// (2026-07-28, basic/authorization, "Token Passthrough"). Without PerPrincipal, principal is
+	// always empty and all clients share one connection.
 	Connect      func(ctx context.Context, principal string) (mcp.Transport, error)
 	PerPrincipal bool
-	// Login, if set, begins the login of a principal that has sent a request for
-	// which ErrLoginNeeded is the answer, or returns the one that is under way for
-	// it: calls of one principal ask concurrently. The user is sent to the page where
-	// the client can do that (elicitation of mode url); then the call goes on.
-	// Otherwise the call ends with NEEDS_LOGIN, the page and why there is none.
-	// principal is the sender of the request, also without PerPrincipal: then
-	// Login refuses principals that must not log in for all.
+	// Login starts a login after Connect or a request failed with ErrLoginNeeded, or returns the
+	// running login of the principal. It must be safe for concurrent use. A client with URL
+	// elicitation sends the user to the page, and the call continues afterwards. For other clients
+	// the call fails with NEEDS_LOGIN and the page. principal is the sender of the request, also
+	// without PerPrincipal; Login can then refuse principals that may not log in for all. Optional.
 	Login func(ctx context.Context, principal string) (*Login, error)
-	// SharedLogin says, in Status, that all principals use one login.
+	// SharedLogin reports in Status that all principals use one login.
 	SharedLogin bool
-	// Version tells Gateway.Set whether an upstream is still the same: one whose
-	// name and version it has already keeps its connections.
+	// Version identifies the configuration for Gateway.Set. An upstream with the same Name and
+	// Version keeps its connections.
 	Version string
-	// Allow and Deny are patterns for the upstream's own names of its tools, such
-	// as "read_*" (package path, Match). With Allow only what matches one is
-	// offered; what matches one of Deny never is.
+	// Allow and Deny are patterns for names of tools without prefix, for example "read_*" (package
+	// path, Match). With Allow, only matching tools are offered. Tools that match Deny are never
+	// offered.
 	Allow, Deny []string
-	// Describe replaces descriptions of tools, by the upstream's own names.
+	// Describe replaces descriptions of tools, by their names without prefix.
 	Describe map[string]string
-	// NoInstructions leaves out what the upstream says of how to use it.
+	// NoInstructions omits the instructions of the upstream.
 	NoInstructions bool
-	// Asks says that the upstream, if it speaks a revision up to 2025-11-25, asks
-	// its client questions: then calls of clients that can be asked have a
-	// connection to it of their own, since a question there does not name its call.
-	// Without, such an upstream is told that nobody can be asked. For those of
-	// 2026-07-28 it means nothing: they can always ask.
+	// Asks reports that an upstream of a revision up to 2025-11-25 sends questions to its client.
+	// These questions do not name their call, so each client that can answer has its own
+	// connection. Without Asks, the upstream is told that the client supports no questions. It has
+	// no effect for revision 2026-07-28, where questions are always possible.
 	Asks bool
-	// Timeout bounds a call, a prompt or a resource, in all. Default: as long as
-	// the client waits.
+	// Timeout limits a call, a prompt or the reading of a resource. Default: no limit except the
+	// client's.
 	Timeout time.Duration
 }
 
-// Always returns a Connect for a transport that is the same for every principal.
+// Always returns a Connect function that returns t for each principal.
 func Always(t mcp.Transport) func(context.Context, string) (mcp.Transport, error) {
 	return func(context.Context, string) (mcp.Transport, error) { return t, nil }
 }
 
-// prefix is what stands before the upstream's names.
+// prefix returns the text before the names of the upstream's tools and prompts.
 func (u *Upstream) prefix(separator string) string {
 	switch {
 	case u.Bare:
@@ -188,7 +182,7 @@ func (u *Upstream) prefix(separator string) string {
 	return u.Name + separator
 }
 
-// check tells what is wrong with an upstream.
+// check returns an error if the fields of an upstream are invalid.
 func (u *Upstream) check(separator string) error {
 	prefix := u.prefix(separator)
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// MissingMeta is the _meta key of lists under which the upstreams are named that
-// are not ready, so that what they offer is not listed, or may be out of date: an
-// array of objects with the members "server" and "reason".
+// MissingMeta is the _meta key of lists that names the upstreams that are not ready. Their items
+// are missing or may be outdated. The value is an array of objects with the members "server" and
+// "reason".
 const MissingMeta = "io.github.dougu-go/missing"
 
 // catalog is one of the lists that a view shows.
@@ -40,8 +40,7 @@ func (c *catalog[T]) seal() {
 	h.Sum(c.digest[:0])
 }
 
-// page is the page of a list request. may says what its sender may see; nil means
-// everything.
+// page returns one page of a list. may selects the items that the sender may see; nil means all.
 func (c *catalog[T]) page(t *table, params json.RawMessage, may func(*T) bool) (mcp.Result, error) {
 	var p struct {
 		Cursor string `json:"cursor"`
@@ -92,8 +91,8 @@ func (c *catalog[T]) after(items []T, cursor string) (int, error) {
 	return at + 1, nil
 }
 
-// pageResult is a page with what is said about the list as a whole. The first page
-// that everybody sees is encoded once a revision.
+// pageResult is a page with the _meta of the list. The first page without a filter is encoded once
+// for each revision.
 type pageResult struct {
 	of   mcp.Result
 	meta json.RawMessage // the members of _meta; nil for none

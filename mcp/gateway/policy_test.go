@@ -15,9 +15,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway"
 )
 
-// Who may not use a tool neither sees it nor calls it; what is not to be offered is
-// not there for anybody.
-func TestFilterAndPatterns(t *testing.T) {
+// A refused tool is neither listed nor callable; an excluded tool does not exist for any client.
+func TestPolicy_FilterAndPatterns(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
 		u.Allow, u.Deny = []string{"echo", "c*", "wait"}, []string{"w*"}
 		u.Describe = map[string]string{"echo": "Says it once more."}
@@ -56,8 +55,8 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// What a filter refuses with reaches the transport as it is.
-func TestARefusalKeepsWhatIsAroundIt(t *testing.T) {
+// The error of a Filter reaches the transport unchanged.
+func TestFilter_ErrorUnchanged(t *testing.T) {
 	g := newGateway(t, gateway.Options{Filter: func(context.Context, *mcp.Request, string, mcp.Tool) error {
 		return refusal{mcp.Errorf(mcp.CodeInvalidRequest, "another token is needed")}
 	}}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), mcp.Latest)})
@@ -70,7 +69,7 @@ func TestARefusalKeepsWhatIsAroundIt(t *testing.T) {
 
 // A call that names two tools, in one of the ways that decoders differ in, is
 // refused: the upstream might take the other one.
-func TestACallNamesOneTool(t *testing.T) {
+func TestCall_DuplicateName(t *testing.T) {
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), mcp.Latest), Deny: []string{"deploy"}})
 	g.Start(t.Context())
 	for params, want := range map[string]string{
@@ -99,7 +98,7 @@ func TestACallNamesOneTool(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithUpstreams(t *testing.T) {
+func TestNew_InvalidUpstreams(t *testing.T) {
 	srv := newServer("x")
 	for want, upstreams := range map[string][]gateway.Upstream{
 		"needs a name":       {{Server: srv}},
@@ -120,8 +119,8 @@ func TestWhatIsWrongWithUpstreams(t *testing.T) {
 	}
 }
 
-// Each principal has what Connect gives for it, and nothing of others.
-func TestPrincipals(t *testing.T) {
+// Each principal has its own connection by Connect.
+func TestConnect_PerPrincipal(t *testing.T) {
 	var asked heard
 	g := newGateway(t, gateway.Options{MaxPrincipals: 2}, gateway.Upstream{Name: "all", Server: newServer("all")},
 		gateway.Upstream{Name: "own", PerPrincipal: true, Version: "1", Connect: func(ctx context.Context, principal string) (mcp.Transport, error) {
@@ -158,8 +157,8 @@ func TestPrincipals(t *testing.T) {
 	waittest.Until(t, "their connections are gone", func() bool { return len(g.Status()) == 1 })
 }
 
-// Upstreams that stay keep their calls, those that go end theirs.
-func TestSet(t *testing.T) {
+// Set keeps the calls of unchanged upstreams and ends the others.
+func TestGateway_Set(t *testing.T) {
 	stays, goes := newServer("stays"), newServer("goes")
 	one := gateway.Upstream{Name: "stays", Version: "1", Connect: inMemory(stays, mcp.Latest)}
 	g := newGateway(t, gateway.Options{}, one, gateway.Upstream{Name: "goes", Version: "1", Connect: inMemory(goes, mcp.Latest)})
@@ -193,8 +192,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Pages are of the gateway's making, whatever those of the upstreams are.
-func TestPages(t *testing.T) {
+// The gateway divides lists into its own pages.
+func TestList_Pages(t *testing.T) {
 	g := newGateway(t, gateway.Options{PageSize: 3}, gateway.Upstream{Name: "a", Server: newServer("a")}, gateway.Upstream{Name: "b", Server: newServer("b")})
 	for _, rev := range eras {
 		if names := toolNames(t, connect(t, g, rev, mcp.ClientOptions{})); len(names) != 8 || names[7] != "b_wait" {
@@ -210,7 +209,7 @@ func TestPages(t *testing.T) {
 }
 
 // A call that takes too long is given up, upstream too.
-func TestTimeout(t *testing.T) {
+func TestUpstream_Timeout(t *testing.T) {
 	for _, rev := range eras {
 		g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Timeout: 50 * time.Millisecond, Connect: inMemory(newServer("up"), rev)})
 		_, err := mcp.Call[string](t.Context(), connect(t, g, rev, mcp.ClientOptions{}), "up_wait", nil)

@@ -12,7 +12,7 @@ import (
 
 // A tool that asks twice gets its answers, whatever its server and its client
 // speak.
-func TestQuestions(t *testing.T) {
+func TestQuestion_Answered(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
 		var asked []string
 		opts := mcp.ClientOptions{Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
@@ -40,8 +40,8 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
-// Who cannot be asked is not asked, and the tool is told.
-func TestNobodyToAsk(t *testing.T) {
+// A client without support for questions is not asked, and the tool receives an error.
+func TestQuestion_ClientCannotAnswer(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
 		c := connect(t, newGateway(t, gateway.Options{}, u), rev, mcp.ClientOptions{})
 		result, err := c.CallTool(t.Context(), "up_deploy", deployArgs{"prod"}, nil)

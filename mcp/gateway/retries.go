@@ -7,27 +7,30 @@ import (
 )
 
 const (
-	// steadyAfter is how long an upstream must have been ready to count as well: it is then started again at once.
+	// steadyAfter is the time in the ready state after which an upstream is restarted at once.
 	steadyAfter = 10 * time.Second
-	// firstDelay is the pause after the first attempt to start an upstream that has failed. It doubles with each, up to
-	// restDelay, and up to idleDelay once the upstream has been gone for longer than goneFor.
+	// firstDelay is the delay after the first failed attempt. It doubles with each failure up to
+	// restDelay, and up to idleDelay after the upstream was unavailable for goneFor.
 	firstDelay = 250 * time.Millisecond
 	restDelay  = 5 * time.Second
 	idleDelay  = time.Minute
 	goneFor    = 10 * time.Minute
-	// wantedDelay bounds the time from the beginning of one attempt to the next while calls wait; soonDelay does
-	// while calls wait.
+	// wantedDelay limits the time between the starts of two attempts while calls wait, and soonDelay
+	// the delay after a recent loss.
 	wantedDelay = 2 * time.Second
 	soonDelay   = 400 * time.Millisecond
-	// hopefulFor is how long after the end of a connection calls wait for the next attempt.
-	hopefulFor = callPatience
-	// maxFlaps bounds the attempts that an upstream counts as failed which was ready for less than steadyAfter.
+	// recentLossTime is the time after the end of a connection during which calls wait for the next
+	// attempt.
+	recentLossTime = reconnectTimeout
+	// maxFlaps limits the failure count of an upstream that was ready for less than steadyAfter, so
+	// that its delay stays short.
 	maxFlaps = 2
-	// restartTime is the time that an upstream that was ready before has for starting, beside five times the duration of its last start.
+	// restartTime is the minimum start limit of an upstream that was ready before; five times the
+	// duration of its last start is added.
 	restartTime = 3 * time.Second
 )
 
-// retries are the attempts to start an upstream again. But for wanted, member.mu guards them.
+// retries is the state of the restart attempts. member.mu guards the fields except wanted.
 type retries struct {
 	wanted   chan struct{} // holds a token when a call needs the upstream
 	failed   int           // in a row
@@ -50,18 +53,18 @@ func (m *member) startLimit() time.Duration {
 	return min(limit, m.g.opts.StartTimeout)
 }
 
-// began notes an attempt that has succeeded.
+// began records a successful attempt.
 func (m *member) began(l *link, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.startup = max(took, time.Nanosecond)
 	m.retries.trying, m.retries.failed = false, 0
 	if l.live != nil {
-		l.live.hear()
+		l.live.recordAnswer()
 	}
 }
 
-// want has an upstream that is down tried again as soon as that is due.
+// want requests the next restart attempt as soon as it is due.
 func (m *member) want() {
 	m.mu.Lock()
 	m.retries.trying = m.retries.trying || m.status.State == Down && !time.Now().Before(m.retries.earliest)
@@ -94,7 +97,7 @@ func (m *member) next(ctx context.Context, failed *link) (*link, error) {
 		}
 		m.want()
 		m.mu.Lock()
-		waits := m.shown == state && (state == Starting || state == Ready || m.retries.trying || time.Since(m.goneAt) < hopefulFor)
+		waits := m.shown == state && (state == Starting || state == Ready || m.retries.trying || time.Since(m.goneAt) < recentLossTime)
 		again := m.shown != state
 		m.mu.Unlock()
 		switch {
@@ -102,9 +105,9 @@ func (m *member) next(ctx context.Context, failed *link) (*link, error) {
 			continue
 		case state == Removed || state == NeedsLogin || !waits:
 			if failed != nil && state != NeedsLogin {
-				return nil, failed.gone()
+				return nil, failed.closeReason()
 			}
-			status, _ := m.look()
+			status, _ := m.snapshot()
 			return nil, m.down(&silentError{status.reason()})
 		}
 		select {
@@ -136,14 +139,14 @@ func (m *member) rest(failed int, began time.Time, err error) {
 		m.status.Retry = retry
 	}
 	wanted := wantedDelay - rand.N(wantedDelay/2)
-	if now.Sub(m.goneAt) < hopefulFor {
+	if now.Sub(m.goneAt) < recentLossTime {
 		wanted = soonDelay
 	}
 	m.retries.failed, m.retries.trying, m.retries.earliest = failed, false, began.Add(min(delay, wanted))
 	earliest, hide := m.retries.earliest, m.goneAt.Add(m.g.opts.HideAfter)
 	m.mu.Unlock()
-	m.log.Warn("an upstream is down", "reason", described(err), "attempts", failed, "retryIn", delay)
-	m.show()
+	m.log.Warn("an upstream is down", "reason", logText(err), "attempts", failed, "retryIn", delay)
+	m.publish()
 	timer, hiding := time.NewTimer(delay), time.NewTimer(time.Until(hide))
 	defer timer.Stop()
 	defer hiding.Stop()
@@ -168,6 +171,6 @@ func (m *member) hide() {
 	m.status.hidden = true
 	m.mu.Unlock()
 	if !hidden {
-		m.show()
+		m.publish()
 	}
 }

@@ -173,7 +173,7 @@ func call(t testing.TB, c *mcp.Client, name string, args any) string {
 	return text
 }
 
-// heard collects what a client is told.
+// heard records the notifications of a client.
 type heard struct {
 	mu  sync.Mutex
 	all []string

@@ -11,7 +11,7 @@ import (
 
 // Servers in the process, as a child and on a connection are one server to a
 // client of either era.
-func TestOneServerInFrontOfSeveral(t *testing.T) {
+func TestGateway_SeveralUpstreams(t *testing.T) {
 	for _, rev := range eras {
 		t.Run(string(rev), func(t *testing.T) {
 			here := newServer("here")

@@ -9,11 +9,11 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Missing is an upstream that is not ready, and why.
+// Missing is an upstream that is not ready, with the reason.
 type Missing struct{ Server, Reason string }
 
-// table is what a view offers at one moment, and where each of it comes from. It
-// is immutable but for what it keeps encoded, so that a request takes no lock.
+// table is an immutable snapshot of the features of a view, with the upstream of each. Only cached
+// encodings change, so requests need no lock.
 type table struct {
 	toolAt     map[string]*toolRoute // by the name that it is listed under
 	promptAt   map[string]promptRoute
@@ -53,7 +53,7 @@ type matcher struct {
 	match  *uritemplate.Matcher
 }
 
-// build makes a table of what the members offer now.
+// build creates the table of the current features of all members.
 func (v *view) build() *table {
 	t := &table{
 		toolAt: make(map[string]*toolRoute), promptAt: make(map[string]promptRoute),
@@ -78,7 +78,7 @@ func (v *view) build() *table {
 	}
 	var missing []Missing
 	for _, m := range v.members {
-		status, lists := m.look()
+		status, lists := m.snapshot()
 		if status.State != Ready {
 			t.settled = false
 			missing = append(missing, Missing{m.up.Name, status.reason()})
@@ -105,8 +105,7 @@ func (t *table) problem(m *member, format string, args ...any) {
 	}
 }
 
-// add adds what a member offers. What is hidden is not listed, but is still the
-// member's.
+// add adds the features of a member. A hidden member keeps its names, but is not listed.
 func (t *table) add(v *view, m *member, l *lists, hidden bool) {
 	prefix := m.up.prefix(v.g.opts.Separator)
 	for _, tool := range l.tools {
@@ -205,8 +204,8 @@ func (t *table) owners(uri string) []*member {
 	return owners
 }
 
-// describe says what the gateway is and offers. As long as some upstreams are not
-// ready it promises what they may turn out to have.
+// describe returns the description of the gateway. While upstreams are not ready, it declares all
+// capabilities that they may have.
 func (v *view) describe(t *table) *mcp.DiscoverResult {
 	info := &mcp.DiscoverResult{Server: v.g.opts.Info, Supported: mcp.Revisions()}
 	caps := &info.Capabilities
@@ -216,7 +215,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 	var text strings.Builder
 	text.WriteString(v.g.opts.Instructions)
 	for _, m := range v.members {
-		_, l := m.look()
+		_, l := m.snapshot()
 		if l == nil {
 			unknown, logs = true, true
 			continue

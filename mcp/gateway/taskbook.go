@@ -311,7 +311,7 @@ func (t *task) open() map[string]mcp.InputRequest {
 			open = make(map[string]mcp.InputRequest)
 		}
 		request := q.request
-		request.Params = json.RawMessage(without(request.Params, "_meta"))
+		request.Params = json.RawMessage(withoutMembers(request.Params, "_meta"))
 		open[key] = request
 	}
 	return open
@@ -343,7 +343,7 @@ func (t *task) retell(q *taskQuestion) {
 func (t *task) reply(responses map[string]json.RawMessage) error {
 	for key, raw := range responses {
 		if len(raw) == 0 || raw[0] != '{' {
-			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", brief(key))
+			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", safeText(key))
 		}
 	}
 	t.mu.Lock()

@@ -63,7 +63,7 @@ func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.Raw
 		return nil, params, nil
 	}
 	if rev != mcp.Rev20251125 {
-		return nil, json.RawMessage(without(params, "task")), nil
+		return nil, json.RawMessage(withoutMembers(params, "task")), nil
 	}
 	var task struct {
 		TTL *float64 `json:"ttl"`
@@ -71,7 +71,7 @@ func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.Raw
 	if err := json.Unmarshal(wanted, &task); err != nil || wanted[0] != '{' || task.TTL != nil && *task.TTL < 0 {
 		return nil, nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member \"task\" must be an object whose ttl, if any, is a number of milliseconds")
 	}
-	return wanted, json.RawMessage(without(params, "task")), nil
+	return wanted, json.RawMessage(withoutMembers(params, "task")), nil
 }
 
 // callAsTask sends a call that is to become a task, if need be after a login. wanted is
@@ -94,9 +94,9 @@ func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRo
 	if session {
 		refused.Method = "tasks/begin"
 	}
-	l, err := m.reach(ctx)
+	l, err := m.aliveLink(ctx)
 	if err != nil {
-		return m.failed(ctx, &refused, err)
+		return m.errorResult(ctx, &refused, err)
 	}
 	if !session && (l.modern || l.local) {
 		result, err := m.pass(ctx, req, params, false) // each call may create a task
@@ -108,7 +108,7 @@ func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRo
 	raw := got.raw
 	switch {
 	case err != nil && result == nil:
-		return m.failed(ctx, &refused, err)
+		return m.errorResult(ctx, &refused, err)
 	case raw == nil && session:
 		return nil, mcp.Errorf(mcp.CodeInternal, "A question of the server %s was not answered; do without it, or ask the user to answer", m.up.Name)
 	case raw == nil:
@@ -120,11 +120,11 @@ func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRo
 	case created == nil && session:
 		return m.finished(req, route, l, raw, wanted)
 	case created == nil:
-		return adapted(raw, l.conn.Revision(), req)
+		return adaptResult(raw, l.conn.Revision(), req)
 	}
 	info, err := readTask(created)
 	if err != nil {
-		return m.failed(ctx, &refused, err)
+		return m.errorResult(ctx, &refused, err)
 	}
 	t := m.book(req, route, l, info)
 	if session {
@@ -148,14 +148,14 @@ func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, w
 		raw, err := result.AppendJSON(nil, req.Meta.Revision)
 		return rawResult{raw, l}, nil, err
 	case l.modern:
-		out := m.outgoing(req, params, l, l.wanted(ctx, req))
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(abilities(req, l)))
-		return m.rounds(ctx, l, req, out, false)
+		out := m.upstreamRequest(req, params, l, l.wantedLogLevel(ctx, req))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(req, l)))
+		return m.runRounds(ctx, l, req, out, false)
 	}
 	if wanted == nil {
 		wanted = json.RawMessage(modernTTL)
 	}
-	got, err := m.exchange(ctx, l, m.outgoing(req, withMember(params, "task", wanted), l, l.wanted(ctx, req)), false)
+	got, err := m.exchange(ctx, l, m.upstreamRequest(req, withMember(params, "task", wanted), l, l.wantedLogLevel(ctx, req)), false)
 	return got, nil, err
 }
 
@@ -233,7 +233,7 @@ func (m *member) booked(ctx context.Context, req *mcp.Request, route *toolRoute,
 	}
 	info, err := readTask(json.RawMessage(raw))
 	if err != nil {
-		return m.failed(ctx, req, err)
+		return m.errorResult(ctx, req, err)
 	}
 	return mcp.RawResult(withTaskID(json.RawMessage(raw), m.book(req, route, l, info).text)), nil
 }

@@ -39,7 +39,7 @@ func (r *restarting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, err
 func (r *restarting) kill() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.conns[len(r.conns)-1].Close() // its end is what is wanted
+	_ = r.conns[len(r.conns)-1].Close() // ending the connection is intended; the error does not matter
 	return len(r.conns)
 }
 
@@ -113,14 +113,14 @@ func TestTasks_AnsweredAtOnce(t *testing.T) {
 	s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "completed")
 }
 
-// answered is an upstream of 2025-11-25 that answers as a test says.
-type answered struct {
+// withAnswers is an upstream of 2025-11-25 that answers as a test says.
+type withAnswers struct {
 	mcp.Conn
 	answer func(req *mcp.Request) (string, error)
 }
 
 // Dispatch implements mcp.Dispatcher.
-func (s answered) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s withAnswers) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	if req.Method != "tools/call" && !strings.HasPrefix(req.Method, "tasks/") {
 		return s.Conn.Dispatch(ctx, req)
 	}
@@ -144,7 +144,7 @@ func (s scripting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error
 	if s.notified != nil {
 		s.notified <- host.Notified
 	}
-	return answered{conn, s.answer}, err
+	return withAnswers{conn, s.answer}, err
 }
 
 func TestTasks_HostileUpstream(t *testing.T) {

@@ -47,7 +47,7 @@ func (v *view) followTasks(ctx context.Context, req *mcp.Request, ids []string) 
 // followTasks tells of an upstream's tasks, by their ids there, until ctx or the
 // connection ends.
 func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[string]*task) {
-	l, err := m.reach(ctx)
+	l, err := m.aliveLink(ctx)
 	if err != nil {
 		return
 	}
@@ -70,14 +70,14 @@ func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[st
 	}
 	out, rev := *req, req.Meta.Revision
 	if out.ID, out.Params = `"tasks"`, params; !l.local {
-		out, rev = *m.outgoing(req, params, l, ""), mcp.Latest
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(abilities(req, l)))
+		out, rev = *m.upstreamRequest(req, params, l, ""), mcp.Latest
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(req, l)))
 	}
 	out.Notify = func(ctx context.Context, n mcp.Notification) error {
 		if n.Method() != "notifications/tasks" && n.Method() != "notifications/tasks/status" {
 			return nil
 		}
-		params := json.RawMessage(without(n.AppendParams(nil, rev), "_meta"))
+		params := json.RawMessage(withoutMembers(n.AppendParams(nil, rev), "_meta"))
 		info, err := readTask(params)
 		if err != nil || tasks[info.id] == nil {
 			return nil
@@ -166,7 +166,7 @@ func (m *member) heard(n *mcp.RawNotification) {
 // message as the status message of the task.
 func (t *task) advance(params json.RawMessage, message string) {
 	t.mu.Lock()
-	t.progress = brief(message)
+	t.progress = safeText(message)
 	over := t.fixed || t.last != nil && t.last.ended()
 	t.mu.Unlock()
 	if over {
@@ -177,7 +177,7 @@ func (t *task) advance(params json.RawMessage, message string) {
 		return
 	}
 	if listening, ok := t.m.g.listeners.Load(t.session); ok && len(t.token) > 0 {
-		own := withMember(json.RawMessage(without(withRelated(params, t.text), "progressToken")), "progressToken", t.token)
+		own := withMember(json.RawMessage(withoutMembers(withRelated(params, t.text), "progressToken")), "progressToken", t.token)
 		listening.(*listener).tell(&mcp.RawNotification{Name: "notifications/progress", Params: own})
 	}
 }

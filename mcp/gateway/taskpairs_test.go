@@ -19,7 +19,7 @@ import (
 // taskWorld is an upstream with tools of every task support.
 type taskWorld struct {
 	srv   *mcp.Server
-	words chan string // what ends the tool work
+	words chan string // result text that ends the tool work
 	ended chan error  // why a work has ended
 }
 
@@ -76,7 +76,7 @@ func (w *taskWorld) upstream(below string) gateway.Upstream {
 
 var taskUpstreams = []string{"local", string(mcp.Rev20251125), string(mcp.Latest)}
 
-// session is a client of 2025-11-25 that sends what it is told.
+// session is a client of 2025-11-25 with scripted messages.
 type session struct {
 	mcp.Conn
 	t      *testing.T

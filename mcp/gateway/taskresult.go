@@ -29,9 +29,9 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	if info, fixed := t.seen(); fixed {
 		return t.final(req, info)
 	}
-	l, err := t.m.reach(ctx)
+	l, err := t.m.aliveLink(ctx)
 	if err != nil {
-		return t.m.failed(ctx, req, err)
+		return t.m.errorResult(ctx, req, err)
 	}
 	if l.modern && !l.local {
 		return t.resultOfModern(ctx, req)
@@ -48,7 +48,7 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	} else if ctx.Err() == nil {
 		err = errNow
 	}
-	return t.m.failed(ctx, req, err)
+	return t.m.errorResult(ctx, req, err)
 }
 
 // resultOfOlder waits at an upstream of 2025-11-25.
@@ -119,7 +119,7 @@ func (t *task) resultOfModern(ctx context.Context, req *mcp.Request) (mcp.Result
 		info, err := t.get(ctx, req, true)
 		switch {
 		case err != nil:
-			return t.m.failed(ctx, req, err)
+			return t.m.errorResult(ctx, req, err)
 		case info.ended():
 			return t.final(req, info)
 		}
@@ -130,7 +130,7 @@ func (t *task) resultOfModern(ctx context.Context, req *mcp.Request) (mcp.Result
 				told[key] = true
 			}
 			if err := t.putAll(ctx, req, fresh, changed); err != nil {
-				return t.m.failed(ctx, req, err)
+				return t.m.errorResult(ctx, req, err)
 			}
 			continue
 		}
@@ -171,11 +171,11 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 	answers := make(map[string]json.RawMessage)
 	for _, key := range slices.Sorted(maps.Keys(questions)) {
 		q := questions[key]
-		err := errors.New("the client cannot be asked " + brief(q.Method))
+		err := errors.New("the client cannot be asked " + safeText(q.Method))
 		if isKind(q, req.Meta.Capabilities()) {
 			var got map[string]json.RawMessage
 			got, err = relatedAsker{req.Asker, t.text}.Ask(asking, map[string]mcp.InputRequest{key: q})
-			answers[key] = json.RawMessage(without(got[key], "_meta"))
+			answers[key] = json.RawMessage(withoutMembers(got[key], "_meta"))
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -188,7 +188,7 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 			answers[key] = json.RawMessage(`{"action":"cancel"}`)
 		}
 	}
-	l, err := t.m.reach(ctx)
+	l, err := t.m.aliveLink(ctx)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (t *task) final(req *mcp.Request, info *taskInfo) (mcp.Result, error) {
 	}
 	call := *req
 	call.Method = "tools/call"
-	result, err := adapted(info.result, mcp.Latest, &call)
+	result, err := adaptResult(info.result, mcp.Latest, &call)
 	if err != nil {
 		return nil, err
 	}

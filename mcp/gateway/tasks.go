@@ -89,9 +89,9 @@ func needsTasks(what string) error {
 	return e
 }
 
-// toldApart reports whether tasks can be listed to a peer, because no other peer
+// canListTasks reports whether tasks can be listed to a peer, because no other peer
 // can be taken for it (2025-11-25, basic/utilities/tasks, "Security Considerations").
-func toldApart(peer mcp.Peer) bool {
+func canListTasks(peer mcp.Peer) bool {
 	return peer.Principal != "" || peer.Transport == "stdio" || peer.Transport == "memory"
 }
 
@@ -113,7 +113,7 @@ func (v *view) task(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		return nil, needsTasks(req.Method)
 	}
 	if req.Method == "tasks/list" {
-		if !toldApart(req.Peer) {
+		if !canListTasks(req.Peer) {
 			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
 		}
 		return v.listTasks(ctx, req)

@@ -38,8 +38,8 @@ func tasking(t *testing.T) (*mcp.Server, chan string) {
 	return srv, words
 }
 
-// A task at an upstream is one of the gateway's, for who has begun it alone.
-func TestTasks(t *testing.T) {
+// A task at an upstream belongs to the principal that created it.
+func TestTask_Principal(t *testing.T) {
 	for _, where := range []string{"local", "remote"} {
 		t.Run(where, func(t *testing.T) {
 			srv, words := tasking(t)
@@ -90,16 +90,16 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// who is a Dispatcher for one principal.
-type who struct {
+// principalDispatcher is a Dispatcher for one principal.
+type principalDispatcher struct {
 	mcp.Dispatcher
 	name string
 }
 
-func as(d mcp.Dispatcher, name string) mcp.Dispatcher { return who{d, name} }
+func as(d mcp.Dispatcher, name string) mcp.Dispatcher { return principalDispatcher{d, name} }
 
 // Dispatch implements mcp.Dispatcher.
-func (w who) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (w principalDispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 	own := *req
 	own.Peer.Principal = w.name
 	return w.Dispatcher.Dispatch(ctx, &own)

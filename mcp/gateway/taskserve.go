@@ -32,12 +32,12 @@ func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method st
 		return rawResult{raw, l}, err
 	}
 	own.Notify = nil
-	out := t.m.outgoing(&own, params, l, "")
+	out := t.m.upstreamRequest(&own, params, l, "")
 	if len(out.Meta.Raw) > 0 {
-		out.Meta.Raw = json.RawMessage(without(out.Meta.Raw, relatedTask)) // of the client's id
+		out.Meta.Raw = json.RawMessage(withoutMembers(out.Meta.Raw, relatedTask)) // of the client's id
 	}
 	if l.modern {
-		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(abilities(&own, l)))
+		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(clientCapabilities(&own, l)))
 	}
 	return t.m.exchange(ctx, l, out, method == "tasks/get" || method == "tasks/result")
 }
@@ -48,7 +48,7 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 	if info, fixed := t.seen(); fixed {
 		return info, nil
 	}
-	l, err := t.m.reach(ctx)
+	l, err := t.m.aliveLink(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *ta
 		case err != nil:
 			return err
 		default:
-			result, err := modernized(got.raw, "tools/call").AppendJSON(nil, mcp.Latest)
+			result, err := toModernResult(got.raw, "tools/call").AppendJSON(nil, mcp.Latest)
 			if err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func (t *task) attend(l *link) {
 		defer l.calls.Add(-1)
 		_, err := send(ctx, l, &mcp.Request{Method: "tasks/result", Params: taskParams(t.id, nil)})
 		if err != nil && ctx.Err() == nil {
-			t.m.log.Debug("waiting for the questions of a task has failed", "error", brief(err.Error()))
+			t.m.log.Debug("waiting for the questions of a task has failed", "error", safeText(err.Error()))
 		}
 		b.mu.Lock()
 		b.attended--
@@ -165,12 +165,12 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 	if info, fixed := t.seen(); fixed {
 		return t.answer(ctx, req, info, nil)
 	}
-	l, err := t.m.reach(ctx)
+	l, err := t.m.aliveLink(ctx)
 	if err != nil {
-		return t.m.failed(ctx, req, err)
+		return t.m.errorResult(ctx, req, err)
 	}
 	if l.modern || l.local {
-		got, err := t.request(ctx, l, req, req.Method, s.renamed(req.Params, t.id))
+		got, err := t.request(ctx, l, req, req.Method, s.replace(req.Params, t.id))
 		if err != nil {
 			info, err := t.missing(got.link, err)
 			return t.answer(ctx, req, info, err)
@@ -209,7 +209,7 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 // answer answers a request of 2026-07-28 with a state of the task.
 func (t *task) answer(ctx context.Context, req *mcp.Request, info *taskInfo, err error) (mcp.Result, error) {
 	if err != nil {
-		return t.m.failed(ctx, req, err)
+		return t.m.errorResult(ctx, req, err)
 	}
 	if req.Method != "tasks/get" {
 		return mcp.RawResult(`{"resultType":"complete"}`), nil
@@ -225,11 +225,11 @@ func (t *task) serveSession(ctx context.Context, req *mcp.Request, _ subject) (m
 	}
 	info, err := t.get(ctx, req, false)
 	if err != nil {
-		return t.m.failed(ctx, req, err)
+		return t.m.errorResult(ctx, req, err)
 	}
 	if req.Method == "tasks/cancel" {
 		if info, err = t.cancel(ctx, req, info); err != nil {
-			return t.m.failed(ctx, req, err)
+			return t.m.errorResult(ctx, req, err)
 		}
 	}
 	return mcp.RawResult(info.session(t.text)), nil
@@ -240,7 +240,7 @@ func (t *task) cancel(ctx context.Context, req *mcp.Request, info *taskInfo) (*t
 	if info.ended() {
 		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", info.status)
 	}
-	l, err := t.m.reach(ctx)
+	l, err := t.m.aliveLink(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 func sessionInfo(info *mcp.DiscoverResult, peer mcp.Peer) *mcp.DiscoverResult {
 	own := *info
 	tasks := `{"cancel":{},"requests":{"tools":{"call":{}}}}`
-	if toldApart(peer) {
+	if canListTasks(peer) {
 		tasks = `{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`
 	}
 	own.Capabilities.Other = map[string]json.RawMessage{"tasks": json.RawMessage(tasks)}

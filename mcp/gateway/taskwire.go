@@ -77,7 +77,7 @@ func readTask(raw json.RawMessage) (*taskInfo, error) {
 	case taskWorking, taskAsks, taskCompleted, taskFailed, taskCancelled:
 		return i, nil
 	}
-	return nil, fmt.Errorf("its task has the unknown status %q", brief(i.status))
+	return nil, fmt.Errorf("its task has the unknown status %q", safeText(i.status))
 }
 
 // millis is the first of two numbers of milliseconds that is there, within reason.

@@ -9,8 +9,8 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// view is what one principal sees of the gateway: all do the same as long as no
-// upstream is per principal.
+// view is the part of the gateway that one principal sees. Without upstreams per principal, all
+// principals share one view.
 type view struct {
 	g         *Gateway
 	principal string
@@ -48,27 +48,26 @@ func (g *Gateway) viewOf(principal string) (*view, error) {
 	return v, nil
 }
 
-// sweep closes what principals had that have asked nothing for long. g.mu is
-// held.
+// sweep closes the connections of principals without requests for PrincipalIdle. The caller holds
+// g.mu.
 func (g *Gateway) sweep() {
 	limit := time.Now().Add(-g.opts.PrincipalIdle).Unix()
 	g.byPrincipal.Range(func(principal, found any) bool {
 		v := found.(*view)
-		if v.used.Load() >= limit || slices.ContainsFunc(v.own(), (*member).busy) {
+		if v.used.Load() >= limit || slices.ContainsFunc(v.ownMembers(), (*member).busy) {
 			return true
 		}
 		g.byPrincipal.Delete(principal)
 		g.principals--
-		for _, m := range v.own() {
+		for _, m := range v.ownMembers() {
 			g.run.Go(func() { m.retire(closeGrace) })
 		}
 		return true
 	})
 }
 
-// newView makes the view of a principal of the upstreams as they are now. What of
-// old is in kept goes on; the rest of its own members is added to gone. g.mu is
-// held.
+// newView creates the view of a principal for the current upstreams. It reuses the members of old
+// that are in kept, and appends its other own members to gone. The caller holds g.mu.
 func (g *Gateway) newView(principal string, old *view, kept map[string]bool, gone *[]*member) *view {
 	v := &view{g: g, principal: principal}
 	v.used.Store(time.Now().Unix())
@@ -101,8 +100,8 @@ func (g *Gateway) newView(principal string, old *view, kept map[string]bool, gon
 	return v
 }
 
-// own are the members that are the principal's alone.
-func (v *view) own() []*member {
+// ownMembers returns the members that serve only this principal.
+func (v *view) ownMembers() []*member {
 	var own []*member
 	for _, m := range v.members {
 		if m.principal != "" {
@@ -113,7 +112,7 @@ func (v *view) own() []*member {
 }
 
 func (v *view) ownMember(name string) *member {
-	for _, m := range v.own() {
+	for _, m := range v.ownMembers() {
 		if m.up.Name == name {
 			return m
 		}
@@ -121,16 +120,16 @@ func (v *view) ownMember(name string) *member {
 	return nil
 }
 
-// dropOwn adds to gone what next does not have any more.
+// dropOwn appends the members that next does not contain to gone.
 func (v *view) dropOwn(next *view, gone *[]*member) {
-	for _, m := range v.own() {
+	for _, m := range v.ownMembers() {
 		if next == nil || !slices.Contains(next.members, m) {
 			*gone = append(*gone, m)
 		}
 	}
 }
 
-// rebuild makes the tables anew, and tells clients what has changed.
+// rebuild creates all tables again and notifies clients of changes.
 func (g *Gateway) rebuild() {
 	var changed changes
 	g.mu.Lock()
@@ -145,17 +144,16 @@ func (g *Gateway) rebuild() {
 	}
 }
 
-// refresh makes the view's table anew. g.mu is held.
+// refresh creates the table of the view again. The caller holds g.mu.
 func (v *view) refresh() changes {
 	next := v.build()
 	old := v.table.Swap(next)
-	return next.since(old)
+	return next.changesSince(old)
 }
 
-// ready starts what has not been started, and waits until every upstream is ready
-// or has failed, but not for long, and not again for one that has not come up within
-// that time.
-func (v *view) ready(ctx context.Context, patience time.Duration) *table {
+// awaitReady starts idle upstreams and waits a limited time until each is ready or has failed. It
+// waits only once for an upstream that is not ready in time.
+func (v *view) awaitReady(ctx context.Context, patience time.Duration) *table {
 	t := v.table.Load()
 	if t.settled {
 		return t
@@ -173,12 +171,11 @@ func (v *view) ready(ctx context.Context, patience time.Duration) *table {
 	return v.table.Load()
 }
 
-// find looks something up in the view's table, and once more when all upstreams
-// are ready.
+// find looks up a value in the table, and once more after all upstreams are ready.
 func find[T any](ctx context.Context, v *view, look func(*table) (T, bool)) (found T, ok bool) {
 	t := v.table.Load()
 	if found, ok = look(t); ok || t.settled {
 		return found, ok
 	}
-	return look(v.ready(ctx, v.g.opts.ListTimeout))
+	return look(v.awaitReady(ctx, v.g.opts.ListTimeout))
 }

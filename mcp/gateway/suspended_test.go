@@ -44,7 +44,7 @@ func with(params string, state any, responses string) string {
 
 // The name of a call that is held is good for its principal and its request, once,
 // and for a while.
-func TestHeldCallsAreBound(t *testing.T) {
+func TestSuspendedCall_Binding(t *testing.T) {
 	limits := gateway.QuestionLimits{Held: 2, Connections: 2}
 	g := newGateway(t, gateway.Options{Questions: limits}, gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
 	const yes = `{"q1":{"action":"accept","content":{"really":true}}}`
@@ -66,7 +66,7 @@ func TestHeldCallsAreBound(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	again, err := round(t, g, "alice", with(deploy, state, `{"other":{"action":"accept"}}`)) // what is missing is asked again
+	again, err := round(t, g, "alice", with(deploy, state, `{"other":{"action":"accept"}}`)) // the missing answer is requested again
 	if err != nil || again["resultType"] != "input_required" || again["requestState"] == state {
 		t.Fatalf("without an answer: %v, %v", again, err)
 	}
@@ -96,7 +96,7 @@ func must(v any) []byte {
 }
 
 // A client that does not come back is forgotten, and the call with it.
-func TestHeldCallsExpire(t *testing.T) {
+func TestSuspendedCall_Expiry(t *testing.T) {
 	g := newGateway(t, gateway.Options{Questions: gateway.QuestionLimits{HeldFor: time.Millisecond}},
 		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
 	first, err := round(t, g, "", deploy)
@@ -123,7 +123,7 @@ func TestHeldCallsExpire(t *testing.T) {
 }
 
 // Sessions have connections of their own, as many as there may be.
-func TestConnectionsOfSessions(t *testing.T) {
+func TestPool_SessionConnections(t *testing.T) {
 	g := newGateway(t, gateway.Options{Questions: gateway.QuestionLimits{Connections: 1, Idle: time.Hour}},
 		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
 	inside, answer := make(chan struct{}), make(chan struct{})

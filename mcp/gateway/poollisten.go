@@ -7,24 +7,22 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// forSession reports whether the requests of a session go to an upstream on a
-// connection of the session's own.
-func (m *member) forSession(l *link, req *mcp.Request) bool {
+// hasSessionConn reports whether requests of a session use a connection of their own.
+func (m *member) hasSessionConn(l *link, req *mcp.Request) bool {
 	return m.up.Asks && !l.modern && req.Meta.Session() != nil
 }
 
-// listen subscribes to a resource on the lane of a session: what an upstream tells
-// of it may depend on what the session does there. It returns when that is decided;
-// a resource that is granted is added to granted. wait returns when the
-// subscription has ended, which it does with ctx.
-func (s *lanes) listen(ctx context.Context, req *mcp.Request, uri string, granted *[]string) (wait func()) {
+// listen subscribes to a resource on the connection of a session, because notifications can depend
+// on its state. It returns after the upstream's response, and appends an accepted URI to granted.
+// wait returns at the end of the subscription, which ends with ctx.
+func (s *connectionPool) listen(ctx context.Context, req *mcp.Request, uri string, granted *[]string) (wait func()) {
 	ended, decided := make(chan struct{}), make(chan struct{})
 	decide := sync.OnceFunc(func() { close(decided) })
 	var honoured []string
 	s.m.g.run.Go(func() {
 		defer close(ended)
 		defer decide()
-		ln, err := s.take(laneKey{session: req.Meta.Session()})
+		ln, err := s.take(poolKey{session: req.Meta.Session()})
 		if err != nil {
 			return
 		}

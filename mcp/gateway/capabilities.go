@@ -46,16 +46,16 @@ func canAnswer(req *mcp.Request) bool {
 	return req.Asker != nil && (caps.Elicitation != nil || caps.Sampling != nil || caps.Roots != nil)
 }
 
-// noAbilities is what a client declares that can be asked nothing.
-var noAbilities = json.RawMessage(`{}`)
+// noCapabilities are the capabilities of a client that supports no questions.
+var noCapabilities = json.RawMessage(`{}`)
 
-// abilities is what is declared to an upstream of 2026-07-28 for the sender of a
-// request: what the gateway can bring back the answers of.
-func abilities(req *mcp.Request, l *link) json.RawMessage {
+// clientCapabilities returns the capabilities to declare to an upstream of 2026-07-28: the
+// questions that the sender of the request can answer.
+func clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
 	if req.Meta.Session() == nil {
 		declared := req.Meta.DeclaredCapabilities()
 		if declared == nil {
-			return noAbilities
+			return noCapabilities
 		}
 		if _, tasks := l.conn.Discovered().Capabilities.Extensions[mcp.TasksExtension]; !tasks && req.Meta.HasExtension(mcp.TasksExtension) {
 			caps := req.Meta.Capabilities()
@@ -67,7 +67,7 @@ func abilities(req *mcp.Request, l *link) json.RawMessage {
 	caps := req.Meta.Capabilities()
 	//lint:ignore SA1019 every revision must go on working
 	if req.Asker == nil || caps.Elicitation == nil && caps.Sampling == nil && caps.Roots == nil || !mayAsk(req.Method) {
-		return noAbilities
+		return noCapabilities
 	}
 	caps.Extensions, caps.Experimental, caps.Other = nil, nil, nil
 	//lint:ignore SA1019 every revision must go on working
@@ -80,7 +80,7 @@ func abilities(req *mcp.Request, l *link) json.RawMessage {
 func encoded(caps mcp.ClientCapabilities) json.RawMessage {
 	declared, err := json.Marshal(caps)
 	if err != nil {
-		return noAbilities // unreachable: it was read from JSON
+		return noCapabilities // unreachable: it was read from JSON
 	}
 	return declared
 }

@@ -12,57 +12,55 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// lanes are the connections of an upstream of an older revision that asks. Such a
-// question does not name the call that it belongs to, so each connection is for
-// one client: a session has one for all of its calls, and whatever is asked there
-// is asked of that session. Clients without sessions, which cannot be told apart
-// but by principal and capabilities, have one for each call at a time; calls that
-// follow each other have the same.
-type lanes struct {
+// connectionPool holds the connections of an upstream of an older revision with questions. A
+// question does not name its call, so a connection serves one client. A session has one connection
+// for all its calls. Clients without a session are identified by principal and capabilities. They
+// use one connection for each concurrent call, and later calls reuse it.
+type connectionPool struct {
 	m *member
 
 	mu     sync.Mutex
 	closed bool
-	all    []*lane
+	all    []*pooledConn
 	run    group.Group
 }
 
-// laneKey is whose a lane is.
-type laneKey struct {
+// poolKey identifies the client of a connection.
+type poolKey struct {
 	session      *mcp.SessionMeta
-	principal    string // of clients without a session, with what they can do
+	principal    string // for clients without a session, together with their capabilities
 	capabilities string
 }
 
-// lane is one connection.
-type lane struct {
-	key   laneKey
-	users int // calls and subscriptions; guarded by lanes.mu, as are idle and used
+// pooledConn is one connection of a pool.
+type pooledConn struct {
+	key   poolKey
+	users int // calls and subscriptions; guarded by connectionPool.mu, as are idle and used
 	gone  bool
 	idle  *time.Timer
 	used  time.Time
 
-	turn  chan struct{} // holds a token while nobody opens the connection
-	link  *link         // nil until it is connected; for who has the turn, or is a user after connect
-	level mcp.LogLevel
+	connectSem chan struct{} // semaphore of size 1, held while the connection is opened
+	link       *link         // nil before the connection; read it while holding connectSem, or as a user after connect
+	level      mcp.LogLevel
 
 	mu    sync.Mutex
-	calls []*asking // that are under way, the oldest first
+	calls []*activeCall // that are under way, the oldest first
 }
 
-// asking is how the questions of a call are answered.
-type asking struct {
+// activeCall is a running call with the functions that answer its questions.
+type activeCall struct {
 	ask    func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error)
 	notify func(ctx context.Context, n mcp.Notification)
 	caps   mcp.ClientCapabilities
 }
 
 // call serves a request that may ask.
-func (s *lanes) call(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+func (s *connectionPool) call(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
 	if req.Meta.Session() == nil {
-		return s.m.g.held.call(ctx, s, req, params)
+		return s.m.g.suspended.call(ctx, s, req, params)
 	}
-	own := &asking{
+	own := &activeCall{
 		caps: req.Meta.Capabilities(),
 		ask: func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
 			got, err := req.Asker.Ask(ctx, map[string]mcp.InputRequest{"question": q})
@@ -74,15 +72,15 @@ func (s *lanes) call(ctx context.Context, req *mcp.Request, params json.RawMessa
 			}
 		},
 	}
-	raw, rev, err := s.serve(ctx, req, params, laneKey{session: req.Meta.Session()}, own)
+	raw, rev, err := s.serve(ctx, req, params, poolKey{session: req.Meta.Session()}, own)
 	if err != nil {
-		return s.m.failed(ctx, req, err)
+		return s.m.errorResult(ctx, req, err)
 	}
-	return adapted(raw, rev, req)
+	return adaptResult(raw, rev, req)
 }
 
-// serve runs a call on the lane of its client.
-func (s *lanes) serve(ctx context.Context, req *mcp.Request, params json.RawMessage, key laneKey, own *asking) (json.RawMessage, mcp.Revision, error) {
+// serve runs a call on the connection of its client.
+func (s *connectionPool) serve(ctx context.Context, req *mcp.Request, params json.RawMessage, key poolKey, own *activeCall) (json.RawMessage, mcp.Revision, error) {
 	ln, err := s.take(key)
 	if err != nil {
 		return nil, "", err
@@ -100,26 +98,26 @@ func (s *lanes) serve(ctx context.Context, req *mcp.Request, params json.RawMess
 	if req.Notify == nil || ln.link.conn.Discovered().Capabilities.Logging == nil {
 		logs = ""
 	}
-	raw, err := send(ctx, ln.link, s.m.outgoing(req, params, ln.link, logs))
+	raw, err := send(ctx, ln.link, s.m.upstreamRequest(req, params, ln.link, logs))
 	// A call that was given up may still ask: no other client must get its question.
 	healthy = (ctx.Err() == nil || key.session != nil) && !isGone(ctx, ln.link, err)
 	return raw, ln.link.conn.Revision(), err
 }
 
-func (ln *lane) enter(own *asking) {
+func (ln *pooledConn) enter(own *activeCall) {
 	ln.mu.Lock()
 	defer ln.mu.Unlock()
 	ln.calls = append(ln.calls, own)
 }
 
-func (ln *lane) leave(own *asking) {
+func (ln *pooledConn) leave(own *activeCall) {
 	ln.mu.Lock()
 	defer ln.mu.Unlock()
-	ln.calls = slices.DeleteFunc(ln.calls, func(other *asking) bool { return other == own })
+	ln.calls = slices.DeleteFunc(ln.calls, func(other *activeCall) bool { return other == own })
 }
 
-// current is the call that has been under way for longest, nil if none is.
-func (ln *lane) current() *asking {
+// oldestCall returns the call that has been running for the longest time, or nil.
+func (ln *pooledConn) oldestCall() *activeCall {
 	ln.mu.Lock()
 	defer ln.mu.Unlock()
 	if len(ln.calls) == 0 {
@@ -128,8 +126,8 @@ func (ln *lane) current() *asking {
 	return ln.calls[0]
 }
 
-// setLevel asks for log messages as the client wants them.
-func (s *lanes) setLevel(ctx context.Context, ln *lane, level mcp.LogLevel) {
+// setLevel requests log messages of the client's level.
+func (s *connectionPool) setLevel(ctx context.Context, ln *pooledConn, level mcp.LogLevel) {
 	if level == "" || level == ln.level || ln.link.modern || ln.link.conn.Discovered().Capabilities.Logging == nil {
 		return
 	}
@@ -142,13 +140,13 @@ func (s *lanes) setLevel(ctx context.Context, ln *lane, level mcp.LogLevel) {
 	}
 }
 
-// connect opens the lane's connection, unless it is open.
-func (s *lanes) connect(ctx context.Context, ln *lane, caps mcp.ClientCapabilities, level mcp.LogLevel) error {
+// connect opens the connection if it is not open.
+func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps mcp.ClientCapabilities, level mcp.LogLevel) error {
 	ctx, cancel := context.WithTimeout(ctx, s.m.g.opts.StartTimeout)
 	defer cancel()
 	select {
-	case <-ln.turn:
-		defer func() { ln.turn <- struct{}{} }()
+	case <-ln.connectSem:
+		defer func() { ln.connectSem <- struct{}{} }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -166,8 +164,8 @@ func (s *lanes) connect(ctx context.Context, ln *lane, caps mcp.ClientCapabiliti
 	return nil
 }
 
-// host is what the gateway is on a lane: whatever the client is.
-func (s *lanes) host(ln *lane, caps mcp.ClientCapabilities) *mcp.Host {
+// host returns the gateway's side of a pooled connection, with the capabilities of its client.
+func (s *connectionPool) host(ln *pooledConn, caps mcp.ClientCapabilities) *mcp.Host {
 	host := &mcp.Host{Info: s.m.g.opts.Info, Timeout: s.m.g.opts.StartTimeout}
 	host.Capabilities = caps
 	host.Capabilities.Extensions, host.Capabilities.Experimental, host.Capabilities.Other = nil, nil, nil
@@ -176,7 +174,7 @@ func (s *lanes) host(ln *lane, caps mcp.ClientCapabilities) *mcp.Host {
 		*roots = new(mcp.RootsCapability)
 	}
 	host.Answer = func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
-		own := ln.current()
+		own := ln.oldestCall()
 		if own == nil || !isKind(q, own.caps) {
 			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: nobody can be asked %s now", q.Method)
 		}
@@ -187,7 +185,7 @@ func (s *lanes) host(ln *lane, caps mcp.ClientCapabilities) *mcp.Host {
 		if !ok {
 			return
 		}
-		if own := ln.current(); own != nil {
+		if own := ln.oldestCall(); own != nil {
 			own.notify(s.m.life, log)
 		} else if tell, ok := s.m.g.listeners.Load(ln.key.session); ok {
 			tell.(*listener).tell(log)
@@ -196,8 +194,9 @@ func (s *lanes) host(ln *lane, caps mcp.ClientCapabilities) *mcp.Host {
 	return host
 }
 
-// take finds or makes a lane, and takes it.
-func (s *lanes) take(key laneKey) (*lane, error) {
+// take returns a connection for a client and marks it as used. It opens a place in the pool if
+// necessary.
+func (s *connectionPool) take(key poolKey) (*pooledConn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -213,19 +212,19 @@ func (s *lanes) take(key laneKey) (*lane, error) {
 	if len(s.all) >= s.m.g.opts.Questions.Connections && !s.evict() {
 		return nil, &busyError{s.m.up.Name, "all of its connections are in use"}
 	}
-	ln := &lane{key: key, users: 1, turn: make(chan struct{}, 1)}
-	ln.turn <- struct{}{}
+	ln := &pooledConn{key: key, users: 1, connectSem: make(chan struct{}, 1)}
+	ln.connectSem <- struct{}{}
 	ln.idle = group.AfterFunc(time.Hour, func() { s.expire(ln) })
 	ln.idle.Stop()
 	s.all = append(s.all, ln)
 	return ln, nil
 }
 
-// ended reports whether the lane's connection has ended.
-func (ln *lane) ended() bool {
+// ended reports whether the connection has ended.
+func (ln *pooledConn) ended() bool {
 	select {
-	case <-ln.turn:
-		defer func() { ln.turn <- struct{}{} }()
+	case <-ln.connectSem:
+		defer func() { ln.connectSem <- struct{}{} }()
 	default:
 		return false // it is being opened
 	}
@@ -240,9 +239,9 @@ func (ln *lane) ended() bool {
 	}
 }
 
-// evict closes the lane that has been idle for longest. s.mu is held.
-func (s *lanes) evict() bool {
-	var oldest *lane
+// evict closes the connection with the longest idle time. The caller holds s.mu.
+func (s *connectionPool) evict() bool {
+	var oldest *pooledConn
 	for _, ln := range s.all {
 		if ln.users == 0 && (oldest == nil || ln.used.Before(oldest.used)) {
 			oldest = ln
@@ -255,10 +254,10 @@ func (s *lanes) evict() bool {
 	return true
 }
 
-// remove takes a lane away, and closes it when nobody uses it any more. s.mu is
-// held.
-func (s *lanes) remove(ln *lane) {
-	s.all = slices.DeleteFunc(s.all, func(other *lane) bool { return other == ln })
+// remove removes a connection from the pool and closes it after its last use. The caller holds
+// s.mu.
+func (s *connectionPool) remove(ln *pooledConn) {
+	s.all = slices.DeleteFunc(s.all, func(other *pooledConn) bool { return other == ln })
 	ln.gone = true
 	ln.idle.Stop()
 	if ln.users == 0 && ln.link != nil {
@@ -266,8 +265,8 @@ func (s *lanes) remove(ln *lane) {
 	}
 }
 
-// give returns a lane after its use.
-func (s *lanes) give(ln *lane, healthy bool) {
+// give marks a connection as unused; an unhealthy one is removed.
+func (s *connectionPool) give(ln *pooledConn, healthy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ln.users--
@@ -281,8 +280,8 @@ func (s *lanes) give(ln *lane, healthy bool) {
 	}
 }
 
-// expire closes a lane that has been idle for long.
-func (s *lanes) expire(ln *lane) {
+// expire closes a connection that was idle for QuestionLimits.Idle.
+func (s *connectionPool) expire(ln *pooledConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ln.users == 0 && !s.closed && !ln.gone {
@@ -290,15 +289,15 @@ func (s *lanes) expire(ln *lane) {
 	}
 }
 
-func (s *lanes) busy() bool {
+func (s *connectionPool) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.all, func(ln *lane) bool { return ln.users > 0 })
+	return slices.ContainsFunc(s.all, func(ln *pooledConn) bool { return ln.users > 0 })
 }
 
-// close closes all lanes that are not in use; the others are when what uses them
-// ends, which it does since the member's life does.
-func (s *lanes) close() {
+// close closes all unused connections. Connections in use close after their calls, which the end of
+// the member's context cancels.
+func (s *connectionPool) close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, ln := range slices.Clone(s.all) {

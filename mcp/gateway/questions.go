@@ -15,34 +15,32 @@ import (
 )
 
 const (
-	// maxRounds is how many times in a row an upstream may ask before it answers.
+	// maxRounds limits the rounds of questions of one request.
 	maxRounds = 16
-	// maxQuestions is how many questions there may be in one round.
+	// maxQuestions limits the questions of one round.
 	maxQuestions = 64
-	// askAgain is how long a request waits that the upstream wants again without
-	// asking anything.
+	// askAgain is the delay before a request is repeated without questions.
 	askAgain = time.Second
 )
 
-// answering passes a request of a session on to an upstream of 2026-07-28, which
-// asks by ending the request, and answers its questions as the session does: by
-// requests to the client (2026-07-28, basic/patterns/mrtr).
-func (m *member) answering(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (mcp.Result, error) {
-	got, result, err := m.rounds(ctx, l, req, out, repeatable)
+// forwardWithQuestions forwards a request of a session to an upstream of 2026-07-28. It sends the
+// upstream's questions to the client as requests (2026-07-28, basic/patterns/mrtr).
+func (m *member) forwardWithQuestions(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (mcp.Result, error) {
+	got, result, err := m.runRounds(ctx, l, req, out, repeatable)
 	switch {
 	case err != nil && result == nil:
-		return m.failed(ctx, req, err)
+		return m.errorResult(ctx, req, err)
 	case got.raw == nil:
 		return result, err
 	case handleOf(got.raw, true) != nil:
-		return m.failed(ctx, req, errors.New("it answered with a task that was not asked for"))
+		return m.errorResult(ctx, req, errors.New("it answered with a task that was not asked for"))
 	}
-	return adapted(got.raw, mcp.Latest, req)
+	return adaptResult(got.raw, mcp.Latest, req)
 }
 
-// rounds returns the raw result at the end of all questions. A result without raw is
-// that of a question that was not answered. repeatable is as in pass.
-func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (rawResult, mcp.Result, error) {
+// runRounds returns the raw result after all questions. A result without raw is the response to a
+// request with an unanswered question. repeatable is as in pass.
+func (m *member) runRounds(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (rawResult, mcp.Result, error) {
 	params := out.Params
 	for range maxRounds {
 		got, err := m.exchange(ctx, l, out, repeatable)
@@ -54,7 +52,7 @@ func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request, rep
 			l.calls.Add(1)
 			defer l.calls.Add(-1)
 		}
-		asked, err := readAsked(got.raw)
+		asked, err := readQuestions(got.raw)
 		if err != nil {
 			return rawResult{}, nil, err
 		}
@@ -66,36 +64,36 @@ func (m *member) rounds(ctx context.Context, l *link, req, out *mcp.Request, rep
 		}
 		answers, err := asked.answers(ctx, req)
 		if err != nil {
-			result, err := m.unanswered(ctx, req, err)
+			result, err := m.unansweredError(ctx, req, err)
 			return rawResult{}, result, err
 		}
-		if out.Params, err = answered(params, answers); err != nil {
+		if out.Params, err = withAnswers(params, answers); err != nil {
 			return rawResult{}, nil, err
 		}
 	}
 	return rawResult{}, nil, fmt.Errorf("it asked %d times without answering", maxRounds)
 }
 
-// unanswered answers a request whose client did not answer a question.
-func (m *member) unanswered(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
+// unansweredError returns the response to a request with an unanswered question.
+func (m *member) unansweredError(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	failure := &mcp.ToolError{Code: "NO_ANSWER", Message: "a question of the server " + m.up.Name + " was not answered: " + brief(err.Error()), Next: "do without it, or ask the user to answer", Err: err}
+	failure := &mcp.ToolError{Code: "NO_ANSWER", Message: "a question of the server " + m.up.Name + " was not answered: " + safeText(err.Error()), Next: "do without it, or ask the user to answer", Err: err}
 	if req.Method == "tools/call" {
 		return mcp.ErrorResult(failure), nil
 	}
 	return nil, mcp.Errorf(mcp.CodeInternal, "%s", failure.Message)
 }
 
-// asked is a result that asks.
-type asked struct {
+// questionResult is a result with questions.
+type questionResult struct {
 	Requests map[string]mcp.InputRequest `json:"inputRequests"`
 	State    *string                     `json:"requestState"`
 }
 
-// readAsked reads a result that asks; nil is a complete one, or a task.
-func readAsked(raw json.RawMessage) (*asked, error) {
+// readQuestions parses a result with questions. It returns nil for a complete result or a task.
+func readQuestions(raw json.RawMessage) (*questionResult, error) {
 	kind := "complete"
 	members := jsonx.Object(raw)
 	for members.Next() {
@@ -113,9 +111,9 @@ func readAsked(raw json.RawMessage) (*asked, error) {
 	case kind == "complete", kind == "task":
 		return nil, nil
 	case kind != "input_required":
-		return nil, fmt.Errorf("its result has the unknown type %q", brief(kind))
+		return nil, fmt.Errorf("its result has the unknown type %q", safeText(kind))
 	}
-	a := new(asked)
+	a := new(questionResult)
 	if err := json.Unmarshal(raw, a); err != nil {
 		return nil, fmt.Errorf("its questions cannot be read: %w", err)
 	}
@@ -125,9 +123,9 @@ func readAsked(raw json.RawMessage) (*asked, error) {
 	return a, nil
 }
 
-// answers puts the questions to the client and returns the members of the next
-// round's params, each after a comma.
-func (a *asked) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
+// answers sends the questions to the client and returns the members for the next round's params,
+// each after a comma.
+func (a *questionResult) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
 	var out []byte
 	if len(a.Requests) == 0 {
 		if err := wait.For(ctx, askAgain); err != nil {
@@ -137,7 +135,7 @@ func (a *asked) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
 		caps := req.Meta.Capabilities()
 		for _, q := range a.Requests {
 			if !isKind(q, caps) {
-				return nil, fmt.Errorf("the client cannot be asked %s", brief(q.Method))
+				return nil, fmt.Errorf("the client cannot be asked %s", safeText(q.Method))
 			}
 		}
 		got, err := req.Asker.Ask(ctx, a.Requests)
@@ -159,9 +157,9 @@ func (a *asked) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
 	return out, nil
 }
 
-// answered are params with the answers of a round.
-func answered(params json.RawMessage, answers []byte) (json.RawMessage, error) {
-	plain := without(params, "inputResponses", "requestState", "_meta")
+// withAnswers returns params with the answers of a round.
+func withAnswers(params json.RawMessage, answers []byte) (json.RawMessage, error) {
+	plain := withoutMembers(params, "inputResponses", "requestState", "_meta")
 	if len(plain) < 2 || len(answers) == 0 {
 		return json.RawMessage(plain), nil
 	}

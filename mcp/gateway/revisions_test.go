@@ -15,8 +15,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/gateway"
 )
 
-// asIn sends a request as a client of a revision does, without any client between,
-// and returns what is written.
+// asIn sends a request in a revision, without a client, and returns the encoded response.
 func asIn(t *testing.T, g *gateway.Gateway, rev mcp.Revision, method, params string) (string, error) {
 	t.Helper()
 	meta := mcp.RequestMeta{Revision: rev}
@@ -34,9 +33,9 @@ func asIn(t *testing.T, g *gateway.Gateway, rev mcp.Revision, method, params str
 	return string(wire), nil
 }
 
-// What a result has that its receiver's revision does not know is taken away, or
-// made into what it does; what it must have is added. The rest is as it was.
-func TestResultsBetweenEras(t *testing.T) {
+// Members that the receiver's revision does not support are removed or converted, required members
+// are added, and the rest is unchanged.
+func TestResult_Revisions(t *testing.T) {
 	modern := func(result string) mcp.Transport {
 		return scripted(t, func(say func(string, ...any), m message, _ func()) {
 			switch m.Method {
@@ -71,7 +70,7 @@ func TestResultsBetweenEras(t *testing.T) {
 		from   mcp.Transport
 		to     mcp.Revision
 		method string
-		want   string // what is answered; "error …" what the error says
+		want   string // expected result; "error …" is an error text
 	}{
 		"the same era":                  {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), mcp.Latest, "tools/call", `{"resultType":"complete",` + text + `,"more":[1.50]}`},
 		"an older client":               {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), mcp.Rev20251125, "tools/call", `{` + text + `,"more":[1.50]}`},
@@ -106,8 +105,8 @@ func TestResultsBetweenEras(t *testing.T) {
 	}
 }
 
-// A user who does not answer ends the call, not the gateway.
-func TestUnansweredQuestions(t *testing.T) {
+// A missing answer of the user ends the call, not the gateway.
+func TestQuestion_Unanswered(t *testing.T) {
 	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
 		c := connect(t, newGateway(t, gateway.Options{}, u), rev, mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{}, errors.New("the user has gone home")
@@ -122,10 +121,9 @@ func TestUnansweredQuestions(t *testing.T) {
 	})
 }
 
-// An upstream that tells of no changes is read again when somebody lists; one that
-// gives no sign of life is connected anew; a read whose connection broke is sent
-// again.
-func TestSilentUpstreams(t *testing.T) {
+// An upstream without change notifications is read again at the next list. A silent upstream is
+// connected again. A read with a broken connection is sent again.
+func TestUpstream_Silent(t *testing.T) {
 	var lists, pings, reads, opened atomic.Int32
 	script := func(say func(string, ...any), m message, hangUp func()) {
 		switch m.Method {

@@ -10,8 +10,8 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 )
 
-// keep keeps the upstream connected until it is taken away.
-func (m *member) keep() {
+// maintain keeps the upstream connected until it is removed.
+func (m *member) maintain() {
 	for failed := 0; m.life.Err() == nil; {
 		began := time.Now()
 		ready, err := m.serve()
@@ -30,7 +30,7 @@ func (m *member) keep() {
 			failed = min(failed, maxFlaps)
 		}
 		if failed++; ready && failed == 1 { // it was well: it may be again at once
-			m.log.Warn("an upstream has ended; it is started again", "reason", described(err))
+			m.log.Warn("an upstream has ended; it is started again", "reason", logText(err))
 			m.enter(Starting, err)
 			continue
 		}
@@ -38,8 +38,8 @@ func (m *member) keep() {
 	}
 }
 
-// serve connects, keeps the lists as they are upstream, and returns when the
-// connection has ended. ready tells whether it ever was.
+// serve connects, updates the lists, and returns at the end of the connection. ready reports
+// whether the upstream was ready.
 func (m *member) serve() (ready bool, err error) {
 	limit, began := m.startLimit(), time.Now()
 	ctx, cancel := context.WithTimeoutCause(m.life, limit, fmt.Errorf("it did not start within %v", limit.Round(time.Second)))
@@ -51,7 +51,7 @@ func (m *member) serve() (ready bool, err error) {
 	if !l.local {
 		l.live = newLiveness(m.life)
 	}
-	defer func() { err = errors.Join(err, m.drop(l)) }()
+	defer func() { err = errors.Join(err, m.closeLink(l)) }()
 	stop, told := m.follow(ctx, l)
 	defer stop()
 	found, err := m.read(ctx, l)
@@ -68,7 +68,7 @@ func (m *member) serve() (ready bool, err error) {
 	m.live.Store(l)
 	m.subs.resume(m, l)
 	m.enter(Ready, nil)
-	if l.live != nil && m.pings() {
+	if l.live != nil && m.pingsEnabled() {
 		watching, unwatch := context.WithCancel(m.life)
 		var watch group.Group
 		watch.OnPanic = m.run.OnPanic
@@ -78,13 +78,12 @@ func (m *member) serve() (ready bool, err error) {
 			watch.Wait()
 		}()
 	}
-	return true, m.attend(l, found)
+	return true, m.monitor(l, found)
 }
 
-// drop closes a connection whose calls have failed with it. An upstream that hangs
-// is not waited for, and calls that are under way at one that takes no new ones may
-// end.
-func (m *member) drop(l *link) error {
+// closeLink closes a connection whose calls have failed. It does not wait for a hanging upstream.
+// Running calls may finish if the upstream only refuses new ones.
+func (m *member) closeLink(l *link) error {
 	m.live.CompareAndSwap(l, nil)
 	if l.local {
 		return nil
@@ -109,9 +108,8 @@ func (m *member) drop(l *link) error {
 	return nil
 }
 
-// attend reads the lists again when they change, and looks after the connection
-// until it has ended.
-func (m *member) attend(l *link, has *lists) error {
+// monitor reads changed lists again and checks the connection until its end.
+func (m *member) monitor(l *link, has *lists) error {
 	life := m.life
 	if l.live != nil {
 		life = l.live.life
@@ -119,7 +117,7 @@ func (m *member) attend(l *link, has *lists) error {
 	for {
 		select {
 		case <-l.conn.Done():
-			return l.gone()
+			return l.closeReason()
 		case <-life.Done():
 			if m.life.Err() != nil {
 				return context.Cause(m.life)
@@ -128,23 +126,23 @@ func (m *member) attend(l *link, has *lists) error {
 		case err := <-m.refused:
 			return err
 		case <-m.stale:
-			m.renew(life, l, has.told)
-			// A flood of changes is read of once in a while.
+			m.reloadLists(life, l, has.told)
+			// Frequent changes are combined into one read.
 			_ = wait.For(life, minDelay)
 		}
 	}
 }
 
-// renew reads the lists again. When that fails the old ones stay.
-func (m *member) renew(ctx context.Context, l *link, told bool) {
+// reloadLists reads the lists again. After an error the old lists stay.
+func (m *member) reloadLists(ctx context.Context, l *link, told bool) {
 	ctx, cancel := context.WithTimeout(ctx, m.g.opts.StartTimeout)
 	defer cancel()
 	found, err := m.read(ctx, l)
 	if err != nil {
-		m.log.Warn("the lists of an upstream could not be read again", "reason", described(err))
+		m.log.Warn("the lists of an upstream could not be read again", "reason", logText(err))
 		return
 	}
 	found.told = told
 	m.has.Store(found)
-	m.show()
+	m.publish()
 }

@@ -17,37 +17,36 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// heldCalls are calls of clients of 2026-07-28 at upstreams of older revisions
-// that have asked: the upstream waits for its answer on its connection while the
-// client, whose request has ended, makes up its mind. What the client brings back
-// is a name that nobody can guess, and which is good for the same principal and
-// the same request, once.
-type heldCalls struct {
+// suspendedCalls are calls of clients of 2026-07-28 at upstreams of older revisions that wait for
+// an answer. The upstream waits on its connection, while the client's request has ended with
+// input_required. The client continues with a random state. The state is valid once, for the same
+// principal and the same request.
+type suspendedCalls struct {
 	limits QuestionLimits
 
 	mu     sync.Mutex
 	closed bool
-	calls  map[string]*heldCall // by state; those that wait for their client
-	open   int                  // calls that are under way
+	calls  map[string]*suspendedCall // by state; calls without a running request
+	open   int                       // running calls
 	run    group.Group
 }
 
-func (s *heldCalls) init(limits QuestionLimits) {
-	s.limits, s.calls = limits, make(map[string]*heldCall)
+func (s *suspendedCalls) init(limits QuestionLimits) {
+	s.limits, s.calls = limits, make(map[string]*suspendedCall)
 }
 
-// statePrefix begins the state of every call that is held.
+// statePrefix is the prefix of the state of a suspended call.
 const statePrefix = "gw1."
 
 var errHeldTooLong = errors.New("the client did not come back with an answer in time")
 
-// heldCall is a call that goes on while its client is away.
-type heldCall struct {
+// suspendedCall is a call that continues between two requests of its client.
+type suspendedCall struct {
 	binding [sha256.Size]byte
 	life    context.Context
 	cancel  context.CancelCauseFunc
 	expire  *time.Timer
-	signal  chan struct{} // holds a token when a question has come
+	signal  chan struct{} // receives a token for each new question
 	done    chan struct{} // closed with the call
 	raw     json.RawMessage
 	rev     mcp.Revision
@@ -55,45 +54,45 @@ type heldCall struct {
 
 	mu      sync.Mutex
 	asked   int
-	pending map[string]*heldQuestion
-	request *mcp.Request // of this round; nil between rounds
+	pending map[string]*pendingQuestion
+	request *mcp.Request // request of the current round; nil between rounds
 	missed  []mcp.Notification
 }
 
-// maxMissed bounds the notifications that wait for a client that is away.
+// maxMissed limits the notifications that are stored between two rounds.
 const maxMissed = 64
 
-type heldQuestion struct {
+type pendingQuestion struct {
 	request mcp.InputRequest
 	told    bool
 	answer  chan json.RawMessage
 }
 
-// call serves one round of a call.
-func (s *heldCalls) call(ctx context.Context, at *lanes, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+// call serves one round of a call: its first request or a continued one.
+func (s *suspendedCalls) call(ctx context.Context, at *connectionPool, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
 	state, responses, err := readAnswers(req.Params)
 	if err != nil {
 		return nil, err
 	}
-	var c *heldCall
+	var c *suspendedCall
 	if state == nil {
 		c, err = s.begin(ctx, at, req, params)
 	} else {
 		c, err = s.resume(req, *state, responses)
 	}
 	if err != nil {
-		return at.m.failed(ctx, req, err)
+		return at.m.errorResult(ctx, req, err)
 	}
 	for {
 		select {
 		case <-c.done:
 			if c.err != nil {
-				return at.m.failed(ctx, req, c.err)
+				return at.m.errorResult(ctx, req, c.err)
 			}
-			return adapted(c.raw, c.rev, req)
+			return adaptResult(c.raw, c.rev, req)
 		case <-c.signal:
 			if questions := c.take(); len(questions) > 0 {
-				return s.hold(c, questions)
+				return s.suspend(c, questions)
 			}
 		case <-ctx.Done():
 			c.cancel(context.Cause(ctx))
@@ -102,22 +101,22 @@ func (s *heldCalls) call(ctx context.Context, at *lanes, req *mcp.Request, param
 	}
 }
 
-// begin starts a call that may outlast its request.
-func (s *heldCalls) begin(ctx context.Context, at *lanes, req *mcp.Request, params json.RawMessage) (*heldCall, error) {
+// begin starts a call that can outlast its request.
+func (s *suspendedCalls) begin(ctx context.Context, at *connectionPool, req *mcp.Request, params json.RawMessage) (*suspendedCall, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.open >= s.limits.Held {
 		return nil, &busyError{at.m.up.Name, "too many calls wait for answers"}
 	}
 	s.open++
-	c := &heldCall{binding: bindingOf(req), signal: make(chan struct{}, 1), done: make(chan struct{}), pending: make(map[string]*heldQuestion), request: req}
+	c := &suspendedCall{binding: requestBinding(req), signal: make(chan struct{}, 1), done: make(chan struct{}), pending: make(map[string]*pendingQuestion), request: req}
 	life, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.life, c.cancel = life, cancel
 	unhook := context.AfterFunc(at.m.life, func() { cancel(context.Cause(at.m.life)) })
-	own := &asking{caps: req.Meta.Capabilities(), ask: c.ask, notify: c.notify}
+	own := &activeCall{caps: req.Meta.Capabilities(), ask: c.ask, notify: c.notify}
 	capabilities, err := json.Marshal(own.caps)
 	if err != nil {
-		capabilities = noAbilities // unreachable: it was read from JSON
+		capabilities = noCapabilities // unreachable: it was read from JSON
 	}
 	first := *req
 	first.Notify = func(ctx context.Context, n mcp.Notification) error { c.notify(ctx, n); return nil }
@@ -134,7 +133,7 @@ func (s *heldCalls) begin(ctx context.Context, at *lanes, req *mcp.Request, para
 			s.mu.Unlock()
 		}()
 		c.err = errors.New("it failed in an unexpected way")
-		c.raw, c.rev, c.err = at.serve(life, &first, params, laneKey{principal: req.Peer.Principal, capabilities: string(capabilities)}, own)
+		c.raw, c.rev, c.err = at.serve(life, &first, params, poolKey{principal: req.Peer.Principal, capabilities: string(capabilities)}, own)
 		if life.Err() != nil && c.err != nil {
 			c.err = context.Cause(life)
 		}
@@ -142,8 +141,8 @@ func (s *heldCalls) begin(ctx context.Context, at *lanes, req *mcp.Request, para
 	return c, nil
 }
 
-// hold ends a round with questions.
-func (s *heldCalls) hold(c *heldCall, questions map[string]mcp.InputRequest) (mcp.Result, error) {
+// suspend ends a round with questions to the client.
+func (s *suspendedCalls) suspend(c *suspendedCall, questions map[string]mcp.InputRequest) (mcp.Result, error) {
 	state := statePrefix + rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,12 +163,12 @@ func (s *heldCalls) hold(c *heldCall, questions map[string]mcp.InputRequest) (mc
 	return &mcp.InputRequired{Requests: questions, State: state}, nil
 }
 
-// resume goes on with a call whose client has come back.
-func (s *heldCalls) resume(req *mcp.Request, state string, responses map[string]json.RawMessage) (*heldCall, error) {
+// resume continues a suspended call with the client's answers.
+func (s *suspendedCalls) resume(req *mcp.Request, state string, responses map[string]json.RawMessage) (*suspendedCall, error) {
 	refused := mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
 	s.mu.Lock()
 	c := s.calls[state]
-	if c == nil || !strings.HasPrefix(state, statePrefix) || c.binding != bindingOf(req) {
+	if c == nil || !strings.HasPrefix(state, statePrefix) || c.binding != requestBinding(req) {
 		s.mu.Unlock()
 		return nil, refused
 	}
@@ -180,7 +179,7 @@ func (s *heldCalls) resume(req *mcp.Request, state string, responses map[string]
 	defer c.mu.Unlock()
 	c.request = req
 	for _, n := range c.missed {
-		tell(c.life, req, n)
+		notifySender(c.life, req, n)
 	}
 	c.missed = nil
 	for key, q := range c.pending {
@@ -189,13 +188,13 @@ func (s *heldCalls) resume(req *mcp.Request, state string, responses map[string]
 			q.answer <- answer
 			continue
 		}
-		q.told = false // what was not answered is asked again
+		q.told = false // unanswered questions are sent again
 		c.wake()
 	}
 	return c, nil
 }
 
-func (s *heldCalls) close() {
+func (s *suspendedCalls) close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, c := range s.calls {
@@ -207,10 +206,9 @@ func (s *heldCalls) close() {
 	s.run.Wait()
 }
 
-// ask has a question of the upstream's told to the client, and waits for the
-// answer.
-func (c *heldCall) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
-	one := &heldQuestion{request: q, answer: make(chan json.RawMessage, 1)}
+// ask sends a question of the upstream to the client and waits for the answer.
+func (c *suspendedCall) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+	one := &pendingQuestion{request: q, answer: make(chan json.RawMessage, 1)}
 	c.mu.Lock()
 	if len(c.pending) >= maxQuestions || c.asked >= maxRounds*maxQuestions {
 		c.mu.Unlock()
@@ -234,16 +232,15 @@ func (c *heldCall) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage
 	}
 }
 
-func (c *heldCall) wake() {
+func (c *suspendedCall) wake() {
 	select {
 	case c.signal <- struct{}{}:
 	default:
 	}
 }
 
-// take returns the questions that the client has not been told, and ends the
-// round if there are any.
-func (c *heldCall) take() map[string]mcp.InputRequest {
+// take returns the unsent questions, and ends the round if there are any.
+func (c *suspendedCall) take() map[string]mcp.InputRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	questions := make(map[string]mcp.InputRequest)
@@ -259,8 +256,8 @@ func (c *heldCall) take() map[string]mcp.InputRequest {
 	return questions
 }
 
-// notify passes a notification on to the round that is under way.
-func (c *heldCall) notify(ctx context.Context, n mcp.Notification) {
+// notify forwards a notification to the client of the current round.
+func (c *suspendedCall) notify(ctx context.Context, n mcp.Notification) {
 	c.mu.Lock()
 	req := c.request
 	if req == nil && len(c.missed) < maxMissed {
@@ -268,12 +265,12 @@ func (c *heldCall) notify(ctx context.Context, n mcp.Notification) {
 	}
 	c.mu.Unlock()
 	if req != nil {
-		tell(ctx, req, n)
+		notifySender(ctx, req, n)
 	}
 }
 
-// tell notifies the sender of a request as it wants it.
-func tell(ctx context.Context, req *mcp.Request, n mcp.Notification) {
+// notifySender sends a notification to the sender of a request, if the sender wants it.
+func notifySender(ctx context.Context, req *mcp.Request, n mcp.Notification) {
 	if req.Notify == nil {
 		return
 	}
@@ -290,7 +287,7 @@ func tell(ctx context.Context, req *mcp.Request, n mcp.Notification) {
 	_ = req.Notify(ctx, n) // a client that is gone hears nothing
 }
 
-// readAnswers reads what a client brings back.
+// readAnswers parses the state and the answers of a continued request.
 func readAnswers(params json.RawMessage) (state *string, responses map[string]json.RawMessage, err error) {
 	members := jsonx.Object(params)
 	for members.Next() {
@@ -307,19 +304,18 @@ func readAnswers(params json.RawMessage) (state *string, responses map[string]js
 	return state, responses, nil
 }
 
-// bindingOf is what a held call belongs to: one principal, one method and the same
-// params, whatever the order and spacing of their members.
-func bindingOf(req *mcp.Request) [sha256.Size]byte {
+// requestBinding returns the hash to which a suspended call is bound: principal, method and params,
+// without the order and spacing of members.
+func requestBinding(req *mcp.Request) [sha256.Size]byte {
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(req.Peer.Principal), []byte(req.Method), canonical(json.RawMessage(without(req.Params, "_meta", "inputResponses", "requestState")))} {
+	for _, part := range [][]byte{[]byte(req.Peer.Principal), []byte(req.Method), canonical(json.RawMessage(withoutMembers(req.Params, "_meta", "inputResponses", "requestState")))} {
 		h.Write(strconv.AppendInt(nil, int64(len(part)), 10))
 		h.Write(append([]byte{0}, part...))
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// canonical is JSON with sorted members and no white space; numbers keep their
-// digits.
+// canonical returns JSON with sorted members and without white space. Numbers keep their digits.
 func canonical(raw json.RawMessage) []byte {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
