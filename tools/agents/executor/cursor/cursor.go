@@ -21,12 +21,6 @@ const Name = "cursor"
 // Via is how the program is given the prompt.
 type Via string
 
-// The ways. By its arguments other users of the machine can read a prompt, and a long one has no room there.
-const (
-	Stdin    Via = "stdin"
-	Argument Via = "arg"
-)
-
 // Options are those of an Executor. The zero value runs the program that is installed.
 type Options struct {
 	// Name is how the executor is called, if there are several. Default Name.
@@ -67,8 +61,6 @@ type Executor struct {
 // local has the parts that executors with a program share.
 type local = command.Local
 
-var _ executor.Local = (*Executor)(nil)
-
 // New makes an Executor. That the program is not there is not its error: it may be installed later.
 func New(o Options) (*Executor, error) {
 	o.Name = cmp.Or(o.Name, Name)
@@ -87,6 +79,14 @@ func New(o Options) (*Executor, error) {
 	x.local = command.NewLocal(runner, "cursor", o.Name, x.o.find, func(context.Context, executor.Spec) command.Program { return program{&x.o} })
 	return x, nil
 }
+
+// The ways. By its arguments other users of the machine can read a prompt, and a long one has no room there.
+const (
+	Stdin    Via = "stdin"
+	Argument Via = "arg"
+)
+
+var _ executor.Local = (*Executor)(nil)
 
 // modelsPatience bounds how long the list of models is waited for.
 const modelsPatience = 30 * time.Second
@@ -163,3 +163,82 @@ func (program) Failure(words string) error { return failures.Cause(words) }
 
 // errLongPrompt is the error for a prompt that has no room in an argument.
 var errLongPrompt = errors.New("the prompt is too long for an argument of a program; hand it over by standard input")
+
+// maxArgument is the longest prompt that is handed over as an argument, in bytes:
+// Linux takes 128 KB an argument, Windows 32 KB for all.
+func maxArgument() int {
+	if runtime.GOOS == "windows" {
+		return 24 << 10
+	}
+	return 120 << 10
+}
+
+// Command makes the call of a run.
+func (p program) Command(_ context.Context, s executor.Spec, scratch func() (string, error)) (command.Call, error) {
+	if err := command.Check(s); err != nil {
+		return command.Call{}, err
+	}
+	path, err := p.o.find()
+	if err != nil {
+		return command.Call{}, err
+	}
+	call := command.Call{Path: path, Args: p.args(s), Env: s.Env, Dir: s.Dir, Input: s.Prompt}
+	if p.o.Via == Argument {
+		if len(s.Prompt) > maxArgument() || strings.ContainsRune(s.Prompt, 0) {
+			return command.Call{}, errLongPrompt
+		}
+		call.Input = ""
+		call.Args = append(call.Args, argument(s.Prompt))
+	}
+	if p.o.SharedConfig {
+		return call, nil
+	}
+	dir, err := scratch()
+	if err == nil {
+		err = p.o.configure(dir, s)
+	}
+	if errors.Is(err, errLinks) && len(s.Tools) == 0 {
+		return call, nil // sessions are worth more than settings of its own
+	}
+	if err != nil {
+		return command.Call{}, err
+	}
+	call.Env = append(slices.Clone(call.Env), "CURSOR_CONFIG_DIR="+dir)
+	return call, nil
+}
+
+// args are the arguments of a run.
+func (p program) args(s executor.Spec) []string {
+	args := append(slices.Clone(p.o.Args), "-p", "--output-format", "stream-json")
+	if !p.o.Whole {
+		args = append(args, "--stream-partial-output")
+	}
+	if s.ReadOnly {
+		args = append(args, "--mode", "ask")
+	} else if s.Trust {
+		args = append(args, "--force")
+	}
+	if s.Trust {
+		args = append(args, "--trust")
+		if !p.o.KeepMCPClosed {
+			args = append(args, "--approve-mcps")
+		}
+	}
+	for _, option := range []struct{ name, value string }{
+		{"--workspace", s.Dir}, // whose servers and rules count; else the program guesses
+		{"--model", s.Model}, {"--sandbox", p.o.Sandbox}, {"--resume", s.Resume},
+	} {
+		if option.value != "" {
+			args = append(args, option.name, option.value)
+		}
+	}
+	return args
+}
+
+// argument is a prompt that cannot be taken for an option.
+func argument(prompt string) string {
+	if strings.HasPrefix(prompt, "-") {
+		return "\n" + prompt
+	}
+	return prompt
+}
