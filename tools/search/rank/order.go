@@ -3,6 +3,7 @@ package rank
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -258,4 +259,160 @@ func (r *ranking) spread(all []Result) []Result {
 	}
 	slices.SortStableFunc(all, compare)
 	return all
+}
+
+// named says how well a piece's name or heading says what the query says, from 0 to 1.
+func (r *ranking) named(p *index.Piece, own *label) float64 {
+	if own.used == 0 || r.total == 0 {
+		return 0
+	}
+	above := r.labels.of(p.Container)
+	has := 0.0
+	for i, in := range own.has {
+		if in < 1 && above.has != nil {
+			in = max(in, 0.7*above.has[i])
+		}
+		has += in * r.weight[i]
+	}
+	return has / r.total * math.Pow(own.fit(), r.t.Fit)
+}
+
+// share is how much of the query is in a label.
+func (r *ranking) share(l *label) float64 {
+	if r.total == 0 {
+		return 0
+	}
+	has := 0.0
+	for i, in := range l.has {
+		has += in * r.weight[i]
+	}
+	return has / r.total
+}
+
+// defines says how sure it is that a piece is the definition of a name in the query,
+// and of which.
+func (r *ranking) defines(p *index.Piece, own *label, at *place) (sure float64, name string) {
+	for i := range r.q.symbols {
+		s := &r.q.symbols[i]
+		if got := r.definition(s, p, own, at); got > sure {
+			sure, name = got, p.Name
+		}
+	}
+	if sure < 0.5 {
+		name = ""
+	}
+	return sure, name
+}
+
+// definition says how sure it is that a piece defines a symbol.
+func (r *ranking) definition(s *symbol, p *index.Piece, own *label, at *place) float64 {
+	sure := 0.0
+	switch {
+	case strings.TrimLeft(p.Name, "_#.$") == s.text:
+		sure = 1
+	case len(own.wholes) == 1 && own.wholes[0] == s.whole:
+		sure = 0.9
+	case slices.Contains(own.wholes, s.whole):
+		sure = 0.9 / math.Sqrt(float64(len(own.wholes)))
+	case len(s.whole) > 3 && s.sure && len(own.wholes) == 1 && strings.HasPrefix(own.wholes[0], s.whole):
+		sure = 0.4 * float64(len(s.whole)) / float64(len(own.wholes[0]))
+	default:
+		return 0
+	}
+	if len(s.in) > 0 {
+		sure *= 0.4 + 0.6*r.belongs(s, p, at)
+	}
+	if !s.sure {
+		sure *= math.Pow(float64(s.units)/float64(len(r.q.units)), r.t.Apart)
+	}
+	return sure
+}
+
+// belongs says how much of what a symbol is said to belong to is around a piece: its
+// container, its file or its directories.
+func (r *ranking) belongs(s *symbol, p *index.Piece, at *place) float64 {
+	above := r.labels.of(p.Container)
+	found := 0.0
+	for _, one := range s.in {
+		switch {
+		case slices.Contains(above.wholes, one):
+			found++
+		case slices.Contains(at.stem.wholes, one):
+			found += 0.8
+		case slices.Contains(at.dirs.wholes, one):
+			found += 0.7
+		}
+	}
+	return found / float64(len(s.in))
+}
+
+// label is a name, heading or path as words.
+type label struct {
+	wholes []string // names as a whole
+	words  []string // what has no parts, and the parts of what has
+	// has is how much of each unit of the query is in it, from 0 to 1. used has a bit
+	// for each of the first 64 words, set for those that are of the query.
+	has  []float64
+	used uint64
+}
+
+// fit is the part of the words that are of the query.
+func (l *label) fit() float64 {
+	if len(l.words) == 0 {
+		return 0
+	}
+	return float64(bits.OnesCount64(l.used)) / float64(min(len(l.words), 64))
+}
+
+// labels reads names for a query. It keeps what it has read, since candidates share
+// containers and directories.
+type labels struct {
+	vocabulary *vocabulary
+	scanner    token.Scanner
+	known      map[string]*label
+	parts      []uint64 // of each unit, those that were found
+}
+
+func (l *labels) of(text string) *label {
+	if known, ok := l.known[text]; ok {
+		return known
+	}
+	made := new(label)
+	l.read(made, text)
+	made.has = l.vocabulary.find(made, &l.parts)
+	if l.known == nil {
+		l.known = make(map[string]*label, 256)
+	}
+	l.known[text] = made
+	return made
+}
+
+// read cuts a text into words.
+func (l *labels) read(made *label, text string) {
+	inWhole, part := int32(-1), int32(-1) // where the name ends whose parts follow, and the last of them begins
+	for w := range l.scanner.Words([]byte(text)) {
+		switch w.Kind {
+		case token.Part:
+			if w.End <= inWhole && w.Start != part { // or it is the part before without its digits
+				made.words = append(made.words, string(w.Text))
+			}
+			part = w.Start
+			continue
+		case token.Whole:
+			inWhole = w.End
+			made.wholes = append(made.wholes, string(w.Text))
+			continue
+		case token.Number:
+			if len(made.words) == 0 && int(w.End) < len(text) {
+				continue // of a chapter
+			}
+		case token.Last:
+			if n := len(made.words); n > 0 && strings.HasSuffix(made.words[n-1], string(w.Text)) {
+				continue // it is in the pair before
+			}
+		}
+		word := string(w.Text)
+		made.wholes = append(made.wholes, word)
+		made.words = append(made.words, word)
+	}
 }

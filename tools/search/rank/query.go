@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/token"
 )
 
@@ -225,3 +226,196 @@ func asks(text string, groups []token.Group) bool {
 var questionWords = set(`how what where which why when who does do is are can should could explain`)
 
 var questionEnds = []string{"とは", "方法", "には", "どう", "なぜ", "何", "どこ", "ですか", "ますか", "仕方", "やり方", "怎么", "如何", "为什么", "什么"}
+
+// maxTerms is how many terms an index tells of which ones a piece has.
+const maxTerms = 64
+
+// terms are what an index is asked for, and which of them each unit is.
+type terms struct {
+	list []index.Term
+	of   []unitTerms // by unit
+}
+
+// unitTerms are the numbers of terms: one is enough of those in any, all of those in
+// parts are needed; those in others mean something like it.
+type unitTerms struct{ any, parts, others []int }
+
+// Index is the question for an index: the best pieces that a Filter lets through.
+func (q *Query) Index(filter index.Filter, limit int) index.Query {
+	return index.Query{
+		Terms: slices.Clone(q.terms.list), Filter: filter, Limit: limit,
+		Weights: q.tuning.Weights, B: q.tuning.B, K1: q.tuning.K1,
+	}
+}
+
+func (q *Query) makeTerms() terms {
+	t := terms{of: make([]unitTerms, len(q.units))}
+	for i := range q.units {
+		q.termsOf(&t, i)
+	}
+	for i := range q.units {
+		u := &q.units[i]
+		weight := q.tuning.Synonym
+		if u.kind == token.Pair {
+			weight = q.tuning.Translation
+		}
+		for _, words := range u.others {
+			t.of[i].others = t.put(t.of[i].others, index.Term{Words: words, Weight: u.weight * weight})
+		}
+	}
+	for _, pair := range q.crossing {
+		t.add(index.Term{Words: []string{pair}, Weight: q.tuning.Crossing})
+	}
+	for i := range q.units {
+		u := &q.units[i]
+		if len(u.joined) == 0 {
+			continue
+		}
+		if at, ok := t.add(index.Term{Words: u.joined, Weight: q.tuning.Joined}); ok {
+			t.of[i].any = append(t.of[i].any, at)
+			t.of[i+1].any = append(t.of[i+1].any, at)
+		}
+	}
+	return t
+}
+
+// termsOf makes the terms of a unit.
+func (q *Query) termsOf(t *terms, i int) {
+	u, tuning := &q.units[i], &q.tuning
+	of := &t.of[i]
+	switch {
+	case u.kind == token.Pair:
+		for _, pair := range u.parts {
+			of.parts = t.put(of.parts, index.Term{Words: []string{pair}, Weight: u.weight, Required: u.phrase})
+		}
+	case u.kind == token.Whole:
+		of.any = t.put(of.any, index.Term{Words: []string{u.whole}, Weight: u.weight * tuning.Whole, Required: u.phrase})
+		for _, part := range u.parts {
+			of.parts = t.put(of.parts, index.Term{Words: []string{part}, Weight: u.weight * tuning.Part})
+		}
+	case len(u.forms) > 0 && tuning.Form > 0:
+		of.any = t.put(of.any, index.Term{Words: []string{u.whole}, Weight: u.weight * (1 - tuning.Form)})
+		of.any = t.put(of.any, index.Term{Words: append([]string{u.whole}, u.forms...), Weight: u.weight * tuning.Form})
+	default:
+		of.any = t.put(of.any, index.Term{Words: []string{u.whole}, Weight: u.weight, Required: u.phrase})
+	}
+}
+
+// put adds a term and its number to those of a unit.
+func (t *terms) put(numbers []int, term index.Term) []int {
+	if at, ok := t.add(term); ok {
+		numbers = append(numbers, at)
+	}
+	return numbers
+}
+
+// add adds a term unless it is there or there are too many.
+func (t *terms) add(term index.Term) (at int, ok bool) {
+	for at := range t.list {
+		if slices.Equal(t.list[at].Words, term.Words) {
+			t.list[at].Weight = max(t.list[at].Weight, term.Weight)
+			t.list[at].Required = t.list[at].Required || term.Required
+			return at, true
+		}
+	}
+	if len(t.list) == maxTerms || len(term.Words) == 0 || term.Words[0] == "" {
+		return 0, false
+	}
+	t.list = append(t.list, term)
+	return len(t.list) - 1, true
+}
+
+// symbol is a name of code that a query has, or may mean.
+type symbol struct {
+	text  string // as written
+	whole string
+	in    []string // what it is said to belong to, the nearest last
+	sure  bool     // it is written as a name is, or is all there is
+	units int      // how many there are in it
+}
+
+// maxJoined is how many words are taken for a name that is written apart.
+const maxJoined = 4
+
+// symbolsOf finds the names in a query: what is written like one, with what stands
+// before it, and the words of a short query as one name.
+func symbolsOf(text string, groups []token.Group, units []unit) []symbol {
+	var all []symbol
+	for i := range groups {
+		g := &groups[i]
+		if g.Whole == "" || g.Kind == token.Pair {
+			continue
+		}
+		s := symbol{text: g.Text, whole: g.Whole, sure: g.Code || len(groups) == 1, units: 1}
+		for before := i; before > 0 && joins(text[groups[before-1].End:groups[before].Start]) && groups[before-1].Whole != ""; before-- {
+			s.in = append([]string{groups[before-1].Whole}, s.in...)
+		}
+		if i+1 < len(groups) && joins(text[g.End:groups[i+1].Start]) {
+			s.sure = false // what belongs to it is meant
+		}
+		if s.sure || !stopWords[g.Whole] {
+			all = append(all, s)
+		}
+	}
+	for _, stops := range []bool{true, false} {
+		if joined, ok := joinedSymbol(units, stops); ok {
+			all = append(all, joined)
+		}
+	}
+	return all
+}
+
+// joins says that a name goes on after this.
+func joins(between string) bool {
+	switch between {
+	case ".", "::", "->", "#", "/", ".prototype.", "().", "?.":
+		return true
+	}
+	return false
+}
+
+// joinedSymbol is the name that a short query is if its words, or those that matter,
+// are written as one.
+func joinedSymbol(units []unit, stops bool) (symbol, bool) {
+	var whole, text strings.Builder
+	n := 0
+	for i := range units {
+		u := &units[i]
+		if u.stop && !stops {
+			continue
+		}
+		if u.whole == "" || u.kind == token.Pair {
+			return symbol{}, false
+		}
+		whole.WriteString(u.whole)
+		text.WriteString(u.text)
+		n++
+	}
+	return symbol{text: text.String(), whole: whole.String(), units: n}, n > 1 && n <= maxJoined
+}
+
+// set are the words of a text.
+func set(words string) map[string]bool {
+	s := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		s[word] = true
+	}
+	return s
+}
+
+// stopWords are in every text and in most questions, and hardly ever what somebody
+// looks for.
+var stopWords = set(`a an the and or of to in on at by for with from into as is are was were be been being am do does did
+	doesn don has have had how what where which who whom whose why when that this these those it its i you we they my our
+	your their he she can could should would may might must will shall if then than so such via using used there here
+	about between me us please want need`)
+
+// particles make verbs that are written as one word in names: login, logout, setup.
+var particles = set(`in out up down on off over back by`)
+
+// stopRuns are what joins words in Japanese, and how something is asked for: they are
+// no part of what is looked for.
+var stopRuns = set(`の は が を に で と も へ や か から まで より とは には では への での との からの までの する した して
+	される された されて している していた すると できる できない しない です ます である する方 ある いる な なる になる
+	こと もの ため どう どこ なぜ どうやって どのように について における によって により による として する際の するには
+	したい をする をした がある この その あの これ それ という ように`)

@@ -1,8 +1,12 @@
 package segment
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/tools/search/index"
 )
@@ -150,4 +154,209 @@ func (ix *Index) heal(s *state, err error) error {
 	ix.o.Log.Warn("a part of the search index is left out", "error", damage)
 	ix.install(newState(current.generation+1, current.next, current.changed, kept))
 	return err
+}
+
+// Defaults of a Query.
+const (
+	defaultK1    = 1.2
+	defaultLimit = 200
+)
+
+func defaultWeights() [index.Fields]float64 {
+	return [index.Fields]float64{index.Name: 4, index.Signature: 2, index.Doc: 1.5, index.Body: 1, index.Path: 1.5}
+}
+
+func defaultB() [index.Fields]float64 {
+	return [index.Fields]float64{index.Name: 0.4, index.Signature: 0.4, index.Doc: 0.6, index.Body: 0.75, index.Path: 0.3}
+}
+
+// term is a term of a query in a state.
+type term struct {
+	number    int // in the query
+	required  bool
+	scale     float64       // what it counts at most
+	frequency float64       // pieces that have it, about
+	places    [][]wordPlace // by segment: of its words
+}
+
+// terms finds the words of a query.
+func (s *state) terms(ctx context.Context, q *index.Query) ([]term, error) {
+	pieces := 0.0
+	for _, l := range s.live {
+		pieces += float64(l.pieces - l.deadPieces)
+	}
+	list := make([]term, len(q.Terms))
+	for i := range q.Terms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t, err := s.term(&q.Terms[i])
+		if err != nil {
+			return nil, err
+		}
+		t.number, t.required = i, q.Terms[i].Required
+		t.frequency = min(t.frequency, pieces)
+		weight := q.Terms[i].Weight
+		if weight == 0 {
+			weight = 1
+		}
+		t.scale = max(weight, 0) * math.Log(1+(pieces-t.frequency+0.5)/(t.frequency+0.5))
+		list[i] = t
+	}
+	return list, nil
+}
+
+func (s *state) term(q *index.Term) (t term, err error) {
+	words, err := s.expand(q.Words)
+	if err != nil {
+		return t, err
+	}
+	t.places = make([][]wordPlace, len(s.live))
+	for i, l := range s.live {
+		count := 0
+		for _, word := range words {
+			p, ok, err := l.words.lookup(word)
+			if err != nil {
+				return t, err
+			}
+			if ok {
+				t.places[i] = append(t.places[i], p)
+				count += p.count
+			}
+		}
+		if l.pieces > 0 {
+			t.frequency += float64(count) * float64(l.pieces-l.deadPieces) / float64(l.pieces)
+		}
+	}
+	return t, nil
+}
+
+// maxExpansions is how many words the beginning of one stands for: the most
+// frequent ones.
+const maxExpansions = 200
+
+// maxWalk is how many words are looked at for that.
+const maxWalk = 500_000
+
+// expand replaces the beginnings of words by words.
+func (s *state) expand(words []string) ([]string, error) {
+	var all []string
+	for _, word := range words {
+		prefix, ok := strings.CutSuffix(word, "*")
+		switch {
+		case !ok:
+			all = append(all, word)
+		case prefix != "":
+			found, err := s.beginning(prefix)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// beginning answers the most frequent words that begin with a prefix.
+func (s *state) beginning(prefix string) ([]string, error) {
+	walks := make([]wordWalk, 0, len(s.live))
+	for _, l := range s.live {
+		walk := l.words.from(prefix)
+		more := walk.next()
+		for more && string(walk.word) < prefix {
+			more = walk.next()
+		}
+		if more {
+			walks = append(walks, walk)
+		}
+		if walk.err != nil {
+			return nil, walk.err
+		}
+	}
+	var most frequent
+	var word []byte
+	for range maxWalk {
+		first := -1
+		for i := range walks {
+			if first < 0 || bytes.Compare(walks[i].word, walks[first].word) < 0 {
+				first = i
+			}
+		}
+		if first < 0 || !bytes.HasPrefix(walks[first].word, []byte(prefix)) {
+			break
+		}
+		word = append(word[:0], walks[first].word...)
+		count := 0
+		for i := 0; i < len(walks); i++ {
+			if !bytes.Equal(walks[i].word, word) {
+				continue
+			}
+			count += walks[i].place.count
+			if !walks[i].next() {
+				if walks[i].err != nil {
+					return nil, walks[i].err
+				}
+				walks = slices.Delete(walks, i, i+1)
+				i--
+			}
+		}
+		most.add(word, count)
+	}
+	return most.words(), nil
+}
+
+// frequent keeps the most frequent of the words that are added in order; of those
+// that are as frequent the first. It is a heap, with the least frequent on top.
+type frequent []counted
+
+type counted struct {
+	word  string
+	count int
+}
+
+// below says that one is to be dropped before the other.
+func (c *counted) below(o *counted) bool {
+	return c.count < o.count || c.count == o.count && c.word > o.word
+}
+
+func (f *frequent) add(word []byte, count int) {
+	h := *f
+	if len(h) == maxExpansions {
+		if count <= h[0].count {
+			return
+		}
+		h[0] = counted{string(word), count}
+		h.down()
+		return
+	}
+	h = append(h, counted{string(word), count})
+	for i := len(h) - 1; i > 0 && h[i].below(&h[(i-1)/2]); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+	*f = h
+}
+
+func (f frequent) down() {
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(f); child++ {
+			if f[child].below(&f[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		f[i], f[least] = f[least], f[i]
+		i = least
+	}
+}
+
+func (f frequent) words() []string {
+	list := make([]string, len(f))
+	for i := range f {
+		list[i] = f[i].word
+	}
+	return list
 }
